@@ -1,0 +1,326 @@
+"""Questions about two shapes of any kinds, in any order.
+
+All functions take shapes whose batch axes broadcast by NumPy's rules, and answer with arrays of the joint batch axes (a
+0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting, where
+touching means a signed distance of no more than a few units in the last place of the largest coordinate or radius
+involved. No absolute tolerance is used anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from collision.fields import BoolArray, FloatArray
+from collision.separation import TOUCH, separate, separation_distance
+from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+
+
+class ClosestPoints(NamedTuple):
+    """Where two shapes are nearest, or overlap the least deeply.
+
+    Attributes
+    ----------
+    signed_distance : ndarray, shape (...)
+        As from `signed_distance`.
+    on_a, on_b : ndarray, shape (..., 3)
+        Witness points on the two surfaces; ``on_b == on_a + signed_distance * normal``.
+    normal : ndarray, shape (..., 3)
+        Unit, from A to B.
+    """
+
+    signed_distance: FloatArray
+    on_a: FloatArray
+    on_b: FloatArray
+    normal: FloatArray
+
+
+class Contact(NamedTuple):
+    """Whether and how two shapes touch.
+
+    Attributes
+    ----------
+    touching : ndarray of bool, shape (...)
+        Whether the signed distance is at most the margin; touching counts.
+    signed_distance : ndarray, shape (...)
+        As from `signed_distance`.
+    point : ndarray, shape (..., 3)
+        The middle between the witness points.
+    normal : ndarray, shape (..., 3)
+        Unit, from A to B.
+    depth : ndarray, shape (...)
+        How far one must move along the normal to part; zero for shapes that are apart.
+    on_a, on_b : ndarray, shape (..., 3)
+        The witness points.
+    """
+
+    touching: BoolArray
+    signed_distance: FloatArray
+    point: FloatArray
+    normal: FloatArray
+    depth: FloatArray
+    on_a: FloatArray
+    on_b: FloatArray
+
+
+class Foot(NamedTuple):
+    """Where a point stands beside a linear piece.
+
+    Attributes
+    ----------
+    parameter : ndarray, shape (...)
+        The rate along the piece, not clamped: 0 at its start, 1 at its end; a distance for a ray or a line.
+    point : ndarray, shape (..., 3)
+        The foot of the perpendicular, on the piece or on its extension.
+    region : ndarray of str, shape (...)
+        ``before`` the start, ``between`` the ends, or ``after`` the end.
+    nearest : ndarray, shape (..., 3)
+        The nearest point that belongs to the piece.
+    distance : ndarray, shape (...)
+        From the point to `nearest`.
+    """
+
+    parameter: FloatArray
+    point: FloatArray
+    region: npt.NDArray[np.str_]
+    nearest: FloatArray
+    distance: FloatArray
+
+
+def signed_distance(a: Shape, b: Shape, /) -> FloatArray:
+    """Return the distance of two shapes, negative where they overlap.
+
+    Minus the penetration depth where they overlap: the length of the shortest translation that parts them.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In scene units.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    Distances of cores follow Ericson, *Real-Time Collision Detection*, chapter 5; depths are found over the normals of
+    the Minkowski difference.
+
+    Examples
+    --------
+    >>> from collision import AABB, Sphere, signed_distance
+    >>> float(signed_distance(Sphere([0, 0, 0], 1), AABB([2, -1, -1], [3, 1, 1])))
+    1.0
+    >>> signed_distance(Sphere([[0, 0, 0], [1, 0, 0]], 1), Sphere([2, 0, 0], 1))
+    array([ 0., -1.])
+    """
+    _check(a, b, "signed_distance")
+    return separation_distance(a, b)[0]
+
+
+def distance(a: Shape, b: Shape, /) -> FloatArray:
+    """Return the distance of two shapes: zero where they overlap.
+
+    Parameters and errors are those of `signed_distance`.
+
+    Examples
+    --------
+    >>> from collision import Sphere, distance
+    >>> float(distance(Sphere([0, 0, 0], 1), Sphere([1, 0, 0], 1)))
+    0.0
+    """
+    _check(a, b, "distance")
+    return np.maximum(separation_distance(a, b)[0], 0.0)
+
+
+def intersects(a: Shape, b: Shape, /) -> BoolArray:
+    """Tell whether two shapes have a point in common; touching counts.
+
+    Parameters and errors are those of `signed_distance`.
+
+    Examples
+    --------
+    >>> from collision import Point, Sphere, intersects
+    >>> bool(intersects(Sphere([0.1, 0, 0], 0.1), Sphere([0.4, 0, 0], 0.2)))  # touching, to rounding
+    True
+    """
+    _check(a, b, "intersects")
+    value, size = separation_distance(a, b)
+    return np.asarray(value <= TOUCH * size)[()]
+
+
+def closest_points(a: Shape, b: Shape, /) -> ClosestPoints:
+    """Return the witness points of two shapes, for separated and for overlapping shapes alike.
+
+    Where they are not unique (concentric spheres, crossing segments, parallel faces) one pair is chosen, always the
+    same for the same input.
+
+    Parameters and errors are those of `signed_distance`.
+
+    Returns
+    -------
+    ClosestPoints
+        ``.signed_distance``, ``.on_a``, ``.on_b``, ``.normal``.
+
+    Examples
+    --------
+    >>> from collision import Segment, Sphere, closest_points
+    >>> closest_points(Segment([-1, 0, 0], [1, 0, 0]), Sphere([0, 0, 3], 1)).on_b
+    array([0., 0., 2.])
+    """
+    _check(a, b, "closest_points")
+    record = separate(a, b)
+    return ClosestPoints(record.signed_distance, record.on_a, record.on_b, record.normal)
+
+
+def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
+    """Return whether two shapes touch, where, how deeply and in which direction.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    margin : float
+        Shapes up to this far apart count as touching.
+
+    Returns
+    -------
+    Contact
+        ``.touching``, ``.signed_distance``, ``.point``, ``.normal``, ``.depth``, ``.on_a``, ``.on_b``; all are filled
+        whether the shapes touch or not.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast, or the margin is negative or not finite.
+
+    Examples
+    --------
+    >>> from collision import Sphere, contact
+    >>> hit = contact(Sphere([0, 0, 0], 1), Sphere([1.5, 0, 0], 1))
+    >>> bool(hit.touching), float(hit.depth), hit.point
+    (True, 0.5, array([0.75, 0.  , 0.  ]))
+    """
+    _check(a, b, "contact")
+    if not 0.0 <= margin < np.inf:
+        raise ValueError(f"contact: margin must be zero or more and finite, got {margin}")
+    record = separate(a, b)
+    touching = np.asarray(record.signed_distance <= margin + TOUCH * record.size)[()]
+    depth = np.maximum(-record.signed_distance, 0.0)
+    middle = 0.5 * record.on_a + 0.5 * record.on_b
+    return Contact(touching, record.signed_distance, middle, record.normal, depth, record.on_a, record.on_b)
+
+
+def contains(a: Shape, b: Shape, /) -> BoolArray:
+    """Tell whether b lies entirely inside a, the boundary included.
+
+    Parameters and errors are those of `signed_distance`.
+
+    Examples
+    --------
+    >>> from collision import AABB, Sphere, contains
+    >>> room = AABB([0, 0, 0], [4, 4, 4])
+    >>> bool(contains(room, Sphere([1, 1, 1], 1))), bool(contains(room, Sphere([0.5, 1, 1], 1)))
+    (True, False)
+    """
+    _check(a, b, "contains")
+    if not b.bounded:
+        return _contains_unbounded(a, b)
+    points, radius = _extremes(b)
+    # Convex: a holds b as soon as it holds b's extreme points, each with the radius of b around it.
+    lead = tuple(np.broadcast_shapes(a.batch_shape, b.batch_shape))
+    inside = np.ones(lead, dtype=bool)
+    for point in points:
+        depth, size = separation_distance(a, Point(point))
+        inside &= depth + radius <= TOUCH * np.maximum(size, radius)
+    return np.asarray(inside)[()]
+
+
+def foot(point: Shape, linear: Shape, /) -> Foot:
+    """Return the foot of the perpendicular from a point to a linear piece, and which region the point is in.
+
+    Parameters
+    ----------
+    point : Point or Sphere
+        For a sphere its center counts.
+    linear : Segment, Capsule, Ray or Line
+        For a capsule its axis counts. A zero-length piece has its foot at its start.
+
+    Returns
+    -------
+    Foot
+        ``.parameter``, ``.point``, ``.region``, ``.nearest``, ``.distance``.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of another kind.
+
+    Examples
+    --------
+    >>> from collision import Point, Segment, foot
+    >>> x = foot(Point([3, 1, 0]), Segment([0, 0, 0], [2, 0, 0]))
+    >>> float(x.parameter), x.point, str(x.region), x.nearest
+    (1.5, array([3., 0., 0.]), 'after', array([2., 0., 0.]))
+    """
+    if not isinstance(point, Point | Sphere):
+        raise TypeError(f"foot: the first shape must be a Point or a Sphere, got {type(point).__name__}")
+    if not isinstance(linear, Segment | Capsule | Ray | Line):
+        raise TypeError(f"foot: the second shape must be a Segment, Capsule, Ray or Line, got {type(linear).__name__}")
+    center = point.core.operands[0]
+    start, tip, lo, hi, _ = linear.core.operands
+    direction = tip - start if linear.bounded else tip
+    squared = np.sum(direction * direction, axis=-1)
+    product = np.sum((center - start) * direction, axis=-1)
+    parameter = np.divide(product, squared, out=np.zeros(np.broadcast(product, squared).shape), where=squared > 0.0)
+    region = np.where(parameter < lo, "before", np.where(parameter > hi, "after", "between"))
+    piece = Segment(start, tip) if isinstance(linear, Capsule) else linear
+    nearest = separate(Point(center), piece)
+    on_line = start + parameter[..., None] * direction
+    return Foot(parameter[()], on_line, region[()], nearest.on_b, nearest.signed_distance)
+
+
+def _check(a: object, b: object, query: str) -> None:
+    for shape in (a, b):
+        if not isinstance(shape, Shape):
+            raise TypeError(f"{query} takes two shapes, got {type(shape).__name__}")
+
+
+def _extremes(shape: Shape) -> tuple[list[FloatArray], FloatArray]:
+    """Return the extreme points of a bounded shape's core, and its radius."""
+    kind, operands = shape.core
+    if kind == "point":
+        return [operands[0]], np.asarray(operands[1])
+    if kind == "linear":
+        return [operands[0], operands[1]], np.asarray(operands[-1])
+    origin, axes, lo, hi, radius = operands
+    corners = []
+    for pick in np.ndindex(2, 2, 2):
+        local = np.where(np.array(pick, dtype=bool), hi, lo)
+        corners.append(origin + np.einsum("...ij,...j->...i", axes, local))
+    return corners, np.asarray(radius)
+
+
+def _contains_unbounded(a: Shape, b: Shape) -> BoolArray:
+    """Tell whether a holds a ray or a line: only another ray or line along the same carrier can."""
+    origin, direction, lo, _, _ = b.core.operands
+    lead = np.broadcast_shapes(a.batch_shape, b.batch_shape)
+    if a.bounded or (isinstance(a, Ray) and isinstance(b, Line)):
+        return np.zeros(lead, dtype=bool)[()]
+    _, carrier, first, _, _ = a.core.operands
+    gap, size = separation_distance(a, Point(origin))
+    turned = np.linalg.norm(np.cross(carrier, direction), axis=-1) <= TOUCH
+    same_way = np.sum(carrier * direction, axis=-1) > 0.0 if first == lo == 0.0 else True
+    return np.broadcast_to(np.asarray((gap <= TOUCH * size) & turned & same_way), lead).copy()[()]

@@ -1,0 +1,127 @@
+"""A point against a point, a linear piece and a box."""
+
+from collision.separation.cores import (
+    ROUNDING,
+    Separation,
+    at,
+    box_size,
+    clamp,
+    linear_size,
+    load_box,
+    load_linear,
+    nearest_parameter,
+    out_of,
+    to_local,
+    to_world,
+    write,
+    write_distance,
+)
+from collision.separation.compile import compiled
+from collision.vec3 import Vec3, along, dot, kernel, largest, load, norm, perpendicular, sub
+
+
+@kernel
+def point_point(a, b):  # type: ignore[no-untyped-def]
+    """Return the separation of two points. Coincident points part along z."""
+    gap = sub(b, a)
+    distance = norm(gap)
+    if distance == 0.0:
+        return Separation(0.0, a, b, Vec3(0.0, 0.0, 1.0))
+    return Separation(distance, a, b, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+
+
+@kernel
+def point_linear(p, line):  # type: ignore[no-untyped-def]
+    """Return the separation of a point and a linear piece.
+
+    The nearest parameter is the projection, clamped to the span. Inside the span the normal is at a right angle to the
+    piece, and it is made so: what rounding left along the piece is taken off. A point on the piece parts from it
+    sideways.
+    """
+    t = nearest_parameter(line, p)
+    foot = at(line, t)
+    gap = sub(foot, p)
+    inside = line.lo < t < line.hi
+    if inside:
+        gap = along(gap, -dot(gap, line.direction) / dot(line.direction, line.direction), line.direction)
+    distance = norm(gap)
+    reach = largest(sub(p, line.origin)) if inside else 0.0
+    if distance <= ROUNDING * reach or distance == 0.0:
+        return Separation(distance, p, foot, perpendicular(line.direction))
+    return Separation(distance, p, foot, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+
+
+@kernel
+def point_box_local(q, lo, hi):  # type: ignore[no-untyped-def]
+    """Return the separation of a point and a box, both in the box's frame.
+
+    Outside, the nearest point is the clamped one. Inside, it is on the nearest face, and the normal, which points from
+    the point to the box, points inwards.
+    """
+    b = clamp(q, lo, hi)
+    gap = sub(b, q)
+    distance = norm(gap)
+    if distance > 0.0:
+        return Separation(distance, q, b, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+    depth, face, normal = q.x - lo.x, Vec3(lo.x, q.y, q.z), Vec3(1.0, 0.0, 0.0)
+    if hi.x - q.x < depth:
+        depth, face, normal = hi.x - q.x, Vec3(hi.x, q.y, q.z), Vec3(-1.0, 0.0, 0.0)
+    if q.y - lo.y < depth:
+        depth, face, normal = q.y - lo.y, Vec3(q.x, lo.y, q.z), Vec3(0.0, 1.0, 0.0)
+    if hi.y - q.y < depth:
+        depth, face, normal = hi.y - q.y, Vec3(q.x, hi.y, q.z), Vec3(0.0, -1.0, 0.0)
+    if q.z - lo.z < depth:
+        depth, face, normal = q.z - lo.z, Vec3(q.x, q.y, lo.z), Vec3(0.0, 0.0, 1.0)
+    if hi.z - q.z < depth:
+        depth, face, normal = hi.z - q.z, Vec3(q.x, q.y, hi.z), Vec3(0.0, 0.0, -1.0)
+    return Separation(-depth, q, face, normal)
+
+
+@kernel
+def point_box(p, box):  # type: ignore[no-untyped-def]
+    """Return the separation of a point and a box."""
+    s = point_box_local(to_local(box, p), box.lo, box.hi)
+    return Separation(s.distance, p, to_world(box, s.on_b), out_of(box, s.normal))
+
+
+@compiled("(n),(),(n),()->(),(),(n),(n),(n)")
+def point_point_record(a, ra, b, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
+    """Store the separation of two points with radii."""
+    p, q = load(a), load(b)
+    write(point_point(p, q), 0.0, ra[0], rb[0], distance, size, on_a, on_b, normal)
+
+
+@compiled("(n),(),(n),()->(),()")
+def point_point_distance(a, ra, b, rb, distance, size):  # type: ignore[no-untyped-def]
+    """Store the signed distance of two points with radii."""
+    p, q = load(a), load(b)
+    distance[0] = norm(sub(q, p)) - (ra[0] + rb[0])
+    size[0] = max(largest(p), largest(q), ra[0], rb[0])
+
+
+@compiled("(n),(),(n),(n),(),(),()->(),(),(n),(n),(n)")
+def point_linear_record(a, ra, b, tip, lo, hi, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
+    """Store the separation of a point and a linear piece with radii."""
+    p, line = load(a), load_linear(b, tip, lo[0], hi[0])
+    write(point_linear(p, line), linear_size(line), ra[0], rb[0], distance, size, on_a, on_b, normal)
+
+
+@compiled("(n),(),(n),(n),(),(),()->(),()")
+def point_linear_distance(a, ra, b, tip, lo, hi, rb, distance, size):  # type: ignore[no-untyped-def]
+    """Store the signed distance of a point and a linear piece with radii."""
+    p, line = load(a), load_linear(b, tip, lo[0], hi[0])
+    write_distance(point_linear(p, line), linear_size(line), ra[0], rb[0], distance, size)
+
+
+@compiled("(n),(),(n),(n,n),(n),(n),()->(),(),(n),(n),(n)")
+def point_box_record(a, ra, b, axes, lo, hi, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
+    """Store the separation of a point with a radius and a box."""
+    p, box = load(a), load_box(b, axes, lo, hi)
+    write(point_box(p, box), box_size(box), ra[0], rb[0], distance, size, on_a, on_b, normal)
+
+
+@compiled("(n),(),(n),(n,n),(n),(n),()->(),()")
+def point_box_distance(a, ra, b, axes, lo, hi, rb, distance, size):  # type: ignore[no-untyped-def]
+    """Store the signed distance of a point with a radius and a box."""
+    p, box = load(a), load_box(b, axes, lo, hi)
+    write_distance(point_box(p, box), box_size(box), ra[0], rb[0], distance, size)

@@ -1,0 +1,264 @@
+"""Transforms: translate · rotate · scale, and what each kind of shape becomes under one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from collision.fields import ROTATION, ArrayLike, BoolArray, Field, FloatArray, read_vector, to_float
+from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Transform:
+    """A place in the world: scale first, then rotate, then translate.
+
+    Parameters
+    ----------
+    position : array_like, shape (..., 3)
+        The translation.
+    rotation : Rotation or array_like, shape (..., 4) or (..., 3, 3)
+        A SciPy rotation, quaternions in (x, y, z, w) order, which need not be of unit length, or rotation matrices.
+    scale : array_like, shape (...) or (..., 3)
+        One factor, or one for each axis; negative factors mirror, zero flattens. An array whose last axis has length
+        three is read as factors for the axes.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite, has the wrong width, or rotation is no rotation.
+
+    Examples
+    --------
+    >>> quarter = [0, 0, 1, 1]
+    >>> Transform([1, 0, 0], quarter).apply([2, 0, 0]).round(12)
+    array([1., 2., 0.])
+    """
+
+    position: FloatArray
+    axes: FloatArray
+    scale: FloatArray
+
+    def __init__(
+        self,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: Rotation | ArrayLike | None = None,
+        scale: ArrayLike = 1.0,
+    ) -> None:
+        own = self.__dict__
+        own["position"] = read_vector(position, "Transform.position")
+        own["axes"] = np.eye(3) if rotation is None else _read_rotation(rotation)
+        factors = to_float(scale, "Transform.scale")
+        if factors.shape[-1:] != (3,):
+            factors = np.repeat(factors[..., None], 3, axis=-1)
+        own["scale"] = read_vector(factors, "Transform.scale")
+        try:
+            np.broadcast_shapes(self.position.shape[:-1], self.axes.shape[:-2], self.scale.shape[:-1])
+        except ValueError:
+            shapes = f"position {self.position.shape}, rotation {self.axes.shape}, scale {self.scale.shape}"
+            raise ValueError(f"Transform: batch axes do not broadcast together: {shapes}") from None
+        for value in own.values():
+            value.flags.writeable = False
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Self:
+        """Return the transform of a (..., 4, 4) matrix that is a translation, a rotation and a scale.
+
+        Parameters
+        ----------
+        matrix : array_like, shape (..., 4, 4)
+            Column vectors; the last row is 0, 0, 0, 1.
+
+        Raises
+        ------
+        ValueError
+            If the matrix shears, projects or flattens: then it is no such product, or its rotation is not known.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Transform.from_matrix(np.diag([2, 2, -2, 1])).scale
+        array([ 2.,  2., -2.])
+        """
+        m = to_float(matrix, "Transform.from_matrix: matrix")
+        if m.shape[-2:] != (4, 4) or not np.all(np.isfinite(m)):
+            raise ValueError(f"Transform.from_matrix: matrix must be finite and (..., 4, 4), got shape {m.shape}")
+        if np.any(m[..., 3, :] != (0.0, 0.0, 0.0, 1.0)):
+            raise ValueError("Transform.from_matrix: the last row must be 0, 0, 0, 1")
+        columns = m[..., :3, :3]
+        factors = np.linalg.norm(columns, axis=-2)
+        if np.any(factors == 0.0):
+            raise ValueError("Transform.from_matrix: the matrix flattens an axis, so its rotation is not known")
+        mirrored = np.linalg.det(columns / factors[..., None, :]) < 0.0
+        factors[..., 2] = np.where(mirrored, -factors[..., 2], factors[..., 2])
+        axes = columns / factors[..., None, :]
+        if np.any(ROTATION.bad(axes)):
+            raise ValueError("Transform.from_matrix: the matrix shears: its columns are not at right angles")
+        return cls(m[..., :3, 3], axes, factors)
+
+    @property
+    def rotation(self) -> Rotation:
+        """The rotation as SciPy's own type."""
+        return Rotation.from_matrix(self.axes)
+
+    @cached_property
+    def matrix(self) -> FloatArray:
+        """The (..., 4, 4) matrix, for column vectors."""
+        linear = self.axes * self.scale[..., None, :]
+        batch = np.broadcast_shapes(self.position.shape[:-1], linear.shape[:-2])
+        matrix = np.zeros((*batch, 4, 4))
+        matrix[..., :3, :3] = linear
+        matrix[..., :3, 3] = self.position
+        matrix[..., 3, 3] = 1.0
+        return matrix
+
+    def inverse_matrix(self) -> FloatArray:
+        """Return the inverse of `matrix`.
+
+        It is a matrix and no `Transform`: the inverse of a non-uniform scale after a rotation shears.
+
+        Raises
+        ------
+        ValueError
+            If a scale is zero, which has no inverse.
+        """
+        if np.any(self.scale == 0.0):
+            raise ValueError(f"a transform with zero scale has no inverse, got scale {self.scale.tolist()}")
+        linear = np.swapaxes(self.axes, -1, -2) / self.scale[..., :, None]
+        batch = np.broadcast_shapes(self.position.shape[:-1], linear.shape[:-2])
+        matrix = np.zeros((*batch, 4, 4))
+        matrix[..., :3, :3] = linear
+        matrix[..., :3, 3] = -np.einsum("...ij,...j->...i", linear, self.position)
+        matrix[..., 3, 3] = 1.0
+        return matrix
+
+    def apply(self, points: ArrayLike) -> FloatArray:
+        """Take points from local to world coordinates, (..., 3) → (..., 3)."""
+        local = read_vector(points, "Transform.apply.points")
+        return self.turn(local * self.scale) + self.position
+
+    def turn(self, vectors: FloatArray) -> FloatArray:
+        """Rotate vectors, (..., 3) → (..., 3), without scale or translation."""
+        turned: FloatArray = np.einsum("...ij,...j->...i", self.axes, vectors)
+        return turned
+
+    def __matmul__(self, other: Transform) -> Transform:
+        """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``.
+
+        Raises
+        ------
+        ValueError
+            If the product shears (a non-uniform scale over a rotation), which no Transform can hold.
+        """
+        if not np.all(self.uniform):
+            return Transform.from_matrix(self.matrix @ other.matrix)
+        return Transform(self.apply(other.position), self.axes @ other.axes, self.scale * other.scale)
+
+    @property
+    def uniform(self) -> BoolArray:
+        """Whether the three factors are equal, for each element."""
+        return np.asarray(np.all(self.scale == self.scale[..., :1], axis=-1))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Transform):
+            return NotImplemented
+        return all(np.array_equal(self.__dict__[k], other.__dict__[k]) for k in ("position", "axes", "scale"))
+
+    def __hash__(self) -> int:
+        return hash((self.position.tobytes(), self.axes.tobytes(), self.scale.tobytes()))
+
+    def __repr__(self) -> str:
+        quaternion = self.rotation.as_quat().round(6).tolist()
+        return f"Transform(position={self.position.tolist()}, rotation={quaternion}, scale={self.scale.tolist()})"
+
+
+def _read_rotation(rotation: Rotation | ArrayLike) -> FloatArray:
+    if isinstance(rotation, Rotation):
+        return np.array(rotation.as_matrix(), dtype=np.float64)
+    array = to_float(rotation, "Transform.rotation")
+    if array.shape[-2:] == (3, 3):
+        field = Field(3, 3, rule=ROTATION)
+        field.name = "rotation"
+        return field.read("Transform", array)
+    if array.shape[-1:] != (4,):
+        raise ValueError(
+            f"Transform.rotation must be quaternions (..., 4) or matrices (..., 3, 3), got shape {array.shape}"
+        )
+    if not np.all(np.isfinite(array)) or np.any(np.linalg.norm(array, axis=-1) == 0.0):
+        raise ValueError(f"Transform.rotation must be finite and not the zero quaternion, got {array.tolist()}")
+    matrices = Rotation.from_quat(array.reshape(-1, 4)).as_matrix()
+    return np.asarray(matrices, dtype=np.float64).reshape(*array.shape[:-1], 3, 3)
+
+
+def transform_shape(shape: Shape, transform: Transform) -> Shape:
+    """Return the shape under the transform; see `Shape.transformed` for the rules."""
+    return _RULES[type(shape)](shape, transform)
+
+
+def _one_factor(shape: Shape, transform: Transform, hint: str) -> FloatArray:
+    if not np.all(transform.uniform):
+        raise ValueError(
+            f"a {type(shape).__name__} cannot follow a scale that differs between axes, "
+            f"got {transform.scale.tolist()}; {hint}"
+        )
+    return np.abs(transform.scale[..., 0])
+
+
+def _sphere(s: Sphere, t: Transform) -> Shape:
+    factor = _one_factor(s, t, "it would become an ellipsoid")
+    return Sphere(t.apply(s.center), s.radius * factor)
+
+
+def _capsule(s: Capsule, t: Transform) -> Shape:
+    factor = _one_factor(s, t, "a CapsuleCollider follows the rule that game engines use")
+    return Capsule(t.apply(s.start), t.apply(s.end), s.radius * factor)
+
+
+def _aabb(s: AABB, t: Transform) -> Shape:
+    linear = t.axes * t.scale[..., None, :]
+    reach = np.einsum("...ij,...j->...i", np.abs(linear), s.half_extents)
+    middle = t.apply(s.center)
+    unrotated = np.all(t.axes == np.eye(3), axis=(-1, -2))[..., None]
+    ends = t.apply(s.lower), t.apply(s.upper)  # to the last bit where nothing turns
+    lower = np.where(unrotated, np.minimum(*ends), middle - reach)
+    return AABB(lower, np.where(unrotated, np.maximum(*ends), middle + reach))
+
+
+def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
+    # The columns of the scaled frame must stay at right angles; then their lengths are the factors of the extents.
+    frame = t.scale[..., :, None] * s.axes
+    factors = np.linalg.norm(frame, axis=-2)
+    along_axes = np.count_nonzero(np.abs(s.axes) > 1e-12, axis=-2).max(axis=-1) == 1
+    if not np.all(t.uniform | along_axes):
+        raise ValueError(
+            "an OrientedBox cannot follow a scale that differs between axes unless its own axes lie along them: "
+            f"it would shear, got {t.scale.tolist()}"
+        )
+    # A box is its own mirror image: only the extents change, by the size of the factor.
+    return OrientedBox(t.apply(s.center), t.axes @ s.axes, s.half_extents * factors)
+
+
+def _direction(s: Ray | Line, t: Transform) -> FloatArray:
+    direction = t.turn(s.direction * t.scale)
+    if np.any(np.all(direction == 0.0, axis=-1)):
+        raise ValueError(
+            f"a {type(s).__name__} along an axis of zero scale has no direction left, got {t.scale.tolist()}"
+        )
+    return direction
+
+
+_RULES: dict[type[Shape], Callable[[Any, Transform], Shape]] = {
+    Point: lambda s, t: Point(t.apply(s.position)),
+    Segment: lambda s, t: Segment(t.apply(s.start), t.apply(s.end)),
+    Ray: lambda s, t: Ray(t.apply(s.origin), _direction(s, t)),
+    Line: lambda s, t: Line(t.apply(s.point), _direction(s, t)),
+    Sphere: _sphere,
+    Capsule: _capsule,
+    AABB: _aabb,
+    OrientedBox: _oriented_box,
+}

@@ -1,0 +1,115 @@
+"""Vectors of three floats as Numba sees them: plain values that live in registers.
+
+Kernels are written with these few words instead of array expressions, so that they read like the textbook and compile
+to straight-line code. Nothing here allocates and nothing here raises: a division by zero gives infinity or NaN, as in
+NumPy, and the kernels guard against it where it matters.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+#: The way every kernel is compiled: no exceptions inside (they would cost a branch a division), no reassociation of
+#: floating-point sums (it would cost the last bits, which are promised).
+kernel: Any = numba.njit(error_model="numpy", fastmath=False)
+
+#: Spacing of the doubles just above one, 2.2e-16. Every tolerance is a small multiple of this times a length of the pair.
+EPS = float(np.finfo(np.float64).eps)
+
+
+class Vec3(NamedTuple):
+    """A point or a vector."""
+
+    x: float
+    y: float
+    z: float
+
+
+@kernel
+def load(array):  # type: ignore[no-untyped-def]
+    """Read a vector from the first three items of an array."""
+    return Vec3(array[0], array[1], array[2])
+
+
+@kernel
+def store(array, v):  # type: ignore[no-untyped-def]
+    """Write a vector to the first three items of an array."""
+    array[0] = v.x
+    array[1] = v.y
+    array[2] = v.z
+
+
+@kernel
+def add(a, b):  # type: ignore[no-untyped-def]
+    """Return a + b."""
+    return Vec3(a.x + b.x, a.y + b.y, a.z + b.z)
+
+
+@kernel
+def sub(a, b):  # type: ignore[no-untyped-def]
+    """Return a - b."""
+    return Vec3(a.x - b.x, a.y - b.y, a.z - b.z)
+
+
+@kernel
+def scale(a, s):  # type: ignore[no-untyped-def]
+    """Return a times the number s."""
+    return Vec3(a.x * s, a.y * s, a.z * s)
+
+
+@kernel
+def along(a, t, d):  # type: ignore[no-untyped-def]
+    """Return a + t d: the point reached from a by going t times along d."""
+    return Vec3(a.x + t * d.x, a.y + t * d.y, a.z + t * d.z)
+
+
+@kernel
+def dot(a, b):  # type: ignore[no-untyped-def]
+    """Return the inner product."""
+    return a.x * b.x + a.y * b.y + a.z * b.z
+
+
+@kernel
+def cross(a, b):  # type: ignore[no-untyped-def]
+    """Return the cross product."""
+    return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+
+
+@kernel
+def largest(a):  # type: ignore[no-untyped-def]
+    """Return the largest absolute component."""
+    return max(abs(a.x), abs(a.y), abs(a.z))
+
+
+@kernel
+def norm(a):  # type: ignore[no-untyped-def]
+    """Return the Euclidean length, without overflow or underflow on the way."""
+    squared = dot(a, a)
+    if 1e-280 < squared < 1e280:
+        return math.sqrt(squared)
+    unit = largest(a)
+    if unit == 0.0 or not unit < math.inf:
+        return unit
+    b = scale(a, 1.0 / unit) if unit > 1e-300 else scale(scale(a, 1e300), 1.0 / (unit * 1e300))
+    return unit * math.sqrt(dot(b, b))
+
+
+@kernel
+def perpendicular(d):  # type: ignore[no-untyped-def]
+    """Return a unit vector at a right angle to d; the z axis when d is zero.
+
+    It is the cross product of d with the axis that d leans to least, so nothing cancels.
+    """
+    n = norm(d)
+    if n == 0.0:
+        return Vec3(0.0, 0.0, 1.0)
+    u = Vec3(d.x / n, d.y / n, d.z / n)
+    if abs(u.z) <= abs(u.x) and abs(u.z) <= abs(u.y):
+        v = Vec3(u.y, -u.x, 0.0)
+    elif abs(u.y) <= abs(u.x):
+        v = Vec3(-u.z, 0.0, u.x)
+    else:
+        v = Vec3(0.0, u.z, -u.y)
+    return scale(v, 1.0 / norm(v))

@@ -1,0 +1,35 @@
+"""Circle against segment.
+
+X is the foot of the perpendicular from a circle's center on the line through A and B. Before A and after B the nearest
+point is that end, between them it is X; the circle is hit when the nearest point is no farther than its radius.
+
+Everything lies in the plane z = 0, where spheres are circles. X leaves the segment in the outer regions, so it is drawn
+on the dashed extension, and the nearest point of the segment itself is drawn beside it. A and B may be the same point.
+"""
+
+from collision import Camera, Scene, Segment, Show, Sphere
+from viewer.catalogue import title_and_caption
+
+TITLE, CAPTION = title_and_caption(__doc__)
+
+
+def scene() -> Scene:
+    shapes = {
+        "segment": Segment([-2.0, -0.5, 0.0], [2.0, 0.5, 0.0]),
+        "before": Sphere([-3.4, 0.9, 0.0], 0.8),
+        "between": Sphere([0.1, 1.0, 0.0], 1.2),
+        "after": Sphere([3.2, -1.0, 0.0], 0.7),
+    }
+    return Scene(
+        shapes,
+        shows=[Show("foot", name, "segment", label=name) for name in ("before", "between", "after")],
+        camera=Camera(position=(0.0, 0.0, 20.0), up=(0.0, 1.0, 0.0), parallel_height=6.6),
+        title=TITLE,
+        caption=CAPTION,
+    )
+
+
+if __name__ == "__main__":
+    import viewer
+
+    viewer.view(scene())

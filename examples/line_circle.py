@@ -1,0 +1,35 @@
+"""Points where a line meets a circle.
+
+H is the point of the line nearest to the center C. Where |CH| < r the line enters at P' and leaves at P, as far before H
+as behind it; where |CH| = r it touches at H alone; beyond that it misses, and H is still the nearest point.
+
+Everything lies in the plane z = 0, where spheres are circles. Whether a line touches is decided within the rounding of
+the numbers at hand, never by asking two of them to be equal.
+"""
+
+from collision import Camera, Line, Scene, Show, Sphere
+from viewer.catalogue import title_and_caption
+
+TITLE, CAPTION = title_and_caption(__doc__)
+
+
+def scene() -> Scene:
+    shapes = {
+        "line": Line([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
+        "two points": Sphere([-3.0, 0.5, 0.0], 1.0),
+        "tangent": Sphere([0.0, 1.0, 0.0], 1.0),
+        "miss": Sphere([3.0, 1.6, 0.0], 1.0),
+    }
+    return Scene(
+        shapes,
+        shows=[Show("crossings", "line", name, label=name) for name in ("two points", "tangent", "miss")],
+        camera=Camera(position=(0.0, 0.6, 20.0), target=(0.0, 0.6, 0.0), up=(0.0, 1.0, 0.0), parallel_height=6.8),
+        title=TITLE,
+        caption=CAPTION,
+    )
+
+
+if __name__ == "__main__":
+    import viewer
+
+    viewer.view(scene())

@@ -1,0 +1,25 @@
+"""Distance of two points.
+
+The root of the summed squares of the differences. Drag either point: the text follows.
+"""
+
+from collision import Camera, Point, Scene, Show
+from viewer.catalogue import title_and_caption
+
+TITLE, CAPTION = title_and_caption(__doc__)
+
+
+def scene() -> Scene:
+    return Scene(
+        {"P": Point([-1.5, -1.0, 0.0]), "Q": Point([1.5, 1.0, 0.0])},
+        shows=[Show("closest_points", "P", "Q")],
+        camera=Camera(position=(0.0, 0.0, 12.0), up=(0.0, 1.0, 0.0), parallel_height=4.0),
+        title=TITLE,
+        caption=CAPTION,
+    )
+
+
+if __name__ == "__main__":
+    import viewer
+
+    viewer.view(scene())

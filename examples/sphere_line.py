@@ -1,0 +1,34 @@
+"""Sphere against an infinite line.
+
+A line has no ends, so only the sign of the discriminant counts, never the size of t: a sphere far behind the line's
+point is hit like one before it. H is the point of the line that is nearest to a sphere's center.
+
+The line is given by a point and a direction of unit length, so that t is the signed distance along it.
+"""
+
+from collision import Camera, Line, Scene, Show, Sphere
+from viewer.catalogue import title_and_caption
+
+TITLE, CAPTION = title_and_caption(__doc__)
+
+
+def scene() -> Scene:
+    shapes = {
+        "line": Line([0.0, 0.0, 1.2], [4.0, 1.0, 0.5]),
+        "behind": Sphere([-2.6, -0.9, 1.1], 0.9),
+        "before": Sphere([2.5, 0.9, 1.8], 1.0),
+        "beside": Sphere([0.4, 1.6, 0.7], 0.7),
+    }
+    return Scene(
+        shapes,
+        shows=[Show("crossings", "line", name) for name in ("behind", "before", "beside")],
+        camera=Camera(position=(1.5, -11.5, 5.5), target=(0.0, 0.2, 1.2)),
+        title=TITLE,
+        caption=CAPTION,
+    )
+
+
+if __name__ == "__main__":
+    import viewer
+
+    viewer.view(scene())

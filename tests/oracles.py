@@ -1,0 +1,408 @@
+"""Exact answers to compare the kernels with: slow, obvious, and sharing nothing with them.
+
+A double is a whole number times a power of two, so every shape made of doubles has exact rational data, and all that
+is decided here is decided in whole numbers: nothing is rounded before the final square root, which is good to sixty
+digits. The method is the same for every pair and does not care which kinds it has:
+
+* The core of a shape is a base point plus up to three *edges*, each taken 0 to 1 times, from 0 to infinity or from minus
+  to plus infinity: a point has none, a linear piece one, a box three. Grown by a radius it is the shape.
+* The difference of two cores, all vectors from a point of A to a point of B, is such a set again, with the edges of
+  both. Two shapes are as far apart as the origin is from it, less the two radii.
+* If the origin is outside, the nearest point lies in a corner, on an edge or on a facet. All of them are tried.
+* If it is inside, its depth is the least distance to a facet; facets have as normals the cross products of two edges.
+  A difference that is flat (two crossing segments, a point in a flat box) has no inside: the depth there is zero,
+  since a push along its normal, however small, takes the cores apart.
+
+Directions and axes are taken as stored. They are of unit length and at right angles only to rounding; an `OrientedBox`
+is therefore the parallelepiped that its stored columns span, which differs from a perfect box by a few units in the
+last place of its largest coordinate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from math import isqrt
+from typing import Any, NamedTuple, TypeAlias
+
+from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+
+Vector: TypeAlias = tuple[Fraction, Fraction, Fraction]
+Whole: TypeAlias = tuple[int, int, int]
+Linear: TypeAlias = Segment | Ray | Line
+Span: TypeAlias = tuple[Fraction, Fraction]
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+# --- vectors -----------------------------------------------------------------------------------------------------------
+
+
+def add(a: Any, b: Any) -> Any:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def sub(a: Any, b: Any) -> Any:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def times(a: Any, s: Any) -> Any:
+    return (a[0] * s, a[1] * s, a[2] * s)
+
+
+def dot(a: Any, b: Any) -> Any:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Any, b: Any) -> Any:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def exact(values: Any) -> Vector:
+    """Three doubles as fractions."""
+    x, y, z = (Fraction(float(v)) for v in values)
+    return (x, y, z)
+
+
+def root(square: Fraction) -> Fraction:
+    """The square root, to sixty digits; exact where it is rational."""
+    n, d = square.numerator, square.denominator
+    return Fraction(isqrt(n * d << 400), d << 200)
+
+
+# --- shapes as base, edges and radius ------------------------------------------------------------------------------------
+
+
+class Edge(NamedTuple):
+    """A vector taken t times: 0 <= t <= 1, 0 <= t if it is endless, any t if it is endless both ways."""
+
+    vector: Any
+    endless: bool = False
+    both_ways: bool = False
+
+    def allows(self, numerator: int, denominator: int) -> bool:
+        """Tell whether t = numerator / denominator is in range, for a positive denominator."""
+        return self.both_ways or (numerator >= 0 and (self.endless or numerator <= denominator))
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The values of t to try beside the best one. Zero serves for a line, which has no end: it is in range."""
+        return (0,) if self.endless else (0, 1)
+
+
+class Body(NamedTuple):
+    base: Vector
+    edges: tuple[Edge, ...]
+    radius: Fraction
+
+    def corners(self) -> Iterator[Vector]:
+        """The corners of the core; where it is endless, only where it starts."""
+        for counts in product(*(edge.ends for edge in self.edges)):
+            yield _place(self.base, self.edges, counts)
+
+
+def body(shape: Shape) -> Body:
+    """Read a single shape; radii and coordinates are exact."""
+    match shape:
+        case Point():
+            return Body(exact(shape.position), (), ZERO)
+        case Sphere():
+            return Body(exact(shape.center), (), Fraction(float(shape.radius)))
+        case Segment():
+            return Body(exact(shape.start), (Edge(sub(exact(shape.end), exact(shape.start))),), ZERO)
+        case Capsule():
+            edge = Edge(sub(exact(shape.end), exact(shape.start)))
+            return Body(exact(shape.start), (edge,), Fraction(float(shape.radius)))
+        case Ray():
+            return Body(exact(shape.origin), (Edge(exact(shape.direction), True),), ZERO)
+        case Line():
+            return Body(exact(shape.point), (Edge(exact(shape.direction), True, True),), ZERO)
+        case AABB():
+            lower, size = exact(shape.lower), sub(exact(shape.upper), exact(shape.lower))
+            units = [tuple(size[i] if i == j else ZERO for j in range(3)) for i in range(3)]
+            return Body(lower, tuple(Edge(unit) for unit in units), ZERO)
+        case OrientedBox():
+            halves = [times(exact(shape.axes[:, i]), Fraction(float(shape.half_extents[i]))) for i in range(3)]
+            base = sub(exact(shape.center), add(add(halves[0], halves[1]), halves[2]))
+            return Body(base, tuple(Edge(times(half, 2)) for half in halves), ZERO)
+    raise TypeError(f"not one of the eight kinds: {shape!r}")
+
+
+def _place(base: Any, edges: tuple[Edge, ...], counts: Any) -> Any:
+    for edge, count in zip(edges, counts, strict=True):
+        base = add(base, times(edge.vector, count))
+    return base
+
+
+# --- distance and depth ----------------------------------------------------------------------------------------------------
+
+
+class Separation(NamedTuple):
+    """How far apart two shapes are, and where their cores are nearest (None where one core reaches into the other)."""
+
+    signed_distance: Fraction
+    core_distance: Fraction
+    core_a: Vector | None
+    core_b: Vector | None
+
+
+def separation(a: Shape, b: Shape) -> Separation:
+    """The signed distance of two single shapes of any kinds, with what else is known."""
+    return bodies_apart(body(a), body(b))
+
+
+def signed_distance(a: Shape, b: Shape) -> Fraction:
+    """The signed distance of two single shapes of any kinds: negative is the depth of overlap."""
+    return separation(a, b).signed_distance
+
+
+def bodies_apart(a: Body, b: Body) -> Separation:
+    radii = a.radius + b.radius
+    edges = (*(Edge(times(e.vector, -1), e.endless, e.both_ways) for e in a.edges), *b.edges)
+    base, whole, unit = _whole_numbers(sub(b.base, a.base), edges)
+    depth_squared = _depth_squared(base, whole)
+    if depth_squared is not None:
+        core = -root(depth_squared) * unit
+        return Separation(core - radii, core, None, None)
+    squared, counts = _nearest(base, whole)
+    core = root(squared) * unit
+    split = len(a.edges)
+    near_a, near_b = _place(a.base, a.edges, counts[:split]), _place(b.base, b.edges, counts[split:])
+    return Separation(core - radii, core, near_a, near_b)
+
+
+def _whole_numbers(base: Vector, edges: tuple[Edge, ...]) -> tuple[Whole, tuple[Edge, ...], Fraction]:
+    """The same set in multiples of a unit so small that every coordinate is a whole number."""
+    per_unit = max(x.denominator for v in (base, *(e.vector for e in edges)) for x in v)  # powers of two, all
+
+    def whole(v: Vector) -> Whole:
+        x, y, z = (int(x * per_unit) for x in v)
+        return (x, y, z)
+
+    return whole(base), tuple(e._replace(vector=whole(e.vector)) for e in edges), Fraction(1, per_unit)
+
+
+def _nearest(base: Whole, edges: tuple[Edge, ...]) -> tuple[Fraction, list[Fraction]]:
+    """The least squared length in the set, by trial of all corners, edges and facets, with the counts that give it.
+
+    Every trial is a point of the set, so none is below the minimum, and the minimum is among them. Of several that are
+    equally near the first one counts.
+    """
+    best: tuple[Fraction, list[Fraction]] | None = None
+    indices = range(len(edges))
+    for free in (free for size in range(3) for free in combinations(indices, size)):
+        for ends in product(*(edges[i].ends if i not in free else (0,) for i in indices)):
+            trial = _slide(_place(base, edges, ends), [edges[i] for i in free])
+            if trial is None or (best is not None and trial[0] >= best[0]):
+                continue
+            counts = [Fraction(end) for end in ends]
+            for i, count in zip(free, trial[1], strict=True):
+                counts[i] = count
+            best = trial[0], counts
+    assert best is not None, "the corner with all counts zero is always tried"
+    return best
+
+
+def _slide(corner: Whole, free: list[Edge]) -> tuple[Fraction, list[Fraction]] | None:
+    """The least squared length over corner + free edges (none to two), or None where it lies beyond their ends."""
+    if not free:
+        return Fraction(dot(corner, corner)), []
+    g = free[0].vector
+    if len(free) == 1:
+        length, count = dot(g, g), -dot(corner, g)
+        if length == 0 or not free[0].allows(count, length):
+            return None
+        across = cross(corner, g)
+        return Fraction(dot(across, across), length), [Fraction(count, length)]
+    h = free[1].vector
+    normal = cross(g, h)
+    area = dot(normal, normal)
+    if area == 0:
+        return None
+    first, second = -dot(cross(corner, h), normal), dot(cross(corner, g), normal)
+    if not (free[0].allows(first, area) and free[1].allows(second, area)):
+        return None
+    return Fraction(dot(corner, normal) ** 2, area), [Fraction(first, area), Fraction(second, area)]
+
+
+def _depth_squared(base: Whole, edges: tuple[Edge, ...]) -> Fraction | None:
+    """The squared depth of the origin inside the set; None if it is outside, or if the set is flat."""
+    vectors = [e.vector for e in edges]
+    if not any(dot(cross(f, g), h) for f, g, h in combinations(vectors, 3)):
+        return None
+    best: Fraction | None = None
+    for f, g in combinations(vectors, 2):
+        up = cross(f, g)
+        for normal in (up, times(up, -1)):
+            reach = _support(base, edges, normal)
+            if reach is None or up == (0, 0, 0):
+                continue
+            if reach < 0:
+                return None
+            squared = Fraction(reach * reach, dot(normal, normal))
+            best = squared if best is None else min(best, squared)
+    return best
+
+
+def _support(base: Whole, edges: tuple[Edge, ...], normal: Whole) -> int | None:
+    """The largest inner product with the normal over the set; None if there is none."""
+    reach: int = dot(base, normal)
+    for edge in edges:
+        gain = dot(edge.vector, normal)
+        if (gain > 0 and edge.endless) or (gain != 0 and edge.both_ways):
+            return None
+        reach += max(gain, 0)
+    return reach
+
+
+def size_of(a: Shape, b: Shape, apart: Separation) -> float:
+    """The size of a pair: the largest absolute coordinate or radius involved, the nearest points of the cores included."""
+    return float(max(_reach(body(a)), _reach(body(b)), *_largest(apart.core_a, apart.core_b)))
+
+
+def extent(*shapes: Shape) -> float:
+    """The largest absolute coordinate or radius of some shapes."""
+    return float(max(_reach(body(shape)) for shape in shapes))
+
+
+def _reach(one: Body) -> Fraction:
+    return max(one.radius, *_largest(*one.corners()))
+
+
+def _largest(*points: Vector | None) -> list[Fraction]:
+    return [abs(x) for point in points if point is not None for x in point] or [ZERO]
+
+
+# --- containment -------------------------------------------------------------------------------------------------------------
+
+
+def overhang(a: Shape, b: Shape) -> Fraction | None:
+    """How far b sticks out of a solid a: zero or less if it lies inside; None if it reaches to infinity.
+
+    A solid is convex, so b lies inside if the ball of b's radius around every corner of its core does.
+    """
+    outer, inner = body(a), body(b)
+    if any(edge.endless for edge in inner.edges):
+        return None
+    return max(bodies_apart(Body(corner, (), ZERO), outer).signed_distance for corner in inner.corners()) + inner.radius
+
+
+# --- lines through solids ------------------------------------------------------------------------------------------------------
+
+
+def through(line_like: Linear, shape: Shape) -> Span | None:
+    """The range of the parameter over which the endless line lies in a solid; None if it misses it.
+
+    The parameter counts the stored direction, or the way from start to end of a segment, which must not be zero.
+    """
+    origin, direction = start_and_step(line_like)
+    match shape:
+        case Sphere():
+            return _in_ball(sub(origin, exact(shape.center)), direction, Fraction(float(shape.radius)))
+        case Capsule():
+            return _in_capsule(origin, direction, shape)
+        case AABB() | OrientedBox():
+            return _in_slabs(origin, direction, _slabs(shape))
+    raise TypeError(f"not a solid: {shape!r}")
+
+
+def start_and_step(line_like: Linear) -> tuple[Vector, Vector]:
+    """The point at parameter 0, and the step to parameter 1."""
+    only = body(line_like)
+    return only.base, only.edges[0].vector
+
+
+def span_of(line_like: Linear) -> tuple[Fraction | None, Fraction | None]:
+    """The range of the parameter; None where there is no end."""
+    edge = body(line_like).edges[0]
+    return (None if edge.both_ways else ZERO), (None if edge.endless else ONE)
+
+
+def crossings(line_like: Linear, shape: Shape) -> list[Fraction]:
+    """The parameters at which the line, ray or segment meets the surface: none, one or two."""
+    span = through(line_like, shape)
+    if span is None:
+        return []
+    low, high = span_of(line_like)
+    met = {t for t in span if (low is None or t >= low) and (high is None or t <= high)}
+    return sorted(met)
+
+
+def raycast(ray: Ray, shape: Shape) -> Span | None:
+    """Where a ray enters a solid (zero if it starts inside) and where it leaves it; None if it misses."""
+    span = through(ray, shape)
+    return None if span is None or span[1] < 0 else (max(span[0], ZERO), span[1])
+
+
+def _solve(a: Fraction, half_b: Fraction, c: Fraction) -> Span | None:
+    """Where a t² + 2 half_b t + c <= 0, for positive a."""
+    discriminant = half_b * half_b - a * c
+    if discriminant < 0:
+        return None
+    spread = root(discriminant)
+    return (-half_b - spread) / a, (-half_b + spread) / a
+
+
+def _in_ball(offset: Vector, direction: Vector, radius: Fraction) -> Span | None:
+    return _solve(dot(direction, direction), dot(direction, offset), dot(offset, offset) - radius * radius)
+
+
+def _in_slabs(origin: Vector, direction: Vector, slabs: list[tuple[Vector, Fraction, Fraction]]) -> Span | None:
+    """Where low <= normal · point <= high for every slab; None for never. At least one slab must end on both sides."""
+    low: Fraction | None = None
+    high: Fraction | None = None
+    for normal, bottom, top in slabs:
+        at, speed = dot(normal, origin), dot(normal, direction)
+        if speed == 0:
+            if not bottom <= at <= top:
+                return None
+            continue
+        first, last = sorted(((bottom - at) / speed, (top - at) / speed))
+        low = first if low is None else max(low, first)
+        high = last if high is None else min(high, last)
+    assert low is not None, "a direction that is not zero leaves at least one slab"
+    assert high is not None
+    return (low, high) if low <= high else None
+
+
+def _slabs(box: AABB | OrientedBox) -> list[tuple[Vector, Fraction, Fraction]]:
+    """The three pairs of parallel faces: normal, least and largest inner product with it."""
+    if isinstance(box, AABB):
+        lower, upper = exact(box.lower), exact(box.upper)
+        units = [(ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)]
+        return [(units[i], lower[i], upper[i]) for i in range(3)]
+    center = exact(box.center)
+    columns = [exact(box.axes[:, i]) for i in range(3)]
+    volume = dot(cross(columns[0], columns[1]), columns[2])
+    slabs = []
+    for i in range(3):  # the rows of the inverse of the axes: exact also where these are not quite at right angles
+        normal = times(cross(columns[(i + 1) % 3], columns[(i + 2) % 3]), 1 / volume)
+        middle, half = dot(normal, center), Fraction(float(box.half_extents[i]))
+        slabs.append((normal, middle - half, middle + half))
+    return slabs
+
+
+def _in_capsule(origin: Vector, direction: Vector, capsule: Capsule) -> Span | None:
+    """A capsule is two balls and a cylinder; it is convex, so the least and the largest parameter are all there is."""
+    start, end, radius = exact(capsule.start), exact(capsule.end), Fraction(float(capsule.radius))
+    balls = [_in_ball(sub(origin, cap), direction, radius) for cap in (start, end)]
+    spans = [span for span in (*balls, _in_cylinder(sub(origin, start), direction, sub(end, start), radius)) if span]
+    return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans else None
+
+
+def _in_cylinder(offset: Vector, direction: Vector, axis: Vector, radius: Fraction) -> Span | None:
+    across, turn, length = cross(offset, axis), cross(direction, axis), dot(axis, axis)
+    beyond = dot(across, across) - radius * radius * length
+    if length == 0 or (turn == (0, 0, 0) and beyond > 0):
+        return None
+    between = [(axis, ZERO, length)]  # the two planes through the ends
+    if turn == (0, 0, 0):
+        return _in_slabs(offset, direction, between)
+    round_span = _solve(dot(turn, turn), dot(turn, across), beyond)
+    if round_span is None or dot(axis, direction) == 0:
+        return round_span if 0 <= dot(axis, offset) <= length else None
+    flat_span = _in_slabs(offset, direction, between)
+    assert flat_span is not None
+    low, high = max(round_span[0], flat_span[0]), min(round_span[1], flat_span[1])
+    return (low, high) if low <= high else None

@@ -1,0 +1,326 @@
+"""Shapes and pairs of shapes that are hard: for seeded batches (`random_pairs`) and for Hypothesis (`pairs`).
+
+Every kind is built from one `Recipe` (a place, a frame, three half sizes, a radius), so that one description of a
+difficulty, such as "nearly parallel" or "touching", serves all 36 pairs of kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+from typing import TypeAlias
+
+import numpy as np
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from collision.fields import FloatArray
+from collision.shapes import AABB, KINDS, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+
+Kind: TypeAlias = type[Shape]
+Generator: TypeAlias = np.random.Generator
+
+#: All unordered pairs of the eight kinds.
+PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(combinations_with_replacement(KINDS, 2))
+#: Kinds without volume: two of them meet by construction only, never by chance.
+THIN: tuple[Kind, ...] = (Point, Segment, Ray, Line)
+SOLID: tuple[Kind, ...] = (Sphere, Capsule, AABB, OrientedBox)
+LINEAR: tuple[Kind, ...] = (Segment, Ray, Line, Capsule)
+LINE_LIKE: tuple[Kind, ...] = (Segment, Ray, Line)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Where a shape is, how it is turned, and how large it is; each kind takes what it has.
+
+    A linear piece lies along the first axis of the frame, half of it on either side of the place; a ray starts where
+    that piece does, and a line is given by that point.
+    """
+
+    at: FloatArray
+    frame: FloatArray
+    half: FloatArray
+    radius: float
+
+    def build(self, kind: Kind) -> Shape:
+        step = self.half[0] * self.frame[:, 0]
+        start, end = self.at - step, self.at + step
+        makers: dict[Kind, Callable[[], Shape]] = {
+            Point: lambda: Point(self.at),
+            Segment: lambda: Segment(start, end),
+            Ray: lambda: Ray(start, self.frame[:, 0]),
+            Line: lambda: Line(start, self.frame[:, 0]),
+            Sphere: lambda: Sphere(self.at, self.radius),
+            Capsule: lambda: Capsule(start, end, self.radius),
+            AABB: lambda: AABB(self.at - self.half, self.at + self.half),
+            OrientedBox: lambda: OrientedBox(self.at, self.frame, self.half),
+        }
+        return makers[kind]()
+
+    def inner_offset(self, kind: Kind, rng: Generator) -> FloatArray:
+        """From the place to a random point inside the shape."""
+        weights = rng.uniform(-1.0, 1.0, 3) * self.half
+        if kind in LINEAR:
+            return weights[0] * self.frame[:, 0]
+        if kind is AABB:
+            return weights
+        return self.frame @ weights if kind is OrientedBox else np.zeros(3)
+
+    def reach(self, kind: Kind) -> float:
+        """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
+        half = float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
+        return half + (self.radius if kind in (Sphere, Capsule) else 0.0) + (0.15 if kind in LINEAR else 0.0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One pair of single shapes.
+
+    Where the coordinates are decimals, `twin` is the same pair in whole numbers: if those touch exactly, this pair is
+    meant to touch too, although 0.1 + 0.2 is not 0.3.
+    """
+
+    label: str
+    a: Shape
+    b: Shape
+    twin: tuple[Shape, Shape] | None = None
+
+
+# --- recipes --------------------------------------------------------------------------------------------------------------
+
+RIGHT_ANGLES: tuple[FloatArray, ...] = tuple(Rotation.create_group("O").as_matrix().round())
+STEPS: tuple[tuple[int, int, int], ...] = ((1, 1, 0), (0, 1, -1), (1, 1, 1), (1, 2, 2), (-2, 1, 2), (3, 0, 4))
+
+
+def random_frame(rng: Generator) -> FloatArray:
+    return np.asarray(Rotation.random(rng=rng).as_matrix(), dtype=np.float64)
+
+
+def tilted(frame: FloatArray, angle: float, rng: Generator) -> FloatArray:
+    """The frame, turned about a random axis."""
+    axis = rng.normal(size=3)
+    turned: FloatArray = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix() @ frame
+    return turned
+
+
+def generic(rng: Generator) -> Recipe:
+    return Recipe(rng.normal(size=3), random_frame(rng), rng.uniform(0.2, 1.0, 3), float(rng.uniform(0.2, 1.0)))
+
+
+def lattice(rng: Generator) -> Recipe:
+    """Whole numbers: flat and zero-length shapes, and all sorts of exact touches, come by themselves."""
+    frame = RIGHT_ANGLES[rng.integers(len(RIGHT_ANGLES))]
+    at = rng.integers(-3, 4, 3).astype(float)
+    return Recipe(at, frame, rng.integers(0, 3, 3).astype(float), float(rng.integers(0, 3)))
+
+
+Pair: TypeAlias = tuple[Recipe, Recipe]
+Family: TypeAlias = Callable[[Kind, Kind, Generator], Pair]
+
+
+def _meeting(a: Recipe, b: Recipe, kinds: tuple[Kind, Kind], rng: Generator, gap: float = 0.0) -> Pair:
+    """Move b so that a random inner point of it lies on one of a, or a gap away."""
+    way = rng.normal(size=3)
+    point = a.at + a.inner_offset(kinds[0], rng) + gap * way / np.linalg.norm(way)
+    return a, replace(b, at=point - b.inner_offset(kinds[1], rng))
+
+
+def anywhere(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """No difficulty: about half of these meet, if their kinds can."""
+    a, b = generic(rng), generic(rng)
+    reach = a.reach(kind_a) + b.reach(kind_b) or 1.0
+    return _meeting(a, b, (kind_a, kind_b), rng, gap=reach * float(rng.uniform(0.1, 2.2)))
+
+
+def sharing_a_point(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    return _meeting(generic(rng), generic(rng), (kind_a, kind_b), rng)
+
+
+def on_a_lattice(_a: Kind, _b: Kind, rng: Generator) -> Pair:
+    return lattice(rng), lattice(rng)
+
+
+def touching(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """On a lattice, and moved along an axis until b begins where a ends."""
+    a, b = lattice(rng), lattice(rng)
+    axis = int(rng.integers(3))
+    at = a.at.copy()
+    at[axis] += _end_of(a, kind_a, axis) + _end_of(b, kind_b, axis)
+    slide = rng.integers(-1, 2, 3) if rng.random() < 0.5 else np.zeros(3)
+    slide[axis] = 0
+    return a, replace(b, at=at + slide)
+
+
+def _end_of(recipe: Recipe, kind: Kind, axis: int) -> float:
+    radius = recipe.radius if kind in (Sphere, Capsule) else 0.0
+    if kind in LINEAR:
+        return radius + float(abs(recipe.half[0] * recipe.frame[axis, 0]))
+    boxes = {AABB: np.eye(3), OrientedBox: recipe.frame}
+    return radius + (float(np.abs(boxes[kind][axis]) @ recipe.half) if kind in boxes else 0.0)
+
+
+def parallel(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """The same frame or the opposite one: side by side, or one behind the other."""
+    a, b = generic(rng), generic(rng)
+    b = replace(b, frame=a.frame @ np.diag([1.0, 1.0, 1.0] if rng.random() < 0.5 else [-1.0, -1.0, 1.0]))
+    if rng.random() < 0.3:  # collinear, as far as rounding lets them
+        return a, replace(b, at=a.at + float(rng.uniform(-3.0, 3.0)) * a.frame[:, 0])
+    return _meeting(a, b, (kind_a, kind_b), rng, gap=float(rng.uniform(0.0, 2.0)))
+
+
+def nearly_parallel(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    a, b = parallel(kind_a, kind_b, rng)
+    return a, replace(b, frame=tilted(b.frame, 10.0 ** -float(rng.integers(3, 13)), rng))
+
+
+def nearly_aligned(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """On a lattice, but for a turn of 1e-9 radians."""
+    a, b = on_a_lattice(kind_a, kind_b, rng)
+    return a, replace(b, frame=tilted(b.frame, 1e-9, rng))
+
+
+def coincident(_a: Kind, _b: Kind, rng: Generator) -> Pair:
+    a = generic(rng)
+    return a, a
+
+
+def concentric(_a: Kind, _b: Kind, rng: Generator) -> Pair:
+    a = generic(rng)
+    return a, replace(generic(rng), at=a.at)
+
+
+def contained(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    a, b = sharing_a_point(kind_a, kind_b, rng)
+    shrink = float(rng.choice([0.5, 0.1, 1e-3, 1e-6]))
+    return a, replace(b, half=b.half * shrink, radius=b.radius * shrink, at=a.at + (b.at - a.at) * 0.3)
+
+
+def degenerate(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """Zero lengths, zero radii, flat boxes, boxes that are sticks or points."""
+    a, b = anywhere(kind_a, kind_b, rng)
+
+    def flatten(r: Recipe) -> Recipe:
+        return replace(r, half=r.half * rng.integers(0, 2, 3), radius=r.radius * float(rng.integers(0, 2)))
+
+    return flatten(a), flatten(b)
+
+
+def flat_and_meeting(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    a, b = degenerate(kind_a, kind_b, rng)
+    return _meeting(a, b, (kind_a, kind_b), rng)
+
+
+def of_mixed_sizes(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """The one up to 1e12 times as large as the other, each with sides of its own."""
+    factors = 10.0 ** rng.uniform(-6.0, 6.0, (2, 4))
+    a, b = (replace(generic(rng), half=f[:3], radius=float(f[3])) for f in factors)
+    return _meeting(a, b, (kind_a, kind_b), rng, gap=float(rng.choice([0.0, 1e-6, 1.0, 1e6])))
+
+
+FAMILIES: dict[str, Family] = {
+    family.__name__.replace("_", " "): family
+    for family in (
+        anywhere,
+        sharing_a_point,
+        on_a_lattice,
+        touching,
+        parallel,
+        nearly_parallel,
+        nearly_aligned,
+        coincident,
+        concentric,
+        contained,
+        degenerate,
+        flat_and_meeting,
+        of_mixed_sizes,
+    )
+}
+_WHOLE = ("on a lattice", "touching")
+
+
+def random_case(family: str, kind_a: Kind, kind_b: Kind, rng: Generator, *, plain: bool = False) -> Case:
+    """One pair of a family, as it is (plain) or somewhere, at some scale."""
+    a, b = FAMILIES[family](kind_a, kind_b, rng)
+    whole = family in _WHOLE
+    factor, offset, words = (1.0, np.zeros(3), "") if plain else _somewhere(rng, whole)
+    if whole and not plain and rng.random() < 0.6:
+        tenths = _moved(a, 0.1, offset, rounded=True).build(kind_a), _moved(b, 0.1, offset, rounded=True).build(kind_b)
+        twin = _moved(a, 1.0, offset * 10.0).build(kind_a), _moved(b, 1.0, offset * 10.0).build(kind_b)
+        return Case(f"{family}, in tenths, offset {offset.tolist()}", *tenths, twin)
+    shapes = _moved(a, factor, offset).build(kind_a), _moved(b, factor, offset).build(kind_b)
+    return Case(f"{family}{words}", *shapes)
+
+
+def _somewhere(rng: Generator, whole: bool) -> tuple[float, FloatArray, str]:
+    """A scale and an offset: mostly none; powers of two and whole numbers where a lattice must stay one."""
+    pick = rng.random()
+    factor, offset = 1.0, np.zeros(3)
+    if 0.4 <= pick < 0.7:
+        factor = 2.0 ** int(rng.integers(-20, 21)) if whole else 10.0 ** float(rng.uniform(-6.0, 6.0))
+    elif pick >= 0.7:
+        offset = (1e6 * rng.uniform(-1.0, 1.0, 3)).round() if whole else 1e6 * rng.uniform(-1.0, 1.0, 3)
+    return factor, offset, f", scale {factor:g}, offset {offset.tolist()}"
+
+
+def _moved(r: Recipe, factor: float, offset: FloatArray, *, rounded: bool = False) -> Recipe:
+    """Scale, then move. Rounded: every number becomes the double nearest to its decimal."""
+    at, half, radius = r.at * factor + offset, r.half * factor, r.radius * factor
+    if rounded:
+        at, half, radius = at.round(1), half.round(1), round(radius, 1)
+    return Recipe(at, r.frame, half, radius)
+
+
+def random_pairs(kind_a: Kind, kind_b: Kind, n: int, seed: int) -> list[Case]:
+    """Return n pairs of two kinds, the families in turn; the same for the same seed."""
+    rng = np.random.default_rng([seed, KINDS.index(kind_a), KINDS.index(kind_b)])
+    names = list(FAMILIES)
+    return [random_case(names[i % len(names)], kind_a, kind_b, rng) for i in range(n)]
+
+
+# --- Hypothesis -----------------------------------------------------------------------------------------------------------
+
+
+def _clear_of_zero(value: float) -> float:
+    return value if abs(value) >= 1e-6 else 0.0
+
+
+#: Coordinates that shrink to small whole numbers; sizes from 1e-6 to 1e6.
+coordinates: st.SearchStrategy[float] = st.one_of(
+    st.integers(-4, 4).map(float),
+    st.integers(-40, 40).map(lambda tenths: tenths / 10.0),
+    st.sampled_from([1e-6, -1e-6, 1e-3, 1e6, -1e6, 999_999.9, 1 / 3]),
+    st.floats(-1e6, 1e6).map(_clear_of_zero),
+)
+lengths: st.SearchStrategy[float] = coordinates.map(abs)
+places: st.SearchStrategy[FloatArray] = st.tuples(coordinates, coordinates, coordinates).map(np.array)
+half_sizes: st.SearchStrategy[FloatArray] = st.tuples(lengths, lengths, lengths).map(np.array)
+
+
+def _frame(turn: FloatArray, axis: tuple[int, int, int], angle: float) -> FloatArray:
+    way = np.array(axis, dtype=float)
+    frame: FloatArray = Rotation.from_rotvec(angle * way / np.linalg.norm(way)).as_matrix() @ turn
+    return turn if angle == 0.0 else frame
+
+
+frames: st.SearchStrategy[FloatArray] = st.builds(
+    _frame,
+    st.sampled_from(RIGHT_ANGLES),
+    st.sampled_from(STEPS),
+    st.one_of(st.sampled_from([0.0, 1e-12, 1e-9, 1e-6, 1e-3]), st.floats(0.01, 3.0)),
+)
+recipes: st.SearchStrategy[Recipe] = st.builds(Recipe, places, frames, half_sizes, lengths)
+
+
+def shapes(*kinds: Kind) -> st.SearchStrategy[Shape]:
+    """Return any shape of some kinds (all eight if none is named)."""
+    return st.builds(lambda recipe, kind: recipe.build(kind), recipes, st.sampled_from(kinds or KINDS))
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[Shape, Shape]:
+    """Return a pair of any two kinds; often they share their place, frame or sizes."""
+    kind_a, kind_b = draw(st.sampled_from(PAIRS))
+    a, b = draw(recipes), draw(recipes)
+    shared = draw(st.sets(st.sampled_from(["at", "frame", "half", "radius"]), max_size=2))
+    return a.build(kind_a), replace(b, **{name: getattr(a, name) for name in shared}).build(kind_b)

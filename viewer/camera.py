@@ -1,0 +1,279 @@
+"""From pixels to rays and from points to pixels, and the camera that frames a scene: pure arithmetic, no renderer.
+
+Pixels are those of VTK: the origin is the lower left corner of the picture, x goes right, y goes up, and a picture of
+`w` pixels reaches from 0 to `w`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from collision import AABB, Camera, Ray
+from collision.fields import ArrayLike, FloatArray, read_vector
+
+
+class View(NamedTuple):
+    """A direction to look from: towards the eye, and what is up in the picture."""
+
+    towards_eye: tuple[float, float, float]
+    up: tuple[float, float, float]
+
+
+_Z_UP = (0.0, 0.0, 1.0)
+
+#: The views by name. ``z`` looks down on the plane, with y up; a minus sign looks from the other side.
+VIEWS: Mapping[str, View] = MappingProxyType(
+    {
+        "iso": View((1.0, -1.0, 1.0), _Z_UP),
+        "x": View((1.0, 0.0, 0.0), _Z_UP),
+        "y": View((0.0, 1.0, 0.0), _Z_UP),
+        "z": View((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
+        "-x": View((-1.0, 0.0, 0.0), _Z_UP),
+        "-y": View((0.0, -1.0, 0.0), _Z_UP),
+        "-z": View((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+    }
+)
+
+#: What the picture frames when nothing in the scene is finite.
+EMPTY = AABB([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
+
+#: The thinnest box to frame, as a part of its longest side: seen end on, a segment has no size to fit.
+_THINNEST = 0.05
+
+#: The smallest box to frame, as a part of its largest coordinate: below it the eye and its target would coincide.
+_SMALLEST = 1e-9
+
+
+@dataclass(frozen=True)
+class Viewport:
+    """A camera and the size of its picture.
+
+    Parameters
+    ----------
+    camera : Camera
+        Where the picture is taken from.
+    size : tuple of 2 ints
+        Width and height in pixels.
+
+    Raises
+    ------
+    ValueError
+        If a size is not positive.
+
+    Examples
+    --------
+    >>> view = Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0)), (200, 100))
+    >>> view.project([[0, 0, 0]])[0]
+    array([[100.,  50.]])
+    >>> view.ray(100, 50).direction
+    array([ 0.,  0., -1.])
+    """
+
+    camera: Camera
+    size: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        if len(self.size) != 2 or min(self.size) < 1:
+            raise ValueError(f"the size of a picture must be two positive numbers of pixels, got {self.size}")
+
+    @cached_property
+    def eye(self) -> FloatArray:
+        """Where the picture is taken from."""
+        return _frozen(np.array(self.camera.position))
+
+    @cached_property
+    def forward(self) -> FloatArray:
+        """The unit vector into the picture."""
+        return _unit(np.subtract(self.camera.target, self.camera.position))
+
+    @cached_property
+    def right(self) -> FloatArray:
+        """The unit vector to the right of the picture."""
+        return _unit(np.cross(self.forward, _unit(np.array(self.camera.up))))
+
+    @cached_property
+    def up(self) -> FloatArray:
+        """The unit vector to the top of the picture."""
+        return _frozen(np.cross(self.right, self.forward))
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return self.size[0] / self.size[1]
+
+    def ray(self, x: float, y: float) -> Ray:
+        """Return the ray of everything that is seen at a pixel, nearest first.
+
+        It starts at the eye; in a parallel projection, at the pixel in the plane through the eye.
+        """
+        across, upward = 2.0 * x / self.size[0] - 1.0, 2.0 * y / self.size[1] - 1.0
+        height = self._half_height(1.0)
+        offset = (across * self.aspect * height) * self.right + (upward * height) * self.up
+        if self.camera.parallel_height is None:
+            return Ray(self.eye, self.forward + offset)
+        return Ray(self.eye + offset, self.forward)
+
+    def project(self, points: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Return the pixels of points, and how far before the eye they are.
+
+        Parameters
+        ----------
+        points : array_like, shape (n, 3)
+            Points of the world.
+
+        Returns
+        -------
+        pixels : ndarray, shape (n, 2)
+            NaN for a point that is not before the eye, which perspective has no pixel for.
+        depth : ndarray, shape (n,)
+            Distance along the view, in scene units; negative behind the eye.
+        """
+        from_eye = read_vector(points, "project.points").reshape(-1, 3) - self.eye
+        depth = from_eye @ self.forward
+        height = self._half_height(np.where(depth > 0.0, depth, np.nan))
+        across = from_eye @ self.right / (height * self.aspect)
+        pixels = (np.stack([across, from_eye @ self.up / height], axis=-1) + 1.0) * (np.array(self.size) / 2.0)
+        return pixels, depth
+
+    def units_per_pixel(self, point: ArrayLike) -> float:
+        """Return how many scene units a pixel covers at a point; NaN where the point is not before the eye."""
+        depth = float((np.asarray(point, dtype=np.float64) - self.eye) @ self.forward)
+        return float(self._half_height(np.float64(depth if depth > 0.0 else np.nan))) * 2.0 / self.size[1]
+
+    def _half_height(self, depth: FloatArray | np.float64 | float) -> FloatArray:
+        """Half of the picture's height in scene units, at a depth."""
+        if self.camera.parallel_height is not None:
+            return np.full(np.shape(depth), 0.5 * self.camera.parallel_height)
+        return np.asarray(depth * np.tan(np.radians(self.camera.view_angle) / 2.0))
+
+
+def frame(
+    bounds: AABB | None,
+    view: str | ArrayLike = "iso",
+    aspect: float = 4 / 3,
+    *,
+    margin: float = 0.1,
+    up: ArrayLike | None = None,
+    view_angle: float = 30.0,
+    parallel: bool = False,
+) -> Camera:
+    """Return the camera that sees all of a box, as large as it can be.
+
+    Parameters
+    ----------
+    bounds : AABB or None
+        A single box, such as `Scene.bounds()`. Without one, a box of two units around the origin.
+    view : str or array_like, shape (3,)
+        A name from `VIEWS`, or the direction from the scene towards the eye.
+    aspect : float
+        Width over height of the picture.
+    margin : float
+        The part of the picture that is left free at each edge, from 0 to below 0.5.
+    up : array_like, shape (3,), optional
+        What is up in the picture; by default that of the named view, or z.
+    view_angle : float
+        Degrees from the lower to the upper edge, for perspective.
+    parallel : bool
+        Whether to project in parallel.
+
+    Raises
+    ------
+    ValueError
+        If the view is no known name and no direction, or a number is out of its range.
+
+    Examples
+    --------
+    >>> frame(AABB([-1, -1, -1], [1, 1, 1]), "z", margin=0.0, parallel=True).parallel_height
+    2.0
+    """
+    if not 0.0 <= margin < 0.5:
+        raise ValueError(f"margin must be from 0 to below 0.5 of the picture, got {margin}")
+    if not 0.0 < aspect < np.inf:
+        raise ValueError(f"aspect must be positive, got {aspect}")
+    towards_eye, default_up = _resolve(view)
+    box = _framable(bounds)
+    # The eye's direction is all that this first camera is for: it gives right, up and forward.
+    aim = Camera(tuple(towards_eye), (0.0, 0.0, 0.0), tuple(default_up if up is None else up), view_angle)  # type: ignore[arg-type]
+    axes = Viewport(aim, (1, 1))
+    frame_axes = np.stack([axes.right, axes.up, axes.forward])
+    corners = (_corners(box) - box.center) @ frame_axes.T
+    free = 1.0 - 2.0 * margin
+    eye, height = _fit_parallel(corners, aspect, free) if parallel else _fit(corners, aspect, free, view_angle)
+    position = box.center + eye @ frame_axes
+    target = position - eye[2] * axes.forward  # at the depth of the middle of the box
+    return Camera(_three(position), _three(target), _three(axes.up), view_angle, height)
+
+
+def _fit(corners: FloatArray, aspect: float, free: float, view_angle: float) -> tuple[FloatArray, None]:
+    """Return the eye, in its own frame, that fits the corners into the part `free` of a perspective picture.
+
+    A corner (x, y, z) is inside to the right when ``x - eye_x <= (z - eye_z) * slope``, and likewise for the other
+    three edges: the two edges of each axis bound eye_z, and the tighter axis decides.
+    """
+    slope = np.tan(np.radians(view_angle) / 2.0) * free * np.array([aspect, 1.0])
+    high = (corners[:, :2] - corners[:, 2:] * slope).max(axis=0)
+    low = (-corners[:, :2] - corners[:, 2:] * slope).max(axis=0)
+    depth = -((high + low) / (2.0 * slope)).max()
+    return np.array([*(0.5 * (high - low)), depth]), None
+
+
+def _fit_parallel(corners: FloatArray, aspect: float, free: float) -> tuple[FloatArray, float]:
+    """Return the eye, in its own frame, and the height that fits the corners into the part `free` of the picture."""
+    lower, upper = corners.min(axis=0), corners.max(axis=0)
+    size = upper - lower
+    height = float(max(size[0] / aspect, size[1]) / free)
+    # A parallel picture is the same from any distance; far enough off, the eye can turn without entering the box.
+    return np.array([*(0.5 * (lower + upper)[:2]), lower[2] - np.linalg.norm(size)]), height
+
+
+def _resolve(view: str | ArrayLike) -> View:
+    if isinstance(view, str):
+        if view not in VIEWS:
+            raise ValueError(f"view must be one of {', '.join(VIEWS)}, got {view!r}")
+        return VIEWS[view]
+    direction = read_vector(view, "frame.view")
+    if direction.shape != (3,) or not np.any(direction):
+        raise ValueError(f"view must be a name or a direction of three numbers, got {direction.tolist()}")
+    direction = _unit(direction)
+    # Looking straight down, z is no longer up in the picture.
+    straight_down = abs(direction[2]) > np.cos(np.radians(1.0))
+    return View(_three(direction), VIEWS["z"].up if straight_down else _Z_UP)
+
+
+def _framable(bounds: AABB | None) -> AABB:
+    """Return the box, grown where it has no size that could be fitted into a picture."""
+    if bounds is None:
+        return EMPTY
+    if bounds.batch_shape:
+        raise ValueError(f"frame takes a single box, got batch axes {bounds.batch_shape}; see AABB.union")
+    center, half = bounds.center, bounds.half_extents
+    if not np.any(half):
+        half = EMPTY.half_extents
+    largest = max(float(half.max()), _SMALLEST * float(np.abs(center).max()))
+    half = np.maximum(half, _THINNEST * largest)
+    return AABB(center - half, center + half)
+
+
+def _corners(box: AABB) -> FloatArray:
+    signs = np.array(np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-1.0, 1.0])).reshape(3, -1).T
+    return np.asarray(box.center + signs * box.half_extents)
+
+
+def _unit(vector: FloatArray) -> FloatArray:
+    return _frozen(vector / np.linalg.norm(vector))
+
+
+def _frozen(vector: FloatArray) -> FloatArray:
+    vector.flags.writeable = False
+    return vector
+
+
+def _three(vector: FloatArray) -> tuple[float, float, float]:
+    x, y, z = vector.tolist()
+    return x, y, z

@@ -1,0 +1,81 @@
+"""The examples: found once, for the command line, the gallery and the tests alike."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+
+from collision import Scene
+from collision.scenefile import load_scene
+
+_HERE = Path(__file__).resolve().parent
+
+#: Where the examples lie: inside the package when it is installed, beside it in a checkout.
+FOLDERS = (_HERE / "examples", _HERE.parent / "examples")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A scene to look at: its name, its file, what it is called and what it teaches."""
+
+    name: str
+    path: Path
+    title: str
+    caption: str
+
+    def scene(self) -> Scene:
+        """Return the scene, as `viewer.load` reads it from the file."""
+        from viewer.loading import load
+
+        return load(self.path)
+
+
+def find_examples(folder: Path | None = None) -> list[Example]:
+    """Return the examples in the order of their names. No example is run for it.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Where to look; by default where the package has them.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there are none there.
+
+    Examples
+    --------
+    >>> "knot" in [example.name for example in find_examples()]
+    True
+    """
+    folders = FOLDERS if folder is None else (folder,)
+    for place in folders:
+        paths = sorted(path for suffix in ("py", "toml") for path in place.glob(f"[!_]*.{suffix}"))
+        if paths:
+            return sorted((_read(path) for path in paths), key=lambda example: example.name)
+    raise FileNotFoundError(f"no examples in {' or '.join(map(str, folders))}")
+
+
+def title_and_caption(docstring: str | None) -> tuple[str, str]:
+    """Split a module's docstring: the first line is the title, the paragraph after it the caption.
+
+    What follows these two explains more than a picture has room for.
+
+    Examples
+    --------
+    >>> title_and_caption("Two spheres.\\n\\nThey touch,\\nas closed sets do.\\n\\nMore about it.")
+    ('Two spheres', 'They touch, as closed sets do.')
+    """
+    paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
+    title = paragraphs[0].replace("\n", " ").removesuffix(".")
+    return title, " ".join(paragraphs[1].split()) if len(paragraphs) > 1 else ""
+
+
+def _read(path: Path) -> Example:
+    if path.suffix == ".toml":
+        scene = load_scene(path)
+        return Example(path.stem, path, scene.title, scene.caption)
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"), str(path)))
+    return Example(path.stem, path, *title_and_caption(docstring))

@@ -1,0 +1,130 @@
+"""What a picture is made of: frozen records that say what is to be seen, and in which role.
+
+No colours, no line widths and no PyVista here. The presenter and the gizmo make these records, `viewer.theme` says what
+a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from collision import AABB, Capsule, OrientedBox, Sphere
+from collision.fields import FloatArray
+
+
+class Solidity(IntEnum):
+    """How a solid stands: one code an element, so that ten thousand are painted by writing one array."""
+
+    FREE = 0
+    HIT = 1
+    SELECTED = 2
+    SELECTED_HIT = 3
+
+
+class Role(StrEnum):
+    """What a mark stands for. The theme has one style for each."""
+
+    FREE = "free"  # points, segments, rays and lines of the scene itself ...
+    HIT = "hit"  # ... that collide
+    SELECTED = "selected"
+    WITNESS = "witness"  # closest points, and the stroke between them
+    CONTACT = "contact"
+    NORMAL = "normal"
+    CROSSING = "crossing"
+    NEAREST = "nearest"  # the point of a line nearest to a center
+    FOOT = "foot"  # foot of a perpendicular
+    EXTENSION = "extension"  # a segment continued beyond its ends
+    BOUNDS = "bounds"  # bounding boxes and spheres
+    AXIS_X = "axis-x"
+    AXIS_Y = "axis-y"
+    AXIS_Z = "axis-z"
+    VIEW_PLANE = "view-plane"
+    HANDLE = "handle"  # a draggable end
+    HOT = "hot"  # the handle under the cursor, or in hand
+    TEXT = "text"
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A flat batch of solid shapes of one kind, with a `Solidity` for each."""
+
+    shape: Sphere | Capsule | AABB | OrientedBox
+    standing: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Marker:
+    """Dots of constant size on the screen, points (n, 3)."""
+
+    points: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Stroke:
+    """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3)."""
+
+    start: FloatArray
+    end: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """Arrows with heads of constant size on the screen, from start (n, 3) to end (n, 3)."""
+
+    start: FloatArray
+    end: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """Filled, see-through quadrilaterals, corners (n, 4, 3) in order."""
+
+    corners: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Label:
+    """A text near a point (3,); the stage places it so that labels do not cover each other."""
+
+    position: FloatArray
+    text: str
+    role: Role = Role.TEXT
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a panel, with a swatch of a role before it where one is named."""
+
+    text: str
+    swatch: Role | Solidity | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines of text in a corner of the picture: title, table of collisions, legend, keys."""
+
+    corner: Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
+    rows: tuple[Row, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A grid in a plane of constant z, in squares of `spacing`, centered at (x, y) = `center`."""
+
+    z: float
+    spacing: float
+    center: tuple[float, float]
+    half_size: float
+
+
+Drawable: TypeAlias = Solid | Marker | Stroke | Arrow | Patch | Label | Panel | Ground

@@ -1,0 +1,249 @@
+"""What a scene asks to be shown: the answer of a query as dots, strokes, arrows and text.
+
+Everything drawn here is an answer of `collision`; where an entry is a batch, its nearest element speaks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from collision import (
+    AABB,
+    Capsule,
+    Contact,
+    Foot,
+    Line,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Show,
+    Sphere,
+    closest_points,
+    contact,
+    crossings,
+    foot,
+    raycast,
+    signed_distance,
+)
+from collision.fields import FloatArray
+from viewer.camera import Viewport
+from viewer.drawables import Arrow, Label, Marker, Role, Stroke
+from viewer.words import gap, labelled, number, size_of
+
+Mark: TypeAlias = Marker | Stroke | Arrow | Label
+
+#: How long a normal is drawn, in pixels.
+NORMAL_LENGTH = 70.0
+
+#: Straight pieces of a great circle.
+CIRCLE_PIECES = 96
+
+#: Corners of a box that an edge joins: each pair differs on one axis.
+_CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)], dtype=bool)
+_EDGES = np.array([(i, i | 1 << axis) for axis in range(3) for i in range(8) if not i >> axis & 1])
+
+
+def show_marks(scene: Scene, show: Show, viewport: Viewport) -> list[Mark]:
+    """Return what a show draws of a scene, as it is at this moment.
+
+    Parameters
+    ----------
+    scene : Scene
+        Where the show's names are looked up.
+    show : Show
+        The query and its shapes.
+    viewport : Viewport
+        Normals have a constant length in the picture.
+
+    Examples
+    --------
+    >>> from collision import Camera, Point
+    >>> scene = Scene({"P": Point([0, 0, 0]), "Q": Point([3, 4, 0])}, shows=[Show("closest_points", "P", "Q")])
+    >>> view = Viewport(Camera(position=(0, 0, 9), up=(0, 1, 0)), (640, 480))
+    >>> [mark.text for mark in show_marks(scene, scene.shows[0], view) if isinstance(mark, Label)]
+    ['distance 5']
+    """
+    shapes = [scene[name] for name in (show.a, show.b) if name]
+    if any(not np.prod(shape.batch_shape, dtype=int) for shape in shapes):
+        return []  # an empty batch has no answer
+    return _QUERIES[show.query](show.label, viewport, *shapes)
+
+
+def dots(role: Role, *points: FloatArray) -> Marker:
+    """Return markers at points, each (3,)."""
+    return Marker(np.stack(points), role)
+
+
+def stroke(role: Role, start: FloatArray, end: FloatArray) -> Stroke:
+    """Return a single line between two points, each (3,)."""
+    return Stroke(start[None], end[None], role)
+
+
+def box_edges(box: AABB, role: Role = Role.BOUNDS) -> Stroke:
+    """Return the twelve edges of a single box."""
+    corners = np.where(_CORNERS, box.upper, box.lower)
+    return Stroke(corners[_EDGES[:, 0]], corners[_EDGES[:, 1]], role)
+
+
+def great_circles(sphere: Sphere, role: Role = Role.BOUNDS) -> Stroke:
+    """Return three great circles of a single sphere, one around each axis."""
+    turn = np.linspace(0.0, 2.0 * np.pi, CIRCLE_PIECES + 1)
+    circle = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
+    circles = sphere.center + sphere.radius * np.stack([np.roll(circle, axis, axis=-1) for axis in range(3)])
+    return Stroke(circles[:, :-1].reshape(-1, 3), circles[:, 1:].reshape(-1, 3), role)
+
+
+def normal_arrow(point: FloatArray, normal: FloatArray, viewport: Viewport) -> list[Mark]:
+    """Return a normal of constant length in the picture; nothing where the point is behind the eye."""
+    length = NORMAL_LENGTH * viewport.units_per_pixel(point)
+    return [Arrow(point[None], (point + length * normal)[None], Role.NORMAL)] if np.isfinite(length) else []
+
+
+def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
+    found = closest_points(*_nearest_elements(a, b))
+    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+    return [*_between(found.on_a, found.on_b), Label(_middle(found.on_a, found.on_b), labelled(label, text))]
+
+
+def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
+    found: Contact = contact(*_nearest_elements(a, b))
+    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+    if not found.touching:
+        text = labelled(label, f"no contact, {text}")
+        return [*_between(found.on_a, found.on_b), Label(_middle(found.on_a, found.on_b), text)]
+    arrow = normal_arrow(found.point, found.normal, viewport)
+    return [*arrow, dots(Role.CONTACT, found.point), Label(found.point, labelled(label, text))]
+
+
+def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
+    line, shape = _nearest_elements(a, b)
+    found = crossings(line, shape)
+    count, nearest = int(found.count), found.nearest
+    scale = size_of(nearest)
+    places = [f"t = {number(float(t), scale)}" for t in found.parameters[:count]]
+    if count == 1 and np.abs(found.points[0] - nearest).max() <= 1e-7 * scale:  # a tangent: the root of a rounding
+        return [dots(Role.CROSSING, nearest), Label(nearest, labelled(label, f"H, tangent, {places[0]}"))]
+    marks: list[Mark] = [dots(Role.NEAREST, nearest), Label(nearest, labelled(label, "H"))]
+    if count:
+        names = _crossing_names(line, count)
+        marks.append(dots(Role.CROSSING, *found.points[:count]))
+        marks += [Label(p, f"{n}{t}") for p, n, t in zip(found.points, names, places, strict=False)]
+        return marks
+    apart = closest_points(line, shape)
+    if apart.signed_distance > 0.0:
+        marks += _between(apart.on_a, apart.on_b)
+        marks.append(Label(_middle(apart.on_a, apart.on_b), gap(float(apart.signed_distance), scale)))
+    return marks
+
+
+def _crossing_names(line: Shape, count: int) -> list[str]:
+    if isinstance(line, Line):
+        return ["P', ", "P, "] if count == 2 else ["P, "]
+    return ["first, ", ""] if count == 2 else [""]
+
+
+def _raycast(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
+    ray, shape = _first_hit(a, b)
+    found = raycast(ray, shape)
+    if not found.hit:
+        return [Label(ray.origin, labelled(label, "no hit"))]
+    inside = float(found.enter) == 0.0
+    text = "starts inside" if inside else f"enter {number(float(found.enter), size_of(found.point))}"
+    arrow = [] if inside else normal_arrow(found.point, found.normal, viewport)
+    return [*arrow, dots(Role.CONTACT, found.point), Label(found.point, labelled(label, text))]
+
+
+def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
+    point_like, linear = _nearest_elements(a, b)
+    found = foot(point_like, linear)
+    center, scale = point_like.core.operands[0], size_of(point_like.core.operands[0], found.point)
+    region = {"before": "before A", "after": "after B"}.get(str(found.region), "between")
+    marks: list[Mark] = [*_ends(linear), *_extension(found, linear), stroke(Role.FOOT, center, found.point)]
+    marks += [stroke(Role.WITNESS, center, found.nearest), dots(Role.WITNESS, center)]
+    if region != "between":
+        marks.append(dots(Role.NEAREST, found.nearest))
+    rate = f"X {region}, rate {number(float(found.parameter))}"
+    marks += [dots(Role.FOOT, found.point), Label(found.point, labelled(label, rate))]
+    distance = f"distance {number(float(found.distance), scale)}"
+    return [*marks, Label(_middle(center, found.nearest), distance)]
+
+
+def _ends(linear: Shape) -> list[Mark]:
+    if isinstance(linear, Segment | Capsule):
+        return [Label(linear.start, "A"), Label(linear.end, "B")]
+    return [Label(linear.origin, "A")] if isinstance(linear, Ray) else []
+
+
+def _extension(found: Foot, linear: Shape) -> list[Mark]:
+    """Return the way from the end of the piece to X, which lies beyond it."""
+    if str(found.region) == "between":
+        return []
+    return [stroke(Role.EXTENSION, found.nearest, found.point)]
+
+
+def _bounds(label: str, _: Viewport, a: Shape) -> list[Mark]:
+    box = AABB.union(a.bounds())
+    top = np.array([*box.center[:2], box.upper[2]])
+    return [box_edges(box), *([Label(top, label)] if label else [])]
+
+
+def _bounding_sphere(label: str, _: Viewport, a: Shape) -> list[Mark]:
+    ball = Sphere.union(a.bounding_sphere())
+    top = ball.center + np.array([0.0, 0.0, float(ball.radius)])
+    return [great_circles(ball), *([Label(top, label)] if label else [])]
+
+
+def _between(on_a: FloatArray, on_b: FloatArray) -> list[Mark]:
+    return [stroke(Role.WITNESS, on_a, on_b), dots(Role.WITNESS, on_a, on_b)]
+
+
+def _middle(a: FloatArray, b: FloatArray) -> FloatArray:
+    return 0.5 * a + 0.5 * b
+
+
+def _nearest_elements(a: Shape, b: Shape) -> tuple[Any, Any]:
+    """Return the two elements that are nearest to each other, or overlap the most."""
+    if not a.batch_shape and not b.batch_shape:
+        return a, b
+    a, b = a.flattened(), b.flattened()
+    i, j = np.unravel_index(int(np.argmin(signed_distance(a[:, None], b[None]))), (len(a), len(b)))
+    return a[int(i)], b[int(j)]
+
+
+def _first_hit(rays: Shape, shapes: Shape) -> tuple[Any, Any]:
+    """Return the ray and the element that it enters first; any two when nothing is hit."""
+    if not rays.batch_shape and not shapes.batch_shape:
+        return rays, shapes
+    a, b = rays.flattened(), shapes.flattened()
+    enter = raycast(a[:, None], b[None]).enter
+    i, j = np.unravel_index(int(np.argmin(np.where(np.isnan(enter), np.inf, enter))), enter.shape)
+    return a[int(i)], b[int(j)]
+
+
+_QUERIES: dict[str, Callable[..., list[Mark]]] = {
+    "closest_points": _closest_points,
+    "contact": _contact,
+    "crossings": _crossings,
+    "raycast": _raycast,
+    "foot": _foot,
+    "bounds": _bounds,
+    "bounding_sphere": _bounding_sphere,
+}
+
+
+def without_repeats(marks: Iterable[Mark]) -> list[Mark]:
+    """Return the marks with every text at a place once: two shows may name the same end of a segment."""
+    seen = set()
+    kept = []
+    for mark in marks:
+        if isinstance(mark, Label):
+            key = (mark.position.tobytes(), mark.text)
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(mark)
+    return kept

@@ -1,0 +1,97 @@
+"""The texts around a picture: who collides, what is selected, what the colours mean, the caption and the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from collision import Contacts, Scene
+from viewer.drawables import Arrow, Drawable, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
+from viewer.words import counted, gap, number, size_of
+
+#: Rows of the table of colliding pairs before it is cut.
+TABLE_ROWS = 8
+
+#: What the legend says, in this order, of what there is to see.
+LEGEND: Mapping[Role | Solidity, str] = {
+    Solidity.HIT: "colliding",
+    Solidity.FREE: "not colliding",
+    Solidity.SELECTED: "selected",
+    Role.HIT: "colliding",
+    Role.FREE: "not colliding",
+    Role.SELECTED: "selected",
+    Role.WITNESS: "closest points",
+    Role.CONTACT: "contact point",
+    Role.NORMAL: "normal",
+    Role.CROSSING: "crossing point",
+    Role.NEAREST: "nearest point",
+    Role.FOOT: "X, foot of the perpendicular",
+    Role.EXTENSION: "beyond the end",
+    Role.BOUNDS: "bounding volume",
+}
+
+
+def collision_panel(scene: Scene, contacts: Contacts, selection: str | None) -> Panel:
+    """Return the title, the table of colliding pairs, the deepest first, and what is selected."""
+    rows = [*_pair_rows(scene, contacts), *_selection_rows(scene, selection)]
+    return Panel("upper-left", tuple(rows), scene.title)
+
+
+def _pair_rows(scene: Scene, contacts: Contacts) -> list[Row]:
+    if not len(contacts):
+        return [Row("no collisions", Solidity.FREE)]
+    rows = [Row(counted(len(contacts), "colliding pair"), Solidity.HIT)]
+    deepest = np.argsort(contacts.signed_distance, kind="stable")[:TABLE_ROWS]
+    scale = size_of(contacts.point[deepest])
+    for index in deepest:
+        a, b = (scene.element_name(int(element)) for element in contacts.pairs[index])
+        rows.append(Row(f"{number(float(contacts.signed_distance[index]), scale)}   {a} – {b}"))
+    if len(contacts) > TABLE_ROWS:
+        rows.append(Row(f"and {len(contacts) - TABLE_ROWS:,} more"))
+    return rows
+
+
+def _selection_rows(scene: Scene, selection: str | None) -> list[Row]:
+    if selection is None:
+        return []
+    shape = scene[selection]
+    row = Row(f"{selection}, {type(shape).__name__}", Solidity.SELECTED)
+    if shape.batch_shape:
+        return [row, Row(counted(len(scene.element_numbers(selection)), "element"))]
+    nearest = scene.nearest(selection)
+    if nearest is None:
+        return [row]
+    found = nearest.points
+    distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+    return [row, Row(f"nearest: {nearest.name}, {distance}")]
+
+
+def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
+    """Return what the colours, dots and arrows of a picture mean: of those that it has."""
+    present = set(_standings(drawables))
+    rows = []
+    for key, text in LEGEND.items():
+        if key in present and text not in [row.text for row in rows]:
+            rows.append(Row(text, key))
+    return Panel("upper-right", tuple(rows)) if rows else None
+
+
+def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
+    for drawable in drawables:
+        if isinstance(drawable, Solid):
+            codes = np.unique(drawable.standing)
+            yield from (Solidity(code & Solidity.HIT) for code in codes)
+            yield from (Solidity.SELECTED for code in codes if code & Solidity.SELECTED)
+        elif isinstance(drawable, Marker | Stroke | Arrow | Patch):
+            yield drawable.role
+
+
+def caption_panel(scene: Scene) -> Panel | None:
+    """Return what the scene teaches."""
+    return Panel("lower-left", (Row(scene.caption),)) if scene.caption else None
+
+
+def keys_panel(keys: Mapping[str, str]) -> Panel:
+    """Return the table of keys."""
+    return Panel("center", tuple(Row(f"{key}   {what}") for key, what in keys.items()), "Keys")

@@ -1,0 +1,157 @@
+"""From a session to what is to be seen: a pure function, with every answer from `collision`.
+
+However many shapes a scene has, its solids become at most four drawables, one for each solid kind.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from collision import AABB, Contacts, Line, Point, Ray, Scene, Segment, Shape, Sphere, contains, crossings
+from collision.fields import FloatArray
+from viewer.camera import Viewport
+from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solid, Solidity, Stroke
+from viewer.marks import show_marks, without_repeats
+from viewer.panels import caption_panel, collision_panel, keys_panel, legend_panel
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+#: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
+REACH = 20.0
+
+#: Squares of the ground along the longer side of a scene, about.
+SQUARES = 10
+
+#: The ground reaches this far around a scene, in parts of its size.
+GROUND_MARGIN = 0.6
+
+
+def present(session: Session) -> tuple[Drawable, ...]:
+    """Return all that is to be seen of a session.
+
+    Parameters
+    ----------
+    session : Session
+        The scene, what is selected, the viewport and the toggles. It is only read.
+
+    Returns
+    -------
+    tuple of Drawable
+        The ground, the scene's shapes, the marks of its shows, and the panels.
+    """
+    scene, viewport = session.scene, session.viewport
+    contacts = contacts_of(scene)
+    drawables: list[Drawable] = [ground(scene)]
+    drawables += shapes(scene, standings(scene, contacts, session.selection), viewport)
+    drawables += without_repeats(mark for show in scene.shows for mark in show_marks(scene, show, viewport))
+    panels = [collision_panel(scene, contacts, session.selection), legend_panel(drawables), caption_panel(scene)]
+    return (*drawables, *filter(None, panels))
+
+
+class _Memo:
+    """The contacts of the last scene asked for: a scene never changes, so the scene itself is the key."""
+
+    def __init__(self) -> None:
+        self.entry: tuple[Scene, Contacts] | None = None
+
+    def __call__(self, scene: Scene) -> Contacts:
+        entry = self.entry
+        if entry is None or entry[0] is not scene:
+            entry = self.entry = (scene, scene.contacts())
+        return entry[1]
+
+
+#: The contacts of a scene, computed once for each scene.
+contacts_of = _Memo()
+
+
+def standings(scene: Scene, contacts: Contacts, selection: str | None) -> npt.NDArray[np.uint8]:
+    """Return the `Solidity` code of every element."""
+    codes = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
+    codes[contacts.pairs.ravel()] |= np.uint8(Solidity.HIT)
+    if selection is not None:
+        numbers = scene.element_numbers(selection)
+        codes[numbers.start : numbers.stop] |= np.uint8(Solidity.SELECTED)
+    return codes
+
+
+def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> list[Drawable]:
+    """Return the scene's own shapes: one solid for each solid kind, markers and strokes for the thin ones."""
+    drawables: list[Drawable] = []
+    ball = None
+    for elements, shape in scene.groups:
+        own = codes[elements]
+        if isinstance(shape, Point):
+            drawables += [Marker(shape.position[rows], role) for role, rows in _roles(own)]
+        elif isinstance(shape, Segment):
+            drawables += _strokes(shape.start, shape.end, own)
+            drawables += [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in _roles(own)]
+        elif isinstance(shape, Ray | Line):
+            ball = view_ball(scene, viewport) if ball is None else ball
+            start, end = clipped(shape, ball)
+            drawables += _strokes(start, end, own)
+        else:
+            drawables.append(Solid(shape, own))
+    return drawables
+
+
+def _roles(codes: npt.NDArray[np.uint8]) -> list[tuple[Role, npt.NDArray[np.bool_]]]:
+    """Return which of some thin shapes have which role. A selected one has both: its halo, then its own."""
+    hit = (codes & Solidity.HIT) > 0
+    roles = [(Role.SELECTED, (codes & Solidity.SELECTED) > 0), (Role.FREE, ~hit), (Role.HIT, hit)]
+    return [(role, rows) for role, rows in roles if rows.any()]
+
+
+def _strokes(start: FloatArray, end: FloatArray, codes: npt.NDArray[np.uint8]) -> list[Drawable]:
+    seen = ~np.isnan(start[:, 0])
+    return [Stroke(start[r & seen], end[r & seen], role) for role, r in _roles(codes) if (r & seen).any()]
+
+
+def view_ball(scene: Scene, viewport: Viewport) -> Sphere:
+    """Return a ball so large that whatever leaves it has left the picture, or all but vanished in the distance."""
+    camera = viewport.camera
+    size = camera.parallel_height or float(np.linalg.norm(np.subtract(camera.position, camera.target)))
+    bounds = scene.bounds()
+    corners = [] if bounds is None else [bounds.lower, bounds.upper]
+    farthest = max((float(np.linalg.norm(corner - camera.target)) for corner in corners), default=0.0)
+    return Sphere(camera.target, REACH * size + farthest)
+
+
+def clipped(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
+    """Return the pieces of rays or lines inside a ball, as start and end points; NaN for those that miss it."""
+    found = crossings(lines, ball)
+    first, second = found.points[:, 0], found.points[:, 1]
+    if isinstance(lines, Line):
+        return first, second
+    inside = contains(ball, Point(lines.origin))[:, None]
+    return np.where(inside, lines.origin, first), np.where(inside, first, second)
+
+
+def ground(scene: Scene) -> Ground:
+    """Return a grid below the scene whose squares are 1, 2 or 5 times a power of ten wide."""
+    bounds = scene.bounds()
+    box = bounds if bounds is not None and np.any(bounds.half_extents) else AABB([-1, -1, -1], [1, 1, 1])
+    size = 2.0 * float(box.half_extents.max())
+    spacing = nice(size / SQUARES)
+    x, y = (spacing * np.round(box.center[:2] / spacing)).tolist()
+    half = spacing * float(np.ceil(size * (0.5 + GROUND_MARGIN) / spacing))
+    lowest = float(box.lower[2])
+    # Shapes that stand above z = 0, or only just dip below it, stand on it.
+    floor = 0.0 if -0.05 * size <= lowest <= 0.5 * size else lowest
+    return Ground(floor, spacing, (x, y), half)
+
+
+def nice(value: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that is not below a value.
+
+    Examples
+    --------
+    >>> nice(0.17), nice(0.2), nice(3.0), nice(6.0)
+    (0.2, 0.2, 5.0, 10.0)
+    """
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(next(f * power for f in (1.0, 2.0, 5.0, 10.0) if f * power >= value * (1.0 - 1e-12)))

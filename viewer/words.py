@@ -1,0 +1,72 @@
+"""Numbers and names as a picture writes them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collision.fields import ArrayLike
+
+#: A length below this part of the coordinates that it was computed from is rounding, and written as zero.
+NOISE = 1e-13
+
+
+def number(value: float, scale: float = 1.0) -> str:
+    """Write a number with four significant digits and a real minus sign, and rounding noise as 0.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    scale : float
+        The size of what it was computed from.
+
+    Examples
+    --------
+    >>> number(1.23456), number(-0.5), number(-1e-17), number(123456.7)
+    ('1.235', '−0.5', '0', '123457')
+    """
+    if abs(value) <= NOISE * scale:
+        return "0"
+    text = f"{value:.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def gap(signed_distance: float, scale: float = 1.0) -> str:
+    """Write a signed distance in words: a distance, a depth or a touch.
+
+    Examples
+    --------
+    >>> gap(0.25), gap(-0.5), gap(0.0)
+    ('distance 0.25', 'depth 0.5', 'touching')
+    """
+    text = number(abs(signed_distance), scale)
+    if text == "0":
+        return "touching"
+    return f"distance {text}" if signed_distance > 0.0 else f"depth {text}"
+
+
+def labelled(label: str, text: str) -> str:
+    """Put a user's own words before a text.
+
+    Examples
+    --------
+    >>> labelled("gripper", "distance 0.25"), labelled("", "distance 0.25")
+    ('gripper: distance 0.25', 'distance 0.25')
+    """
+    return f"{label}: {text}" if label else text
+
+
+def size_of(*points: ArrayLike) -> float:
+    """Return the largest coordinate of some points: what rounding is relative to."""
+    return max((float(np.abs(p).max(initial=0.0)) for p in map(np.asarray, points)), default=0.0)
+
+
+def counted(count: int, noun: str) -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "pair"), counted(2, "pair"), counted(12345, "pair")
+    ('1 pair', '2 pairs', '12,345 pairs')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
