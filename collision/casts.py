@@ -15,7 +15,7 @@ import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.separation import TOUCH, separate
-from collision.separation.compile import compiled
+from collision.separation.compile import compiled, quiet
 from collision.separation.cores import (
     ROUNDING,
     Linear,
@@ -192,7 +192,8 @@ def _interval(line: Shape, shape: Shape, query: str) -> tuple[FloatArray, FloatA
         raise TypeError(f"{query}: the second argument must be a shape, got {type(shape).__name__}")
     kind, operands = shape.core
     origin, tip, _, hi, _ = line.core.operands
-    first, last, normal, tolerance = _KERNELS[kind](origin, tip, hi, *operands)
+    with quiet():
+        first, last, normal, tolerance = _KERNELS[kind](origin, tip, hi, *operands)
     return np.asarray(first), np.asarray(last), np.asarray(normal), np.asarray(tolerance)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from collision import Scene
-from collision.scenefile import load_scene
 
 _HERE = Path(__file__).resolve().parent
 
@@ -75,6 +74,8 @@ def title_and_caption(docstring: str | None) -> tuple[str, str]:
 
 def _read(path: Path) -> Example:
     if path.suffix == ".toml":
+        from collision.scenefile import load_scene
+
         scene = load_scene(path)
         return Example(path.stem, path, scene.title, scene.caption)
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"), str(path)))

@@ -1,88 +1,174 @@
-"""From whatever a user has to a scene: a scene, shapes by name, or a file."""
+"""A scene from any file that can hold one: ``.toml``, a ``.py`` with ``scene()``, or a robot model.
+
+Every reader is imported when its kind of file is met, and none of them needs PyVista.
+"""
 
 from __future__ import annotations
 
-import runpy
+import contextlib
+import difflib
+import sys
 import traceback
-from collections.abc import Mapping
-from os import PathLike
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from types import MappingProxyType, ModuleType
+from typing import NamedTuple
 
-from collision import Scene, Shape
-
-#: What can be viewed: a scene, shapes by name, or the path of a scene file, an example or a model.
-SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
-
-#: Suffixes of models that an importer reads.
-MODELS = (".xml", ".mjcf", ".urdf")
+from collision import Scene
 
 
-def load(source: SceneSource) -> Scene:
-    """Return the scene of a source.
+class LoadError(ValueError):
+    """A scene that cannot be had. The text is for the user: which file, what was expected, what was found."""
 
-    Parameters
-    ----------
-    source : Scene, mapping of str to Shape, or path
-        A path ends in ``.toml`` (a scene file), ``.py`` (a module with a function ``scene()``), or ``.xml``, ``.mjcf``
-        or ``.urdf`` (a robot model).
 
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file holds no scene; the message says where and why.
+class Skipped(NamedTuple):
+    """A part of a foreign model that has no counterpart here: its name, its kind, and why it was left out."""
+
+    name: str
+    kind: str
+    reason: str
+
+
+class Loaded(NamedTuple):
+    """A scene, the file that it is from, and what of that file was left out."""
+
+    scene: Scene
+    path: Path
+    skipped: tuple[Skipped, ...] = ()
+
+
+def load(path: Path | str) -> Scene:
+    """Return the scene in a file; see `read`.
 
     Examples
     --------
-    >>> from collision import Sphere
-    >>> len(load({"ball": Sphere([0, 0, 0], 1)}))
-    1
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ball.py"
+    ...     _ = path.write_text("from collision import Scene, Sphere\\ndef scene(): return Scene({'ball': Sphere([0, 0, 0], 1)})")
+    ...     list(load(path))
+    ['ball']
     """
-    if isinstance(source, Scene):
-        return source
-    if isinstance(source, Mapping):
-        return Scene(source)
-    path = Path(source)
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no scene file {path}")
-    if path.suffix == ".toml":
-        from collision.scenefile import load_scene
-
-        return load_scene(path)
-    if path.suffix == ".py":
-        return _run(path)
-    if path.suffix in MODELS:
-        from collision.importers import load_model
-
-        return load_model(path).scene
-    raise ValueError(f"{path}: a scene must be a .toml, .py, {', '.join(MODELS)} file, got {path.suffix or 'no suffix'}")
+    return read(path).scene
 
 
-def _run(path: Path) -> Scene:
+def read(path: Path | str) -> Loaded:
+    """Return the scene in a file, and what of the file was left out.
+
+    Parameters
+    ----------
+    path : Path or str
+        A ``.toml`` scene file, a ``.py`` file with a function ``scene()`` that returns a `collision.Scene`, or an
+        ``.xml`` (MJCF) or ``.urdf`` model. Where there is no such file, the name of an example.
+
+    Raises
+    ------
+    LoadError
+        If there is no such file, it is of no known kind, or what it holds is no scene.
+    """
+    found = _find(Path(path))
+    reader = _READERS.get(found.suffix.lower())
+    if reader is None:
+        got = f"ends in {found.suffix}" if found.suffix else "has no ending"
+        raise LoadError(f"{found}: a scene is a {', '.join(_READERS)} file, and this name {got}")
     try:
-        made = runpy.run_path(str(path)).get("scene")
-        if not callable(made):
-            raise ValueError("a scene in Python must have a function scene() that returns a Scene")
-        scene = made()
-    except Exception as error:
-        raise ValueError(f"{path}{_line_in(path, error)}: {_words(error)}") from error
-    if isinstance(scene, Mapping):
-        return Scene(scene)
+        with found.open("rb"):  # one way to say "permission denied" for all readers
+            pass
+        return reader(found)
+    except OSError as error:
+        raise LoadError(f"{error.filename or found}: {(error.strerror or str(error)).lower()}") from error
+
+
+def _find(path: Path) -> Path:
+    """Resolve what the user wrote to a file: as it stands, or as the name of an example."""
+    if path.is_dir():
+        raise LoadError(f"{path}: this is a folder; a scene is a {', '.join(_READERS)} file")
+    if path.exists():
+        return path
+    from viewer.catalogue import find_examples
+
+    try:
+        known = {example.name: example.path for example in find_examples()}
+    except FileNotFoundError:  # the examples are optional
+        known = {}
+    if str(path) in known:
+        return known[str(path)]
+    near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise LoadError(f"{path}: there is no such file, and no example of this name{hint}")
+
+
+def _neighbours(path: Path) -> list[str]:
+    """Return the scenes that lie where this file was looked for."""
+    if not path.parent.is_dir():
+        return []
+    return [str(other) for other in sorted(path.parent.iterdir()) if other.suffix.lower() in _READERS]
+
+
+# -- one reader for each kind of file ------------------------------------------------------------------------------------
+
+
+def _read_toml(path: Path) -> Loaded:
+    from collision.scenefile import SceneFileError, load_scene
+
+    try:
+        return Loaded(load_scene(path), path)
+    except SceneFileError as error:
+        raise LoadError(str(error)) from error
+
+
+def _read_model(path: Path) -> Loaded:
+    from collision.importers import load_model
+
+    try:
+        model = load_model(path)
+    except (ValueError, ImportError) as error:
+        text = str(error)
+        raise LoadError(text if str(path) in text else f"{path}: {text}") from error
+    return Loaded(model.scene, path, tuple(Skipped(part.name, part.kind, part.reason) for part in model.skipped))
+
+
+def _read_python(path: Path) -> Loaded:
+    module = ModuleType(f"__scene__.{path.stem}")
+    module.__file__ = str(path)
+    # What the user's code prints is not ours to mix into the answer on stdout.
+    with _importable(module, path.resolve().parent), contextlib.redirect_stdout(sys.stderr):
+        # Compiled here rather than imported, so that no __pycache__ appears beside the user's file.
+        _run_user_code(path, lambda: exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), vars(module)))
+        make = vars(module).get("scene")
+        if not callable(make):
+            raise LoadError(f"{path}: a Python scene needs a function scene() that returns a collision.Scene")
+        scene = _run_user_code(path, make)
     if not isinstance(scene, Scene):
-        raise ValueError(f"{path}: scene() must return a Scene or shapes by name, got {type(scene).__name__}")
-    return scene
+        raise LoadError(f"{path}: scene() must return a collision.Scene, got {type(scene).__name__}")
+    return Loaded(scene, path)
 
 
-def _line_in(path: Path, error: Exception) -> str:
-    """Return where in the user's own file an error arose."""
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f", line {error.lineno}"
-    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename) == path]
-    return f", line {lines[-1]}" if lines else ""
+def _run_user_code(path: Path, code: Callable[[], object]) -> object:
+    """Run code from the user's file; what goes wrong there is said in one line that names the line."""
+    try:
+        return code()
+    except SyntaxError as error:
+        raise LoadError(f"{error.filename or path}, line {error.lineno}: {error.msg}") from error
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        place = next((f", line {frame.lineno}" for frame in reversed(frames) if frame.filename == str(path)), "")
+        raise LoadError(f"{path}{place}: {type(error).__name__}: {error}") from error
 
 
-def _words(error: Exception) -> str:
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
-    return text if isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
+@contextlib.contextmanager
+def _importable(module: ModuleType, folder: Path) -> Iterator[None]:
+    """Let a module be found by its name (dataclasses look there) and import its neighbours, for the time being."""
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.modules.pop(module.__name__, None)
+        if str(folder) in sys.path:
+            sys.path.remove(str(folder))
+
+
+_READERS: MappingProxyType[str, Callable[[Path], Loaded]] = MappingProxyType(
+    {".toml": _read_toml, ".py": _read_python, ".xml": _read_model, ".urdf": _read_model}
+)

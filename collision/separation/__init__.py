@@ -12,6 +12,7 @@ import numpy as np
 
 from collision.fields import FloatArray
 from collision.separation import box, linear, point
+from collision.separation.compile import quiet
 from collision.shapes import AABB, Shape
 
 #: Touching counts as intersecting, and shapes meet "exactly" only to rounding: of their coordinates, which a user gives
@@ -55,7 +56,8 @@ class Record(NamedTuple):
 def separate(a: Shape, b: Shape) -> Record:
     """Return signed distance, witness points and normal of two shapes, batch axes broadcast."""
     gufunc, operands, swap = _plan(a, b, _RECORD, box.aabb_aabb_record)
-    distance, size, on_first, on_second, normal = gufunc(*operands)
+    with quiet():
+        distance, size, on_first, on_second, normal = gufunc(*operands)
     if swap:
         return Record(distance, size, on_second, on_first, np.negative(normal))
     return Record(distance, size, on_first, on_second, normal)
@@ -64,7 +66,8 @@ def separate(a: Shape, b: Shape) -> Record:
 def separation_distance(a: Shape, b: Shape) -> tuple[FloatArray, FloatArray]:
     """Return only the signed distance, and the size that its rounding is relative to."""
     gufunc, operands, _ = _plan(a, b, _DISTANCE, box.aabb_aabb_distance)
-    distance, size = gufunc(*operands)
+    with quiet():
+        distance, size = gufunc(*operands)
     return distance, size
 
 

@@ -5,6 +5,7 @@ import math
 from collision.separation.compile import compiled
 from collision.separation.cores import (
     ROUNDING,
+    Linear,
     Separation,
     box_size,
     clamp,
@@ -16,7 +17,7 @@ from collision.separation.cores import (
     write,
     write_distance,
 )
-from collision.separation.linear import box_extent, linear_box_parameter
+from collision.separation.linear import box_edge, box_extent, linear_box_parameter, linear_linear, unit_axis
 from collision.vec3 import EPS, Vec3, add, along, cross, dot, kernel, largest, load, norm, scale, sub
 
 
@@ -33,20 +34,92 @@ def box_box(a, b):  # type: ignore[no-untyped-def]
     # A in the frame of B; coordinates from a point of B keep being far from the origin from costing digits.
     shift = clamp(center, b.lo, b.hi)
     o, lo, hi = sub(center, shift), sub(b.lo, shift), sub(b.hi, shift)
-    gap, axis = _widest_gap(o, x, y, z, a.lo, a.hi, lo, hi)
     size = largest(sub(a.hi, a.lo)) + largest(sub(hi, lo)) + largest(o)
+    gap, k = _widest_gap(o, x, y, z, a.lo, a.hi, lo, hi)
+    _, axis = _candidate(o, x, y, z, a.lo, a.hi, lo, hi, k)
     if gap > ROUNDING * size:
-        found = _approach(o, x, y, z, a.lo, a.hi, lo, hi, gap, axis, size)
-        p, q, distance, normal = found.on_a, found.on_b, found.distance, found.normal
+        s = _approach(o, x, y, z, a.lo, a.hi, lo, hi, gap, axis, size)
     else:
-        # Where do they touch once they are moved apart? A generous step keeps the question well posed.
-        step = -gap + size
-        found = _approach(along(o, -step, axis), x, y, z, a.lo, a.hi, lo, hi, size, axis, size)
-        q, distance, normal = found.on_b, gap, axis
-        p = along(q, -gap, axis)
-    normal = out_of(b, normal)
-    on_b = to_world(b, add(q, shift))
-    return Separation(distance, along(on_b, -distance, normal), on_b, normal)
+        s = _way_out(o, x, y, z, a.lo, a.hi, lo, hi, gap, k, size)
+    on_a, on_b = to_world(b, add(s.on_a, shift)), to_world(b, add(s.on_b, shift))
+    return Separation(s.distance, on_a, on_b, out_of(b, s.normal))
+
+
+@kernel
+def _widest_gap(o, x, y, z, a_lo, a_hi, lo, hi):  # type: ignore[no-untyped-def]
+    """Return the widest gap between two boxes over their candidate normals, and the number of its normal.
+
+    A negative gap is a depth. B is [lo, hi] in the frame that A's origin and axes are given in.
+    """
+    gap, number = -math.inf, 0
+    for k in range(30):
+        candidate, _ = _candidate(o, x, y, z, a_lo, a_hi, lo, hi, k)
+        # Edges must be better than a face by more than rounding: parallel edges give noise for a normal.
+        if candidate > gap + (EPS * abs(gap) if k >= 12 else 0.0):
+            gap, number = candidate, k
+    return gap, number
+
+
+@kernel
+def _candidate(o, x, y, z, a_lo, a_hi, lo, hi, k):  # type: ignore[no-untyped-def]
+    """Return the gap between two boxes along candidate normal k, and the normal, from A to B.
+
+    The fifteen axes of the separating axis theorem in both senses: those of B, those of A, and their cross products.
+    """
+    i = k >> 1
+    g = x if i == 3 or 6 <= i < 9 else (y if i == 4 or 9 <= i < 12 else z)
+    if i < 3:
+        m = unit_axis(i)
+    elif i < 6:
+        m = g
+    else:
+        m = cross(unit_axis(i % 3), g)
+    length = norm(m)
+    if length <= ROUNDING:
+        return -math.inf, m  # parallel edges span no plane; the faces cover them
+    m = scale(m, (-1.0 if k & 1 else 1.0) / length)
+    _, a_most = _extent(m, o, x, y, z, a_lo, a_hi)
+    b_least, _ = box_extent(m, lo, hi)
+    return b_least - a_most, m
+
+
+@kernel
+def _way_out(o, x, y, z, a_lo, a_hi, lo, hi, gap, number, size):  # type: ignore[no-untyped-def]
+    """Return the separation of two boxes that touch or overlap.
+
+    Where several candidates are equally near to rounding (faces or edges all but parallel), the one whose witness
+    points meet best is right.
+    """
+    _, axis = _candidate(o, x, y, z, a_lo, a_hi, lo, hi, number)
+    best, misfit = _resolve(o, x, y, z, a_lo, a_hi, lo, hi, number, gap, axis, size)
+    if misfit > ROUNDING * size:
+        for k in range(30):
+            other, axis = _candidate(o, x, y, z, a_lo, a_hi, lo, hi, k)
+            if other >= gap - ROUNDING * size:
+                s, m = _resolve(o, x, y, z, a_lo, a_hi, lo, hi, k, other, axis, size)
+                if m < misfit:
+                    best, misfit = s, m
+    return best
+
+
+@kernel
+def _resolve(o, x, y, z, a_lo, a_hi, lo, hi, k, gap, axis, size):  # type: ignore[no-untyped-def]
+    """Return the separation along candidate normal k, and by how much its witness points miss the boxes."""
+    if k >= 12:
+        # Past an edge of each: their common perpendicular, known better than the cross product of the axes.
+        i, j = (k >> 1) % 3, ((k >> 1) - 6) // 3
+        against = scale(axis, -1.0)
+        edge = box_edge(j, Vec3(dot(against, x), dot(against, y), dot(against, z)), a_lo, a_hi)
+        start, end = _place(o, x, y, z, edge.origin), _place(o, x, y, z, edge.tip)
+        s = linear_linear(Linear(start, sub(end, start), end, 0.0, 1.0), box_edge(i, axis, lo, hi))
+        normal = s.normal if dot(s.normal, axis) > 0.0 else scale(s.normal, -1.0)
+        misfit = abs(s.distance - abs(gap))
+        return Separation(math.copysign(s.distance, gap), s.on_a, s.on_b, normal), misfit
+    # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
+    step = size - gap
+    s = _approach(along(o, -step, axis), x, y, z, a_lo, a_hi, lo, hi, size, axis, size)
+    on_a = along(s.on_b, -gap, axis)
+    return Separation(gap, on_a, s.on_b, axis), largest(sub(along(s.on_a, step, axis), on_a))
 
 
 @kernel
@@ -55,36 +128,6 @@ def _extent(m, o, x, y, z, lo, hi):  # type: ignore[no-untyped-def]
     least, most = box_extent(Vec3(dot(m, x), dot(m, y), dot(m, z)), lo, hi)
     start = dot(m, o)
     return start + least, start + most
-
-
-@kernel
-def _widest_gap(o, x, y, z, a_lo, a_hi, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the widest gap between two boxes over their fifteen axes, and its axis, from A to B.
-
-    A negative gap is a depth. B is [lo, hi] in the frame that A's origin and axes are given in.
-    """
-    gap, normal = -math.inf, Vec3(0.0, 0.0, 1.0)
-    for k in range(15):
-        if k < 3:
-            m = Vec3(1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2))
-        else:
-            i = (k - 3) % 4
-            g = x if (k - 3) // 4 == 0 else (y if (k - 3) // 4 == 1 else z)
-            if i == 3:
-                m = g
-            else:
-                m = cross(Vec3(1.0 * (i == 0), 1.0 * (i == 1), 1.0 * (i == 2)), g)
-            length = norm(m)
-            if length <= ROUNDING:
-                continue  # parallel edges span no plane; the faces cover them
-            m = Vec3(m.x / length, m.y / length, m.z / length)
-        a_least, a_most = _extent(m, o, x, y, z, a_lo, a_hi)
-        b_least, b_most = box_extent(m, lo, hi)
-        if b_least - a_most > gap:
-            gap, normal = b_least - a_most, m
-        if a_least - b_most > gap:
-            gap, normal = a_least - b_most, scale(m, -1.0)
-    return gap, normal
 
 
 @kernel
@@ -170,8 +213,8 @@ def _proven(best, gap, o, x, y, z, a_lo, a_hi, lo, hi, size):  # type: ignore[no
 @kernel
 def _with_axis(best, gap, axis, size):  # type: ignore[no-untyped-def]
     """Return the record with the separating axis as the normal where that is the more accurate of the two."""
-    if best.distance <= gap + 2.0 * EPS * size:
-        return Separation(best.distance, best.on_a, best.on_b, axis)
+    if best.distance <= gap + 2.0 * EPS * size or best.distance <= 4.0 * ROUNDING * size:
+        return Separation(best.distance, along(best.on_b, -best.distance, axis), best.on_b, axis)
     return best
 
 

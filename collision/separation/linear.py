@@ -5,6 +5,7 @@ import math
 from collision.separation.compile import compiled
 from collision.separation.cores import (
     ROUNDING,
+    Linear,
     Separation,
     at,
     box_size,
@@ -50,7 +51,7 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
         s = -dot(cross(w, v), unit) / sine
         t = -dot(cross(w, u), unit) / sine
         if a.lo < s < a.hi and b.lo < t < b.hi:
-            return _common_perpendicular(a, b, s, t, unit, sine / product)
+            return _common_perpendicular(a, b, s, unit, sine / product)
     best = _nearest_side(a, b, skew)
     reach = max(largest(sub(best.on_a, a.origin)), largest(sub(best.on_b, b.origin)))
     if best.distance <= ROUNDING * reach or best.distance == 0.0:
@@ -61,15 +62,14 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _common_perpendicular(a, b, s, t, unit, sine):  # type: ignore[no-untyped-def]
+def _common_perpendicular(a, b, s, unit, sine):  # type: ignore[no-untyped-def]
     """Return the separation at inner parameters, with the more accurate of the two ways to the normal.
 
     The cross product of the directions is off by rounding / sine, the gap itself by rounding × size / distance.
     """
-    p = at(a, s)
-    # Once more against the found point: what s is off by then costs only a second-order error.
-    t = nearest_parameter(b, p)
-    q = at(b, t)
+    # Each once more against the other: what s was off by then costs only a second-order error, also near an end.
+    q = at(b, nearest_parameter(b, at(a, s)))
+    p = at(a, nearest_parameter(a, q))
     gap = sub(q, p)
     distance = norm(gap)
     size = max(largest(sub(p, a.origin)), largest(sub(q, b.origin)), distance)
@@ -82,8 +82,9 @@ def _common_perpendicular(a, b, s, t, unit, sine):  # type: ignore[no-untyped-de
 @kernel
 def _nearest_side(a, b, skew):  # type: ignore[no-untyped-def]
     """Return the nearest of: the ends of A against B, the ends of B against A, and for parallel pieces their middle."""
-    start = nearest_parameter(a, b.origin) if skew else _middle_of_overlap(a, b)
-    best = point_linear(at(a, start), b)
+    best = point_linear(at(a, 0.0 if skew else _middle_of_overlap(a, b)), b)
+    if skew:  # a minimum that is not inside is on a side: there is one
+        best = Separation(math.inf, best.on_a, best.on_b, best.normal)
     if a.lo > -math.inf:
         best = _nearer(best, point_linear(at(a, a.lo), b))
     if a.hi < math.inf:
@@ -209,55 +210,100 @@ def linear_box(line, box):  # type: ignore[no-untyped-def]
     """Return the separation of a linear piece and a box."""
     o = to_local(box, line.origin)
     tip = to_local(box, line.tip) if line.hi < math.inf else into(box, line.direction)
-    d = sub(tip, o) if line.hi < math.inf else tip
-    t = linear_box_parameter(o, d, box.lo, box.hi, line.lo, line.hi)
-    q = tip if t == 1.0 and line.hi < math.inf else along(o, t, d)
+    local = Linear(o, sub(tip, o) if line.hi < math.inf else tip, tip, line.lo, line.hi)
+    t = linear_box_parameter(o, local.direction, box.lo, box.hi, line.lo, line.hi)
+    q = at(local, t)
     b = clamp(q, box.lo, box.hi)
     gap = sub(b, q)
     distance = norm(gap)
-    p = at(line, t)
     size = max(largest(sub(q, o)), largest(b), largest(q))
-    if distance > ROUNDING * size:
+    if distance > 4.0 * ROUNDING * size:
         normal = out_of(box, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
-        return Separation(distance, p, to_world(box, b), normal)
-    # From here on coordinates are taken from a point inside, so that being far from the origin costs nothing.
-    depth, normal = _way_out(sub(o, b), d, line.lo, line.hi, sub(box.lo, b), sub(box.hi, b))
-    # Where do they touch once they are moved apart along the normal? A generous step keeps the question well posed.
-    step = depth + max(abs(depth), largest(sub(box.hi, box.lo)), norm(d))
-    t = linear_box_parameter(along(o, -step, normal), d, box.lo, box.hi, line.lo, line.hi)
-    p = at(line, t)
-    normal = out_of(box, normal)
-    return Separation(-depth, p, along(p, -depth, normal), normal)
+        return Separation(distance, at(line, t), to_world(box, b), normal)
+    out = _way_out(local, b, box.lo, box.hi)
+    if distance > ROUNDING * size:  # apart, but by so little that the gap's direction is noise: the way out serves
+        normal = out_of(box, out.normal)
+        return Separation(distance, at(line, t), along(at(line, t), distance, normal), normal)
+    return Separation(out.distance, to_world(box, out.on_a), to_world(box, out.on_b), out_of(box, out.normal))
 
 
 @kernel
-def _way_out(o, d, first, last, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the shortest translation that takes a linear piece out of a box, and its normal, from piece to box.
+def unit_axis(i):  # type: ignore[no-untyped-def]
+    """Return the unit vector of axis 0, 1 or 2."""
+    return Vec3(1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
 
-    The candidates are the normals of the Minkowski difference: those of the box's faces, and those of the
-    parallelograms that the piece makes with the box's edges. The piece passes through the origin, which is in the box.
+
+@kernel
+def box_edge(i, m, lo, hi):  # type: ignore[no-untyped-def]
+    """Return the edge of a box along axis i that lies farthest against m, in the box's frame."""
+    x, y, z = (hi.x if m.x < 0.0 else lo.x), (hi.y if m.y < 0.0 else lo.y), (hi.z if m.z < 0.0 else lo.z)
+    start = Vec3(lo.x if i == 0 else x, lo.y if i == 1 else y, lo.z if i == 2 else z)
+    end = Vec3(hi.x if i == 0 else x, hi.y if i == 1 else y, hi.z if i == 2 else z)
+    return Linear(start, sub(end, start), end, 0.0, 1.0)
+
+
+@kernel
+def _way_out(line, inner, lo, hi):  # type: ignore[no-untyped-def]
+    """Return the separation of a linear piece from a box that it touches or enters, in the box's frame.
+
+    The candidates are the normals of the Minkowski difference: those of the box's faces (0 to 2), and those of the
+    parallelograms that the piece makes with the box's edges (3 to 5), each both ways. The shortest wins. Where several
+    are equally short to rounding (the piece is all but parallel to a face), the one whose witness points meet best is
+    right. `inner` is a point of both; coordinates are taken from it, so that being far from the origin costs nothing.
     """
-    depth, normal = math.inf, Vec3(0.0, 0.0, 1.0)
-    length = norm(d)
-    for k in range(6):
-        m = Vec3(0.0, 0.0, 1.0)
-        if k in (0, 3):
-            m = Vec3(1.0, 0.0, 0.0)
-        elif k in (1, 4):
-            m = Vec3(0.0, 1.0, 0.0)
-        if k >= 3:
-            m = cross(m, d)
-            sine = norm(m)
-            if sine <= ROUNDING * length:
-                continue
-            m = Vec3(m.x / sine, m.y / sine, m.z / sine)
-        line_lo, line_hi = _linear_extent(m, o, d, first, last, k >= 3)
-        box_lo, box_hi = box_extent(m, lo, hi)
-        if line_hi - box_lo < depth:
-            depth, normal = line_hi - box_lo, m
-        if box_hi - line_lo < depth:
-            depth, normal = box_hi - line_lo, scale(m, -1.0)
-    return depth, normal
+    depth, number = math.inf, 0
+    for k in range(12):
+        candidate, _ = _candidate(line, inner, lo, hi, k)
+        # An edge must be better than a face by more than rounding: parallel edges give noise for a normal.
+        if candidate < depth - (EPS * abs(depth) if k >= 6 and depth < math.inf else 0.0):
+            depth, number = candidate, k
+    depth, normal = _candidate(line, inner, lo, hi, number)
+    best, misfit = _resolve(line, lo, hi, number, depth, normal)
+    size = max(largest(sub(hi, lo)), norm(line.direction) if line.hi < math.inf else 0.0)
+    if misfit > ROUNDING * size:
+        for k in range(12):
+            other, normal = _candidate(line, inner, lo, hi, k)
+            if other <= depth + ROUNDING * size:
+                s, m = _resolve(line, lo, hi, k, other, normal)
+                if m < misfit:
+                    best, misfit = s, m
+    return best
+
+
+@kernel
+def _candidate(line, inner, lo, hi, k):  # type: ignore[no-untyped-def]
+    """Return how far a linear piece must go to leave a box along candidate normal k, and the normal, piece to box.
+
+    Candidates come in pairs, one for each sense: the faces' normals first, then the edges'.
+    """
+    m = unit_axis((k >> 1) % 3)
+    if k >= 6:
+        m = cross(m, line.direction)
+        sine = norm(m)
+        if sine <= ROUNDING * norm(line.direction):
+            return math.inf, m
+        m = Vec3(m.x / sine, m.y / sine, m.z / sine)
+    m = scale(m, -1.0) if k & 1 else m
+    _, line_hi = _linear_extent(m, sub(line.origin, inner), line.direction, line.lo, line.hi, k >= 6)
+    box_lo, _ = box_extent(m, sub(lo, inner), sub(hi, inner))
+    return line_hi - box_lo, m
+
+
+@kernel
+def _resolve(line, lo, hi, k, depth, normal):  # type: ignore[no-untyped-def]
+    """Return the separation along candidate normal k, and by how much its witness points miss the shapes."""
+    if k >= 6:
+        # Past an edge: the common perpendicular of edge and piece, known better than their cross product.
+        s = linear_linear(line, box_edge((k >> 1) % 3, normal, lo, hi))
+        turned = s.normal if dot(s.normal, normal) > 0.0 else scale(s.normal, -1.0)
+        misfit = abs(s.distance - abs(depth))
+        return Separation(-math.copysign(s.distance, depth), s.on_a, s.on_b, turned), misfit
+    # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
+    step = depth + max(abs(depth), largest(sub(hi, lo)), norm(line.direction))
+    t = linear_box_parameter(along(line.origin, -step, normal), line.direction, lo, hi, line.lo, line.hi)
+    p = at(line, t)
+    q = along(p, -depth, normal)
+    return Separation(-depth, p, q, normal), largest(sub(q, clamp(q, lo, hi)))
 
 
 @kernel

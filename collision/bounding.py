@@ -1,0 +1,190 @@
+"""The smallest sphere around points."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+
+from collision.fields import ArrayLike, FloatArray, read_vector
+from collision.separation.compile import compiled
+from collision.vec3 import Vec3, along, cross, dot, kernel, largest, load, norm, scale, store, sub
+
+#: A step may move the center sideways by so little that no rounded radius shows it, and still be needed: it brings in a
+#: point that a later step leans on. In three dimensions only a few such steps can follow each other.
+PATIENCE = 12
+
+#: In a frame in which the points spread over about one, triangles (by squared area) and tetrahedra (by volume) flatter
+#: than this add nothing that rounding would not take away again; smaller supports cover them.
+FLAT = 1e-60
+
+#: Every choice of two, three or four of five points, each with each of its points first; -1 stands for none. Those of
+#: the first k points come before those that need more.
+SUPPORTS = np.array(
+    sorted(
+        (
+            (base, *(i for i in members if i != base), *[-1] * (4 - size))
+            for size in (2, 3, 4)
+            for members in combinations(range(5), size)
+            for base in members
+        ),
+        key=max,
+    )
+)
+
+
+def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the smallest sphere around points, for every batch element.
+
+    Parameters
+    ----------
+    points : array_like, shape (..., n, 3)
+        One or more points each; all axes before the last two are batch axes. Repeated points, and points on a line, in a
+        plane or on a common sphere, are welcome.
+
+    Returns
+    -------
+    center : ndarray, shape (..., 3)
+    radius : ndarray, shape (...)
+
+    Raises
+    ------
+    ValueError
+        If there is no point, or a point is not finite or not (..., n, 3).
+
+    Notes
+    -----
+    The radius is the distance from the center that is returned to the farthest point, as computed: all points are inside
+    to within 4 units in the last place of the radius. It exceeds the smallest possible radius by no more than 16 units
+    in the last place of itself plus one of the largest coordinate, which is what rounding the center costs; for any
+    number of points, not only for up to four.
+
+    The sphere grows from one point. The point farthest outside is added to those that hold the sphere (four at most),
+    and the smallest sphere around these few, at most five, is found by trying the spheres through every two, three and
+    four of them; this repeats until nothing is outside. It is the pivoting of B. Gärtner, "Fast and robust smallest
+    enclosing balls" (ESA 1999), with the search over all supports in place of Welzl's recursion: for five points that is
+    as quick, and no decision hangs on the sign of a rounded number.
+
+    Examples
+    --------
+    >>> center, radius = sphere_around([[0, 0, 0], [2, 0, 0], [1, 0.5, 0]])
+    >>> center, float(radius)
+    (array([1., 0., 0.]), 1.0)
+    """
+    array = read_vector(points, "sphere_around.points")
+    if array.ndim < 2 or array.shape[-2] == 0:
+        raise ValueError(f"sphere_around.points must be (..., n, 3) with n >= 1, got shape {array.shape}")
+    center, radius = _smallest_sphere(array)
+    return center, radius
+
+
+@kernel
+def _circumcenter(a, b, c, count):  # type: ignore[no-untyped-def]
+    """Return the center of the smallest sphere through the origin and the first `count` of a, b, c.
+
+    Where the points are collinear or coplanar there is none; then it is that of the origin and a alone.
+    """
+    n = cross(a, b)
+    squared, volume = dot(n, n), dot(n, c)
+    if count == 2 and squared > FLAT:
+        side = sub(scale(b, dot(a, a)), scale(a, dot(b, b)))
+        return scale(cross(side, n), 0.5 / squared)
+    if count == 3 and abs(volume) > FLAT:
+        weighted = along(scale(n, dot(c, c)), dot(a, a), cross(b, c))
+        return scale(along(weighted, dot(b, b), cross(c, a)), 0.5 / volume)
+    return scale(a, 0.5)
+
+
+@kernel
+def _best_support(held, count):  # type: ignore[no-untyped-def]
+    """Return the smallest sphere around two to five points: squared radius, center, and the row of its support.
+
+    What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. Each
+    point of a support has its turn as the origin, since the edges at a point that has a near neighbor are the ones whose
+    cross products keep their digits.
+    """
+    best, center, winner = math.inf, load(held[0]), 0
+    for row in range(len(SUPPORTS)):
+        i, j, k, m = SUPPORTS[row]
+        if max(i, j, k, m) >= count:
+            break
+        base = load(held[i])
+        a, b, c = sub(load(held[j]), base), sub(load(held[k]), base), sub(load(held[m]), base)
+        at = along(base, 1.0, _circumcenter(a, b, c, 1 + (k >= 0) + (m >= 0)))
+        squared = 0.0
+        for p in range(count):
+            gap = sub(load(held[p]), at)
+            squared = max(squared, dot(gap, gap))
+        if squared < best:
+            best, center, winner = squared, at, row
+    return best, center, winner
+
+
+@kernel
+def _frame(points):  # type: ignore[no-untyped-def]
+    """Return a frame in which the first point is the origin and the points spread over about one.
+
+    It is (p * shrink - origin) * grow, with powers of two, which round nothing and keep huge and tiny points in range.
+    """
+    reach, spread = 0.0, 0.0
+    for i in range(len(points)):
+        reach = max(reach, largest(load(points[i])))
+    shrink = math.ldexp(1.0, min(-math.frexp(reach)[1] - 2, 1000))
+    origin = scale(load(points[0]), shrink)
+    for i in range(len(points)):
+        spread = max(spread, largest(sub(scale(load(points[i]), shrink), origin)))
+    return shrink, origin, math.ldexp(1.0, min(-math.frexp(spread)[1], 1000))
+
+
+@kernel
+def _farthest(points, frame, center):  # type: ignore[no-untyped-def]
+    """Return the point farthest from a center, both in the frame, and the squared distance."""
+    shrink, origin, grow = frame
+    best, farthest = -1.0, center
+    for i in range(len(points)):
+        p = scale(sub(scale(load(points[i]), shrink), origin), grow)
+        gap = sub(p, center)
+        squared = dot(gap, gap)
+        if squared > best:
+            best, farthest = squared, p
+    return best, farthest
+
+
+@kernel
+def _smallest_center(points, frame):  # type: ignore[no-untyped-def]
+    """Return the center of the smallest sphere, in the frame.
+
+    The sphere around the few points held only grows, the one around all points only shrinks, and they meet in the
+    answer. `inner` and `outer` are their squared radii.
+    """
+    held = np.zeros((5, 3))
+    count, waited, inner, center = 1, 0, 0.0, Vec3(0.0, 0.0, 0.0)
+    outer, answer = math.inf, center
+    while True:
+        squared, farthest = _farthest(points, frame, center)
+        waited += 1
+        if squared < outer:
+            outer, answer, waited = squared, center, 0
+        if squared <= inner or waited > PATIENCE:
+            return answer
+        store(held[count], farthest)
+        grown, center, row = _best_support(held, count + 1)
+        if grown > inner:
+            inner, waited = grown, 0
+        kept = held.copy()
+        count = 0
+        for member in SUPPORTS[row]:
+            if member >= 0:
+                held[count] = kept[member]
+                count += 1
+
+
+@compiled("(n,d)->(d),()")
+def _smallest_sphere(points, center, radius):  # type: ignore[no-untyped-def]
+    """Store the smallest sphere around the points."""
+    frame = _frame(points)
+    shrink, origin, grow = frame
+    place = along(origin, 1.0 / grow, _smallest_center(points, frame))
+    # The radius is measured from the center that is returned, after its rounding.
+    squared, farthest = _farthest(points, (shrink, place, 1.0), Vec3(0.0, 0.0, 0.0))
+    store(center, Vec3(place.x / shrink, place.y / shrink, place.z / shrink))
+    radius[0] = norm(farthest) / shrink

@@ -1,0 +1,177 @@
+"""The values of a scene file that are more than text: arrays of numbers, and rotations.
+
+These are types for pydantic: annotate a key with one, and what the file holds is checked and becomes a float64 array. An
+error says what was expected and what the file holds instead, and carries the way to the offending element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from collision.fields import EXTENTS, NOT_NEGATIVE, NOT_ZERO, ROTATION, BoolArray, FloatArray, Rule
+from collision.toml_text import Path, shortened
+
+_WORDS = {
+    (): "a number",
+    (3,): "three numbers",
+    (4,): "four numbers",
+    (3, 3): "three rows of three numbers",
+}
+
+#: More nesting than this is no array that NumPy can hold beside its own axes.
+_MOST_AXES = 32
+
+
+def problem(text: str, where: Path = ()) -> PydanticCustomError:
+    """Return an error in our own words, for a validator to raise; `where` leads on from the value at hand."""
+    return PydanticCustomError("scene", "{text}", {"text": text, "where": where})  # type: ignore[arg-type]
+
+
+def mismatch(expected: str, value: object, where: Path = ()) -> PydanticCustomError:
+    """Return the error that a value is not what was expected."""
+    return problem(f"expected {expected}, got {shortened(value)}", where)
+
+
+class Numbers:
+    """An array of numbers, for `typing.Annotated`.
+
+    Parameters
+    ----------
+    *core : int
+        The trailing axes of one value, as for `collision.fields.Field`.
+    rule : Rule, optional
+        What else each value must be.
+    batch : bool
+        Whether a (nested) list of such values is accepted too.
+    """
+
+    def __init__(self, *core: int, rule: Rule | None = None, batch: bool = True) -> None:
+        self.core = core
+        self.rule = rule
+        self.batch = batch
+
+    @property
+    def words(self) -> str:
+        """What a user has to write."""
+        each = f"{_WORDS[self.core]}, {self.rule.words}" if self.rule else _WORDS[self.core]
+        return f"{each} (or a list of such)" if self.batch else each
+
+    def read(self, value: object) -> FloatArray:
+        """Turn what the file holds into an array, to the last bit."""
+        if isinstance(value, dict) and "empty" in value and self.batch:
+            return np.zeros(_empty_axes(value) + self.core)
+        shape, leaves = self._nesting(value)
+        if 0 in shape:
+            array = np.zeros(shape + self.core)
+        else:
+            array = self._array(value, shape, leaves)
+        if not self.batch and array.shape != self.core:
+            raise mismatch(self.words, value)
+        return array
+
+    def _array(self, value: object, shape: tuple[int, ...], leaves: list[Any]) -> FloatArray:
+        width = len(self.core)
+        if len(shape) < width or shape[len(shape) - width :] != self.core or len(shape) > _MOST_AXES:
+            raise mismatch(self.words, value)
+        flat = _floats(leaves, shape)
+        array = flat.reshape(shape)
+        if self.rule is not None:
+            bad = np.asarray(self.rule.bad(array))
+            if bad.any():
+                index = np.unravel_index(int(np.argmax(bad)), bad.shape)
+                where = tuple(int(i) for i in index)
+                raise mismatch(self.rule.words, _at(value, where), where)
+        return array
+
+    def _nesting(self, value: object) -> tuple[tuple[int, ...], list[Any]]:
+        """Return the lengths of nested lists, outermost first, and the innermost values in one list."""
+        shape: tuple[int, ...] = ()
+        level: list[Any] = [value]
+        while level and all(type(item) is list for item in level):
+            lengths = [len(item) for item in level]
+            if len(set(lengths)) > 1:
+                odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
+                where = tuple(int(i) for i in np.unravel_index(odd, shape))
+                raise problem(
+                    f"expected {lengths[0]} values as in the list before it, got {lengths[odd]}: {shortened(level[odd])}",
+                    where,
+                )
+            shape = (*shape, lengths[0])
+            level = list(chain.from_iterable(level))
+        if set(map(type, level)) <= {int, float}:
+            return shape, level
+        odd = next(i for i, item in enumerate(level) if type(item) not in (int, float))
+        where = tuple(int(i) for i in np.unravel_index(odd, shape)) if shape else ()
+        mixed = any(type(item) is list for item in level)
+        expected = "lists of the same depth" if mixed else "a number" if shape else self.words
+        raise mismatch(expected, level[odd], where)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        one: dict[str, Any] = {"type": "number"}
+        for length in reversed(self.core):
+            one = {"type": "array", "items": one, "minItems": length, "maxItems": length}
+        if self.rule is NOT_NEGATIVE:
+            one["minimum"] = 0
+        if not self.batch:
+            return one
+        empty = {
+            "type": "object",
+            "description": "A batch without elements: its axes, one of them zero.",
+            "properties": {"empty": {"type": "array", "items": {"type": "integer", "minimum": 0}}},
+            "required": ["empty"],
+            "additionalProperties": False,
+        }
+        lists = [one]
+        for _ in range(_LISTED_AXES):
+            lists.append({"type": "array", "items": lists[-1]})
+        return {"anyOf": [*lists, empty]}
+
+
+#: Batch axes that the JSON schema describes; files may have more.
+_LISTED_AXES = 2
+
+
+def _empty_axes(value: dict[str, Any]) -> tuple[int, ...]:
+    axes = value["empty"]
+    counts = isinstance(axes, list) and all(type(n) is int and 0 <= n < 2**31 for n in axes)
+    if len(value) != 1 or not counts or 0 not in axes or len(axes) > _MOST_AXES:
+        raise mismatch("the axes of an empty batch, such as { empty = [0, 2] }", value)
+    return tuple(axes)
+
+
+def _floats(leaves: list[Any], shape: tuple[int, ...]) -> FloatArray:
+    try:
+        flat = np.array(leaves, dtype=np.float64)
+        bad = ~np.isfinite(flat)
+    except OverflowError:  # an integer beyond the largest float
+        bad = np.array([abs(leaf) > np.finfo(np.float64).max for leaf in leaves])
+    if bad.any():
+        first = int(np.argmax(bad))
+        where = tuple(int(i) for i in np.unravel_index(first, shape)) if shape else ()
+        raise mismatch("a finite number", leaves[first], where)
+    return flat
+
+
+def _at(value: Any, where: tuple[int, ...]) -> Any:
+    for index in where:
+        value = value[index]
+    return value
+
+
+Number: TypeAlias = Annotated[FloatArray, Numbers(batch=False)]
+Place: TypeAlias = Annotated[FloatArray, Numbers(3, batch=False)]
+Numbers0: TypeAlias = Annotated[FloatArray, Numbers()]
+Sizes: TypeAlias = Annotated[FloatArray, Numbers(rule=NOT_NEGATIVE)]
+Places: TypeAlias = Annotated[FloatArray, Numbers(3)]
+Directions: TypeAlias = Annotated[FloatArray, Numbers(3, rule=NOT_ZERO)]
+Extents: TypeAlias = Annotated[FloatArray, Numbers(3, rule=EXTENTS)]
+Frames: TypeAlias = Annotated[FloatArray, Numbers(3, 3, rule=ROTATION)]

@@ -1,0 +1,370 @@
+"""One contract for all pairs of kinds, in both orders, against exact answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from collision import (
+    AABB,
+    OrientedBox,
+    Point,
+    Shape,
+    Transform,
+    closest_points,
+    contact,
+    contains,
+    distance,
+    intersects,
+    signed_distance,
+)
+from collision.fields import FloatArray
+from collision.shapes import KINDS
+from tests import oracles
+from tests.strategies import PAIRS, SOLID, THIN, Case, Kind, generic, pairs, random_case, random_frame, random_pairs
+
+EPS = float(np.finfo(np.float64).eps)
+#: Rounds of the families of hard cases (13 of them) for each pair of kinds.
+ROUNDS, DEEP_ROUNDS = 6, 100
+
+Order = tuple[Kind, Kind]
+ORDERED: list[Order] = list(product(KINDS, KINDS))
+
+
+def names(order: Order) -> str:
+    return "-".join(kind.__name__ for kind in order)
+
+
+def accuracy(a: Shape, b: Shape) -> float:
+    """The promised |error| / size of the signed distance."""
+    return 1e-14 if isinstance(a, OrientedBox) or isinstance(b, OrientedBox) else 1e-15
+
+
+class Corpus(NamedTuple):
+    """The hard pairs of two kinds, one by one and as batches, with the exact answers."""
+
+    cases: list[Case]
+    a: Shape
+    b: Shape
+    exact: list[oracles.Separation]
+    size: FloatArray
+
+    def turned(self) -> Corpus:
+        cases = [Case(c.label, c.b, c.a, c.twin) for c in self.cases]
+        exact = [e._replace(core_a=e.core_b, core_b=e.core_a) for e in self.exact]
+        return Corpus(cases, self.b, self.a, exact, self.size)
+
+
+def stacked(shapes: list[Any]) -> Shape:
+    batch: Shape = type(shapes[0])(**{k: np.stack([s.values()[k] for s in shapes]) for k in shapes[0].values()})
+    return batch
+
+
+@lru_cache(maxsize=None)
+def _corpus(order: Order, rounds: int) -> Corpus:
+    cases = random_pairs(*order, n=13 * rounds, seed=2026)
+    exact = [oracles.separation(c.a, c.b) for c in cases]
+    size = np.array([oracles.size_of(c.a, c.b, e) for c, e in zip(cases, exact, strict=True)])
+    return Corpus(cases, stacked([c.a for c in cases]), stacked([c.b for c in cases]), exact, size)
+
+
+@pytest.fixture
+def corpus(request: pytest.FixtureRequest) -> Corpus:
+    """The corpus of an order of kinds, given by the test's parameter."""
+    order: Order = request.param
+    rounds = DEEP_ROUNDS if request.config.getoption("--deep") else ROUNDS
+    return _corpus(order, rounds) if order in PAIRS else _corpus(order[::-1], rounds).turned()
+
+
+both_orders = pytest.mark.parametrize("corpus", ORDERED, ids=names, indirect=True)
+one_order = pytest.mark.parametrize("corpus", PAIRS, ids=names, indirect=True)
+
+
+def check(corpus: Corpus, errors: Any, limit: float, what: str) -> None:
+    """Fail, naming the worst case, if an error is above limit × size."""
+    measured = np.abs(np.asarray(errors, dtype=float)) / np.where(corpus.size > 0.0, corpus.size, 1.0)
+    measured = np.where(np.isnan(measured), np.inf, measured)
+    bad = np.flatnonzero(measured > limit)
+    if bad.size:
+        worst = int(np.argmax(measured))
+        case = corpus.cases[worst]
+        pytest.fail(
+            f"{what}: {bad.size} of {len(corpus.cases)} are off by more than {limit:g} of the size; the worst by "
+            f"{measured[worst]:.3g}:\n  a = {case.a!r}\n  b = {case.b!r}\n  ({case.label})\n"
+            f"  exact signed distance {float(corpus.exact[worst].signed_distance)!r}, size {corpus.size[worst]!r}, "
+            f"families: {sorted({corpus.cases[i].label.split(',')[0] for i in bad})}"
+        )
+
+
+def gap(got: Any, exact: Fraction) -> float:
+    """The error of a computed number; not a number stays so."""
+    return float(Fraction(float(got)) - exact) if np.isfinite(got) else np.nan
+
+
+# --- against exact answers ------------------------------------------------------------------------------------------------
+
+
+@both_orders
+def test_signed_distance_is_accurate(corpus: Corpus) -> None:
+    got = signed_distance(corpus.a, corpus.b)
+    errors = [gap(value, e.signed_distance) for value, e in zip(got, corpus.exact, strict=True)]
+    check(corpus, errors, accuracy(corpus.a, corpus.b), "signed distance")
+
+
+@both_orders
+def test_points_and_normal_agree_with_the_distance(corpus: Corpus) -> None:
+    got = closest_points(corpus.a, corpus.b)
+    assert np.array_equal(got.signed_distance, signed_distance(corpus.a, corpus.b))
+    assert np.all(np.isfinite(np.stack([got.on_a, got.on_b, got.normal])))
+    lengths = np.array([float(oracles.root(oracles.dot(n, n)) - 1) for n in map(oracles.exact, got.normal)])
+    check(corpus, lengths * corpus.size, 4 * EPS, "length of the normal")
+    ends = got.on_a + got.signed_distance[:, None] * got.normal
+    check(corpus, np.abs(ends - got.on_b).max(axis=-1), 8 * EPS, "on_a + signed_distance * normal - on_b")
+
+
+@one_order
+def test_points_lie_on_the_surfaces(corpus: Corpus) -> None:
+    got = closest_points(corpus.a, corpus.b)
+    for what, points, side in (("on_a", got.on_a, "a"), ("on_b", got.on_b, "b")):
+        shapes = [getattr(case, side) for case in corpus.cases]
+        off = [float(oracles.signed_distance(Point(p), s)) for p, s in zip(points, shapes, strict=True)]
+        check(corpus, off, 2 * accuracy(corpus.a, corpus.b), f"distance of {what} from the surface")
+
+
+@one_order
+def test_moving_by_the_signed_distance_brings_shapes_to_touch(corpus: Corpus) -> None:
+    """Wrong normals are caught here: a move along any other direction leaves a gap or an overlap."""
+    got = closest_points(corpus.a, corpus.b)
+    steps = got.signed_distance[:, None] * got.normal
+    moved = [case.a.translated(step) for case, step in zip(corpus.cases, steps, strict=True)]
+    left = [float(oracles.signed_distance(a, case.b)) for a, case in zip(moved, corpus.cases, strict=True)]
+    check(corpus, left, 2 * accuracy(corpus.a, corpus.b), "gap after the move")
+
+
+@both_orders
+def test_intersects_is_right_and_touching_counts(corpus: Corpus) -> None:
+    got = intersects(corpus.a, corpus.b)
+    for i, case in enumerate(corpus.cases):
+        exact = corpus.exact[i].signed_distance
+        meant_to_touch = case.twin is not None and oracles.signed_distance(*case.twin) == 0
+        if exact == 0 or meant_to_touch:
+            assert got[i], f"touching, but no hit: {case}"
+        elif abs(exact) > 1e-14 * corpus.size[i]:
+            assert got[i] == (exact < 0), f"signed distance {float(exact)!r}: {case}"
+
+
+@both_orders
+def test_contains_is_right_and_the_boundary_counts(corpus: Corpus) -> None:
+    if not isinstance(corpus.a, SOLID):
+        pytest.skip("only solids hold others")
+    got = contains(corpus.a, corpus.b)
+    for i, case in enumerate(corpus.cases):
+        over = oracles.overhang(case.a, case.b)
+        if over is None:
+            assert not got[i], f"reaches to infinity: {case}"
+        elif over == 0 or abs(over) > 1e-14 * corpus.size[i]:
+            assert got[i] == (over <= 0), f"sticks out by {float(over)!r}: {case}"
+
+
+@given(pairs())
+def test_the_contract_for_any_pair(pair: tuple[Shape, Shape]) -> None:
+    a, b = pair
+    apart = oracles.separation(a, b)
+    single = Corpus(
+        [Case("any", a, b)], stacked([a]), stacked([b]), [apart], np.array([oracles.size_of(a, b, apart)])
+    )
+    for corpus in (single, single.turned()):
+        _contract(corpus)
+
+
+def _contract(corpus: Corpus) -> None:
+    for test in (
+        test_signed_distance_is_accurate,
+        test_points_and_normal_agree_with_the_distance,
+        test_points_lie_on_the_surfaces,
+        test_moving_by_the_signed_distance_brings_shapes_to_touch,
+        test_intersects_is_right_and_touching_counts,
+    ):
+        test(corpus)
+
+
+# --- the cases themselves ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [p for p in PAIRS if p[0] not in THIN or p[1] not in THIN], ids=names)
+def test_about_half_of_the_random_cases_hit(order: Order) -> None:
+    rng = np.random.default_rng(7)
+    cases = [random_case("anywhere", *order, rng, plain=True) for _ in range(80)]
+    hits = sum(oracles.signed_distance(case.a, case.b) <= 0 for case in cases)
+    assert 0.3 <= hits / len(cases) <= 0.7
+
+
+@one_order
+def test_the_cases_hold_exact_touches(corpus: Corpus) -> None:
+    touches = [c for c in corpus.cases if c.label.startswith("touching")]
+    exact = [oracles.signed_distance(*(c.twin or (c.a, c.b))) == 0 for c in touches]
+    assert any(exact)
+
+
+# --- what follows from the signed distance -------------------------------------------------------------------------------------
+
+
+@both_orders
+def test_distance_and_contact_follow_from_closest_points(corpus: Corpus) -> None:
+    near = closest_points(corpus.a, corpus.b)
+    assert np.array_equal(distance(corpus.a, corpus.b), np.maximum(near.signed_distance, 0.0))
+    touch = contact(corpus.a, corpus.b)
+    for name in ("signed_distance", "on_a", "on_b", "normal"):
+        assert np.array_equal(getattr(touch, name), getattr(near, name))
+    assert np.array_equal(touch.touching, intersects(corpus.a, corpus.b))
+    assert np.array_equal(touch.depth, np.maximum(-near.signed_distance, 0.0))
+    check(corpus, np.abs(touch.point - (near.on_a + near.on_b) / 2).max(axis=-1), 2 * EPS, "middle of the points")
+    margin = float(np.median(corpus.size))
+    within = contact(corpus.a, corpus.b, margin=margin)
+    clear = np.abs(near.signed_distance - margin) > 1e-14 * np.maximum(corpus.size, margin)
+    assert np.array_equal(within.touching[clear], (near.signed_distance <= margin)[clear])
+
+
+@one_order
+def test_swapping_swaps_the_answer(corpus: Corpus) -> None:
+    there, back = closest_points(corpus.a, corpus.b), closest_points(corpus.b, corpus.a)
+    check(corpus, there.signed_distance - back.signed_distance, 2 * EPS, "distance after swapping")
+    assert np.array_equal(intersects(corpus.a, corpus.b), intersects(corpus.b, corpus.a))
+    plain = np.array([case.label.startswith("anywhere") for case in corpus.cases])
+    for one, other in ((there.normal, -back.normal), (there.on_a, back.on_b), (there.on_b, back.on_a)):
+        differ = np.where(plain, np.abs(one - other).max(axis=-1), 0.0)
+        check(corpus, differ, 1e-9, "after swapping")
+
+
+# --- batches -------------------------------------------------------------------------------------------------------------------
+
+
+def _answers(a: Shape, b: Shape) -> dict[str, FloatArray]:
+    near = closest_points(a, b)._asdict()
+    return {**near, "distance": distance(a, b), "intersects": intersects(a, b), "contains": contains(a, b)}
+
+
+def _rows(order: Order) -> tuple[Any, Any]:
+    cases = random_pairs(*order, n=7, seed=5)
+    return stacked([case.a for case in cases[:5]]), stacked([case.b for case in cases])
+
+
+@pytest.mark.parametrize("order", ORDERED, ids=names)
+def test_batches_equal_singles_bit_for_bit(order: Order) -> None:
+    five, seven = _rows(order)
+    whole = _answers(five[:, None], seven)
+    for i, j in product(range(5), range(7)):
+        single = _answers(five[i], seven[j])
+        for name, value in single.items():
+            assert np.shape(value) == whole[name].shape[2:]
+            assert np.array_equal(whole[name][i, j], value, equal_nan=True), (name, five[i], seven[j])
+
+
+@pytest.mark.parametrize("order", ORDERED, ids=names)
+def test_empty_batches_have_empty_answers(order: Order) -> None:
+    five, seven = _rows(order)
+    for a, b, axes in ((five[:0], seven[0], (0,)), (five[0], seven[:0], (0,)), (five[:, None], seven[:0], (5, 0))):
+        for name, value in _answers(a, b).items():
+            assert np.shape(value)[: len(axes)] == axes, name
+
+
+@pytest.mark.parametrize("order", PAIRS, ids=names)
+def test_answers_are_repeatable_and_change_nothing(order: Order) -> None:
+    five, seven = _rows(order)
+    before = [{k: v.tobytes() for k, v in s.values().items()} for s in (five, seven)]
+    first, second = _answers(five[:, None], seven), _answers(five[:, None], seven)
+    assert all(first[name].tobytes() == second[name].tobytes() for name in first)
+    assert before == [{k: v.tobytes() for k, v in s.values().items()} for s in (five, seven)]
+
+
+def _as_given(values: FloatArray) -> Iterator[tuple[str, Any]]:
+    yield "list", values.tolist()
+    yield "float32", values.astype(np.float32)
+    yield "big-endian", values.astype(">f8")
+    yield "Fortran order", np.asfortranarray(values)
+    yield "view", np.repeat(values, 2, axis=0)[::2]
+    if np.all(values == values.round()):
+        yield "int", values.astype(int)
+        yield "int8", values.astype(np.int8)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_any_form_of_the_same_numbers_gives_the_same_answer(kind: Kind) -> None:
+    rng = np.random.default_rng(3)
+    fields = {
+        "position": rng.integers(-5, 6, (4, 3)),
+        "lower": rng.integers(-5, 0, (4, 3)),
+        "upper": rng.integers(0, 6, (4, 3)),
+        "radius": rng.integers(0, 4, 4),
+        "half_extents": rng.integers(0, 4, (4, 3)),
+        "axes": np.tile(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), (4, 1, 1)),
+    }
+    sample = generic(rng).build(kind)
+    wanted = {name: fields.get(name, fields["position"] + i).astype(float) for i, name in enumerate(sample.values())}
+    other = AABB([-1, -1, -1], [1, 2, 3])
+    expected = _answers(kind(**wanted), other)
+    for name, value in wanted.items():
+        for form, given_value in _as_given(value):
+            kept = np.array(given_value)
+            got = _answers(kind(**{**wanted, name: given_value}), other)
+            for answer in expected:
+                assert np.array_equal(got[answer], expected[answer], equal_nan=True), (form, name, answer)
+            assert np.array_equal(kept, given_value)
+
+
+# --- invariance ------------------------------------------------------------------------------------------------------------------
+
+
+@one_order
+@pytest.mark.parametrize("power", [-30, 17])
+def test_scaling_by_a_power_of_two_scales_the_answer_exactly(corpus: Corpus, power: int) -> None:
+    factor = 2.0**power
+    there = closest_points(corpus.a, corpus.b)
+    scaled = closest_points(_scaled(corpus.a, factor), _scaled(corpus.b, factor))
+    assert np.array_equal(scaled.signed_distance, there.signed_distance * factor)
+    assert np.array_equal(scaled.normal, there.normal)
+    assert np.array_equal(scaled.on_a, there.on_a * factor)
+    assert np.array_equal(scaled.on_b, there.on_b * factor)
+
+
+def _scaled(shape: Shape, factor: float) -> Shape:
+    turning = ("direction", "axes")
+    return type(shape)(**{k: v if k in turning else v * factor for k, v in shape.values().items()})
+
+
+@one_order
+def test_permuting_the_axes_permutes_the_answer(corpus: Corpus) -> None:
+    there = signed_distance(corpus.a, corpus.b)
+    for order in ([1, 2, 0], [2, 0, 1]):
+        got = signed_distance(_permuted(corpus.a, order), _permuted(corpus.b, order))
+        check(corpus, got - there, 2 * accuracy(corpus.a, corpus.b), f"axes in the order {order}")
+
+
+def _permuted(shape: Shape, order: list[int]) -> Shape:
+    def permute(name: str, value: FloatArray) -> FloatArray:
+        if name == "radius" or (name == "half_extents" and isinstance(shape, OrientedBox)):
+            return value
+        return value[:, order, :] if name == "axes" else value[:, order]
+
+    return type(shape)(**{name: permute(name, value) for name, value in shape.values().items()})
+
+
+@one_order
+def test_moving_and_turning_both_shapes_keeps_the_distance(corpus: Corpus) -> None:
+    """Compared as oriented boxes where boxes turn; rounding of the moved coordinates is part of the error."""
+    rng = np.random.default_rng(11)
+    offset = rng.normal(size=(len(corpus.cases), 3)) * corpus.size[:, None]
+    frames = np.stack([random_frame(rng) for _ in corpus.cases])
+    there = signed_distance(corpus.a, corpus.b)
+    shifted = signed_distance(corpus.a.translated(offset), corpus.b.translated(offset))
+    check(corpus, shifted - there, 4e-14, "after a translation")
+    turn = Transform(offset, frames)
+    a, b = (s.oriented() if isinstance(s, AABB) else s for s in (corpus.a, corpus.b))
+    check(corpus, signed_distance(a.transformed(turn), b.transformed(turn)) - there, 4e-14, "after a rotation")

@@ -1,0 +1,157 @@
+"""The contacts of a scene as text for people, and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from collision import Contacts, Scene
+from collision.fields import FloatArray
+from viewer.loading import Skipped
+
+#: The version of the JSON below; it grows when a key changes its meaning or goes, not when one is added.
+JSON_VERSION = 1
+
+
+class ContactTable:
+    """The contacts as a table, a line each; stacked, where the terminal is too narrow for that.
+
+    Parameters
+    ----------
+    scene : Scene
+        Has the names.
+    contacts : Contacts
+        What `Scene.contacts` returned.
+    signed : bool
+        Whether to give signed distances (for contacts with a margin), rather than depths.
+    """
+
+    def __init__(self, scene: Scene, contacts: Contacts, *, signed: bool = False) -> None:
+        self.header = ("A", "B", "signed distance" if signed else "depth", "contact point", "normal A to B")
+        amounts = contacts.signed_distance if signed else contacts.depth
+        points = _columns(contacts.point)
+        normals = _columns(contacts.normal)
+        self.rows = [
+            (scene.element_name(int(a)), scene.element_name(int(b)), _number(amount), point, normal)
+            for (a, b), amount, point, normal in zip(contacts.pairs, amounts, points, normals, strict=True)
+        ]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = self._table()
+        if not console.is_terminal or Measurement.get(console, options, table).minimum <= options.max_width:
+            yield table
+        else:
+            yield from self._stacked()
+
+    def _table(self) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+        for title in self.header:
+            table.add_column(title, justify="right" if title in self.header[2:3] else "left", no_wrap=True)
+        for a, b, amount, point, normal in self.rows:
+            table.add_row(Text(a), Text(b), Text(amount, style="red"), point, normal)
+        return table
+
+    def _stacked(self) -> Iterator[Text]:
+        amount_title, point_title, normal_title = self.header[2:]
+        for a, b, amount, point, normal in self.rows:
+            yield Text(f"{a}  {b}", style="bold", overflow="fold")
+            for title, value in ((amount_title, amount), (point_title, point), (normal_title, normal)):
+                yield Text(f"    {title:<15} {value}", overflow="fold")
+
+
+def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0) -> str:
+    """Say in one sentence how many pairs were found.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
+    >>> summary(scene, scene.contacts())
+    '1 pair of 2 shapes collides.'
+    """
+    count, shapes = len(contacts), scene.element_count
+    pairs = "no pair" if not count else "1 pair" if count == 1 else f"{count} pairs"
+    of = f"{pairs} of {shapes} shape{'' if shapes == 1 else 's'}"
+    if margin:
+        return f"{of} {'are' if count > 1 else 'is'} within {margin:g} of each other.".capitalize()
+    return f"{of} collide{'' if count > 1 else 's'}.".capitalize()
+
+
+def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
+    """Say what of a foreign model was left out, a line for each reason.
+
+    Examples
+    --------
+    >>> skipped_lines([Skipped("floor", "plane", "planes have no bounds"), Skipped("sky", "plane", "planes have no bounds")])
+    ['left out: floor, sky (plane): planes have no bounds']
+    """
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for part in skipped:
+        reasons.setdefault((part.kind, part.reason), []).append(part.name)
+    return [f"left out: {', '.join(names)} ({kind}): {reason}" for (kind, reason), names in reasons.items()]
+
+
+def to_json(source: str, scene: Scene, contacts: Contacts, *, margin: float, skipped: Sequence[Skipped] = ()) -> str:
+    """Write the contacts as JSON.
+
+    The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``margin``, ``pairs`` and ``skipped``. Each pair
+    has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``, ``point``, ``normal`` (from a to b), ``on_a`` and
+    ``on_b``; each skipped part has ``name``, ``kind`` and ``reason``. Numbers are written so that reading them gives the
+    same numbers to the last bit.
+    """
+    document = {
+        "version": JSON_VERSION,
+        "scene": source,
+        "title": scene.title,
+        "shapes": scene.element_count,
+        "margin": margin,
+        "pairs": list(_json_pairs(scene, contacts)),
+        "skipped": [part._asdict() for part in skipped],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:
+    depths = contacts.depth
+    for row, (a, b) in enumerate(contacts.pairs):
+        distance = float(contacts.signed_distance[row])
+        yield {
+            "a": scene.element_name(int(a)),
+            "b": scene.element_name(int(b)),
+            "colliding": distance <= 0.0,
+            "signed_distance": distance,
+            "depth": float(depths[row]),
+            "point": contacts.point[row].tolist(),
+            "normal": contacts.normal[row].tolist(),
+            "on_a": contacts.on_a[row].tolist(),
+            "on_b": contacts.on_b[row].tolist(),
+        }
+
+
+def _columns(vectors: FloatArray) -> list[str]:
+    """Write vectors with their numbers in columns, so that they can be compared by eye."""
+    # Beside the largest coordinate, a tiny one is rounding: it is shown as zero.
+    largest = np.max(np.abs(vectors), axis=-1, keepdims=True, initial=0.0)
+    shown = np.where(np.abs(vectors) < 1e-9 * largest, 0.0, vectors)
+    texts = [[_number(value) for value in vector] for vector in shown]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    return ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in texts]
+
+
+def _number(value: float) -> str:
+    """Write a number with four significant digits, without a sign on zero.
+
+    Examples
+    --------
+    >>> [_number(value) for value in (0.25, -0.0, 1 / 3, 123456.0)]
+    ['0.25', '0', '0.3333', '1.235e+05']
+    """
+    return f"{value + 0.0:.4g}"
