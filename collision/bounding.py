@@ -1,7 +1,7 @@
 """The smallest sphere around points."""
 
 import math
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 
@@ -17,15 +17,15 @@ PATIENCE = 12
 #: than this add nothing that rounding would not take away again; smaller supports cover them.
 FLAT = 1e-60
 
-#: Every choice of two, three or four of five points, each with each of its points first; -1 stands for none. Those of
-#: the first k points come before those that need more.
+#: Every choice of two, three or four of five points, in every order that `_circumcenter` tells apart; -1 stands for none.
+#: Those of the first points come before those that need more.
 SUPPORTS = np.array(
     sorted(
         (
-            (base, *(i for i in members if i != base), *[-1] * (4 - size))
+            (*order, *[-1] * (4 - size))
             for size in (2, 3, 4)
-            for members in combinations(range(5), size)
-            for base in members
+            for order in permutations(range(5), size)
+            if (size > 2 or order[0] < order[1]) and (size == 2 or order[1] < order[2])
         ),
         key=max,
     )
@@ -81,26 +81,28 @@ def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
 def _circumcenter(a, b, c, count):  # type: ignore[no-untyped-def]
     """Return the center of the smallest sphere through the origin and the first `count` of a, b, c.
 
-    Where the points are collinear or coplanar there is none; then it is that of the origin and a alone.
+    Where the points are collinear or coplanar there is none; then c, or b and c, are left out. The center for a
+    tetrahedron is that of the triangle moved along its normal: in a flat one only the move is uncertain, which hardly
+    changes the radius.
     """
     n = cross(a, b)
     squared, volume = dot(n, n), dot(n, c)
-    if count == 2 and squared > FLAT:
-        side = sub(scale(b, dot(a, a)), scale(a, dot(b, b)))
-        return scale(cross(side, n), 0.5 / squared)
-    if count == 3 and abs(volume) > FLAT:
-        weighted = along(scale(n, dot(c, c)), dot(a, a), cross(b, c))
-        return scale(along(weighted, dot(b, b), cross(c, a)), 0.5 / volume)
-    return scale(a, 0.5)
+    if count == 1 or squared <= FLAT:
+        return scale(a, 0.5)
+    side = sub(scale(b, dot(a, a)), scale(a, dot(b, b)))
+    center = scale(cross(side, n), 0.5 / squared)
+    if count == 2 or abs(volume) <= FLAT:
+        return center
+    return along(center, 0.5 * dot(c, sub(c, scale(center, 2.0))) / volume, n)
 
 
 @kernel
 def _best_support(held, count):  # type: ignore[no-untyped-def]
     """Return the smallest sphere around two to five points: squared radius, center, and the row of its support.
 
-    What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. Each
-    point of a support has its turn as the origin, since the edges at a point that has a near neighbor are the ones whose
-    cross products keep their digits.
+    What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. All
+    orders of a support have their turn, since rounding spoils some of them: the edges at a point that has a near neighbor
+    are those whose cross product keeps its digits.
     """
     best, center, winner = math.inf, load(held[0]), 0
     for row in range(len(SUPPORTS)):

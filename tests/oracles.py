@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
-from math import isqrt
+from math import isqrt, lcm
 from typing import Any, NamedTuple, TypeAlias
 
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
@@ -174,7 +174,7 @@ def bodies_apart(a: Body, b: Body) -> Separation:
 
 def _whole_numbers(base: Vector, edges: tuple[Edge, ...]) -> tuple[Whole, tuple[Edge, ...], Fraction]:
     """The same set in multiples of a unit so small that every coordinate is a whole number."""
-    per_unit = max(x.denominator for v in (base, *(e.vector for e in edges)) for x in v)  # powers of two, all
+    per_unit = lcm(*(x.denominator for v in (base, *(e.vector for e in edges)) for x in v))
 
     def whole(v: Vector) -> Whole:
         x, y, z = (int(x * per_unit) for x in v)

@@ -43,6 +43,9 @@ VIEWS: Mapping[str, View] = MappingProxyType(
 #: What the picture frames when nothing in the scene is finite.
 EMPTY = AABB([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
 
+#: Up to this height of a picture, sizes in pixels are those of the screen; beyond, they grow with it.
+REFERENCE_HEIGHT = 960
+
 #: The thinnest box to frame, as a part of its longest side: seen end on, a segment has no size to fit.
 _THINNEST = 0.05
 
@@ -106,6 +109,11 @@ class Viewport:
     def aspect(self) -> float:
         """Width over height."""
         return self.size[0] / self.size[1]
+
+    @property
+    def scale(self) -> float:
+        """Pixels to a pixel of an ordinary screen: what is to be grabbed grows with a picture of very many."""
+        return max(1.0, self.size[1] / REFERENCE_HEIGHT)
 
     def ray(self, x: float, y: float) -> Ray:
         """Return the ray of everything that is seen at a pixel, nearest first.

@@ -1,17 +1,18 @@
 """Handles to move a shape by, of constant size in the picture, and the arithmetic of a drag.
 
-A shape has *parts* that can be moved: its body, the two ends of a segment or capsule, and for a ray or a line a tip that
-turns it. One part carries the full set of handles (three arrows along the axes, three squares in the planes between
-them, a dot for the plane of the view); the others show a dot each.
+A shape has *parts* that can be moved: its body, the two ends of a segment or capsule, and for a ray or a line a tip
+that turns it. One part carries the full set of handles (three arrows along the axes, three squares in the planes
+between them, a dot for the plane of the view); the others show a dot each.
 
-A drag keeps what it found when the button went down, and every later position is computed from that alone: nothing adds
-up, and the point that was grabbed stays under the cursor. Where the cursor is in the world, and what it hits, are queries
-of `collision`: the point of an axis nearest to the ray of a pixel, and that ray against a plane, which is a flat box.
+A drag keeps what it found when the button went down, and every later position is computed from that alone: nothing
+adds up, and the point that was grabbed stays under the cursor. Where the cursor is in the world, and what it hits, are
+queries of `collision`: the point of an axis nearest to the ray of a pixel, and that ray against a plane, which is a
+flat box.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -37,8 +38,8 @@ from viewer.drawables import Arrow, Drawable, Marker, Patch, Role
 
 Part = Literal["body", "start", "end", "tip"]
 
-#: Sizes in pixels: the arrows, the squares between them (nearer and farther edge), and how far from a ray's origin its
-#: tip stands.
+#: Sizes in pixels of an ordinary screen: the arrows, the squares between them (nearer and farther edge), and how far
+#: from a ray's origin its tip stands.
 AXIS_LENGTH = 90.0
 SQUARE = (30.0, 50.0)
 TIP_LENGTH = 150.0
@@ -59,6 +60,8 @@ ALONG_AXIS = 0.04
 PLANE_REACH = 50.0
 
 AXES = np.eye(3)
+_BODY: Part = "body"
+_PARTS: tuple[Part, ...] = ("start", "end", "tip", "body")
 _AXIS_ROLES = (Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z)
 
 
@@ -95,7 +98,7 @@ class Gizmo:
     >>> gizmo.hit(view, 200 + 60, 200)
     Handle(part='body', kind='axis', axis=0)
     >>> drag = gizmo.begin(view, gizmo.hit(view, 260, 200), 260, 200)
-    >>> moved = drag.update(view, 300, 260)  # only x can follow
+    >>> moved = drag.update(view, 300, 200)
     >>> [round(value / view.units_per_pixel([0, 0, 0])) for value in moved.tolist()]
     [40, 0, 0]
     """
@@ -110,25 +113,25 @@ class Gizmo:
         shape = self.shape
         return AABB.union(shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds()).center
 
-    def parts(self, viewport: Viewport) -> Mapping[Part, FloatArray]:
+    def parts(self, viewport: Viewport) -> dict[Part, FloatArray]:
         """Return where the parts are."""
-        shape, parts = self.shape, dict[Part, FloatArray](body=self.body)
+        shape, parts = self.shape, {_BODY: self.body}
         if shape.batch_shape:
             return parts
         if isinstance(shape, Segment | Capsule):
-            parts |= {"start": shape.start, "end": shape.end}
+            parts["start"], parts["end"] = shape.start, shape.end
         elif isinstance(shape, Ray | Line):
-            reach = TIP_LENGTH * viewport.units_per_pixel(self.body) if self.reach is None else self.reach
+            reach = TIP_LENGTH * _unit(viewport, self.body) if self.reach is None else self.reach
             parts["tip"] = self.body + reach * shape.direction
         return parts
 
-    def handles(self, viewport: Viewport) -> Mapping[Handle, FloatArray]:
+    def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:
         """Return the handles that can be dragged in this view, each with the point it belongs to.
 
         The first is the first to be hit. None are there when the shape is behind the eye.
         """
         parts = {part: at for part, at in self.parts(viewport).items() if viewport.units_per_pixel(at) > 0.0}
-        dots = [Handle(part, "view") for part in ("start", "end", "tip", "body") if part in parts]
+        dots = [Handle(part, "view") for part in _PARTS if part in parts]
         found = {dot: parts[dot.part] for dot in sorted(dots, key=lambda dot: dot.part == self.part)}
         if self.part in parts:
             at = parts[self.part]
@@ -146,7 +149,7 @@ class Gizmo:
                 if handle.kind == kind:
                     near[handle] = float(distance(cursor, _outline(viewport, handle, at)))
             best = min(near, key=near.__getitem__, default=None)
-            if best is not None and near[best] <= reach:
+            if best is not None and near[best] <= reach * viewport.scale:
                 return best
         squares = (h for h, at in handles.items() if h.kind == "plane" and raycast(ray, _square(viewport, h, at)).hit)
         return next(squares, None)
@@ -172,10 +175,10 @@ class Gizmo:
         return tuple(self._drawn(viewport, hot))
 
     def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
-        for handle, at in reversed(self.handles(viewport).items()):
+        for handle, at in reversed(list(self.handles(viewport).items())):
             role = Role.HOT if handle == hot else _role(handle, self.part)
             if handle.kind == "axis":
-                tip = at + AXIS_LENGTH * viewport.units_per_pixel(at) * AXES[handle.axis]
+                tip = at + AXIS_LENGTH * _unit(viewport, at) * AXES[handle.axis]
                 yield Arrow(at[None], tip[None], role)
             elif handle.kind == "plane":
                 yield Patch(_square_corners(viewport, handle, at)[None], role)
@@ -243,8 +246,10 @@ def with_part(shape: Shape, part: Part, position: ArrayLike) -> Shape:
     """
     if part == "body":
         return shape.translated(np.subtract(position, Gizmo(shape).body))
-    if isinstance(shape, Segment | Capsule) and part in ("start", "end"):
-        return replace(shape, **{part: position})
+    if isinstance(shape, Segment | Capsule) and part == "start":
+        return replace(shape, start=position)
+    if isinstance(shape, Segment | Capsule) and part == "end":
+        return replace(shape, end=position)
     if isinstance(shape, Ray | Line) and part == "tip":
         return replace(shape, direction=np.subtract(position, Gizmo(shape).body))
     raise ValueError(f"a {type(shape).__name__} has no {part} that could be moved")
@@ -256,12 +261,17 @@ def _role(handle: Handle, part: Part) -> Role:
     return Role.VIEW_PLANE if handle.part == part else Role.HANDLE
 
 
+def _unit(viewport: Viewport, at: FloatArray) -> float:
+    """Return the length, in scene units, of a pixel of an ordinary screen at a point."""
+    return viewport.scale * viewport.units_per_pixel(at)
+
+
 def _facing_axes(viewport: Viewport, at: FloatArray) -> list[int]:
     """Return the axes that do not point at the viewer, at a point."""
-    tips = at + AXIS_LENGTH * viewport.units_per_pixel(at) * AXES
+    tips = at + AXIS_LENGTH * _unit(viewport, at) * AXES
     pixels, _ = viewport.project(np.concatenate([at[None], tips]))
     lengths = np.linalg.norm(pixels[1:] - pixels[0], axis=-1)
-    return [axis for axis in range(3) if lengths[axis] >= SHORTEST_ARROW]
+    return [axis for axis in range(3) if lengths[axis] >= SHORTEST_ARROW * viewport.scale]
 
 
 def _facing_planes(viewport: Viewport, at: FloatArray) -> list[int]:
@@ -273,7 +283,7 @@ def _facing_planes(viewport: Viewport, at: FloatArray) -> list[int]:
 
 def _outline(viewport: Viewport, handle: Handle, at: FloatArray) -> Point | Segment:
     """Return where a dot or an arrow is in the picture, in pixels, in the plane z = 0."""
-    unit = viewport.units_per_pixel(at)
+    unit = _unit(viewport, at)
     along = AXES[handle.axis] * unit if handle.kind == "axis" else np.zeros(3)
     pixels, _ = viewport.project([at + ARROW_START * along, at + AXIS_LENGTH * along])
     start, end = np.column_stack([pixels, np.zeros(2)])
@@ -281,7 +291,7 @@ def _outline(viewport: Viewport, handle: Handle, at: FloatArray) -> Point | Segm
 
 
 def _square_corners(viewport: Viewport, handle: Handle, at: FloatArray) -> FloatArray:
-    near, far = np.array(SQUARE) * viewport.units_per_pixel(at)
+    near, far = np.array(SQUARE) * _unit(viewport, at)
     u, v = np.delete(AXES, handle.axis, axis=0)
     return np.stack([at + a * u + b * v for a, b in ((near, near), (far, near), (far, far), (near, far))])
 

@@ -9,7 +9,8 @@ import contextlib
 import difflib
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import NamedTuple
@@ -37,34 +38,34 @@ class Loaded(NamedTuple):
     skipped: tuple[Skipped, ...] = ()
 
 
-def load(path: Path | str) -> Scene:
-    """Return the scene in a file; see `read`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "ball.py"
-    ...     _ = path.write_text("from collision import Scene, Sphere\\ndef scene(): return Scene({'ball': Sphere([0, 0, 0], 1)})")
-    ...     list(load(path))
-    ['ball']
-    """
+def load(path: str | PathLike[str]) -> Scene:
+    """Return the scene in a file; see `read`."""
     return read(path).scene
 
 
-def read(path: Path | str) -> Loaded:
+def read(path: str | PathLike[str]) -> Loaded:
     """Return the scene in a file, and what of the file was left out.
 
     Parameters
     ----------
-    path : Path or str
-        A ``.toml`` scene file, a ``.py`` file with a function ``scene()`` that returns a `collision.Scene`, or an
-        ``.xml`` (MJCF) or ``.urdf`` model. Where there is no such file, the name of an example.
+    path : path
+        A ``.toml`` scene file; a ``.py`` file with a function ``scene()`` that returns a `collision.Scene` (or shapes
+        by name); an ``.xml`` or ``.mjcf`` (MuJoCo) or ``.urdf`` model. Where there is no such file, the name of an
+        example.
 
     Raises
     ------
     LoadError
         If there is no such file, it is of no known kind, or what it holds is no scene.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ball.toml"
+    ...     _ = path.write_text('[shapes.ball]\\nkind = "sphere"\\ncenter = [0, 0, 0]\\nradius = 1')
+    ...     list(read(path).scene)
+    ['ball']
     """
     found = _find(Path(path))
     reader = _READERS.get(found.suffix.lower())
@@ -133,15 +134,26 @@ def _read_python(path: Path) -> Loaded:
     module.__file__ = str(path)
     # What the user's code prints is not ours to mix into the answer on stdout.
     with _importable(module, path.resolve().parent), contextlib.redirect_stdout(sys.stderr):
-        # Compiled here rather than imported, so that no __pycache__ appears beside the user's file.
-        _run_user_code(path, lambda: exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), vars(module)))
+        _run_user_code(path, lambda: _execute(path, module))
         make = vars(module).get("scene")
         if not callable(make):
             raise LoadError(f"{path}: a Python scene needs a function scene() that returns a collision.Scene")
-        scene = _run_user_code(path, make)
-    if not isinstance(scene, Scene):
-        raise LoadError(f"{path}: scene() must return a collision.Scene, got {type(scene).__name__}")
-    return Loaded(scene, path)
+        made = _run_user_code(path, make)
+    try:
+        return Loaded(Scene(made) if isinstance(made, Mapping) else _checked(made), path)
+    except ValueError as error:
+        raise LoadError(f"{path}: scene(): {error}") from error
+
+
+def _checked(made: object) -> Scene:
+    if not isinstance(made, Scene):
+        raise ValueError(f"must return a collision.Scene (or shapes by name), got {type(made).__name__}")
+    return made
+
+
+def _execute(path: Path, module: ModuleType) -> None:
+    # Compiled here rather than imported, so that no __pycache__ appears beside the user's file.
+    exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), vars(module))
 
 
 def _run_user_code(path: Path, code: Callable[[], object]) -> object:
@@ -170,5 +182,11 @@ def _importable(module: ModuleType, folder: Path) -> Iterator[None]:
 
 
 _READERS: MappingProxyType[str, Callable[[Path], Loaded]] = MappingProxyType(
-    {".toml": _read_toml, ".py": _read_python, ".xml": _read_model, ".urdf": _read_model}
+    {
+        ".toml": _read_toml,
+        ".py": _read_python,
+        ".xml": _read_model,
+        ".mjcf": _read_model,
+        ".urdf": _read_model,
+    }
 )

@@ -59,3 +59,59 @@ def as_scene(source: SceneSource) -> Scene:
     from viewer.loading import load
 
     return load(Path(source))
+
+
+def render(
+    source: SceneSource,
+    path: str | PathLike[str] | None = None,
+    *,
+    size: tuple[int, int] = SIZE,
+    view: str | None = None,
+    camera: Camera | None = None,
+    theme: Theme | None = None,
+    mesh: bool = False,
+) -> Image:
+    """Make the picture of a scene, without a window.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        What to draw; see `as_scene`.
+    path : path, optional
+        A PNG file to write; it is written whole or not at all.
+    size : tuple of 2 ints
+        Width and height in pixels.
+    view : str, optional
+        ``iso``, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``: look from there at the whole scene.
+    camera : Camera, optional
+        Where to take the picture from. Without it and without a view, the scene's own camera, or one that frames it.
+    theme : Theme, optional
+        The colours; light ones without it.
+    mesh : bool
+        Draw triangles instead of exact surfaces, for drivers that lack these.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        The picture, its upper row first.
+
+    Raises
+    ------
+    ValueError
+        If the source is no scene, or the size, the view or the path's suffix is none.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> render({"ball": Sphere([0, 0, 0], 1)}, size=(320, 240)).shape  # doctest: +SKIP
+    (240, 320, 3)
+    """
+    target = None if path is None else _checked(path, (".png",), "a picture")
+    with _studio(size, theme, mesh) as take:
+        image = take(as_scene(source), view, camera)
+    if target is not None:
+        from PIL import Image as Pillow
+
+        with replacing(target) as temporary:
+            Pillow.fromarray(image).save(temporary, format="PNG")
+    return image

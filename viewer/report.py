@@ -16,6 +16,7 @@ from rich.text import Text
 from collision import Contacts, Scene
 from collision.fields import FloatArray
 from viewer.loading import Skipped
+from viewer.words import counted
 
 #: The version of the JSON below; it grows when a key changes its meaning or goes, not when one is added.
 JSON_VERSION = 1
@@ -77,12 +78,11 @@ def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0) -> str:
     >>> summary(scene, scene.contacts())
     '1 pair of 2 shapes collides.'
     """
-    count, shapes = len(contacts), scene.element_count
-    pairs = "no pair" if not count else "1 pair" if count == 1 else f"{count} pairs"
-    of = f"{pairs} of {shapes} shape{'' if shapes == 1 else 's'}"
+    count = len(contacts)
+    among = f"{counted(count, 'pair') if count else 'No pair'} of {counted(scene.element_count, 'shape')}"
     if margin:
-        return f"{of} {'are' if count > 1 else 'is'} within {margin:g} of each other.".capitalize()
-    return f"{of} collide{'' if count > 1 else 's'}.".capitalize()
+        return f"{among} {'are' if count > 1 else 'is'} within {margin:g} of each other."
+    return f"{among} collide{'' if count > 1 else 's'}."
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
@@ -121,13 +121,13 @@ def to_json(source: str, scene: Scene, contacts: Contacts, *, margin: float, ski
 
 def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:
     depths = contacts.depth
+    colliding = {(int(a), int(b)) for a, b in scene.colliding_pairs()}
     for row, (a, b) in enumerate(contacts.pairs):
-        distance = float(contacts.signed_distance[row])
         yield {
             "a": scene.element_name(int(a)),
             "b": scene.element_name(int(b)),
-            "colliding": distance <= 0.0,
-            "signed_distance": distance,
+            "colliding": (int(a), int(b)) in colliding,
+            "signed_distance": float(contacts.signed_distance[row]),
             "depth": float(depths[row]),
             "point": contacts.point[row].tolist(),
             "normal": contacts.normal[row].tolist(),

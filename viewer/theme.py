@@ -162,7 +162,8 @@ LIGHT = Theme(
     styles={
         Role.FREE: Style((66, 92, 128), width=3.0, ghost=0.38, sign="line"),
         Role.HIT: Style(_RED, width=4.0, size=13.0, ghost=0.5, sign="line"),
-        Role.SELECTED: Style(_AMBER, width=4.0, size=13.0, ghost=0.5, sign="line"),
+        # A halo: what is selected is drawn in its own role over it.
+        Role.SELECTED: Style((250, 190, 70), width=9.0, size=20.0, ghost=0.5, sign="line"),
         Role.WITNESS: Style((20, 112, 92), width=2.0, size=10.0, on_top=True),
         Role.CONTACT: Style((122, 20, 60), width=2.0, size=11.0, on_top=True),
         Role.NORMAL: Style((96, 52, 160), width=2.6, on_top=True, sign="arrow"),

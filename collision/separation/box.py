@@ -17,7 +17,7 @@ from collision.separation.cores import (
     write,
     write_distance,
 )
-from collision.separation.linear import box_edge, box_extent, linear_box_parameter, linear_linear, unit_axis
+from collision.separation.linear import box_edge, box_extent, linear_box_parameter, linear_linear, past_edge, unit_axis
 from collision.vec3 import EPS, Vec3, add, along, cross, dot, kernel, largest, load, norm, scale, sub
 
 
@@ -112,9 +112,7 @@ def _resolve(o, x, y, z, a_lo, a_hi, lo, hi, k, gap, axis, size):  # type: ignor
         edge = box_edge(j, Vec3(dot(against, x), dot(against, y), dot(against, z)), a_lo, a_hi)
         start, end = _place(o, x, y, z, edge.origin), _place(o, x, y, z, edge.tip)
         s = linear_linear(Linear(start, sub(end, start), end, 0.0, 1.0), box_edge(i, axis, lo, hi))
-        normal = s.normal if dot(s.normal, axis) > 0.0 else scale(s.normal, -1.0)
-        misfit = abs(s.distance - abs(gap))
-        return Separation(math.copysign(s.distance, gap), s.on_a, s.on_b, normal), misfit
+        return past_edge(s, gap, axis), abs(s.distance - abs(gap))
     # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
     step = size - gap
     s = _approach(along(o, -step, axis), x, y, z, a_lo, a_hi, lo, hi, size, axis, size)
@@ -170,12 +168,12 @@ def _approach(o, x, y, z, a_lo, a_hi, lo, hi, gap, axis, size):  # type: ignore[
     r = _support(Vec3(dot(axis, x), dot(axis, y), dot(axis, z)), a_lo, a_hi)
     best = _pair(_place(o, x, y, z, r), clamp(_place(o, x, y, z, r), lo, hi))
     for _ in range(8):
-        if _proven(best, gap, o, x, y, z, a_lo, a_hi, lo, hi, size):
+        if _proven(best, gap, axis, o, x, y, z, a_lo, a_hi, lo, hi, size):
             return _with_axis(best, gap, axis, size)
         r = clamp(_in_a(o, x, y, z, best.on_b), a_lo, a_hi)
         p = _place(o, x, y, z, r)
         best = _shorter(best, _pair(p, clamp(p, lo, hi)))
-        if _proven(best, gap, o, x, y, z, a_lo, a_hi, lo, hi, size):
+        if _proven(best, gap, axis, o, x, y, z, a_lo, a_hi, lo, hi, size):
             return _with_axis(best, gap, axis, size)
         r = clamp(_in_a(o, x, y, z, best.on_a), a_lo, a_hi)
         edge = _steepest(Vec3(dot(best.normal, x), dot(best.normal, y), dot(best.normal, z)), r, a_lo, a_hi)
@@ -200,21 +198,27 @@ def _shorter(best, other):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _proven(best, gap, o, x, y, z, a_lo, a_hi, lo, hi, size):  # type: ignore[no-untyped-def]
-    """Tell whether a plane proves that no two points of the boxes are nearer than these, to rounding."""
-    if best.distance <= gap + EPS * size:
+def _proven(best, gap, axis, o, x, y, z, a_lo, a_hi, lo, hi, size):  # type: ignore[no-untyped-def]
+    """Tell whether planes prove that no two points of the boxes are nearer than these, to rounding."""
+    if _faces(best, gap, axis, size):
         return True
-    n = best.normal
-    _, a_most = _extent(n, o, x, y, z, a_lo, a_hi)
-    b_least, _ = box_extent(n, lo, hi)
+    _, a_most = _extent(best.normal, o, x, y, z, a_lo, a_hi)
+    b_least, _ = box_extent(best.normal, lo, hi)
     return b_least - a_most >= best.distance - EPS * size
 
 
 @kernel
+def _faces(best, gap, axis, size):  # type: ignore[no-untyped-def]
+    """Tell whether two points are as near as the widest gap over the separating axes, and lie along its axis."""
+    aside = sub(sub(best.on_b, best.on_a), scale(axis, best.distance))
+    return best.distance <= gap + 2.0 * EPS * size and largest(aside) <= ROUNDING * size
+
+
+@kernel
 def _with_axis(best, gap, axis, size):  # type: ignore[no-untyped-def]
-    """Return the record with the separating axis as the normal where that is the more accurate of the two."""
-    if best.distance <= gap + 2.0 * EPS * size or best.distance <= 4.0 * ROUNDING * size:
-        return Separation(best.distance, along(best.on_b, -best.distance, axis), best.on_b, axis)
+    """Return the record with the separating axis for normal where that is the more accurate of the two."""
+    if _faces(best, gap, axis, size) or best.distance <= 4.0 * ROUNDING * size:
+        return Separation(best.distance, best.on_a, best.on_b, axis)
     return best
 
 

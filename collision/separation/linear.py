@@ -47,7 +47,9 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
     skew = sine > 2.0 * ROUNDING * product
     if skew:
         w = sub(a.origin, b.origin)
-        unit = Vec3(n.x / sine, n.y / sine, n.z / sine)
+        # What rounding left in n along u would tilt the perpendicular out of the right plane.
+        unit = along(n, -dot(n, u) / dot(u, u), u)
+        unit = scale(unit, 1.0 / norm(unit))
         s = -dot(cross(w, v), unit) / sine
         t = -dot(cross(w, u), unit) / sine
         if a.lo < s < a.hi and b.lo < t < b.hi:
@@ -295,15 +297,23 @@ def _resolve(line, lo, hi, k, depth, normal):  # type: ignore[no-untyped-def]
     if k >= 6:
         # Past an edge: the common perpendicular of edge and piece, known better than their cross product.
         s = linear_linear(line, box_edge((k >> 1) % 3, normal, lo, hi))
-        turned = s.normal if dot(s.normal, normal) > 0.0 else scale(s.normal, -1.0)
-        misfit = abs(s.distance - abs(depth))
-        return Separation(-math.copysign(s.distance, depth), s.on_a, s.on_b, turned), misfit
+        return past_edge(s, -depth, normal), abs(s.distance - abs(depth))
     # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
     step = depth + max(abs(depth), largest(sub(hi, lo)), norm(line.direction))
     t = linear_box_parameter(along(line.origin, -step, normal), line.direction, lo, hi, line.lo, line.hi)
     p = at(line, t)
     q = along(p, -depth, normal)
     return Separation(-depth, p, q, normal), largest(sub(q, clamp(q, lo, hi)))
+
+
+@kernel
+def past_edge(s, gap, normal):  # type: ignore[no-untyped-def]
+    """Return the separation whose witness points are the nearest points of two edges, apart or (gap < 0) passed."""
+    turned = scale(s.normal, math.copysign(1.0, gap))
+    # Edges that only meet have no direction between them; then the candidate's is as good as any.
+    if dot(turned, normal) > 0.5:
+        normal = turned
+    return Separation(math.copysign(s.distance, gap), s.on_a, s.on_b, normal)
 
 
 @kernel

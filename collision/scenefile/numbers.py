@@ -1,4 +1,4 @@
-"""The values of a scene file that are more than text: arrays of numbers, and rotations.
+"""The arrays of numbers in a scene file.
 
 These are types for pydantic: annotate a key with one, and what the file holds is checked and becomes a float64 array. An
 error says what was expected and what the file holds instead, and carries the way to the offending element.
@@ -6,7 +6,6 @@ error says what was expected and what the file holds instead, and carries the wa
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import chain
 from typing import Annotated, Any, TypeAlias
 
@@ -14,8 +13,8 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from collision.fields import EXTENTS, NOT_NEGATIVE, NOT_ZERO, ROTATION, BoolArray, FloatArray, Rule
-from collision.toml_text import Path, shortened
+from collision.fields import EXTENTS, NOT_NEGATIVE, NOT_ZERO, ROTATION, FloatArray, Rule
+from collision.scenefile.toml import Path, shortened
 
 _WORDS = {
     (): "a number",
@@ -23,6 +22,9 @@ _WORDS = {
     (4,): "four numbers",
     (3, 3): "three rows of three numbers",
 }
+
+#: Batch axes that the JSON schema describes; files may have more.
+_LISTED_AXES = 2
 
 #: More nesting than this is no array that NumPy can hold beside its own axes.
 _MOST_AXES = 32
@@ -82,7 +84,8 @@ class Numbers:
         flat = _floats(leaves, shape)
         array = flat.reshape(shape)
         if self.rule is not None:
-            bad = np.asarray(self.rule.bad(array))
+            with np.errstate(all="ignore"):
+                bad = np.asarray(self.rule.bad(array))
             if bad.any():
                 index = np.unravel_index(int(np.argmax(bad)), bad.shape)
                 where = tuple(int(i) for i in index)
@@ -136,10 +139,6 @@ class Numbers:
         return {"anyOf": [*lists, empty]}
 
 
-#: Batch axes that the JSON schema describes; files may have more.
-_LISTED_AXES = 2
-
-
 def _empty_axes(value: dict[str, Any]) -> tuple[int, ...]:
     axes = value["empty"]
     counts = isinstance(axes, list) and all(type(n) is int and 0 <= n < 2**31 for n in axes)
@@ -167,11 +166,33 @@ def _at(value: Any, where: tuple[int, ...]) -> Any:
     return value
 
 
-Number: TypeAlias = Annotated[FloatArray, Numbers(batch=False)]
+class AxisNumbers(Numbers):
+    """A direction, or the letter of a coordinate axis."""
+
+    def read(self, value: object) -> FloatArray:
+        """Turn a letter or what the file holds into an array."""
+        if isinstance(value, str) and value in AXES:
+            return np.array(AXES[value])
+        if isinstance(value, str):
+            raise mismatch('"x", "y", "z" or a direction', value)
+        return super().read(value)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        numbers = super().__get_pydantic_json_schema__(schema, handler)
+        return {"anyOf": [{"enum": list(AXES)}, *numbers["anyOf"]]}
+
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+_SOME = Rule("not all of them zero", NOT_ZERO.bad)
+
+Size: TypeAlias = Annotated[FloatArray, Numbers(batch=False)]
 Place: TypeAlias = Annotated[FloatArray, Numbers(3, batch=False)]
-Numbers0: TypeAlias = Annotated[FloatArray, Numbers()]
+Values: TypeAlias = Annotated[FloatArray, Numbers()]
 Sizes: TypeAlias = Annotated[FloatArray, Numbers(rule=NOT_NEGATIVE)]
 Places: TypeAlias = Annotated[FloatArray, Numbers(3)]
 Directions: TypeAlias = Annotated[FloatArray, Numbers(3, rule=NOT_ZERO)]
+Axes: TypeAlias = Annotated[FloatArray, AxisNumbers(3, rule=NOT_ZERO)]
 Extents: TypeAlias = Annotated[FloatArray, Numbers(3, rule=EXTENTS)]
+Quaternions: TypeAlias = Annotated[FloatArray, Numbers(4, rule=_SOME)]
 Frames: TypeAlias = Annotated[FloatArray, Numbers(3, 3, rule=ROTATION)]

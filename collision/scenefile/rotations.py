@@ -1,0 +1,123 @@
+"""The ways to write a rotation in a scene file; angles in degrees.
+
+Sines and cosines of quarter turns are exact here, so that a box turned by 90 degrees is as crisp as one that is not.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, TypeAlias
+
+import numpy as np
+from pydantic import Discriminator, Field, Tag, field_validator
+
+from collision.fields import FloatArray
+from collision.scenefile.numbers import AXES, Axes, Frames, Places, Quaternions, Values, mismatch
+from collision.scenefile.tables import Table
+from collision.transforms import Transform
+
+
+class AxisAngle(Table):
+    """A turn about an axis."""
+
+    called: ClassVar[str] = "a rotation by axis and angle"
+
+    axis: Axes = Field(description='"x", "y", "z" or a direction [x, y, z], of any length.')
+    angle: Values = Field(description="Degrees, counterclockwise when looking against the axis.")
+
+    def matrices(self) -> FloatArray:
+        """Return (..., 3, 3) rotation matrices, by Rodrigues' formula."""
+        unit = self.axis / np.abs(self.axis).max(axis=-1, keepdims=True)
+        unit = unit / np.linalg.norm(unit, axis=-1, keepdims=True)
+        sine, cosine = (value[..., None, None] for value in _sine_and_cosine(self.angle))
+        x, y, z = np.moveaxis(unit, -1, 0)
+        zero = np.zeros_like(x)
+        rows = [np.stack(row, axis=-1) for row in ((zero, -z, y), (z, zero, -x), (-y, x, zero))]
+        outer = unit[..., :, None] * unit[..., None, :]
+        return cosine * np.eye(3) + sine * np.stack(rows, axis=-2) + (1.0 - cosine) * outer
+
+
+class Euler(Table):
+    """Three turns, one after the other."""
+
+    called: ClassVar[str] = "a rotation by euler angles"
+
+    euler: Places = Field(description="Three angles in degrees, in the order of the letters.")
+    order: str = Field(
+        default="xyz",
+        description='Which axes to turn about, as "xyz": the axes of the world. In capitals, the axes as they turn.',
+        json_schema_extra={"pattern": "^([xyz]{3}|[XYZ]{3})$"},
+    )
+
+    @field_validator("order")
+    @classmethod
+    def _check_order(cls, order: str) -> str:
+        same_case = order in (order.lower(), order.upper())
+        if len(order) != 3 or not same_case or not set(order.lower()) <= set(AXES) or any(a == b for a, b in pairwise(order)):
+            raise mismatch('three axes in order, such as "xyz" or (turning with the shape) "ZYX"', order)
+        return order
+
+    def matrices(self) -> FloatArray:
+        """Return (..., 3, 3) rotation matrices."""
+        turns = [
+            AxisAngle.model_construct(axis=np.array(AXES[letter]), angle=self.euler[..., i]).matrices()
+            for i, letter in enumerate(self.order.lower())
+        ]
+        if self.order.islower():
+            turns.reverse()  # about the axes of the world, the last turn comes last: it stands leftmost
+        return np.asarray(turns[0] @ turns[1] @ turns[2])
+
+
+class Matrix(Table):
+    """A rotation matrix."""
+
+    called: ClassVar[str] = "a rotation by its matrix"
+
+    matrix: Frames = Field(description="Three rows; the columns are the turned axes.")
+
+    def matrices(self) -> FloatArray:
+        """Return the (..., 3, 3) matrices themselves."""
+        return self.matrix
+
+
+_FORMS: dict[str, type[AxisAngle] | type[Euler] | type[Matrix]] = {
+    "axis": AxisAngle,
+    "angle": AxisAngle,
+    "euler": Euler,
+    "order": Euler,
+    "matrix": Matrix,
+}
+
+
+def _form(value: Any) -> str | None:
+    if isinstance(value, list):
+        return "quaternion"
+    if isinstance(value, dict):
+        return next((_FORMS[key].__name__ for key in value if key in _FORMS), None)
+    return type(value).__name__ if isinstance(value, Table) else None
+
+
+Turn: TypeAlias = Annotated[
+    Annotated[Quaternions, Tag("quaternion")]
+    | Annotated[AxisAngle, Tag("AxisAngle")]
+    | Annotated[Euler, Tag("Euler")]
+    | Annotated[Matrix, Tag("Matrix")],
+    Discriminator(
+        _form,
+        custom_error_type="expected",
+        custom_error_message="a quaternion [x, y, z, w], { axis = ..., angle = ... }, { euler = ... } or { matrix = ... }",
+    ),
+]
+
+
+def matrices(turn: FloatArray | AxisAngle | Euler | Matrix) -> FloatArray:
+    """Return the (..., 3, 3) rotation matrices of a rotation, however it is written."""
+    return turn.matrices() if isinstance(turn, Table) else Transform(rotation=turn).axes
+
+
+def _sine_and_cosine(degrees: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return sine and cosine, exact for quarter turns."""
+    within = np.remainder(degrees, 360.0)
+    sine = np.where(within % 180.0 == 0.0, 0.0, np.sin(np.radians(within)))
+    cosine = np.where(within % 180.0 == 90.0, 0.0, np.cos(np.radians(within)))
+    return sine, cosine

@@ -1,0 +1,21 @@
+"""What all tables of a scene file have in common."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Table(BaseModel):
+    """A table: unknown keys are errors, and nothing is converted that is of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+    #: What the table is called in an error.
+    called: ClassVar[str]
+
+    @classmethod
+    def needs(cls) -> str:
+        """Write which keys must be there."""
+        return ", ".join(name for name, field in cls.model_fields.items() if field.is_required())

@@ -1,0 +1,198 @@
+"""The oracle itself: against answers known by hand, and against two other methods in floating point."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import lsq_linear
+from scipy.spatial import ConvexHull
+
+from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.fields import FloatArray
+from tests import oracles
+from tests.strategies import LINE_LIKE, PAIRS, SOLID, Kind, generic, random_case
+
+QUARTER = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+UNIT = AABB([0, 0, 0], [1, 1, 1])
+FLAT = AABB([0, 0, 0], [4, 4, 0])
+X_AXIS = Line([0, 0, 0], [1, 0, 0])
+
+BY_HAND: list[tuple[Shape, Shape, float]] = [
+    (Point([0, 0, 0]), Point([2, 3, 6]), 7),
+    (Point([1, 1, 1]), Point([1, 1, 1]), 0),
+    (Point([3, 4, 0]), Segment([0, 0, 0], [0, 0, 9]), 5),
+    (Point([3, 0, 13]), Segment([0, 0, 0], [0, 0, 9]), 5),
+    (Point([3, 4, -7]), Segment([0, 0, 0], [0, 0, 0]), 74**0.5),
+    (Point([-3, 4, 0]), Ray([0, 0, 0], [1, 0, 0]), 5),
+    (Point([-3, 4, 0]), X_AXIS, 4),
+    (Point([2, 0, 0]), X_AXIS, 0),
+    (Point([0, 0, 3]), Sphere([0, 0, 0], 1), 2),
+    (Point([0, 0, 0]), Sphere([0, 0, 0], 2), -2),
+    (Point([0, 0, 1]), Capsule([0, 0, 0], [0, 0, 9], 2), -2),
+    (Point([0.25, 0.5, 0.5]), UNIT, -0.25),
+    (Point([1, 0.5, 0.5]), UNIT, 0),
+    (Point([2, 2, 2]), UNIT, 3**0.5),
+    (Point([1, 1, 0]), FLAT, 0),
+    (Point([1, 1, 2]), FLAT, 2),
+    (Segment([-1, 0, 0], [1, 0, 0]), Segment([0, -1, 0], [0, 1, 0]), 0),
+    (Segment([-1, 0, 3], [1, 0, 3]), Segment([0, -1, 0], [0, 1, 0]), 3),
+    (Segment([0, 0, 0], [1, 0, 0]), Segment([3, 0, 0], [5, 0, 0]), 2),
+    (Segment([0, 0, 0], [4, 0, 0]), Segment([2, 3, 0], [9, 3, 0]), 3),
+    (Ray([0, 0, 0], [1, 0, 0]), Ray([-2, 0, 0], [-1, 0, 0]), 2),
+    (Ray([0, 0, 0], [1, 0, 0]), Ray([9, 3, 0], [-1, 0, 0]), 3),
+    (X_AXIS, Line([5, 5, 5], [0, 1, 0]), 5),
+    (X_AXIS, Line([5, 4, 3], [1, 0, 0]), 5),
+    (Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 4), 0),
+    (Sphere([0, 0, 0], 1), Sphere([0, 0, 0], 2), -3),
+    (Sphere([0.5, 0.5, 0.75], 0.5), UNIT, -0.75),
+    (Sphere([0.5, 0.5, 2], 0.5), UNIT, 0.5),
+    (Capsule([0, 0, 0], [4, 0, 0], 1), Capsule([2, -2, 0], [2, 2, 0], 0.5), -1.5),
+    (Segment([2, 2, -1], [2, 2, 3]), FLAT, -1),  # a needle through a sheet: pull it back by its shorter end
+    (Segment([1, 2, -9], [1, 2, 9]), FLAT, -1),  # or push it out over the nearest rim
+    (Segment([1, 1, 0], [2, 2, 0]), FLAT, 0),
+    (Line([0.5, 0.5, 0.5], [0, 0, 1]), UNIT, -0.5),
+    (Ray([0.5, 0.5, 0.75], [0, 0, -1]), UNIT, -0.5),
+    (Ray([0.5, 0.5, 0.25], [0, 0, -1]), UNIT, -0.25),
+    (AABB([0, 0, 0], [2, 2, 2]), AABB([1, 1, 1.5], [3, 3, 3]), -0.5),
+    (AABB([0, 0, 0], [9, 9, 9]), AABB([1, 2, 3], [4, 4, 4]), -4),
+    (UNIT, AABB([1, 1, 1], [2, 2, 2]), 0),
+    (UNIT, AABB([3, 4, 1], [5, 5, 5]), 13**0.5),
+    (UNIT, OrientedBox([3, 0.5, 0.5], QUARTER, [2, 1, 1]), 1),
+    (FLAT, FLAT, 0),
+    (OrientedBox([0, 0, 0], np.eye(3), [1, 2, 3]), OrientedBox([0, 0, 0], QUARTER, [1, 2, 3]), -3),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), BY_HAND, ids=lambda value: type(value).__name__)
+def test_answers_known_by_hand(a: Shape, b: Shape, expected: float) -> None:
+    for one, other in ((a, b), (b, a)):
+        assert float(oracles.signed_distance(one, other)) == expected
+
+
+def _difference(a: Shape, b: Shape, endless: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """All b - a as base + edges · counts, in floats, with infinite counts cut off at a length."""
+    bodies = oracles.body(a), oracles.body(b)
+    base = np.array(oracles.sub(bodies[1].base, bodies[0].base), dtype=float)
+    edges = [(-1, e) for e in bodies[0].edges] + [(1, e) for e in bodies[1].edges]
+    matrix = np.array([[sign * float(x) for x in e.vector] for sign, e in edges]).reshape(-1, 3).T
+    low = np.array([-endless if e.both_ways else 0.0 for _, e in edges])
+    high = np.array([endless if e.endless else 1.0 for _, e in edges])
+    return base, matrix, low, high
+
+
+def _distance_by_least_squares(a: Shape, b: Shape) -> float:
+    base, matrix, low, high = _difference(a, b, np.inf)
+    if matrix.shape[1] == 0:
+        return float(np.linalg.norm(base))
+    found = lsq_linear(matrix, -base, (low, high), method="bvls", tol=1e-14)
+    return float(np.linalg.norm(matrix @ found.x + base))
+
+
+def _depth_by_convex_hull(a: Shape, b: Shape) -> float:
+    base, matrix, low, high = _difference(a, b, 1e4)
+    corners = [base + matrix @ np.array(ends) for ends in product(*zip(low, high, strict=True))]
+    return float(-ConvexHull(corners, qhull_options="QJ Pp").equations[:, 3].max())
+
+
+@pytest.mark.parametrize("order", PAIRS, ids=lambda order: "-".join(kind.__name__ for kind in order))
+def test_two_other_methods_agree(order: tuple[Kind, Kind]) -> None:
+    """Least squares within bounds where cores are apart, the facets of a convex hull where they overlap."""
+    rng = np.random.default_rng(17)
+    for family in ("anywhere", "sharing a point", "parallel", "contained", "degenerate", "flat and meeting"):
+        for _ in range(3):
+            case = random_case(family, *order, rng, plain=True)
+            apart = oracles.separation(case.a, case.b)
+            if apart.core_distance >= 0:
+                other = _distance_by_least_squares(case.a, case.b)
+                assert float(apart.core_distance) == pytest.approx(other, rel=1e-6, abs=1e-7), case
+            else:
+                assert float(-apart.core_distance) == pytest.approx(_depth_by_convex_hull(case.a, case.b), abs=1e-6), (
+                    case
+                )
+
+
+@pytest.mark.parametrize("order", PAIRS, ids=lambda order: "-".join(kind.__name__ for kind in order))
+def test_nearest_points_are_points_of_the_cores_at_the_distance(order: tuple[Kind, Kind]) -> None:
+    rng = np.random.default_rng(23)
+    for _ in range(10):
+        case = random_case("anywhere", *order, rng)
+        apart = oracles.separation(case.a, case.b)
+        if apart.core_a is None or apart.core_b is None:
+            assert apart.core_distance < 0
+            continue
+        way = oracles.sub(apart.core_b, apart.core_a)
+        assert oracles.root(oracles.dot(way, way)) == pytest.approx(apart.core_distance, rel=1e-50)
+        for shape, point in ((case.a, apart.core_a), (case.b, apart.core_b)):
+            core = oracles.body(shape)._replace(radius=oracles.ZERO)
+            assert oracles.bodies_apart(oracles.Body(point, (), oracles.ZERO), core).signed_distance <= 0
+
+
+def test_roots_are_good_to_sixty_digits() -> None:
+    assert oracles.root(Fraction(9, 4)) == Fraction(3, 2)
+    for square in (Fraction(2), Fraction(1, 3), Fraction(2, 10**40), Fraction(10**41)):
+        assert abs(oracles.root(square) ** 2 / square - 1) < Fraction(1, 10**59)
+
+
+@pytest.mark.parametrize("kind", SOLID, ids=lambda kind: kind.__name__)
+def test_the_range_of_a_line_inside_a_solid_agrees_with_points_along_it(kind: Kind) -> None:
+    rng = np.random.default_rng(29)
+    hits = 0
+    for i in range(60):
+        line_kind = LINE_LIKE[i % 3]
+        case = random_case(("anywhere", "sharing a point", "flat and meeting")[i % 3], line_kind, kind, rng, plain=True)
+        line, solid = case.a, oracles.body(case.b)
+        assert isinstance(line, Segment | Ray | Line)
+        if line == line.translated([0, 0, 0]) and isinstance(line, Segment) and np.array_equal(line.start, line.end):
+            continue
+        origin, step = oracles.start_and_step(line)
+        span = oracles.through(line, case.b)
+        hits += span is not None
+        spots = [Fraction(float(t)) for t in rng.uniform(-3, 3, 6)]
+        if span is not None:
+            width = span[1] - span[0] + Fraction(1, 10**6)
+            spots += [span[0] - width / 10**6, span[1] + width / 10**6, (span[0] + span[1]) / 2]
+        for t in spots:
+            spot = oracles.Body(oracles.add(origin, oracles.times(step, t)), (), oracles.ZERO)
+            inside = oracles.bodies_apart(spot, solid).signed_distance <= Fraction(1, 10**50)
+            assert inside == (span is not None and span[0] <= t <= span[1])
+    assert 10 < hits < 60
+
+
+def test_crossings_known_by_hand() -> None:
+    ball = Sphere([0, 0, 0], 5)
+    assert oracles.crossings(Line([0, 3, 0], [1, 0, 0]), ball) == [-4, 4]
+    assert oracles.crossings(Ray([0, 3, 0], [1, 0, 0]), ball) == [4]
+    assert oracles.crossings(Segment([-8, 3, 0], [8, 3, 0]), ball) == [Fraction(1, 4), Fraction(3, 4)]
+    assert oracles.crossings(Line([0, 5, 0], [1, 0, 0]), ball) == [0]
+    assert oracles.crossings(Segment([-1, 3, 0], [1, 3, 0]), ball) == []
+    capsule = Capsule([0, 0, 0], [10, 0, 0], 5)
+    assert oracles.crossings(Line([2, 0, 3], [0, 1, 0]), capsule) == [-4, 4]
+    assert oracles.crossings(Line([0, 3, 0], [1, 0, 0]), capsule) == [-4, 14]
+    assert oracles.crossings(Line([-3, 0, 0], [0, 1, 0]), capsule) == [-4, 4]
+    assert oracles.crossings(Line([5, 0, 6], [0, 1, 0]), capsule) == []
+    assert oracles.crossings(Line([0.5, 0.5, 0], [0, 0, 1]), UNIT) == [0, 1]
+    assert oracles.crossings(Line([0, 1, 0], [0, 0, 1]), UNIT) == [0, 1]
+    assert oracles.crossings(Line([1, 2, 3], [0, 0, 1]), FLAT) == [-3]
+    assert oracles.raycast(Ray([0.5, 0.5, 0.5], [0, 0, 1]), UNIT) == (0, 0.5)
+    assert oracles.raycast(Ray([0.5, 0.5, 1.5], [0, 0, 1]), UNIT) is None
+
+
+def test_what_sticks_out_of_a_solid() -> None:
+    assert oracles.overhang(UNIT, UNIT) == 0
+    assert oracles.overhang(Sphere([0, 0, 0], 2), Sphere([1, 0, 0], 1)) == 0
+    assert oracles.overhang(UNIT, Sphere([0.5, 0.5, 0.5], 0.75)) == Fraction(1, 4)
+    assert oracles.overhang(Sphere([0, 0, 0], 3), AABB([-1, -2, -2], [1, 2, 2])) == 0
+    assert oracles.overhang(Capsule([0, 0, 0], [9, 0, 0], 1), Segment([0, 1, 0], [9, 1, 0])) == 0
+    assert oracles.overhang(FLAT, Sphere([1, 1, 0], 1)) == 1
+    assert oracles.overhang(UNIT, X_AXIS) is None
+
+
+def test_the_size_of_a_pair_includes_where_endless_pieces_are_nearest() -> None:
+    a, b = Line([0, 0, 0], [1, 0, 0]), Line([64, 64, 1], [2**-0.5, 2**-0.5, 0])
+    assert oracles.size_of(a, b, oracles.separation(a, b)) == 64
+    far = Line([0, 1, 0], [1, 1e-3, 0])
+    assert oracles.size_of(a, far, oracles.separation(a, far)) == pytest.approx(1e3, rel=1e-12)
+    assert oracles.extent(generic(np.random.default_rng(1)).build(Point)) < 5
