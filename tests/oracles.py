@@ -291,19 +291,21 @@ def overhang(a: Shape, b: Shape) -> Fraction | None:
 # --- lines through solids ------------------------------------------------------------------------------------------------------
 
 
-def through(line_like: Linear, shape: Shape) -> Span | None:
+def through(line_like: Linear, shape: Shape, grow: Fraction = ZERO) -> Span | None:
     """The range of the parameter over which the endless line lies in a solid; None if it misses it.
 
-    The parameter counts the stored direction, or the way from start to end of a segment, which must not be zero.
+    The parameter counts the stored direction, or the way from start to end of a segment, which must not be zero. The
+    solid may be grown (boxes keep their corners) or shrunk: what stays the same under a little of both is beyond doubt.
     """
     origin, direction = start_and_step(line_like)
+    solid = body(shape)
     match shape:
         case Sphere():
-            return _in_ball(sub(origin, exact(shape.center)), direction, Fraction(float(shape.radius)))
+            return _in_ball(sub(origin, solid.base), direction, solid.radius + grow)
         case Capsule():
-            return _in_capsule(origin, direction, shape)
+            return _in_capsule(origin, direction, solid, solid.radius + grow)
         case AABB() | OrientedBox():
-            return _in_slabs(origin, direction, _slabs(shape))
+            return _in_slabs(origin, direction, [(n, low - grow, high + grow) for n, low, high in _slabs(shape)])
     raise TypeError(f"not a solid: {shape!r}")
 
 
@@ -319,13 +321,16 @@ def span_of(line_like: Linear) -> tuple[Fraction | None, Fraction | None]:
     return (None if edge.both_ways else ZERO), (None if edge.endless else ONE)
 
 
-def crossings(line_like: Linear, shape: Shape) -> list[Fraction]:
-    """The parameters at which the line, ray or segment meets the surface: none, one or two."""
-    span = through(line_like, shape)
+def crossings(line_like: Linear, shape: Shape, grow: Fraction = ZERO, widen: Fraction = ZERO) -> list[Fraction]:
+    """The parameters at which the line, ray or segment meets the surface: none, one or two.
+
+    The solid may be grown, and the range of the parameter widened.
+    """
+    span = through(line_like, shape, grow)
     if span is None:
         return []
     low, high = span_of(line_like)
-    met = {t for t in span if (low is None or t >= low) and (high is None or t <= high)}
+    met = {t for t in span if (low is None or t >= low - widen) and (high is None or t <= high + widen)}
     return sorted(met)
 
 
@@ -345,6 +350,8 @@ def _solve(a: Fraction, half_b: Fraction, c: Fraction) -> Span | None:
 
 
 def _in_ball(offset: Vector, direction: Vector, radius: Fraction) -> Span | None:
+    if radius < 0:
+        return None
     return _solve(dot(direction, direction), dot(direction, offset), dot(offset, offset) - radius * radius)
 
 
@@ -383,18 +390,18 @@ def _slabs(box: AABB | OrientedBox) -> list[tuple[Vector, Fraction, Fraction]]:
     return slabs
 
 
-def _in_capsule(origin: Vector, direction: Vector, capsule: Capsule) -> Span | None:
+def _in_capsule(origin: Vector, direction: Vector, capsule: Body, radius: Fraction) -> Span | None:
     """A capsule is two balls and a cylinder; it is convex, so the least and the largest parameter are all there is."""
-    start, end, radius = exact(capsule.start), exact(capsule.end), Fraction(float(capsule.radius))
-    balls = [_in_ball(sub(origin, cap), direction, radius) for cap in (start, end)]
-    spans = [span for span in (*balls, _in_cylinder(sub(origin, start), direction, sub(end, start), radius)) if span]
+    start, axis = capsule.base, capsule.edges[0].vector
+    balls = [_in_ball(sub(origin, cap), direction, radius) for cap in (start, add(start, axis))]
+    spans = [span for span in (*balls, _in_cylinder(sub(origin, start), direction, axis, radius)) if span]
     return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans else None
 
 
 def _in_cylinder(offset: Vector, direction: Vector, axis: Vector, radius: Fraction) -> Span | None:
     across, turn, length = cross(offset, axis), cross(direction, axis), dot(axis, axis)
     beyond = dot(across, across) - radius * radius * length
-    if length == 0 or (turn == (0, 0, 0) and beyond > 0):
+    if radius < 0 or length == 0 or (turn == (0, 0, 0) and beyond > 0):
         return None
     between = [(axis, ZERO, length)]  # the two planes through the ends
     if turn == (0, 0, 0):

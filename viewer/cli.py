@@ -20,6 +20,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn
 
@@ -28,6 +29,7 @@ from cyclopts import App, CycloptsError, Parameter, Token
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from collision import Contacts
     from viewer.loading import Loaded
 
 PROGRAM = "collision-viewer"
@@ -100,13 +102,12 @@ app = App(
     version=_version,
     version_flags=["--version"],
     help_format="plaintext",
-    help_formatter="plain",
     suppress_keyboard_interrupt=False,
 )
 
 
 @app.command(name="open")
-def open_window(scene: ScenePath, *, size: SizeOption = Size(1280, 960), view: ViewOption = None) -> ExitCode:
+def open_window(scene: ScenePath, /, *, size: SizeOption = Size(1280, 960), view: ViewOption = None) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse.
 
     Without a display, use "render" for a picture or "check" for the numbers.
@@ -121,6 +122,7 @@ def open_window(scene: ScenePath, *, size: SizeOption = Size(1280, 960), view: V
 @app.command
 def render(
     scene: ScenePath,
+    /,
     *,
     output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
     size: SizeOption = Size(1280, 960),
@@ -154,6 +156,7 @@ def render(
 @app.command
 def check(
     scene: ScenePath,
+    /,
     *,
     margin: float = 0.0,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -181,3 +184,177 @@ def check(
     else:
         contacts = _print_contacts(loaded, margin)
     return ExitCode.COLLISION if fail_on_collision and len(contacts) else ExitCode.FINE
+
+
+@app.command
+def examples(*, json: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
+    """List the examples; each name stands for its scene in the other commands.
+
+    Parameters
+    ----------
+    json
+        Write JSON to stdout: name, path, title and caption of each.
+    """
+    from viewer.catalogue import find_examples
+
+    try:
+        found = find_examples()
+    except FileNotFoundError as error:
+        raise Mistake(str(error)) from error
+    if json:
+        print(_to_json([{**vars(example), "path": str(example.path)} for example in found]))
+        return ExitCode.FINE
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for example in found:
+        caption = Padding(Text(example.caption), (0, 0, 1, 4), expand=False)
+        _print(Text.assemble((example.name, "bold"), f": {example.title}"), caption)
+    _print(Text(f"Try: {PROGRAM} open {found[0].name}", style="dim"))
+    return ExitCode.FINE
+
+
+@app.command
+def schema(*, output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None) -> ExitCode:
+    """Write the JSON schema of scene files, with which an editor can help to write them.
+
+    Parameters
+    ----------
+    output
+        The file to write; by default stdout.
+    """
+    from collision.scenefile import json_schema
+
+    if output is None:
+        print(_to_json(json_schema()))
+        return ExitCode.FINE
+    _check_output(output, ".json")
+    from collision.files import write_text
+
+    write_text(output, _to_json(json_schema()) + "\n")
+    print(output)
+    return ExitCode.FINE
+
+
+@app.command
+def doctor(*, json: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
+    """Say what is installed, what can be drawn here, what is missing and how to get it.
+
+    Parameters
+    ----------
+    json
+        Write JSON to stdout.
+    """
+    from viewer.doctor import diagnose
+
+    diagnosis = diagnose()
+    if json:
+        print(_to_json(diagnosis.as_dict()))
+    else:
+        _print(diagnosis)
+    return ExitCode.FINE if diagnosis.can_draw else ExitCode.NO_PICTURE
+
+
+# -- what the commands share ---------------------------------------------------------------------------------------------
+
+
+class Mistake(Exception):
+    """A user's mistake that no reader finds by itself; the text says what was expected and what was given."""
+
+
+def _load(path: Path, *, quiet: bool = False) -> Loaded:
+    from viewer.loading import read
+
+    loaded = read(path)
+    if loaded.skipped and not quiet:
+        from viewer.report import skipped_lines
+
+        for line in skipped_lines(loaded.skipped):
+            print(f"{loaded.path}: {line}", file=sys.stderr)
+    return loaded
+
+
+def _check_output(path: Path, suffix: str) -> None:
+    """Refuse an output file before any work is done for it."""
+    if path.suffix.lower() != suffix:
+        got = f"{path.suffix}" if path.suffix else "no ending"
+        raise Mistake(f"{path}: the file to write must end in {suffix}, got {got}")
+    if path.is_dir():
+        raise Mistake(f"{path}: this is a folder, and a file is to be written")
+    if not path.parent.is_dir():
+        raise Mistake(f"{path}: there is no folder {path.parent} to write it in")
+
+
+def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
+    from viewer.report import ContactTable, summary
+
+    contacts = loaded.scene.contacts(margin=margin)
+    if len(contacts):
+        _print(ContactTable(loaded.scene, contacts, signed=margin > 0.0))
+    _print(summary(loaded.scene, contacts, margin=margin))
+    return contacts
+
+
+def _print(*items: RenderableType) -> None:
+    console = _console()
+    for item in items:
+        console.print(item, highlight=False, markup=False, crop=False)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # for main, which knows the exit code
+
+    return Plain()
+
+
+def _to_json(value: object) -> str:
+    import json
+
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def main(tokens: Iterable[str] | None = None) -> int:
+    """Run the command line and return the exit code.
+
+    Parameters
+    ----------
+    tokens : iterable of str, optional
+        The words after the program's name; by default those that it was started with.
+
+    Examples
+    --------
+    >>> main(["check", "nowhere.toml"])
+    2
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a name that the terminal cannot write is no reason to fail
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = app(tokens, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
+        return int(code or ExitCode.FINE)
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # What is still buffered cannot be written; without this Python says so when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.BROKEN_PIPE
+    except Exception as error:
+        return _explain(error)
+
+
+def _explain(error: Exception) -> ExitCode:
+    """Say on stderr what went wrong, in a way that depends on whose fault it is."""
+    from viewer.gl import DisplayError, GraphicsError
+    from viewer.loading import LoadError
+
+    if isinstance(error, CycloptsError | Mistake | LoadError | DisplayError | GraphicsError):
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return ExitCode.NO_PICTURE if isinstance(error, GraphicsError) else ExitCode.MISTAKE
+    traceback.print_exception(error)
+    print(f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr)
+    return ExitCode.BUG

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -47,7 +48,9 @@ class ContactTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = self._table()
-        if not console.is_terminal or Measurement.get(console, options, table).minimum <= options.max_width:
+        width = Measurement.get(console, options.update(width=sys.maxsize), table).maximum
+        if width <= options.max_width or not console.is_terminal:  # a file or a pipe has no edge
+            table.width = width
             yield table
         else:
             yield from self._stacked()

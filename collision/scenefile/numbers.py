@@ -40,6 +40,15 @@ def mismatch(expected: str, value: object, where: Path = ()) -> PydanticCustomEr
     return problem(f"expected {expected}, got {shortened(value)}", where)
 
 
+def fit(**batches: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the joint batch axes of several keys; refuse those that do not broadcast together."""
+    try:
+        return np.broadcast_shapes(*batches.values())
+    except ValueError:
+        held = ", ".join(f"{name} lists {' × '.join(map(str, axes))}" for name, axes in batches.items() if axes)
+        raise problem(f"expected lists of the same length (or one value for all), got: {held}") from None
+
+
 class Numbers:
     """An array of numbers, for `typing.Annotated`.
 

@@ -6,13 +6,13 @@ Sines and cosines of quarter turns are exact here, so that a box turned by 90 de
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from pydantic import Discriminator, Field, Tag, field_validator
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from collision.fields import FloatArray
-from collision.scenefile.numbers import AXES, Axes, Frames, Places, Quaternions, Values, mismatch
+from collision.scenefile.numbers import AXES, Axes, Frames, Places, Quaternions, Values, fit, mismatch
 from collision.scenefile.tables import Table
 from collision.transforms import Transform
 
@@ -24,6 +24,11 @@ class AxisAngle(Table):
 
     axis: Axes = Field(description='"x", "y", "z" or a direction [x, y, z], of any length.')
     angle: Values = Field(description="Degrees, counterclockwise when looking against the axis.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        fit(axis=self.axis.shape[:-1], angle=self.angle.shape)
+        return self
 
     def matrices(self) -> FloatArray:
         """Return (..., 3, 3) rotation matrices, by Rodrigues' formula."""
@@ -53,7 +58,12 @@ class Euler(Table):
     @classmethod
     def _check_order(cls, order: str) -> str:
         same_case = order in (order.lower(), order.upper())
-        if len(order) != 3 or not same_case or not set(order.lower()) <= set(AXES) or any(a == b for a, b in pairwise(order)):
+        if (
+            len(order) != 3
+            or not same_case
+            or not set(order.lower()) <= set(AXES)
+            or any(a == b for a, b in pairwise(order))
+        ):
             raise mismatch('three axes in order, such as "xyz" or (turning with the shape) "ZYX"', order)
         return order
 
@@ -79,6 +89,9 @@ class Matrix(Table):
         """Return the (..., 3, 3) matrices themselves."""
         return self.matrix
 
+
+#: For descriptions of keys that hold a rotation.
+ROTATION_FORMS = "A quaternion [x, y, z, w], { axis, angle }, { euler } or { matrix }; angles in degrees."
 
 _FORMS: dict[str, type[AxisAngle] | type[Euler] | type[Matrix]] = {
     "axis": AxisAngle,

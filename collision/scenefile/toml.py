@@ -21,7 +21,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 _TOKEN = re.compile(
     r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?'{3,5}'''  # strings of several lines may end in up to two quotes of their own
-    r'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*\''''
+    r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*\'"""
     r"""|\#[^\n]*|\n|[\[\]{},=]|[^\s"'\#\[\]{},=]+""",
     re.DOTALL,
 )

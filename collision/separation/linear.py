@@ -313,7 +313,7 @@ def past_edge(s, gap, normal):  # type: ignore[no-untyped-def]
     # Edges that only meet have no direction between them; then the candidate's is as good as any.
     if dot(turned, normal) > 0.5:
         normal = turned
-    return Separation(math.copysign(s.distance, gap), s.on_a, s.on_b, normal)
+    return Separation(gap, s.on_a, along(s.on_a, gap, normal), normal)
 
 
 @kernel

@@ -1,0 +1,168 @@
+"""The same solids as triangles: for exports, and where VTK lacks the impostor mappers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+
+from collision.fields import FloatArray
+from viewer.stage.shading import Surface, shade, vertex_colors
+from viewer.theme import Theme
+
+if TYPE_CHECKING:
+    from viewer.stage.solids import Solids
+
+#: Pieces of a great circle of a ball.
+ROUNDNESS = 48
+
+#: The thinnest side of a box, as a part of its longest: a flat box needs a normal.
+_THINNEST = 1e-6
+
+Integers = npt.NDArray[np.int64]
+
+
+class Template(NamedTuple):
+    """A shape of unit size: its vertices, their normals, its triangles, and its own coordinates for edges."""
+
+    points: FloatArray
+    normals: FloatArray
+    triangles: Integers
+    local: FloatArray
+
+
+def thickened(half: FloatArray) -> FloatArray:
+    """Return half extents with a little thickness where there is none."""
+    longest = half.max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(np.maximum(half, _THINNEST * np.where(longest > 0.0, longest, 1e-30)))
+
+
+def cube() -> vtkPolyData:
+    """Return a cube from -1 to 1 with the normals of its faces."""
+    box = _box_template()
+    return poly_data(box.points, box.triangles, {"Normals": box.normals.astype(np.float32)}, normals="Normals")
+
+
+def poly_data(
+    points: FloatArray, triangles: Integers, arrays: dict[str, npt.NDArray[Any]], normals: str | None = None
+) -> vtkPolyData:
+    """Return triangles as VTK's data, with arrays at the vertices. The data keeps its own copy."""
+    data = vtkPolyData()
+    own_points = vtkPoints()
+    own_points.SetData(numpy_to_vtk(np.ascontiguousarray(points, dtype=np.float32), deep=True))
+    data.SetPoints(own_points)
+    cells = vtkCellArray()
+    offsets = np.arange(0, 3 * len(triangles) + 1, 3, dtype=np.int64)
+    corners = np.ascontiguousarray(triangles, dtype=np.int64).reshape(-1)
+    cells.SetData(numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(corners, deep=True))
+    data.SetPolys(cells)
+    for name, values in arrays.items():
+        array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
+        array.SetName(name)
+        data.GetPointData().AddArray(array)
+    if normals is not None:
+        data.GetPointData().SetActiveNormals(normals)
+    return data
+
+
+class MeshLayer:
+    """Solids as triangles, one actor for each kind."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._mappers = tuple(vtkPolyDataMapper() for _ in range(3))
+        self.actors = tuple(_mesh_actor(mapper, theme) for mapper in self._mappers)
+
+    def update(self, solids: Solids, origin: FloatArray) -> None:
+        """Make the triangles anew."""
+        balls, capsules, boxes = solids
+        identity = np.eye(3)
+        ball = _ball_template()
+        along = capsules.end - capsules.start
+        frames = _frames(along)
+        # The upper half of the ball (its last vertices) goes to the end of the capsule, the lower half to the start.
+        upper = np.arange(len(ball.points)) >= len(ball.points) // 2
+        pieces = (
+            (ball, balls.radius[:, None, None] * identity, balls.center[:, None], np.eye(3)[None], balls.standing),
+            (
+                ball,
+                capsules.radius[:, None, None] * frames,
+                np.where(upper[:, None], capsules.end[:, None], capsules.start[:, None]),
+                frames,
+                capsules.standing,
+            ),
+            (_box_template(), boxes.axes * thickened(boxes.half)[:, None, :], boxes.center[:, None], boxes.axes, boxes.standing),
+        )
+        for mapper, actor, (template, matrix, place, turn, standing) in zip(self._mappers, self.actors, pieces, strict=True):
+            count, corners = len(standing), len(template.points)
+            points = template.points @ np.swapaxes(matrix, -1, -2) + place - origin
+            normals = np.broadcast_to(template.normals @ np.swapaxes(turn, -1, -2), points.shape)
+            triangles = template.triangles + corners * np.arange(count)[:, None, None]
+            colors = vertex_colors(standing, self._theme)[:, :3]
+            arrays = {
+                "Normals": normals.reshape(-1, 3).astype(np.float32),
+                "color": np.repeat(colors, corners, axis=0),
+                "standing": np.repeat(standing, corners).astype(np.float32),
+                "local": np.tile(template.local, (count, 1)).astype(np.float32),
+            }
+            mapper.SetInputData(poly_data(points.reshape(-1, 3), triangles.reshape(-1, 3), arrays, normals="Normals"))
+            actor.SetVisibility(count > 0)
+
+
+def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme) -> vtkActor:
+    mapper.SetScalarModeToUsePointFieldData()
+    mapper.SelectColorArray("color")
+    mapper.SetColorModeToDirectScalars()
+    for attribute, array in (("standingMC", "standing"), ("localMC", "local")):
+        mapper.MapDataArrayToVertexAttribute(attribute, array, vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    actor.PickableOff()
+    shade(actor, theme, Surface.MESH)
+    return actor
+
+
+def _ball_template() -> Template:
+    """Return a unit ball whose equator is there twice, so that it can be pulled apart into a capsule."""
+    around, upward = ROUNDNESS, ROUNDNESS // 4
+    longitude = 2.0 * np.pi * np.arange(around) / around
+    half = np.linspace(0.0, np.pi / 2.0, upward + 1)
+    latitude = np.concatenate([half - np.pi / 2.0, half])
+    ring = np.stack([np.cos(longitude), np.sin(longitude)], axis=1)
+    points = np.concatenate(
+        [np.column_stack([np.cos(a) * ring, np.full(around, np.sin(a))]) for a in latitude]
+    )
+    i, j = np.meshgrid(np.arange(len(latitude) - 1), np.arange(around), indexing="ij")
+    a, b = i * around + j, i * around + (j + 1) % around
+    triangles = np.concatenate([np.stack([a, b, b + around], axis=-1), np.stack([a, b + around, a + around], axis=-1)])
+    return Template(points, points, triangles.reshape(-1, 3), np.zeros_like(points))
+
+
+def _box_template() -> Template:
+    points, normals, triangles = [], [], []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            normal, u = np.zeros(3), np.zeros(3)
+            normal[axis], u[(axis + 1) % 3] = sign, 1.0
+            v = np.cross(normal, u)
+            first = len(points)
+            points += [normal - u - v, normal + u - v, normal + u + v, normal - u + v]
+            normals += [normal] * 4
+            triangles += [(first, first + 1, first + 2), (first, first + 2, first + 3)]
+    corners = np.array(points)
+    return Template(corners, np.array(normals), np.array(triangles, dtype=np.int64), corners)
+
+
+def _frames(along: FloatArray) -> FloatArray:
+    """Return rotations whose z axis lies along the vectors (anywhere, for a vector of no length)."""
+    length = np.linalg.norm(along, axis=1, keepdims=True)
+    z = np.where(length > 0.0, along / np.where(length > 0.0, length, 1.0), [0.0, 0.0, 1.0])
+    aside = np.where(np.abs(z[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    x = np.cross(aside, z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    return np.stack([x, np.cross(z, x), z], axis=-1)

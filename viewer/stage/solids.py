@@ -1,0 +1,247 @@
+"""Solids of any number in three actors.
+
+Spheres and the ends of capsules are sphere impostors, the bodies of capsules stick impostors, boxes are glyphs of one
+cube. Their arrays are NumPy views of VTK's own, written in place: painting ten thousand shapes red is one assignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.transform import Rotation
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
+
+from collision import AABB, Capsule, OrientedBox, Sphere
+from collision.fields import FloatArray
+from viewer.drawables import Solid
+from viewer.stage import meshes
+from viewer.stage.shading import Surface, set_view, shade, vertex_colors
+from viewer.theme import Theme
+
+Codes = npt.NDArray[np.uint8]
+
+
+class Balls(NamedTuple):
+    """Spheres: the centers, the radii and how each stands."""
+
+    center: FloatArray
+    radius: FloatArray
+    standing: Codes
+
+
+class Capsules(NamedTuple):
+    """Capsules: the ends, the radii and how each stands."""
+
+    start: FloatArray
+    end: FloatArray
+    radius: FloatArray
+    standing: Codes
+
+
+class Boxes(NamedTuple):
+    """Boxes: the centers, the axes as columns, the half extents and how each stands."""
+
+    center: FloatArray
+    axes: FloatArray
+    half: FloatArray
+    standing: Codes
+
+
+class Solids(NamedTuple):
+    """All solids of a picture, sorted by what draws them."""
+
+    balls: Balls
+    capsules: Capsules
+    boxes: Boxes
+
+    def bounds(self) -> tuple[FloatArray, FloatArray] | None:
+        """Return the lowest and the highest corner of the box around everything; None if there is nothing."""
+        boxes = self.boxes
+        middles = [self.balls.center, self.capsules.start, self.capsules.end, boxes.center]
+        reach = [self.balls.radius, self.capsules.radius, self.capsules.radius, np.linalg.norm(boxes.half, axis=1)]
+        center, radius = np.concatenate(middles), np.concatenate(reach)[:, None]
+        return ((center - radius).min(axis=0), (center + radius).max(axis=0)) if len(center) else None
+
+
+def sort_solids(drawables: Sequence[Solid]) -> Solids:
+    """Sort solids by what draws them, each group flat and broadcast."""
+    rows: dict[type, list[tuple[Any, ...]]] = {Sphere: [], Capsule: [], OrientedBox: []}
+    for drawable in drawables:
+        shape = drawable.shape.flattened()
+        standing = np.broadcast_to(np.asarray(drawable.standing, dtype=np.uint8).reshape(-1), len(shape))
+        if isinstance(shape, AABB):
+            axes = np.broadcast_to(np.eye(3), (len(shape), 3, 3))
+            rows[OrientedBox].append((shape.center, axes, shape.half_extents, standing))
+        else:
+            rows[type(shape)].append((*shape.values().values(), standing))
+    none = np.zeros((0, 3))
+    codes = np.zeros(0, dtype=np.uint8)
+    rows[Sphere].append((none, none[:, 0], codes))
+    rows[Capsule].append((none, none, none[:, 0], codes))
+    rows[OrientedBox].append((none, np.zeros((0, 3, 3)), none, codes))
+    balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in rows.values())
+    return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
+
+
+class Layer(Protocol):
+    """What `SolidActors` holds: it takes solids, relative to an origin, and shows them with its actors."""
+
+    actors: Sequence[vtkActor]
+
+    def update(self, solids: Solids, origin: FloatArray) -> None: ...
+
+
+class SolidActors:
+    """The actors of all solids of a picture.
+
+    Parameters
+    ----------
+    renderer : vtkRenderer
+        Gets the actors.
+    theme : Theme
+        Colors and light.
+    mesh : bool
+        Whether to draw triangles instead of impostors and glyphs, as exports need.
+    """
+
+    def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
+        self.solids = sort_solids([])
+        self._layer: Layer = meshes.MeshLayer(theme) if mesh else ImpostorLayer(theme)
+        for actor in self._layer.actors:
+            renderer.AddActor(actor)
+
+    @property
+    def actors(self) -> Sequence[vtkActor]:
+        """The actors, the same for as long as this lives."""
+        return self._layer.actors
+
+    def update(self, drawables: Sequence[Solid], origin: FloatArray) -> None:
+        """Show these solids and no others; coordinates are kept relative to an origin near them."""
+        self.solids = sort_solids(drawables)
+        for actor in self.actors:
+            actor.SetPosition(*origin)
+        self._layer.update(self.solids, origin)
+
+    def set_view(self, *, unit: float, parallel: bool) -> None:
+        """Follow the camera and the picture's size."""
+        for actor in self.actors:
+            set_view(actor, unit=unit, parallel=parallel)
+
+
+class ImpostorLayer:
+    """Solids as two kinds of impostors and as glyphs of a cube."""
+
+    def __init__(self, theme: Theme) -> None:
+        from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper, vtkOpenGLStickMapper
+
+        self._theme = theme
+        balls, sticks, boxes = vtkOpenGLSphereMapper(), vtkOpenGLStickMapper(), vtkGlyph3DMapper()
+        balls.SetScaleArray("radius")
+        sticks.SetScaleArray("size")
+        sticks.SetOrientationArray("axis")
+        boxes.SetSourceData(meshes.cube())
+        boxes.SetScaleModeToScaleByVectorComponents()
+        boxes.SetScaleArray("size")
+        boxes.SetOrientationModeToQuaternion()
+        boxes.SetOrientationArray("quaternion")
+        self._clouds = (
+            Cloud(balls, {"radius": 1}),
+            Cloud(sticks, {"size": 3, "axis": 3}),
+            Cloud(boxes, {"size": 3, "quaternion": 4}),
+        )
+        self.actors = tuple(cloud.actor for cloud in self._clouds)
+        for actor, surface in zip(self.actors, (Surface.ROUND, Surface.ROUND, Surface.BOX), strict=True):
+            shade(actor, theme, surface)
+        # The far side of a flat box lies within rounding of its near side.
+        self.actors[2].GetProperty().BackfaceCullingOn()
+
+    def update(self, solids: Solids, origin: FloatArray) -> None:
+        """Write the solids into the arrays."""
+        balls, capsules, boxes = solids
+        self._update_balls(balls, capsules, origin)
+        self._update_sticks(capsules, origin)
+        quaternions = Rotation.from_matrix(boxes.axes).as_quat()[:, [3, 0, 1, 2]] if len(boxes.axes) else np.zeros((0, 4))
+        self._clouds[2].write(
+            boxes.center - origin,
+            vertex_colors(boxes.standing, self._theme),
+            {"size": meshes.thickened(boxes.half), "quaternion": quaternions},
+        )
+
+    def _update_balls(self, balls: Balls, capsules: Capsules, origin: FloatArray) -> None:
+        self._clouds[0].write(
+            np.concatenate([balls.center, capsules.start, capsules.end]) - origin,
+            vertex_colors(np.concatenate([balls.standing, capsules.standing, capsules.standing]), self._theme),
+            {"radius": np.concatenate([balls.radius, capsules.radius, capsules.radius])},
+        )
+
+    def _update_sticks(self, capsules: Capsules, origin: FloatArray) -> None:
+        along = capsules.end - capsules.start
+        length = np.linalg.norm(along, axis=1)
+        long = length > 0.0  # a capsule of no length has no body
+        start, along, length, radius = capsules.start[long], along[long], length[long], capsules.radius[long]
+        self._clouds[1].write(
+            start + 0.5 * along - origin,
+            vertex_colors(capsules.standing[long], self._theme),
+            {"size": np.stack([length, radius, radius], axis=1), "axis": along / length[:, None]},
+        )
+
+
+class Cloud:
+    """Points with arrays, drawn by a mapper that makes a shape of each.
+
+    Parameters
+    ----------
+    mapper : vtkMapper
+        What makes the shapes; it is told to color them by the array ``color``.
+    widths : dict of str to int
+        Names of the float arrays, and how many numbers a point has in each.
+    """
+
+    def __init__(self, mapper: Any, widths: dict[str, int]) -> None:
+        self.actor = vtkActor()
+        self._mapper, self._widths = mapper, widths
+        self._arrays: dict[str, npt.NDArray[Any]] = {}
+        mapper.SetScalarModeToUsePointFieldData()
+        mapper.SelectColorArray("color")
+        mapper.SetColorModeToDirectScalars()
+        self.actor.SetMapper(mapper)
+        self.actor.PickableOff()  # a hardware pick of the stick mapper crashes
+        self._rebuild(0)
+
+    def write(self, points: FloatArray, colors: Codes, arrays: dict[str, FloatArray]) -> None:
+        """Put new values into the arrays, in place unless their number has changed."""
+        if len(points) != len(self._arrays["points"]):
+            self._rebuild(len(points))
+        for name, values in {"points": points, "color": colors, **arrays}.items():
+            own = self._arrays[name]
+            new = np.asarray(values, dtype=own.dtype).reshape(own.shape)
+            if not np.array_equal(own, new):
+                own[:] = new
+                self._touch(name)
+
+    def _touch(self, name: str) -> None:
+        points = self._data.GetPoints()
+        (points if name == "points" else self._data.GetPointData().GetArray(name)).Modified()
+        self._data.Modified()
+
+    def _rebuild(self, count: int) -> None:
+        self._data = vtkPolyData()
+        self._arrays = {"points": np.zeros((count, 3), np.float32), "color": np.zeros((count, 4), np.uint8)}
+        self._arrays |= {name: np.zeros((count, width), np.float32) for name, width in self._widths.items()}
+        points = vtkPoints()
+        points.SetData(numpy_to_vtk(self._arrays["points"]))
+        self._data.SetPoints(points)
+        for name, values in self._arrays.items():
+            if name != "points":
+                array = numpy_to_vtk(values)
+                array.SetName(name)
+                self._data.GetPointData().AddArray(array)
+        self._mapper.SetInputData(self._data)
+        # An empty actor would still have its shaders compiled.
+        self.actor.SetVisibility(count > 0)
