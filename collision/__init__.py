@@ -28,7 +28,8 @@ from collision.queries import (
     signed_distance,
 )
 from collision.scene import Camera, Contacts, Scene, Show
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shape import Shape
+from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.transforms import Transform
 
 __all__ = [

@@ -5,27 +5,27 @@ from itertools import permutations
 
 import numpy as np
 
+from collision.compile import compiled
 from collision.fields import ArrayLike, FloatArray, read_vector
-from collision.separation.compile import compiled
 from collision.vec3 import Vec3, along, cross, dot, kernel, largest, load, norm, scale, store, sub
 
 #: A step may move the center sideways by so little that no rounded radius shows it, and still be needed: it brings in a
 #: point that a later step leans on. In three dimensions only a few such steps can follow each other.
-PATIENCE = 12
+PATIENCE = 16
 
 #: In a frame in which the points spread over about one, triangles (by squared area) and tetrahedra (by volume) flatter
 #: than this add nothing that rounding would not take away again; smaller supports cover them.
 FLAT = 1e-60
 
-#: Every choice of two, three or four of five points, in every order that `_circumcenter` tells apart; -1 stands for none.
-#: Those of the first points come before those that need more.
+#: Every choice of two, three or four of five points, in every order that `_circumcenter` tells apart; -1 stands for
+#: none (what is read for it is not used). Those of the first points come before those that need more.
 SUPPORTS = np.array(
     sorted(
         (
             (*order, *[-1] * (4 - size))
             for size in (2, 3, 4)
             for order in permutations(range(5), size)
-            if (size > 2 or order[0] < order[1]) and (size == 2 or order[1] < order[2])
+            if (order[0] < order[1] if size == 2 else order[1] < order[2])
         ),
         key=max,
     )
@@ -38,8 +38,8 @@ def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
     Parameters
     ----------
     points : array_like, shape (..., n, 3)
-        One or more points each; all axes before the last two are batch axes. Repeated points, and points on a line, in a
-        plane or on a common sphere, are welcome.
+        One or more points each; all axes before the last two are batch axes. Repeated points, and points on a line,
+        in a plane or on a common sphere, are welcome.
 
     Returns
     -------
@@ -53,16 +53,16 @@ def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
     Notes
     -----
-    The radius is the distance from the center that is returned to the farthest point, as computed: all points are inside
-    to within 4 units in the last place of the radius. It exceeds the smallest possible radius by no more than 16 units
-    in the last place of itself plus one of the largest coordinate, which is what rounding the center costs; for any
-    number of points, not only for up to four.
+    The radius is the distance from the center that is returned to the farthest point, as computed: all points are
+    inside to within 4 units in the last place of the radius. It exceeds the smallest possible radius by no more than
+    8 units in the last place of itself plus one of the largest coordinate, which is what rounding the center costs; for
+    any number of points, not only for up to four.
 
     The sphere grows from one point. The point farthest outside is added to those that hold the sphere (four at most),
-    and the smallest sphere around these few, at most five, is found by trying the spheres through every two, three and
-    four of them; this repeats until nothing is outside. It is the pivoting of B. Gärtner, "Fast and robust smallest
-    enclosing balls" (ESA 1999), with the search over all supports in place of Welzl's recursion: for five points that is
-    as quick, and no decision hangs on the sign of a rounded number.
+    and the smallest sphere around these few is found by trying the spheres through every two, three and four of them;
+    this repeats until nothing is outside. It is the pivoting of B. Gärtner, "Fast and robust smallest enclosing balls"
+    (ESA 1999), with a search over all supports in place of Welzl's recursion: for five points that is as quick, and no
+    decision hangs on the sign of a rounded number.
 
     Examples
     --------
@@ -101,8 +101,8 @@ def _best_support(held, count):  # type: ignore[no-untyped-def]
     """Return the smallest sphere around two to five points: squared radius, center, and the row of its support.
 
     What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. All
-    orders of a support have their turn, since rounding spoils some of them: the edges at a point that has a near neighbor
-    are those whose cross product keeps its digits.
+    orders of a support have their turn, since rounding spoils some of them: the edges at a point that has a near
+    neighbor are those whose cross product keeps its digits.
     """
     best, center, winner = math.inf, load(held[0]), 0
     for row in range(len(SUPPORTS)):
@@ -187,6 +187,6 @@ def _smallest_sphere(points, center, radius):  # type: ignore[no-untyped-def]
     shrink, origin, grow = frame
     place = along(origin, 1.0 / grow, _smallest_center(points, frame))
     # The radius is measured from the center that is returned, after its rounding.
-    squared, farthest = _farthest(points, (shrink, place, 1.0), Vec3(0.0, 0.0, 0.0))
+    _, farthest = _farthest(points, (shrink, place, 1.0), Vec3(0.0, 0.0, 0.0))
     store(center, Vec3(place.x / shrink, place.y / shrink, place.z / shrink))
     radius[0] = norm(farthest) / shrink

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.compile import compiled, quiet
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.separation import TOUCH, separate
-from collision.separation.compile import compiled, quiet
 from collision.separation.cores import (
     ROUNDING,
     Linear,
@@ -30,7 +30,8 @@ from collision.separation.cores import (
     to_local,
 )
 from collision.separation.linear import linear_box, linear_linear
-from collision.shapes import Capsule, Line, Point, Ray, Segment, Shape
+from collision.shape import Shape
+from collision.shapes import Capsule, Line, Point, Ray, Segment
 from collision.vec3 import Vec3, along, cross, dot, kernel, largest, load, norm, scale, store, sub
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant

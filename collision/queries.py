@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from collision.fields import BoolArray, FloatArray
 from collision.separation import TOUCH, separate, separation_distance
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shape import Shape
+from collision.shapes import Capsule, Line, Point, Ray, Segment, Sphere
 
 
 class ClosestPoints(NamedTuple):

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision.fields import ROTATION, ArrayLike, BoolArray, Field, FloatArray, read_vector, to_float
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shape import Shape
+from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)

@@ -365,6 +365,8 @@ def _in_slabs(origin: Vector, direction: Vector, slabs: list[tuple[Vector, Fract
             if not bottom <= at <= top:
                 return None
             continue
+        if bottom > top:
+            return None
         first, last = sorted(((bottom - at) / speed, (top - at) / speed))
         low = first if low is None else max(low, first)
         high = last if high is None else min(high, last)

@@ -21,6 +21,9 @@ CAMERAS = [
 ]
 
 
+LENSES = {False: None, True: Camera((1, 0, 0), parallel_height=1.0)}
+
+
 def corners_of(box: AABB) -> np.ndarray:
     x, y, z = np.stack([box.lower, box.upper]).T
     return np.array([[a, b, c] for a in x for b in y for c in z])
@@ -117,7 +120,7 @@ def test_a_framed_box_fills_the_free_part_of_the_picture(center, half, view, par
     box = AABB(np.subtract(center, half), np.add(center, half))
     # The thinnest side is at least 1/100 of the longest here; thinner ones than 1/20 are framed as if they were that.
     size = (round(1000 * aspect), 1000)
-    camera = frame(box, view, aspect, margin=margin, parallel=parallel)
+    camera = frame(box, view, aspect, margin=margin, lens=LENSES[parallel])
     thick = np.maximum(half, 0.05 * max(half))
     pixels, depth = Viewport(camera, size).project(corners_of(AABB(center - thick, center + thick)))
     assert depth.min() > 0.0
@@ -145,7 +148,7 @@ def test_a_framed_box_fills_the_free_part_of_the_picture(center, half, view, par
 )
 @pytest.mark.parametrize("view", VIEWS)
 def test_bounds_without_a_size_are_framed_too(box: AABB | None, view: str, parallel: bool) -> None:
-    view_port = Viewport(frame(box, view, parallel=parallel), SIZE)
+    view_port = Viewport(frame(box, view, lens=LENSES[parallel]), SIZE)
     middle = np.zeros(3) if box is None else box.center
     pixels, depth = view_port.project([middle])
     # Perspective shifts the middle of a box a little off the middle of its outline.

@@ -7,10 +7,11 @@ Pixels are those of VTK: the origin is the lower left corner of the picture, x g
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,10 @@ class View(NamedTuple):
     up: tuple[float, float, float]
 
 
+#: Directions in the picture.
+Direction = Literal["left", "right", "up", "down", "away", "near"]
+
+_AXES = np.eye(3)
 _Z_UP = (0.0, 0.0, 1.0)
 
 #: The views by name. ``z`` looks down on the plane, with y up; a minus sign looks from the other side.
@@ -168,8 +173,7 @@ def frame(
     *,
     margin: float = 0.1,
     up: ArrayLike | None = None,
-    view_angle: float = 30.0,
-    parallel: bool = False,
+    lens: Camera | None = None,
 ) -> Camera:
     """Return the camera that sees all of a box, as large as it can be.
 
@@ -185,10 +189,8 @@ def frame(
         The part of the picture that is left free at each edge, from 0 to below 0.5.
     up : array_like, shape (3,), optional
         What is up in the picture; by default that of the named view, or z.
-    view_angle : float
-        Degrees from the lower to the upper edge, for perspective.
-    parallel : bool
-        Whether to project in parallel.
+    lens : Camera, optional
+        The camera whose view angle and projection to take; by default 30 degrees, in perspective.
 
     Raises
     ------
@@ -197,8 +199,8 @@ def frame(
 
     Examples
     --------
-    >>> frame(AABB([-1, -1, -1], [1, 1, 1]), "z", margin=0.0, parallel=True).parallel_height
-    2.0
+    >>> frame(AABB([-1, -1, -1], [1, 1, 1]), "z", margin=0.0, lens=Camera((0, 0, 1), up=(0, 1, 0))).target
+    (0.0, 0.0, 0.0)
     """
     if not 0.0 <= margin < 0.5:
         raise ValueError(f"margin must be from 0 to below 0.5 of the picture, got {margin}")
@@ -207,15 +209,64 @@ def frame(
     towards_eye, default_up = _resolve(view)
     box = _framable(bounds)
     # The eye's direction is all that this first camera is for: it gives right, up and forward.
-    aim = Camera(tuple(towards_eye), (0.0, 0.0, 0.0), tuple(default_up if up is None else up), view_angle)  # type: ignore[arg-type]
-    axes = Viewport(aim, (1, 1))
+    axes = Viewport(Camera(towards_eye, up=default_up if up is None else _three(read_vector(up, "frame.up"))), (1, 1))
     frame_axes = np.stack([axes.right, axes.up, axes.forward])
     corners = (_corners(box) - box.center) @ frame_axes.T
     free = 1.0 - 2.0 * margin
-    eye, height = _fit_parallel(corners, aspect, free) if parallel else _fit(corners, aspect, free, view_angle)
+    lens = lens or axes.camera
+    parallel = lens.parallel_height is not None
+    eye, height = _fit_parallel(corners, aspect, free) if parallel else _fit(corners, aspect, free, lens.view_angle)
     position = box.center + eye @ frame_axes
     target = position - eye[2] * axes.forward  # at the depth of the middle of the box
-    return Camera(_three(position), _three(target), _three(axes.up), view_angle, height)
+    return Camera(_three(position), _three(target), _three(axes.up), lens.view_angle, height)
+
+
+def other_projection(camera: Camera) -> Camera:
+    """Return the camera in perspective if it is parallel, or parallel if not; what it aims at keeps its size.
+
+    Examples
+    --------
+    >>> parallel = other_projection(Camera((0, 0, 10), up=(0, 1, 0), view_angle=90))
+    >>> round(parallel.parallel_height, 12)
+    20.0
+    >>> other_projection(parallel) == Camera((0, 0, 10), up=(0, 1, 0), view_angle=90)
+    True
+    """
+    position, target = np.array(camera.position), np.array(camera.target)
+    height_at_one = 2.0 * np.tan(np.radians(camera.view_angle) / 2.0)
+    if camera.parallel_height is None:
+        return replace(camera, parallel_height=float(np.linalg.norm(target - position) * height_at_one))
+    away = _unit(position - target) * (camera.parallel_height / height_at_one)
+    return replace(camera, position=_three(target + away), parallel_height=None)
+
+
+def nearest_axes(viewport: Viewport) -> dict[Direction, FloatArray]:
+    """Return, for each direction of the picture, the world axis nearest to it: three different axes for the three.
+
+    Examples
+    --------
+    >>> axes = nearest_axes(Viewport(frame(None, "iso"), (640, 480)))
+    >>> axes["right"], axes["up"], axes["away"]
+    (array([1., 0., 0.]), array([0., 0., 1.]), array([0., 1., 0.]))
+    """
+    seen = np.stack([viewport.right, viewport.up, viewport.forward])
+    # Rounded, so that of two axes that are equally near the same one is taken on every machine.
+    orders = permutations(range(3))
+    best = max(orders, key=lambda order: round(float(np.abs(seen[range(3), order]).sum()), 9))
+    right, up, away = (np.copysign(1.0, seen[row, axis]) * _AXES[axis] for row, axis in enumerate(best))
+    return {"left": -right, "right": right, "down": -up, "up": up, "near": -away, "away": away}
+
+
+def round_length(value: float) -> float:
+    """Return the number nearest to a value, by ratio, of 1, 2 and 5 times the powers of ten.
+
+    Examples
+    --------
+    >>> round_length(0.17), round_length(3.0), round_length(8.0)
+    (0.2, 2.0, 10.0)
+    """
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(min((f * power for f in (1.0, 2.0, 5.0, 10.0)), key=lambda length: abs(np.log(length / value))))
 
 
 def _fit(corners: FloatArray, aspect: float, free: float, view_angle: float) -> tuple[FloatArray, None]:

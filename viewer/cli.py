@@ -61,7 +61,7 @@ SIDES = (64, 8192)
 def _read_size(_type: object, tokens: Sequence[Token]) -> Size:
     text = tokens[0].value
     sides = text.lower().replace("×", "x").split("x")
-    wanted = f"--size must be WIDTHxHEIGHT in pixels, such as 1280x960, got {text!r}"
+    wanted = f"must be WIDTHxHEIGHT in pixels, such as 1280x960, got {text!r}"
     if len(sides) != 2 or not all(side.isascii() and side.isdigit() for side in sides):
         raise ValueError(wanted)
     width, height = map(int, sides)
@@ -76,7 +76,11 @@ ScenePath = Annotated[
 SizeOption = Annotated[
     Size,
     Parameter(
-        converter=_read_size, n_tokens=1, accepts_keys=False, help="Width and height in pixels, such as 800x600."
+        converter=_read_size,
+        n_tokens=1,
+        accepts_keys=False,
+        show_default=lambda size: f"{size.width}x{size.height}",
+        help="Width and height in pixels.",
     ),
 ]
 ViewOption = Annotated[
@@ -86,6 +90,8 @@ ViewOption = Annotated[
         help="Where to look from; by default where the scene's own camera stands, or else iso.",
     ),
 ]
+OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
+Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 
 def _version() -> str:
@@ -124,11 +130,11 @@ def render(
     scene: ScenePath,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
+    output: OutputOption = None,
     size: SizeOption = Size(1280, 960),
     view: ViewOption = None,
-    mesh: Annotated[bool, Parameter(negative=())] = False,
-    quiet: Annotated[bool, Parameter(name=("--quiet", "-q"), negative=())] = False,
+    mesh: Flag = False,
+    quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
 ) -> ExitCode:
     """Draw a scene to a picture file, without a window, and list its colliding pairs.
 
@@ -159,8 +165,8 @@ def check(
     /,
     *,
     margin: float = 0.0,
-    json: Annotated[bool, Parameter(negative=())] = False,
-    fail_on_collision: Annotated[bool, Parameter(negative=())] = False,
+    json: Flag = False,
+    fail_on_collision: Flag = False,
 ) -> ExitCode:
     """List the pairs of shapes that collide: names, depth, contact point and normal.
 
@@ -187,7 +193,7 @@ def check(
 
 
 @app.command
-def examples(*, json: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
+def examples(*, json: Flag = False) -> ExitCode:
     """List the examples; each name stands for its scene in the other commands.
 
     Parameters
@@ -215,7 +221,7 @@ def examples(*, json: Annotated[bool, Parameter(negative=())] = False) -> ExitCo
 
 
 @app.command
-def schema(*, output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None) -> ExitCode:
+def schema(*, output: OutputOption = None) -> ExitCode:
     """Write the JSON schema of scene files, with which an editor can help to write them.
 
     Parameters
@@ -237,7 +243,7 @@ def schema(*, output: Annotated[Path | None, Parameter(name=("--output", "-o"))]
 
 
 @app.command
-def doctor(*, json: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
+def doctor(*, json: Flag = False) -> ExitCode:
     """Say what is installed, what can be drawn here, what is missing and how to get it.
 
     Parameters

@@ -210,10 +210,15 @@ class Drag:
     def update(self, viewport: Viewport, x: float, y: float) -> FloatArray | None:
         """Return how far the part has moved since the button went down, shape (3,).
 
-        None when the pixel means no place on the axis or plane: beyond its horizon. Then the part stays where it was.
+        None when the pixel means no place on the axis or plane (it is beyond the horizon), or a tip would come to lie
+        on the origin of its ray. Then the part stays where it was.
         """
         here = _under_cursor(viewport, self.handle, self.grabbed, x, y)
-        return None if here is None else here - self.grabbed
+        if here is None:
+            return None
+        offset: FloatArray = here - self.grabbed
+        turns_nowhere = self.handle.part == "tip" and np.array_equal(self.at + offset, self.shape.core.operands[0])
+        return None if turns_nowhere else offset
 
     def gizmo(self, moved: Shape, offset: FloatArray, part: Part) -> Gizmo:
         """Return the handles while the drag goes on: a tip stays under the cursor however far that is."""

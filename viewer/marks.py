@@ -99,7 +99,7 @@ def great_circles(sphere: Sphere, role: Role = Role.BOUNDS) -> Stroke:
 
 def normal_arrow(point: FloatArray, normal: FloatArray, viewport: Viewport) -> list[Mark]:
     """Return a normal of constant length in the picture; nothing where the point is behind the eye."""
-    length = NORMAL_LENGTH * viewport.units_per_pixel(point)
+    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(point)
     return [Arrow(point[None], (point + length * normal)[None], Role.NORMAL)] if np.isfinite(length) else []
 
 

@@ -46,7 +46,7 @@ def _pair_rows(scene: Scene, contacts: Contacts) -> list[Row]:
     scale = size_of(contacts.point[deepest])
     for index in deepest:
         a, b = (scene.element_name(int(element)) for element in contacts.pairs[index])
-        rows.append(Row(f"{number(float(contacts.signed_distance[index]), scale)}   {a} – {b}"))
+        rows.append(Row(f"{a}\t{b}\t{number(float(contacts.signed_distance[index]), scale)}"))
     if len(contacts) > TABLE_ROWS:
         rows.append(Row(f"and {len(contacts) - TABLE_ROWS:,} more"))
     return rows
@@ -94,4 +94,4 @@ def caption_panel(scene: Scene) -> Panel | None:
 
 def keys_panel(keys: Mapping[str, str]) -> Panel:
     """Return the table of keys."""
-    return Panel("center", tuple(Row(f"{key}   {what}") for key, what in keys.items()), "Keys")
+    return Panel("center", tuple(Row(f"{key}\t{what}") for key, what in keys.items()), "Keys")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from collision import AABB, Contacts, Line, Point, Ray, Scene, Segment, Shape, Sphere, contains, crossings
 from collision.fields import FloatArray
-from viewer.camera import Viewport
+from viewer.camera import Viewport, round_length
 from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solid, Solidity, Stroke
 from viewer.marks import show_marks, without_repeats
 from viewer.panels import caption_panel, collision_panel, keys_panel, legend_panel
@@ -43,13 +43,19 @@ def present(session: Session) -> tuple[Drawable, ...]:
     tuple of Drawable
         The ground, the scene's shapes, the marks of its shows, and the panels.
     """
-    scene, viewport = session.scene, session.viewport
+    scene, viewport, toggles = session.scene, session.viewport, session.toggles
     contacts = contacts_of(scene)
-    drawables: list[Drawable] = [ground(scene)]
+    drawables: list[Drawable] = [ground(scene)] if toggles.grid else []
     drawables += shapes(scene, standings(scene, contacts, session.selection), viewport)
-    drawables += without_repeats(mark for show in scene.shows for mark in show_marks(scene, show, viewport))
-    panels = [collision_panel(scene, contacts, session.selection), legend_panel(drawables), caption_panel(scene)]
-    return (*drawables, *filter(None, panels))
+    marks = without_repeats(mark for show in scene.shows for mark in show_marks(scene, show, viewport))
+    drawables += [mark for mark in marks if toggles.labels or not isinstance(mark, Label)]
+    panels = [
+        collision_panel(scene, contacts, session.selection) if toggles.hud else None,
+        legend_panel(drawables) if toggles.legend else None,
+        caption_panel(scene) if toggles.hud else None,
+        keys_panel(session.key_help) if toggles.help else None,
+    ]
+    return (*drawables, *session.handles, *filter(None, panels))
 
 
 class _Memo:
@@ -136,22 +142,10 @@ def ground(scene: Scene) -> Ground:
     bounds = scene.bounds()
     box = bounds if bounds is not None and np.any(bounds.half_extents) else AABB([-1, -1, -1], [1, 1, 1])
     size = 2.0 * float(box.half_extents.max())
-    spacing = nice(size / SQUARES)
+    spacing = round_length(size / SQUARES)
     x, y = (spacing * np.round(box.center[:2] / spacing)).tolist()
     half = spacing * float(np.ceil(size * (0.5 + GROUND_MARGIN) / spacing))
     lowest = float(box.lower[2])
     # Shapes that stand above z = 0, or only just dip below it, stand on it.
     floor = 0.0 if -0.05 * size <= lowest <= 0.5 * size else lowest
     return Ground(floor, spacing, (x, y), half)
-
-
-def nice(value: float) -> float:
-    """Return the smallest of 1, 2, 5 times a power of ten that is not below a value.
-
-    Examples
-    --------
-    >>> nice(0.17), nice(0.2), nice(3.0), nice(6.0)
-    (0.2, 0.2, 5.0, 10.0)
-    """
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(next(f * power for f in (1.0, 2.0, 5.0, 10.0) if f * power >= value * (1.0 - 1e-12)))

@@ -1,7 +1,7 @@
 """The arrays of numbers in a scene file.
 
-These are types for pydantic: annotate a key with one, and what the file holds is checked and becomes a float64 array. An
-error says what was expected and what the file holds instead, and carries the way to the offending element.
+These are types for pydantic: annotate a key with one, and what the file holds is checked and becomes a float64 array.
+An error says what was expected and what the file holds instead, and carries the way to the offending element.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST_AXES = 32
 
 def problem(text: str, where: Path = ()) -> PydanticCustomError:
     """Return an error in our own words, for a validator to raise; `where` leads on from the value at hand."""
-    return PydanticCustomError("scene", "{text}", {"text": text, "where": where})  # type: ignore[arg-type]
+    return PydanticCustomError("scene", "{text}", {"text": text, "where": where})
 
 
 def mismatch(expected: str, value: object, where: Path = ()) -> PydanticCustomError:
@@ -45,7 +45,7 @@ def fit(**batches: tuple[int, ...]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*batches.values())
     except ValueError:
-        held = ", ".join(f"{name} lists {' × '.join(map(str, axes))}" for name, axes in batches.items() if axes)
+        held = ", ".join(f"{name} lists {' by '.join(map(str, axes))}" for name, axes in batches.items() if axes)
         raise problem(f"expected lists of the same length (or one value for all), got: {held}") from None
 
 
@@ -78,10 +78,7 @@ class Numbers:
         if isinstance(value, dict) and "empty" in value and self.batch:
             return np.zeros(_empty_axes(value) + self.core)
         shape, leaves = self._nesting(value)
-        if 0 in shape:
-            array = np.zeros(shape + self.core)
-        else:
-            array = self._array(value, shape, leaves)
+        array = np.zeros(shape + self.core) if 0 in shape else self._array(value, shape, leaves)
         if not self.batch and array.shape != self.core:
             raise mismatch(self.words, value)
         return array
@@ -110,10 +107,7 @@ class Numbers:
             if len(set(lengths)) > 1:
                 odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
                 where = tuple(int(i) for i in np.unravel_index(odd, shape))
-                raise problem(
-                    f"expected {lengths[0]} values as in the list before it, got {lengths[odd]}: {shortened(level[odd])}",
-                    where,
-                )
+                raise mismatch(f"a list of {lengths[0]}, as the one before it", level[odd], where)
             shape = (*shape, lengths[0])
             level = list(chain.from_iterable(level))
         if set(map(type, level)) <= {int, float}:

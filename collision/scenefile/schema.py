@@ -11,7 +11,16 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
-from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, WithJsonSchema, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    Tag,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from collision.capsule_space import Axis, CapsuleCollider
@@ -25,16 +34,14 @@ from collision.scenefile.numbers import (
     Places,
     Size,
     Sizes,
-    Values,
     fit,
     mismatch,
     problem,
 )
-from collision.scenefile.rotations import ROTATION_FORMS, AxisAngle, Euler, Matrix, Turn, matrices
+from collision.scenefile.placement import ROTATION_FORMS, AxisAngle, Euler, Matrix, TransformTable, Turn, matrices
 from collision.scenefile.tables import Table
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.shows import SHOW_QUERIES, Camera, Show, ShowQuery
-from collision.transforms import Transform
 
 #: The name of each kind in a file.
 KIND_NAMES: Mapping[type[Shape], str] = {
@@ -55,44 +62,6 @@ def constructor_problem(error: ValueError, table: type[Table]) -> PydanticCustom
     if match is None or match[2] not in table.model_fields:
         return problem(str(error))
     return problem(match[3].replace(f"{match[1]}.", ""), (match[2],))
-
-
-class TransformTable(Table):
-    """Where an object is: scale first, then rotation, then translation."""
-
-    called: ClassVar[str] = "a transform"
-
-    position: Places | None = Field(default=None, description="The translation.")
-    rotation: Turn | None = Field(default=None, description=ROTATION_FORMS)
-    scale: Values | None = Field(default=None, description="One factor, or one for each axis; negative ones mirror.")
-    _transform: Transform = PrivateAttr()
-    _batch: tuple[int, ...] = PrivateAttr()
-
-    @model_validator(mode="after")
-    def _build(self) -> Self:
-        given: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
-        if self.rotation is not None:
-            given["rotation"] = matrices(self.rotation)
-        leads = {name: array.shape[: array.ndim - _TRAILING[name]] for name, array in given.items()}
-        if self.scale is not None and self.scale.shape[-1:] == (3,):
-            leads["scale"] = self.scale.shape[:-1]
-        self._batch = fit(**leads)
-        self._transform = Transform(**given)
-        return self
-
-    def applied(self, shape: Shape) -> Shape:
-        """Return a shape under the transform."""
-        fit(shape=shape.batch_shape, transform=self._batch)
-        return shape.transformed(self._transform)
-
-    def placed(self, collider: CapsuleCollider, batch: tuple[int, ...]) -> Capsule:
-        """Return a capsule under the transform, by the rule of game engines; `batch` are its batch axes."""
-        fit(shape=batch, transform=self._batch)
-        return collider.in_world(self._transform)
-
-
-#: Trailing axes of one position, of one rotation matrix and of one scale.
-_TRAILING = {"position": 1, "rotation": 2, "scale": 0}
 
 
 class ShapeTable(Table):
@@ -241,6 +210,8 @@ class AABBTable(ShapeTable):
 class BoxTable(ShapeTable):
     """A box turned any way."""
 
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["half_extents"]}, {"required": ["size"]}]})
+
     called: ClassVar[str] = "a box"
     made: ClassVar[type[Shape]] = OrientedBox
 
@@ -253,8 +224,10 @@ class BoxTable(ShapeTable):
 
     def _local(self) -> Shape:
         half = self.half_extents if self.size is None else 0.5 * self.size
-        if half is None or None not in (self.half_extents, self.size):
-            raise problem("expected half_extents or size, got " + ("neither" if half is None else "both"))
+        if half is None:
+            raise problem("expected half_extents or size, got neither")
+        if self.half_extents is not None and self.size is not None:
+            raise problem("expected half_extents or size, got both")
         if self.axes is not None and self.rotation is not None:
             raise problem("expected axes or rotation, got both")
         axes = np.eye(3) if self.axes is None else self.axes

@@ -10,7 +10,13 @@ from pydantic import BaseModel, ConfigDict
 class Table(BaseModel):
     """A table: unknown keys are errors, and nothing is converted that is of another type."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        arbitrary_types_allowed=True,
+        model_title_generator=lambda table: table.called.partition(" ")[2].capitalize(),
+    )
 
     #: What the table is called in an error.
     called: ClassVar[str]

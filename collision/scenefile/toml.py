@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 
 
 def inline(value: object) -> str:
-    """Write a value on one line.
+    r"""Write a value on one line.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def inline(value: object) -> str:
     Examples
     --------
     >>> print(inline({"name": 'the "arm"', "center": [0.0, -0.0, 1e-300]}))
-    { name = "the \\"arm\\"", center = [0.0, -0.0, 1e-300] }
+    { name = "the \"arm\"", center = [0.0, -0.0, 1e-300] }
     """
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key(name)} = {inline(item)}" for name, item in value.items()) + " }"
@@ -96,13 +96,13 @@ def shortened(value: object, limit: int = 60) -> str:
 
 
 def key_lines(text: str) -> dict[Path, int]:
-    """Return the line of every key, table and array element in a valid TOML text, counted from one.
+    r"""Return the line of every key, table and array element in a valid TOML text, counted from one.
 
     The insides of inline tables are left out: their table stands on the same line.
 
     Examples
     --------
-    >>> key_lines('title = "x"\\n[shapes.ball]\\nradius = [1,\\n  2]')[("shapes", "ball", "radius", 1)]
+    >>> key_lines('title = "x"\n[shapes.ball]\nradius = [1,\n  2]')[("shapes", "ball", "radius", 1)]
     4
     """
     scan = _Scan()

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.compile import quiet
 from collision.fields import FloatArray
 from collision.separation import box, linear, point
-from collision.separation.compile import quiet
-from collision.shapes import AABB, Shape
+from collision.shape import Shape
+from collision.shapes import AABB
 
 #: Touching counts as intersecting, and shapes meet "exactly" only to rounding: of their coordinates, which a user gives
 #: in decimals, and of the result. Both are a few ulp of the largest coordinate; this is eight of them.

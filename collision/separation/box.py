@@ -2,7 +2,7 @@
 
 import math
 
-from collision.separation.compile import compiled
+from collision.compile import compiled
 from collision.separation.cores import (
     ROUNDING,
     Linear,

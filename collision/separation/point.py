@@ -1,5 +1,6 @@
 """A point against a point, a linear piece and a box."""
 
+from collision.compile import compiled
 from collision.separation.cores import (
     ROUNDING,
     Separation,
@@ -16,7 +17,6 @@ from collision.separation.cores import (
     write,
     write_distance,
 )
-from collision.separation.compile import compiled
 from collision.vec3 import Vec3, along, dot, kernel, largest, load, norm, perpendicular, sub
 
 

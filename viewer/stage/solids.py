@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
-from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
@@ -237,6 +237,12 @@ class Cloud:
         points = vtkPoints()
         points.SetData(numpy_to_vtk(self._arrays["points"]))
         self._data.SetPoints(points)
+        cells = vtkCellArray()
+        cells.SetData(
+            numpy_to_vtkIdTypeArray(np.arange(count + 1, dtype=np.int64), deep=True),
+            numpy_to_vtkIdTypeArray(np.arange(count, dtype=np.int64), deep=True),
+        )
+        self._data.SetVerts(cells)
         for name, values in self._arrays.items():
             if name != "points":
                 array = numpy_to_vtk(values)

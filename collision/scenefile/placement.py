@@ -1,4 +1,4 @@
-"""The ways to write a rotation in a scene file; angles in degrees.
+"""Transforms in a scene file, and the ways to write a rotation there; angles in degrees.
 
 Sines and cosines of quarter turns are exact here, so that a box turned by 90 degrees is as crisp as one that is not.
 """
@@ -9,11 +9,13 @@ from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Discriminator, Field, PrivateAttr, Tag, field_validator, model_validator
 
+from collision.capsule_space import CapsuleCollider
 from collision.fields import FloatArray
 from collision.scenefile.numbers import AXES, Axes, Frames, Places, Quaternions, Values, fit, mismatch
 from collision.scenefile.tables import Table
+from collision.shapes import Capsule, Shape
 from collision.transforms import Transform
 
 
@@ -39,7 +41,7 @@ class AxisAngle(Table):
         zero = np.zeros_like(x)
         rows = [np.stack(row, axis=-1) for row in ((zero, -z, y), (z, zero, -x), (-y, x, zero))]
         outer = unit[..., :, None] * unit[..., None, :]
-        return cosine * np.eye(3) + sine * np.stack(rows, axis=-2) + (1.0 - cosine) * outer
+        return np.asarray(cosine * np.eye(3) + sine * np.stack(rows, axis=-2) + (1.0 - cosine) * outer)
 
 
 class Euler(Table):
@@ -118,7 +120,7 @@ Turn: TypeAlias = Annotated[
     Discriminator(
         _form,
         custom_error_type="expected",
-        custom_error_message="a quaternion [x, y, z, w], { axis = ..., angle = ... }, { euler = ... } or { matrix = ... }",
+        custom_error_message="a quaternion [x, y, z, w], { axis, angle }, { euler } or { matrix }",
     ),
 ]
 
@@ -126,6 +128,44 @@ Turn: TypeAlias = Annotated[
 def matrices(turn: FloatArray | AxisAngle | Euler | Matrix) -> FloatArray:
     """Return the (..., 3, 3) rotation matrices of a rotation, however it is written."""
     return turn.matrices() if isinstance(turn, Table) else Transform(rotation=turn).axes
+
+
+class TransformTable(Table):
+    """Where an object is: scale first, then rotation, then translation."""
+
+    called: ClassVar[str] = "a transform"
+
+    position: Places | None = Field(default=None, description="The translation.")
+    rotation: Turn | None = Field(default=None, description=ROTATION_FORMS)
+    scale: Values | None = Field(default=None, description="One factor, or one for each axis; negative ones mirror.")
+    _transform: Transform = PrivateAttr()
+    _batch: tuple[int, ...] = PrivateAttr()
+
+    @model_validator(mode="after")
+    def _build(self) -> Self:
+        given: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
+        if self.rotation is not None:
+            given["rotation"] = matrices(self.rotation)
+        leads = {name: array.shape[: array.ndim - _TRAILING[name]] for name, array in given.items()}
+        if self.scale is not None and self.scale.shape[-1:] == (3,):
+            leads["scale"] = self.scale.shape[:-1]
+        self._batch = fit(**leads)
+        self._transform = Transform(**given)
+        return self
+
+    def applied(self, shape: Shape) -> Shape:
+        """Return a shape under the transform."""
+        fit(shape=shape.batch_shape, transform=self._batch)
+        return shape.transformed(self._transform)
+
+    def placed(self, collider: CapsuleCollider, batch: tuple[int, ...]) -> Capsule:
+        """Return a capsule under the transform, by the rule of game engines; `batch` are its batch axes."""
+        fit(shape=batch, transform=self._batch)
+        return collider.in_world(self._transform)
+
+
+#: Trailing axes of one position, of one rotation matrix and of one scale.
+_TRAILING = {"position": 1, "rotation": 2, "scale": 0}
 
 
 def _sine_and_cosine(degrees: FloatArray) -> tuple[FloatArray, FloatArray]:

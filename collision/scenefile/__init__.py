@@ -1,0 +1,60 @@
+"""Scene files: TOML that is pleasant to write by hand, to and from `collision.Scene`.
+
+A file in full::
+
+    title = "Arm and crates"
+    caption = "The arm touches one crate and misses the other."
+    ignore = [["arm*", "torso"], ["knot", "knot"]]   # pairs never reported; * stands for anything
+
+    [camera]                                         # without it, the picture frames the scene
+    position = [0, -12, 5]
+    target = [0, 0, 1]                               # up, view_angle (degrees), parallel_height
+
+    [shapes.torso]
+    kind = "capsule"                                 # by its ends ...
+    start = [0, 0, 0]
+    end = [0, 0, 2]
+    radius = 0.5
+
+    [shapes."arm upper"]
+    kind = "capsule"                                 # ... or as game engines give it: height includes the caps
+    axis = "y"
+    height = 2
+    radius = 0.25
+    transform = { position = [1, 0, 1.5], rotation = { axis = "z", angle = 30 }, scale = 1 }
+
+    [shapes.crate]
+    kind = "box"
+    center = [3, 0, 0.5]
+    size = [1, 1, 1]                                 # or half_extents
+    rotation = { euler = [0, 0, 15] }                # or { axis, angle }, { matrix }, a quaternion [x, y, z, w]
+
+    [shapes.knot]
+    kind = "sphere"                                  # a batch: a list in place of one value
+    center = [[0, 0, 4], [0.5, 0, 4], [1, 0, 4]]
+    radius = 0.3
+
+    [[show]]                                         # a query whose answer is drawn
+    query = "closest_points"
+    a = "arm upper"
+    b = "crate"
+    label = "gap"
+
+Kinds: point (position), segment (start, end), ray (origin, direction), line (point, direction), sphere (center,
+radius), capsule (start, end, radius; or center, axis, height, radius), aabb (lower, upper), box (center,
+half_extents or size, and rotation or axes, the rows of a matrix). Every shape may have a transform, which scales, then
+turns, then moves it. Angles are in degrees, rotations right-handed; ``euler`` turns about the axes of the world in the
+``order`` "xyz" unless given, and about the axes as they turn where the order is in capitals.
+
+A name in ``ignore`` without an asterisk must exist; a pattern may match nothing, so that one list serves many scenes.
+
+Writing gives back equal scenes, to the last bit. Comments, the order of keys and the form in which a shape was written
+are not part of a scene, and are not kept.
+"""
+
+from collision.scenefile.errors import Problem, SceneFileError
+from collision.scenefile.jsonschema import json_schema
+from collision.scenefile.reading import load_scene, parse_scene
+from collision.scenefile.writing import dump_scene, save_scene
+
+__all__ = ["Problem", "SceneFileError", "dump_scene", "json_schema", "load_scene", "parse_scene", "save_scene"]

@@ -1,0 +1,170 @@
+"""From the text of a scene file to a scene."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from collision.scene import Scene
+from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
+from collision.scenefile.schema import KIND_NAMES, SceneTable
+from collision.scenefile.toml import inline, key_lines, line_of
+
+
+def load_scene(path: str | os.PathLike[str]) -> Scene:
+    """Read a scene file.
+
+    Parameters
+    ----------
+    path : path-like
+        A TOML file in UTF-8; the format is described in `collision.scenefile`.
+
+    Raises
+    ------
+    SceneFileError
+        If the file cannot be read or something in it is wrong; every problem is reported, each on a line of its own.
+    """
+    source = os.fspath(path)
+    if pathlib.Path(source).is_dir():
+        raise SceneFileError(source, [Problem((), "expected a file, got a directory")])
+    try:
+        data = pathlib.Path(source).read_bytes()
+    except FileNotFoundError as error:
+        raise SceneFileError(source, [Problem((), "there is no such file")]) from error
+    except OSError as error:
+        raise SceneFileError(source, [Problem((), f"the file cannot be read: {error.strerror}")]) from error
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        wrong = f"expected text in UTF-8, got byte 0x{data[error.start]:02x} at offset {error.start}"
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SceneFileError(source, [Problem((), wrong, line)]) from error
+    return parse_scene(text, source)
+
+
+def parse_scene(text: str, source: str = "<text>") -> Scene:
+    r"""Read a scene from the text of a scene file.
+
+    Parameters
+    ----------
+    text : str
+        TOML; the format is described in `collision.scenefile`.
+    source : str
+        What to call the text in errors.
+
+    Raises
+    ------
+    SceneFileError
+        If something is wrong; every problem is reported, each on a line of its own.
+
+    Examples
+    --------
+    >>> scene = parse_scene('[shapes.ball]\nkind = "sphere"\ncenter = [0, 0, 1]\nradius = 0.5')
+    >>> scene["ball"]
+    Sphere(center=[0.0, 0.0, 1.0], radius=0.5)
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if not text.strip():
+        raise SceneFileError(source, [Problem((), "the file is empty; a scene has a table [shapes]")])
+    raw = _parsed(text, source)
+    problems = []
+    table = None
+    try:
+        table = SceneTable.model_validate(raw)
+    except ValidationError as error:
+        problems += translated(error.errors(include_url=False))
+    scene = Scene({name: entry.shape for name, entry in table.shapes.items()}) if table else None
+    problems += _bad_names(raw, scene)
+    if table and scene and not problems:
+        problems += _bad_kinds(table, scene)
+    if problems or table is None or scene is None:
+        lines = key_lines(text)
+        placed = [p._replace(line=line_of(p.path, lines)) for p in problems]
+        raise SceneFileError(source, sorted(placed, key=lambda p: p.line or 0))
+    return scene.replaced(
+        ignored=table.ignore,
+        shows=[entry.show for entry in table.show],
+        camera=table.camera and table.camera.camera,
+        title=table.title,
+        caption=table.caption,
+    )
+
+
+def _parsed(text: str, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise SceneFileError(source, [Problem((), "lists or tables are nested too deeply")]) from None
+    except ValueError as error:  # a TOMLDecodeError, or the error of an impossible number
+        raise SceneFileError(source, [_syntax_problem(text, str(error))]) from None
+
+
+def _syntax_problem(text: str, message: str) -> Problem:
+    """Show where the parser stopped, with the line."""
+    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", message, re.DOTALL)
+    if found is None:
+        return Problem((), f"this is not valid TOML: {message}")
+    lines = text.split("\n")
+    line = int(found[2] or len(lines))
+    column = int(found[3] or len(lines[-1]) + 1)
+    wrong = _TWICE.get(found[1].partition(" ")[0] + " " + found[1].rpartition(" ")[2], found[1])
+    shown = lines[line - 1].replace("\t", " ")
+    start = max(0, column - _SHOWN_COLUMNS)
+    excerpt = shown[start : start + 2 * _SHOWN_COLUMNS]
+    text = f"this is not valid TOML: {wrong}\n    {excerpt}\n    {' ' * (column - 1 - start)}^"
+    return Problem((), text, line, column)
+
+
+_SHOWN_COLUMNS = 60
+
+#: The parser's messages for what users do most: writing a name twice.
+_TWICE = {
+    "Cannot twice": "this table is there already; every name can be used once",
+    "Cannot value": "this key is there already; every key can be used once",
+}
+
+
+def _bad_names(raw: dict[str, Any], scene: Scene | None) -> Iterator[Problem]:
+    """Find names of shapes that do not exist, in whatever of the file has the right form."""
+    shapes = raw.get("shapes")
+    entries = list(shapes) if isinstance(shapes, dict) else []
+    for i, show in enumerate(_lists(raw.get("show"))):
+        for side in ("a", "b"):
+            name = show.get(side) if isinstance(show, dict) else None
+            if name and isinstance(name, str):
+                yield from _bad_name(("show", i, side), name, entries, scene)
+    for i, pair in enumerate(_lists(raw.get("ignore"))):
+        for k, name in enumerate(_lists(pair)):
+            if name and isinstance(name, str) and "*" not in name:
+                yield from _bad_name(("ignore", i, k), name, entries, scene)
+
+
+def _lists(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _bad_name(path: tuple[str | int, ...], name: str, entries: Iterable[str], scene: Scene | None) -> Iterator[Problem]:
+    entry = name.partition("[")[0]
+    if entry not in entries:
+        yield Problem(path, f"there is no shape named {inline(name)}{suggestion(name, entries)}")
+    elif scene is not None and name not in scene:
+        axes = scene[entry].batch_shape
+        holds = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
+        yield Problem(path, f"there is no element {inline(name)}: {holds}")
+
+
+def _bad_kinds(table: SceneTable, scene: Scene) -> Iterator[Problem]:
+    """Find shows that name a shape of a kind that their query does not take."""
+    for i, entry in enumerate(table.show):
+        for side, name in (("a", entry.a), ("b", entry.b)):
+            wanted = entry.show.wanted_kinds("a" if side == "a" else "b")
+            if name and type(scene[name]) not in wanted:
+                kinds = " or ".join(KIND_NAMES[kind] for kind in wanted)
+                got = f"{inline(name)}, which is of kind {KIND_NAMES[type(scene[name])]}"
+                yield Problem(("show", i, side), f"expected the name of a {kinds} for {entry.query}, got {got}")

@@ -1,0 +1,146 @@
+"""From a scene to the text of a scene file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from collision.fields import FloatArray
+from collision.scene import Scene
+from collision.scenefile.errors import Problem, SceneFileError
+from collision.scenefile.schema import KIND_NAMES
+from collision.scenefile.toml import array, dotted, inline, paragraph
+from collision.shapes import OrientedBox, Shape
+from collision.shows import Camera
+
+
+def dump_scene(scene: Scene) -> str:
+    """Write a scene as the text of a scene file.
+
+    What is stored is written, so that reading it back gives an equal scene, to the last bit: a capsule by its ends, a
+    box by the matrix of its axes, whatever the file once read had.
+
+    Raises
+    ------
+    SceneFileError
+        If a number is not finite, which no file holds.
+
+    Examples
+    --------
+    >>> from collision import Scene, Sphere
+    >>> print(dump_scene(Scene({"ball": Sphere([0, 0, 1], 0.5)}, title="One ball")))
+    title = "One ball"
+    <BLANKLINE>
+    [shapes.ball]
+    kind = "sphere"
+    center = [0.0, 0.0, 1.0]
+    radius = 0.5
+    <BLANKLINE>
+    """
+    blocks = ["\n".join(_head(scene))]
+    if scene.camera is not None:
+        blocks.append("\n".join(["[camera]", *_camera(scene.camera)]))
+    blocks += [
+        "\n".join([f"[{dotted(('shapes', name))}]", *_shape(name, shape)]) for name, shape in scene.shapes.items()
+    ]
+    if not scene.shapes:
+        blocks.append("[shapes]")
+    for show in scene.shows:
+        keys = {"query": show.query, "a": show.a, "b": show.b, "label": show.label}
+        blocks.append("\n".join(["[[show]]", *(f"{key} = {inline(text)}" for key, text in keys.items() if text)]))
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
+    """Write a scene file, whole or not at all.
+
+    The text goes to a new file beside the old one, which then takes its place in one step, with the permissions of the
+    old one. Whatever fails, the old file stays as it was and nothing is left beside it.
+
+    Parameters
+    ----------
+    scene : Scene
+        What to write; see `dump_scene`.
+    path : path-like
+        Where; a link is followed.
+
+    Raises
+    ------
+    SceneFileError
+        If the scene or the file cannot be written.
+    """
+    source = os.fspath(path)
+    try:
+        data = dump_scene(scene).encode("utf-8")
+    except UnicodeEncodeError as error:
+        wrong = f"a text in the scene has a sign that UTF-8 cannot hold: {error.object[error.start]!r}"
+        raise SceneFileError(source, [Problem((), wrong)]) from error
+    try:
+        _replace(pathlib.Path(source).resolve(), data)
+    except OSError as error:
+        raise SceneFileError(source, [Problem((), f"the file cannot be written: {error.strerror}")]) from error
+
+
+def _replace(target: pathlib.Path, data: bytes) -> None:
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(None, "it is read-only")  # a rename would replace it all the same
+    fresh = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(fresh, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            fresh.chmod(target.stat().st_mode)
+        fresh.replace(target)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _head(scene: Scene) -> Iterator[str]:
+    if scene.title:
+        yield f"title = {paragraph(scene.title)}"
+    if scene.caption:
+        yield f"caption = {paragraph(scene.caption)}"
+    if scene.ignored:
+        yield f"ignore = {array([list(pair) for pair in scene.ignored])}"
+
+
+def _camera(camera: Camera) -> Iterator[str]:
+    for name in ("position", "target", "up"):
+        yield f"{name} = {inline(list(getattr(camera, name)))}"
+    yield f"view_angle = {inline(float(camera.view_angle))}"
+    if camera.parallel_height is not None:
+        yield f"parallel_height = {inline(float(camera.parallel_height))}"
+
+
+def _shape(name: str, shape: Shape) -> Iterator[str]:
+    yield f"kind = {inline(KIND_NAMES[type(shape)])}"
+    cores = {field.name: len(field.core) for field in shape._fields}
+    for key, value in shape.values().items():
+        if not np.isfinite(value).all():
+            raise SceneFileError(
+                "scene", [Problem(("shapes", name, key), "expected finite numbers; no file holds others")]
+            )
+        if not (isinstance(shape, OrientedBox) and key == "axes" and _is_upright(value)):
+            yield f"{key} = {_numbers(value, cores[key])}"
+
+
+def _is_upright(axes: FloatArray) -> bool:
+    """Tell whether the axes are what a file means that has none."""
+    return axes.shape == (3, 3) and axes.tobytes() == np.eye(3).tobytes()
+
+
+def _numbers(value: FloatArray, width: int) -> str:
+    batch = value.shape[: value.ndim - width]
+    if 0 in batch[:-1]:
+        return inline({"empty": list(batch)})  # nested lists cannot say what is inside of no list
+    nested: Any = value.reshape(batch).tolist() if value.size == 0 else value.tolist()
+    return array(nested) if batch else inline(nested)

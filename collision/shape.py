@@ -1,0 +1,201 @@
+"""What all kinds of shape have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from collision.fields import ArrayLike, Field, FloatArray, read_vector
+
+if TYPE_CHECKING:
+    from collision.shapes import AABB, Sphere
+    from collision.transforms import Transform
+
+
+class Core(NamedTuple):
+    """What the kernels see of a shape: the kind of its core, and the arrays that describe it, the radius last."""
+
+    kind: str
+    operands: tuple[Any, ...]
+
+
+def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
+    return array.shape[: array.ndim - len(field.core)]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shape:
+    """What all kinds have in common: batch axes, indexing, moving, equality.
+
+    This is the type to annotate with where any kind will do; it is not made directly.
+    """
+
+    #: Kinds that reach to infinity have no bounds.
+    bounded: ClassVar[bool] = True
+    _fields: ClassVar[tuple[Field, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
+
+    def __post_init__(self) -> None:
+        if type(self) is Shape:
+            raise TypeError("make one of the eight kinds, such as Sphere or AABB; Shape is only their common type")
+        own = self.__dict__
+        for field in self._fields:
+            own[field.name] = field.read(type(self).__name__, own[field.name])
+        self._seal()
+
+    def _finish(self) -> None:
+        """Check across fields, or normalise; the arrays are still writeable here."""
+
+    def _seal(self, *, trusted: bool = False) -> None:
+        own = self.__dict__
+        try:
+            own["_batch_shape"] = np.broadcast_shapes(*(_lead(own[f.name], f) for f in self._fields))
+        except ValueError:
+            shapes = ", ".join(f"{f.name} {own[f.name].shape}" for f in self._fields)
+            raise ValueError(f"{type(self).__name__}: batch axes do not broadcast together: {shapes}") from None
+        if not trusted:
+            self._finish()
+        for field in self._fields:
+            own[field.name].flags.writeable = False
+
+    @classmethod
+    def _trusted(cls, **values: FloatArray) -> Self:
+        """Make a shape from values known to be right: no second check, no second normalisation, not a bit changed."""
+        shape = object.__new__(cls)
+        for field in cls._fields:
+            shape.__dict__[field.name] = np.array(values[field.name], dtype=np.float64, order="C")
+        shape._seal(trusted=True)
+        return shape
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The batch axes; empty for a single shape."""
+        axes: tuple[int, ...] = self.__dict__["_batch_shape"]
+        return axes
+
+    @property
+    def core(self) -> Core:
+        """The core and the radius, as the kernels take them."""
+        raise NotImplementedError
+
+    def bounds(self) -> AABB:
+        """Return the tight axis-aligned box around each element.
+
+        Raises
+        ------
+        ValueError
+            For a ray or a line, which reach to infinity.
+        """
+        raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the smallest sphere around each element.
+
+        Raises
+        ------
+        ValueError
+            For a ray or a line, which reach to infinity.
+        """
+        raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounding sphere")
+
+    def transformed(self, transform: Transform) -> Shape:
+        """Return the shape under a transform, as a shape of the same kind.
+
+        What a kind cannot represent is refused, with one exception that is what engines do: an `AABB` under a rotation
+        is refitted (its tight bounds are returned). Make it an `OrientedBox` first to have it turn.
+
+        Parameters
+        ----------
+        transform : Transform
+            Batch axes broadcast with the shape's own.
+
+        Raises
+        ------
+        ValueError
+            If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid.
+        """
+        from collision.transforms import transform_shape
+
+        return transform_shape(self, transform)
+
+    def translated(self, offset: ArrayLike) -> Self:
+        """Return the shape moved by an offset.
+
+        Parameters
+        ----------
+        offset : array_like, shape (..., 3)
+            Batch axes broadcast with the shape's own.
+
+        Raises
+        ------
+        ValueError
+            If the offset is not finite or not (..., 3).
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([0, 0, 0], 1).translated([1, 2, 3]).center
+        array([1., 2., 3.])
+        """
+        step = read_vector(offset, "translated.offset")
+        own = self.__dict__
+        return type(self)._trusted(**{f.name: own[f.name] + step if f.place else own[f.name] for f in self._fields})
+
+    def flattened(self) -> Self:
+        """Return the same elements along a single batch axis, with every field broadcast to it."""
+        size = int(np.prod(self.batch_shape, dtype=np.int64))
+        full = self._broadcast()
+        return type(self)._trusted(**{f.name: full[f.name].reshape(size, *f.core) for f in self._fields})
+
+    def _broadcast(self) -> dict[str, FloatArray]:
+        own = self.__dict__
+        return {f.name: np.broadcast_to(own[f.name], self.batch_shape + f.core) for f in self._fields}
+
+    def values(self) -> dict[str, FloatArray]:
+        """Return the fields by name, as they were given (not broadcast)."""
+        return {f.name: self.__dict__[f.name] for f in self._fields}
+
+    def __len__(self) -> int:
+        if not self.batch_shape:
+            raise TypeError(f"a single {type(self).__name__} has no length")
+        return self.batch_shape[0]
+
+    def __bool__(self) -> bool:
+        return True  # also when a batch is empty: a shape is a value, not a container
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Self:
+        """Pick elements by their batch axes, as NumPy does."""
+        picks = index if isinstance(index, tuple) else (index,)
+        picked = {}
+        for field, value in zip(self._fields, self._broadcast().values(), strict=True):
+            try:
+                # The trailing axes are the field's own; an index (an ellipsis, say) must not reach into them.
+                rows = np.arange(int(np.prod(self.batch_shape, dtype=np.int64))).reshape(self.batch_shape)[picks]
+            except IndexError:
+                axes = self.batch_shape
+                raise IndexError(f"{type(self).__name__} with batch axes {axes} has no element {index!r}") from None
+            picked[field.name] = value.reshape(-1, *field.core)[rows]
+        return type(self)._trusted(**picked)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Shape) or type(other) is not type(self):
+            return NotImplemented
+        theirs = other.values()
+        return all(np.array_equal(value, theirs[name]) for name, value in self.values().items())
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(value.tobytes() for value in self.values().values())))
+
+    def __repr__(self) -> str:
+        def text(value: FloatArray) -> str:
+            return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
+
+        return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"

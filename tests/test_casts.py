@@ -1,0 +1,380 @@
+"""Rays, lines and segments through shapes: `raycast` and `crossings`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from collision import (
+    AABB,
+    Capsule,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+    Transform,
+    closest_points,
+    crossings,
+    intersects,
+    raycast,
+    signed_distance,
+)
+from collision.shapes import KINDS
+from tests import oracles
+from tests.strategies import FAMILIES, LINE_LIKE, SOLID, THIN, Case, Kind, random_case, random_pairs
+
+BALL = Sphere([0, 0, 0], 5)
+CUBE = AABB([-1, -1, -1], [1, 1, 1])
+PILL = Capsule([0, 0, -4], [0, 0, 4], 5)
+TURNED = OrientedBox([0, 0, 0], Transform(rotation=[0, 0, np.sin(np.pi / 8), np.cos(np.pi / 8)]).axes, [1, 1, 1])
+
+
+def ids(kind: object) -> str:
+    return getattr(kind, "__name__", "")
+
+
+def _pairs(line: Kind, solid: Kind) -> list[Case]:
+    cases = random_pairs(line, solid, n=len(FAMILIES) * 5, seed=41)
+    return [case for case in cases if not _is_point(case.a)]
+
+
+def _is_point(shape: Shape) -> bool:
+    return isinstance(shape, Segment) and bool(np.array_equal(shape.start, shape.end))
+
+
+def _size(line: Shape, solid: Shape, *parameters: Fraction) -> float:
+    """The largest coordinate of a case, the ends of the part inside included."""
+    origin, step = oracles.start_and_step(line)  # type: ignore[arg-type]
+    ends = [oracles.add(origin, oracles.times(step, t)) for t in parameters]
+    return float(max(Fraction(oracles.extent(line, solid)), *(abs(x) for end in [*ends, origin] for x in end)))
+
+
+def _off_surface(point: object, solid: Shape) -> float:
+    return abs(float(oracles.signed_distance(Point(point), solid)))  # type: ignore[arg-type]
+
+
+# --- against exact answers --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("line", "solid"), list(product(LINE_LIKE, SOLID)), ids=ids)
+def test_crossings_are_where_the_line_meets_the_surface(line: Kind, solid: Kind) -> None:
+    counts = set()
+    for case in _pairs(line, solid):
+        a, b = case.a, case.b
+        assert isinstance(a, LINE_LIKE)
+        got = crossings(a, b)
+        count = int(got.count)
+        counts.add(count)
+        size = _size(a, b, *(oracles.through(a, b) or ()))
+        step = float(oracles.root(oracles.dot(*2 * [oracles.start_and_step(a)[1]])))
+        assert count in _defensible_counts(a, b, size, step), case
+        assert np.all(np.isfinite(got.parameters) == [count > 0, count > 1]), case
+        assert np.all(np.isfinite(got.points) == np.isfinite(got.parameters)[:, None]), case
+        for t, point in zip(got.parameters[:count], got.points[:count], strict=True):
+            assert _off_surface(point, b) <= 2e-14 * size, case
+            assert _off_surface(point, a) <= 2e-14 * size, case
+            exact_point = np.array([float(x) for x in _at(a, float(t))])
+            assert np.abs(exact_point - point).max() <= 2e-15 * size, case
+        if count == 2:
+            assert got.parameters[0] < got.parameters[1], case
+            middle = [float(x) for x in _at(a, float(got.parameters.mean()))]
+            assert oracles.signed_distance(Point(middle), b) <= 1e-14 * size, case
+    assert counts == {0, 1, 2}
+
+
+def _at(line: Shape, t: float) -> oracles.Vector:
+    origin, step = oracles.start_and_step(line)  # type: ignore[arg-type]
+    point: oracles.Vector = oracles.add(origin, oracles.times(step, Fraction(t)))
+    return point
+
+
+def _defensible_counts(line: oracles.Linear, solid: Shape, size: float, step: float) -> set[int]:
+    """The counts that are right for this solid, or for one larger or smaller by what rounding could be."""
+    rounding = Fraction(2e-14 * size)
+    grown, widened = (-rounding, oracles.ZERO, rounding), (-rounding, oracles.ZERO, rounding)
+    counts = {len(oracles.crossings(line, solid, g, w / Fraction(step))) for g, w in product(grown, widened)}
+    return set(range(min(counts), max(counts) + 1))  # between a miss and two crossings lies a tangent
+
+
+@pytest.mark.parametrize("solid", SOLID, ids=ids)
+def test_rays_hit_where_they_enter(solid: Kind) -> None:
+    hits = starts_inside = 0
+    for case in _pairs(Ray, solid):
+        ray, shape = case.a, case.b
+        assert isinstance(ray, Ray)
+        got = raycast(ray, shape)
+        exact = oracles.raycast(ray, shape)
+        size = _size(ray, shape, *(exact or ()))
+        apart = oracles.signed_distance(ray, shape)
+        if apart > 1e-14 * size:
+            assert not got.hit, case
+            assert np.all(np.isnan([got.enter, got.exit, *got.point, *got.normal])), case
+            continue
+        assert got.hit or apart > -1e-14 * size, case
+        if not got.hit:
+            continue
+        hits += 1
+        depth_of_start = -oracles.signed_distance(Point(ray.origin), shape)
+        assert np.linalg.norm(got.normal) == pytest.approx(1.0, abs=1e-15)
+        assert 0.0 <= got.enter <= got.exit, case
+        if depth_of_start > 1e-14 * size:
+            starts_inside += 1
+            assert got.enter == 0.0, case
+            assert np.array_equal(got.normal, -ray.direction), case
+            assert np.array_equal(got.point, ray.origin), case
+        elif depth_of_start < -1e-14 * size:
+            _check_entry(ray, got.point, got.normal, shape, size, case)
+        assert _off_surface(_floats(_at(ray, float(got.exit))), shape) <= 2e-14 * size, case
+    assert hits > 10
+    assert starts_inside > 5
+
+
+def _floats(point: oracles.Vector) -> list[float]:
+    return [float(x) for x in point]
+
+
+def _check_entry(ray: Ray, point: object, normal: object, shape: Shape, size: float, case: Case) -> None:
+    assert _off_surface(point, shape) <= 2e-14 * size, case
+    assert _off_surface(point, ray) <= 2e-14 * size, case
+    assert oracles.dot(oracles.exact(normal), oracles.exact(ray.direction)) <= 1e-7, case
+    if isinstance(shape, Sphere | Capsule) and shape.radius == 0:
+        return  # no thickness, no outward side
+    # Outward: a step along the normal leads away from the shape by just as much.
+    outside = oracles.add(oracles.exact(point), oracles.times(oracles.exact(normal), Fraction(size)))
+    body = oracles.Body(outside, (), oracles.ZERO)
+    away = oracles.bodies_apart(body, oracles.body(shape)).signed_distance
+    assert abs(away - Fraction(size)) <= 4e-14 * size, case
+
+
+@pytest.mark.parametrize(("line", "kind"), list(product(LINE_LIKE, KINDS)), ids=ids)
+def test_the_nearest_point_is_always_filled(line: Kind, kind: Kind) -> None:
+    rng = np.random.default_rng(43)
+    for _ in range(20):
+        case = random_case("anywhere", line, kind, rng)
+        near = crossings(case.a, case.b).nearest
+        core = oracles.body(case.b)._replace(radius=oracles.ZERO)
+        least = oracles.bodies_apart(oracles.body(case.a), core)
+        size = oracles.size_of(case.a, case.b, least)
+        assert _off_surface(near, case.a) <= 2e-14 * size, case
+        away = oracles.bodies_apart(oracles.Body(oracles.exact(near), (), oracles.ZERO), core).signed_distance
+        assert abs(max(away, oracles.ZERO) - max(least.signed_distance, oracles.ZERO)) <= 2e-14 * size, case
+
+
+@pytest.mark.parametrize(("line", "kind"), list(product(LINE_LIKE, THIN)), ids=ids)
+def test_thin_shapes_are_met_once(line: Kind, kind: Kind) -> None:
+    rng = np.random.default_rng(47)
+    for family in ("sharing a point", "anywhere"):
+        for _ in range(10):
+            case = random_case(family, line, kind, rng, plain=True)
+            got = crossings(case.a, case.b)
+            assert int(got.count) == (1 if intersects(case.a, case.b) else 0), case
+            if family == "sharing a point":
+                assert int(got.count) == 1, case
+                assert _off_surface(got.points[0], case.b) <= 2e-14 * oracles.extent(case.a, case.b), case
+
+
+# --- what is known by hand ------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_a_ray_and_a_segment_through_a_ball() -> None:
+    line = crossings(Line([0, 3, 0], [1, 0, 0]), BALL)
+    assert line.count == 2
+    assert line.parameters.tolist() == [-4, 4]
+    assert line.points.tolist() == [[-4, 3, 0], [4, 3, 0]]
+    assert line.nearest.tolist() == [0, 3, 0]
+    ray = crossings(Ray([0, 3, 0], [1, 0, 0]), BALL)
+    assert ray.count == 1
+    assert ray.parameters[0] == 4
+    assert np.isnan(ray.parameters[1])
+    assert crossings(Segment([-8, 3, 0], [8, 3, 0]), BALL).parameters.tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("segment", "solid", "count"),
+    [
+        (Segment([-1, 0, 0], [1, 2, 0]), BALL, 0),  # wholly inside: it intersects, and crosses nothing
+        (Segment([-0.5, 0, 0], [0.5, 0.5, 0]), CUBE, 0),
+        (Segment([-0.5, 0, 0], [0.5, 0.5, 0]), TURNED, 0),
+        (Segment([0, 0, -6], [0, 1, 6]), PILL, 0),
+        (Segment([0, 0, 0], [9, 0, 0]), BALL, 1),
+        (Segment([0, 0, 0], [9, 0, 0]), CUBE, 1),
+        (Segment([0, 0, 0], [9, 0, 0]), PILL, 1),
+        (Segment([7, 0, 0], [9, 0, 0]), BALL, 0),
+        (Segment([7, 0, 0], [9, 0, 0]), CUBE, 0),
+        (Segment([7, 0, 0], [9, 0, 0]), PILL, 0),
+        (Segment([5, 0, 0], [9, 0, 0]), BALL, 1),  # begins on the surface
+        (Segment([1, 0, 0], [9, 0, 0]), CUBE, 1),
+        (Segment([-5, 0, 0], [5, 0, 0]), BALL, 2),  # from surface to surface
+        (Segment([-1, 0, 0], [1, 0, 0]), CUBE, 2),
+        (Segment([0, 0, -9], [0, 0, 9]), PILL, 2),
+    ],
+)
+def test_ends_of_segments(segment: Segment, solid: Shape, count: int) -> None:
+    for one in (segment, Segment(segment.end, segment.start)):
+        assert crossings(one, solid).count == count
+
+
+@pytest.mark.parametrize("power", [-20, 0, 20])
+@pytest.mark.parametrize("offset", [(0.0, 0.0, 0.0), (2.0**20, -(2.0**19), 3.0)])
+def test_a_tangent_is_one_crossing(power: int, offset: tuple[float, float, float]) -> None:
+    factor = 2.0**power
+    move = np.array(offset) * max(factor, 1.0)
+    lines = [Line([7, 5, 0], [1, 0, 0]), Ray([-7, 5, 0], [1, 0, 0]), Segment([-2, 5, 0], [7, 5, 0])]
+    for line, solid in product(lines, (BALL, PILL, Capsule([0, 0, 0], [0, -9, 0], 5), Sphere([0, 9, 0], 4))):
+        got = crossings(_placed(line, factor, move), _placed(solid, factor, move))
+        assert got.count == 1
+        assert np.allclose(got.points[0], move + np.array([0, 5, 0]) * factor, rtol=0, atol=1e-14 * np.abs(move).max())
+        assert raycast(_placed(lines[1], factor, move), _placed(solid, factor, move)).hit
+
+
+def _placed(shape: Shape, factor: float, move: object) -> Shape:
+    """A shape of whole numbers, scaled and moved without rounding."""
+    keep = ("direction",)
+    scaled = type(shape)(**{k: v if k in keep else v * factor for k, v in shape.values().items()})
+    return scaled.translated(move)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("tenths", range(1, 40))
+def test_tangents_in_decimals_are_one_crossing(tenths: int) -> None:
+    radius = 0.3
+    center = [0.1, tenths / 10, -0.2]
+    for height in ((tenths + 3) / 10, (tenths - 3) / 10):
+        for line in (Line([0.7, height, -0.2], [1, 0, 0]), Segment([-0.3, height, -0.2], [0.9, height, -0.2])):
+            assert crossings(line, Sphere(center, radius)).count == 1
+            assert crossings(line, Capsule(center, [0.1, tenths / 10, -0.9], radius)).count == 1
+        box = AABB([-0.1, min(height, tenths / 10), -0.3], [0.2, max(height, tenths / 10), 0.1])
+        assert raycast(Ray([0.1, height, -5.5], [0, 0, 1]), box).hit  # along a face
+
+
+@pytest.mark.parametrize("solid", [CUBE, CUBE.oriented()], ids=ids)
+def test_lines_along_faces_and_edges_and_through_corners(solid: Shape) -> None:
+    on_face = crossings(Line([0, 1, 0.25], [1, 0, 0]), solid)
+    assert on_face.parameters.tolist() == [-1, 1]
+    on_edge = crossings(Line([0, 1, -1], [1, 0, 0]), solid)
+    assert on_edge.parameters.tolist() == [-1, 1]
+    at_corner = crossings(Segment([0, 2, 1], [2, 0, 1]), solid)
+    assert at_corner.count == 1
+    assert at_corner.points[0].tolist() == [1, 1, 1]
+    beside = crossings(Line([0, 1.5, 0], [1, 0, 0]), solid)
+    assert beside.count == 0
+    assert np.all(np.isnan(beside.points))
+    through_corners = crossings(Segment([-2, -2, -2], [2, 2, 2]), solid)
+    assert through_corners.parameters.tolist() == [0.25, 0.75]
+
+
+def test_flat_boxes_are_met_once_across_and_twice_along() -> None:
+    sheet = AABB([0, 0, 0], [4, 4, 0])
+    assert crossings(Line([1, 2, 3], [0, 0, 1]), sheet).parameters[0] == -3
+    assert crossings(Line([1, 2, 3], [0, 0, 1]), sheet).count == 1
+    assert crossings(Line([1, 2, 0], [1, 0, 0]), sheet).parameters.tolist() == [-1, 3]
+    assert crossings(Line([1, 2, 0.5], [1, 0, 0]), sheet).count == 0
+    hit = raycast(Ray([1, 2, 3], [0, 0, -1]), sheet)
+    assert (float(hit.enter), float(hit.exit)) == (3, 3)
+    assert hit.normal.tolist() == [0, 0, 1]
+
+
+def test_degenerate_solids_and_segments() -> None:
+    speck, needle = Sphere([1, 2, 3], 0), Capsule([0, 0, 0], [0, 0, 2], 0)
+    assert crossings(Line([0, 2, 3], [1, 0, 0]), speck).parameters[0] == 1
+    assert crossings(Line([0, 2, 3], [1, 0, 0]), speck).count == 1
+    assert crossings(Line([0, 2, 3.5], [1, 0, 0]), speck).count == 0
+    assert crossings(Line([5, 0, 1], [1, 0, 0]), needle).parameters[0] == -5
+    assert crossings(Line([0, 0, 7], [0, 0, 1]), needle).parameters.tolist() == [-7, -5]
+    assert crossings(Line([0, 3, 4], [0, 1, 0]), Capsule([0, 0, 0], [0, 0, 0], 5)).parameters.tolist() == [-6, 0]
+    for solid in (BALL, CUBE, PILL, TURNED):
+        for place in ([0, 0, 0], [9, 9, 9]):
+            got = crossings(Segment(place, place), solid)
+            assert got.count == 0
+            assert got.nearest.tolist() == place
+
+
+@pytest.mark.parametrize("solid", [BALL, CUBE, PILL, TURNED], ids=ids)
+def test_a_ray_that_starts_inside_enters_at_once(solid: Shape) -> None:
+    ray = Ray([0.25, 0.5, 0], [3, 4, 0])
+    hit = raycast(ray, solid)
+    assert hit.hit
+    assert hit.enter == 0
+    assert hit.point.tolist() == [0.25, 0.5, 0]
+    assert hit.normal.tolist() == (-ray.direction).tolist()
+    assert hit.exit == pytest.approx(float(crossings(ray, solid).parameters[0]), rel=1e-15)
+
+
+def test_rays_that_start_on_the_surface_or_behind() -> None:
+    assert raycast(Ray([5, 0, 0], [1, 0, 0]), BALL).hit  # touching counts
+    assert raycast(Ray([5, 0, 0], [1, 0, 0]), BALL).exit == 0
+    inward = raycast(Ray([5, 0, 0], [-1, 0, 0]), BALL)
+    assert (float(inward.enter), float(inward.exit)) == (0, 10)
+    assert inward.normal.tolist() == [1, 0, 0]
+    assert not raycast(Ray([7, 0, 0], [1, 0, 0]), BALL).hit
+    assert not raycast(Ray([2, 0, 0], [1, 0, 0]), CUBE).hit
+
+
+def test_normals_of_boxes_are_face_normals() -> None:
+    for axis, sign in product(range(3), (-1.0, 1.0)):
+        start, way = np.full(3, 0.25), np.zeros(3)
+        start[axis], way[axis] = 4 * sign, -sign
+        for solid in (CUBE, CUBE.oriented()):
+            hit = raycast(Ray(start, way), solid)
+            assert hit.enter == 3
+            assert hit.exit == 5
+            assert hit.normal.tolist() == (-way).tolist()
+
+
+def test_rays_meet_thin_shapes() -> None:
+    ray = Ray([0, 0, 0], [1, 0, 0])
+    assert raycast(ray, Point([3, 0, 0])).enter == 3
+    assert raycast(ray, Segment([3, -1, 0], [3, 1, 0])).enter == 3
+    assert not raycast(ray, Segment([3, 1, 0], [3, 2, 0])).hit
+    along = raycast(ray, Line([9, 0, 0], [1, 0, 0]))
+    assert (float(along.enter), float(along.exit)) == (0, np.inf)
+    assert not raycast(ray, Point([-3, 0, 0])).hit
+
+
+# --- batches and errors ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("line", "kind"), list(product(LINE_LIKE, KINDS)), ids=ids)
+def test_batches_equal_singles(line: Kind, kind: Kind) -> None:
+    cases = random_pairs(line, kind, n=6, seed=53)
+    lines, solids = ([getattr(case, side) for case in cases] for side in "ab")
+    rows, columns = _stacked(lines)[:, None], _stacked(solids)
+    whole = crossings(rows, columns)
+    for i, j in product(range(6), range(6)):
+        single = crossings(lines[i], solids[j])
+        for field, value in single._asdict().items():
+            assert np.array_equal(getattr(whole, field)[i, j], value, equal_nan=True), field
+    if line is Ray:
+        cast = raycast(rows, columns)  # type: ignore[arg-type]
+        assert np.array_equal(cast.hit, [[raycast(a, b).hit for b in solids] for a in lines])
+    assert crossings(rows[:, :0], columns[:0]).points.shape == (6, 0, 2, 3)
+
+
+def _stacked(shapes: list[Shape]) -> Shape:
+    return type(shapes[0])(**{k: np.stack([s.values()[k] for s in shapes]) for k in shapes[0].values()})
+
+
+def test_hits_agree_with_the_other_queries() -> None:
+    for solid in SOLID:
+        cases = [c for c in _pairs(Ray, solid) if c.label.startswith("anywhere")]
+        for case in cases:
+            assert isinstance(case.a, Ray)
+            assert raycast(case.a, case.b).hit == intersects(case.a, case.b)
+            if signed_distance(Point(case.a.origin), case.b) > 0 and raycast(case.a, case.b).hit:
+                assert closest_points(case.a, case.b).signed_distance <= 0
+
+
+def test_mistakes_get_a_clear_error() -> None:
+    with pytest.raises(TypeError, match="must be a Ray, got Line"):
+        raycast(Line([0, 0, 0], [1, 0, 0]), BALL)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="must be a Line, Ray or Segment, got Sphere"):
+        crossings(BALL, BALL)
+    with pytest.raises(TypeError, match="must be a shape, got list"):
+        crossings(Line([0, 0, 0], [1, 0, 0]), [0, 0, 0])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="broadcast"):
+        crossings(Line(np.zeros((3, 3)), [1, 0, 0]), Sphere(np.zeros((2, 3)), 1))

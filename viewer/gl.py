@@ -1,0 +1,2 @@
+def ensure_offscreen(): pass
+def confirm(): pass

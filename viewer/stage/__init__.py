@@ -1,0 +1,382 @@
+"""The only module that talks to PyVista and VTK: drawables go in, a picture and the user's events come out.
+
+`Stage.draw` puts drawables into VTK's own arrays, in place; what depends on the camera (marks of constant size on the
+screen, labels, the small axes, how far the camera sees) is made anew just before a frame, so that it is right however
+the camera was moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyvista as pv
+from PIL import Image
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkWindowToImageFilter
+
+from collision import Camera
+from collision.fields import FloatArray
+from viewer import gl
+from viewer.camera import Viewport
+from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Patch, Solid, Stroke
+from viewer.stage.canvas import Canvas
+from viewer.stage.events import Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Wiring
+from viewer.stage.layout import Anchor, place_labels, place_panels
+from viewer.stage.ribbons import layers
+from viewer.stage.solids import SolidActors
+from viewer.stage.surfaces import GroundActor, TriangleActor
+from viewer.theme import LIGHT, Color, Theme
+
+__all__ = ["Key", "Pointer", "Resized", "Stage"]
+
+_Any = TypeVar("_Any")
+
+#: Side of the square of the small axes, in units.
+TRIAD = 84.0
+
+#: The longest side of a picture in pixels: what graphics drivers commonly draw.
+LARGEST = 16384
+
+#: The height in pixels at which a unit is a pixel.
+_UNIT_HEIGHT = 960.0
+
+#: Text does not shrink below this part of its size, except in thumbnails.
+_SMALLEST_UNIT = 0.85
+
+#: The nearest the camera sees, as a part of the farthest: the depth buffer has only so many steps.
+_NEAR_PART = 1e-3
+
+
+class Stage:
+    """A picture of drawables in a PyVista plotter.
+
+    Parameters
+    ----------
+    plotter : pyvista.Plotter
+        Any plotter; what else is in it stays.
+    theme : Theme
+        What the roles look like.
+    mesh : bool
+        Whether to draw solids as triangles, for exports (``plotter.export_gltf``), rather than as impostors.
+
+    See Also
+    --------
+    Stage.offscreen, Stage.window : stages with a plotter of their own.
+
+    Examples
+    --------
+    >>> from collision import Camera, Sphere
+    >>> from viewer.drawables import Solid
+    >>> ball = Solid(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))
+    >>> with Stage.offscreen((160, 120)) as stage:
+    ...     stage.draw([ball], Camera((4, -4, 3)))
+    ...     stage.image().shape
+    (120, 160, 3)
+    """
+
+    def __init__(self, plotter: pv.Plotter, theme: Theme = LIGHT, *, mesh: bool = False) -> None:
+        self.plotter = plotter
+        self.theme = theme
+        #: How many of the plotter's pixels a pixel of the picture has, along each side.
+        self._oversampling = 1
+        self._handlers = Handlers()
+        self._wiring: Wiring | None = None
+        self._drawables: dict[type, list[Any]] = {}
+        self._origin: FloatArray = np.zeros(3)
+        self._made_for: tuple[Viewport, float] | None = None
+        self._renderer = plotter.renderer
+        if not any(light.GetSwitch() for light in self._renderer.GetLights()):
+            # Without any light VTK computes no normals.
+            headlight = vtkLight()
+            headlight.SetLightTypeToHeadlight()
+            self._renderer.AddLight(headlight)
+        self._overlay = self._add_overlay()
+        self._ground = GroundActor(theme)
+        self._renderer.AddActor(self._ground.actor)
+        self._solids = SolidActors(self._renderer, theme, mesh=mesh)
+        self._marks = tuple(TriangleActor(see_through=clear) for clear in (False, True, False, True))
+        for number, mark in enumerate(self._marks):
+            (self._overlay if number >= 2 else self._renderer).AddActor(mark.actor)
+        self._canvas = Canvas(self._overlay, theme)
+        self._renderer.AddObserver("StartEvent", lambda *_: self._prepare())
+
+    @classmethod
+    def offscreen(cls, size: tuple[int, int] = (1280, 960), theme: Theme = LIGHT, *, mesh: bool = False) -> Self:
+        """Return a stage without a window.
+
+        It draws at twice the size in both directions where it can, and averages: edges are smooth, and the same
+        everywhere that software draws them.
+
+        Raises
+        ------
+        ValueError
+            If the size is not positive, or too large.
+        GLUnavailable
+            If nothing can be drawn on this machine, with what to do about it.
+        """
+        width, height = _checked_size(size)
+        gl.ensure_offscreen()
+        oversampling = 2 if 2 * max(width, height) <= LARGEST else 1
+        plotter = pv.Plotter(
+            off_screen=True,
+            notebook=False,
+            window_size=[oversampling * width, oversampling * height],
+            lighting="none",
+            theme=pv.themes.Theme(),
+        )
+        stage = cls._own(plotter, theme, mesh=mesh)
+        stage._oversampling = oversampling
+        return stage
+
+    @classmethod
+    def window(
+        cls, size: tuple[int, int] = (1280, 960), title: str = "", theme: Theme = LIGHT, *, mesh: bool = False
+    ) -> Self:
+        """Return a stage with a window of its own, which `start` opens."""
+        plotter = pv.Plotter(
+            off_screen=False,
+            notebook=False,
+            window_size=list(_checked_size(size)),
+            title=title,
+            lighting="none",
+            theme=pv.themes.Theme(),
+        )
+        stage = cls._own(plotter, theme, mesh=mesh)
+        # Of all that is drawn below it, the last layer smooths the edges.
+        stage._overlay.UseFXAAOn()
+        stage._listen()
+        return stage
+
+    @classmethod
+    def _own(cls, plotter: pv.Plotter, theme: Theme, *, mesh: bool) -> Self:
+        plotter.render_window.SetMultiSamples(0)
+        plotter.render_window.SetDPI(72)
+        plotter.set_background(_fractions(theme.background))
+        return cls(plotter, theme, mesh=mesh)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture in pixels."""
+        width, height = self._renderer.GetSize()
+        return max(width // self._oversampling, 1), max(height // self._oversampling, 1)
+
+    @property
+    def camera(self) -> Camera:
+        """The camera as it is now, also after the user moved it."""
+        camera = self._renderer.GetActiveCamera()
+        height = 2.0 * camera.GetParallelScale() if camera.GetParallelProjection() else None
+        position, target, up = camera.GetPosition(), camera.GetFocalPoint(), camera.GetViewUp()
+        return Camera(position, target, up, camera.GetViewAngle(), height)
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        own = self._renderer.GetActiveCamera()
+        own.SetPosition(*camera.position)
+        own.SetFocalPoint(*camera.target)
+        own.SetViewUp(*camera.up)
+        own.SetViewAngle(camera.view_angle)
+        own.SetParallelProjection(camera.parallel_height is not None)
+        if camera.parallel_height is not None:
+            own.SetParallelScale(0.5 * camera.parallel_height)
+        # PyVista would otherwise frame everything itself before the first frame.
+        self._renderer.camera_set = True
+
+    def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
+        """Take these drawables, and no others, for the next picture. Nothing is rendered yet.
+
+        Parameters
+        ----------
+        drawables : iterable of Drawable
+            What is to be seen.
+        camera : Camera, optional
+            Where it is seen from; by default the camera stays.
+        """
+        if camera is not None:
+            self.camera = camera
+        by_type: dict[type, list[Any]] = {}
+        for drawable in drawables:
+            by_type.setdefault(type(drawable), []).append(drawable)
+        self._drawables = by_type
+        grounds = self._all(Ground)
+        self._origin = _middle(self._all(Solid))
+        self._solids.update(self._all(Solid), self._origin)
+        self._ground.update(grounds[-1] if grounds else None)
+        self._made_for = None
+
+    def render(self) -> None:
+        """Draw a frame."""
+        self.plotter.render_window.Render()
+        if self._oversampling == 2:
+            gl.confirm()
+
+    def image(self) -> npt.NDArray[np.uint8]:
+        """Draw a frame, and return it as an array (height, width, 3) of red, green and blue."""
+        self.render()
+        grab = vtkWindowToImageFilter()
+        grab.SetInput(self.plotter.render_window)
+        grab.SetInputBufferTypeToRGB()
+        grab.ReadFrontBufferOff()
+        grab.ShouldRerenderOff()
+        grab.Update()
+        output = grab.GetOutput()
+        width, height, _ = output.GetDimensions()
+        pixels = vtk_to_numpy(output.GetPointData().GetScalars()).reshape(height, width, 3)[::-1]
+        if self._oversampling > 1:
+            pixels = np.asarray(Image.fromarray(np.ascontiguousarray(pixels)).reduce(self._oversampling))
+        return np.array(pixels, dtype=np.uint8)
+
+    def on(self, kind: Kind, handler: Handler) -> None:
+        """Have a function called on events of a kind: press, move, release, key, resize or camera.
+
+        It gets a `Pointer`, a `Key`, a `Resized` or, after the user moved the camera, the new `collision.Camera`. If it
+        returns True, the event is consumed: neither an earlier handler nor the camera gets it. In a user's own plotter,
+        the stage takes over mouse and keys with the first handler.
+        """
+        self._handlers.add(kind, handler)
+        self._listen()
+
+    def send(self, kind: Kind, event: Event) -> bool:
+        """Give the handlers an event as if it came from the window; say whether one consumed it."""
+        return self._handlers.send(kind, event)
+
+    def start(self) -> None:
+        """Open the window, and return when the user has closed it."""
+        self.plotter.show(auto_close=False, interactive=True)
+
+    def close(self) -> None:
+        """Close the plotter and free what it holds."""
+        self.plotter.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _all(self, kind: type[_Any]) -> list[_Any]:
+        return self._drawables.get(kind, [])
+
+    def _add_overlay(self) -> vtkRenderer:
+        """Return a renderer whose actors cover everything else, seen by the same camera."""
+        window = self.plotter.render_window
+        overlay = vtkRenderer()
+        overlay.SetLayer(window.GetNumberOfLayers())
+        window.SetNumberOfLayers(window.GetNumberOfLayers() + 1)
+        overlay.InteractiveOff()
+        window.AddRenderer(overlay)
+        return overlay
+
+    def _listen(self) -> None:
+        if self._wiring is None and self.plotter.iren is not None:
+            navigator = Navigator(lambda: Viewport(self.camera, self.size), self._moved_by_user)
+            self._wiring = Wiring(self.plotter.iren.interactor, self._handlers, navigator)
+
+    def _moved_by_user(self, camera: Camera) -> None:
+        self.camera = camera
+        self._handlers.send("camera", camera)
+        self.render()
+
+    def _prepare(self) -> None:
+        """Make what depends on the camera, if that has changed since it was made."""
+        if self._overlay.GetActiveCamera() is not self._renderer.GetActiveCamera():
+            self._overlay.SetActiveCamera(self._renderer.GetActiveCamera())
+        if self._overlay.GetViewport() != self._renderer.GetViewport():
+            self._overlay.SetViewport(*self._renderer.GetViewport())
+        view = Viewport(self.camera, tuple(self._renderer.GetSize()))
+        unit = _unit(self.size) * self._oversampling
+        if (view, unit) != self._made_for:
+            self._made_for = (view, unit)
+            self._solids.set_view(unit=unit, parallel=view.camera.parallel_height is not None)
+            self._ground.set_view(unit=unit)
+            marks = [m for kind in (Patch, Stroke, Arrow, Marker) for m in self._all(kind)]
+            made = layers(marks, view, self.theme, unit)
+            for actor, triangles in zip(self._marks, made, strict=True):
+                actor.write(triangles, self._origin)
+            self._write(view, unit)
+            self._mark_points = np.concatenate([triangles.points for triangles in made])
+        self._set_clipping(view)
+
+    def _write(self, view: Viewport, unit: float) -> None:
+        """Write panels, labels and the small axes."""
+        canvas, font = self._canvas, self.theme.font_size
+        canvas.begin(unit)
+        wants_triad = TRIAD if self._all(Ground) else 0.0
+        sheet = place_panels(self._all(Panel), view.size, unit, font, canvas.measure, wants_triad)
+        taken = [panel.plate for panel in sheet.panels]
+        if sheet.triad is not None:
+            taken.append(sheet.triad)
+            canvas.triad(sheet.triad, view)
+        for label in place_labels(_anchors(self._all(Label), view), view.size, unit, font, canvas.measure, taken):
+            canvas.label(label)
+        for panel in sheet.panels:
+            canvas.panel(panel)
+        canvas.end()
+
+    def _set_clipping(self, view: Viewport) -> None:
+        """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""
+        corners = [self._mark_points]
+        bounds = self._renderer.ComputeVisiblePropBounds()
+        if bounds[0] <= bounds[1]:
+            corners.append(_corners(np.array(bounds[0::2]), np.array(bounds[1::2])))
+        solids = self._solids.solids.bounds()
+        if solids is not None:
+            corners.append(_corners(*solids))
+        ground = self._ground.ground
+        if ground is not None:
+            x, y = ground.center
+            reach = np.array([ground.half_size, ground.half_size, 0.0])
+            middle = np.array([x, y, ground.z])
+            corners.append(_corners(middle - reach, middle + reach))
+        depth = (np.concatenate(corners) - view.eye) @ view.forward
+        farthest = float(depth.max(initial=0.0)) * 1.01
+        if farthest > 0.0:
+            nearest = max(float(depth.min(initial=farthest)) * 0.99, farthest * _NEAR_PART)
+            self._renderer.GetActiveCamera().SetClippingRange(nearest, farthest)
+
+
+def _unit(size: tuple[int, int]) -> float:
+    """Return how many pixels a unit of the theme has: in proportion to the picture, but text stays legible."""
+    side = min(size[1], 0.9 * size[0])
+    return max(side / _UNIT_HEIGHT, min(_SMALLEST_UNIT, 2.0 * side / _UNIT_HEIGHT))
+
+
+def _anchors(labels: Sequence[Label], view: Viewport) -> list[Anchor]:
+    if not labels:
+        return []
+    pixels, depth = view.project(np.stack([label.position for label in labels]))
+    return [
+        Anchor(float(x), float(y), label.text, label.role)
+        for label, (x, y), before in zip(labels, pixels, depth > 0.0, strict=True)
+        if before and label.text
+    ]
+
+
+def _middle(solids: Sequence[Solid]) -> FloatArray:
+    """Return a point near all solids: single precision is relative to it."""
+    boxes = [solid.shape.bounds() for solid in solids if len(solid.shape.flattened())]
+    if not boxes:
+        return np.zeros(3)
+    lower = np.min([box.lower.reshape(-1, 3).min(axis=0) for box in boxes], axis=0)
+    upper = np.max([box.upper.reshape(-1, 3).max(axis=0) for box in boxes], axis=0)
+    return np.asarray(0.5 * lower + 0.5 * upper)
+
+
+def _corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
+    choice = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)], dtype=bool)
+    return np.where(choice, upper, lower)
+
+
+def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    if len(size) != 2 or not all(isinstance(side, int | np.integer) and 1 <= side <= LARGEST for side in size):
+        raise ValueError(f"the size of a picture must be two whole numbers from 1 to {LARGEST}, got {size!r}")
+    return int(size[0]), int(size[1])
+
+
+def _fractions(color: Color) -> tuple[float, float, float]:
+    return color[0] / 255.0, color[1] / 255.0, color[2] / 255.0

@@ -1,0 +1,265 @@
+"""The flat part of a picture: plates, swatches, the small axes and text, in pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from vtkmodules.vtkRenderingCore import (
+    vtkActor2D,
+    vtkPolyDataMapper2D,
+    vtkRenderer,
+    vtkTextActor,
+    vtkTextProperty,
+    vtkTextRenderer,
+)
+
+from collision.fields import FloatArray
+from viewer.camera import Viewport
+from viewer.drawables import Role, Solidity
+from viewer.stage.layout import PlacedLabel, PlacedPanel, Rect, Run
+from viewer.stage.ribbons import Triangles, joined
+from viewer.stage.surfaces import TriangleData
+from viewer.theme import Color, Theme
+
+#: The DPI at which VTK's points are pixels.
+_DPI = 72
+
+#: VTK's number for a font that is read from a file.
+_FONT_FILE = 4
+
+#: Radius of a plate's corners, and width of its border, in units.
+_ROUND, _BORDER = 5.0, 1.0
+
+#: Length of the small axes, as a part of their square's side.
+_AXIS = 0.36
+
+
+class Canvas:
+    """Draws flat shapes and texts over a renderer's picture.
+
+    Parameters
+    ----------
+    renderer : vtkRenderer
+        Gets the actors.
+    theme : Theme
+        Colors.
+    """
+
+    def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
+        self._renderer, self._theme = renderer, theme
+        self._shapes = TriangleData()
+        mapper = vtkPolyDataMapper2D()
+        mapper.SetInputData(self._shapes.data)
+        actor = vtkActor2D()
+        actor.SetMapper(mapper)
+        renderer.AddViewProp(actor)
+        self._texts: list[vtkTextActor] = []
+        self._parts: list[Triangles] = []
+        self._used = 0
+        self.unit = 1.0
+
+    def begin(self, unit: float) -> None:
+        """Start a new picture; nothing of the last one stays."""
+        self.unit, self._parts, self._used = unit, [], 0
+
+    def end(self) -> None:
+        """Hand the picture to VTK."""
+        self._shapes.write(joined(self._parts))
+        for text in self._texts[self._used :]:
+            text.SetVisibility(False)
+
+    def panel(self, panel: PlacedPanel) -> None:
+        """Draw a panel."""
+        self._plate(panel.plate)
+        for swatch in panel.swatches:
+            self._swatch(swatch.rect, swatch.key)
+        for run in panel.runs:
+            self.text(run, self._theme.faint_text if run.faint else self._theme.text)
+
+    def label(self, label: PlacedLabel) -> None:
+        """Draw a label."""
+        style = self._theme.styles[label.role]
+        if label.leader is not None:
+            x0, y0, x1, y1 = label.leader
+            self.line((x0, y0), (x1, y1), style.width * self.unit, style.color, 0.8)
+        self.rounded(label.plate, 4.0 * self.unit, self._theme.plate, self._theme.plate_opacity)
+        self.text(label.run, style.color)
+
+    def triad(self, place: Rect, view: Viewport) -> None:
+        """Draw the small axes, the one that points away from the eye first."""
+        center = np.array([place.x + 0.5 * place.width, place.y + 0.5 * place.height])
+        length = _AXIS * place.width
+        axes = [(float(view.forward[i]), i) for i in range(3)]
+        for _, i in sorted(axes, reverse=True):
+            color = self._theme.styles[(Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z)[i]].color
+            tip = center + length * np.array([view.right[i], view.up[i]])
+            self.line(tuple(center), tuple(tip), 2.4 * self.unit, color)
+            letter = "xyz"[i]
+            along = np.array([view.right[i], view.up[i]])
+            size = float(np.linalg.norm(along))
+            aside = along / size if size > 0.2 else np.array([0.7, 0.7])
+            place_of_letter = tip + 9.5 * self.unit * aside
+            self.dot(tuple(tip), 2.6 * self.unit, color)
+            height = 0.9 * self._theme.font_size * self.unit
+            width = self.measure(letter, height, True)
+            x, y = place_of_letter - [0.5 * width, 0.5 * height]
+            self.text(Run(round(x), round(y), letter, height, bold=True), color)
+
+    def text(self, run: Run, color: Color) -> None:
+        """Draw a text."""
+        if self._used == len(self._texts):
+            text = vtkTextActor()
+            text.GetTextProperty().SetFontFamily(_FONT_FILE)
+            self._renderer.AddViewProp(text)
+            self._texts.append(text)
+        text = self._texts[self._used]
+        self._used += 1
+        text.SetInput(_escaped(run.text))
+        set_font(text.GetTextProperty(), run.size, run.bold)
+        text.GetTextProperty().SetColor(*(part / 255.0 for part in color))
+        text.SetPosition(run.x, run.y)
+        text.SetVisibility(True)
+
+    def measure(self, text: str, size: float, bold: bool) -> float:
+        """Return the width of a text in pixels."""
+        return text_width(text, size, bold)
+
+    def rounded(self, rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> None:
+        """Draw a rectangle with round corners."""
+        radius = min(radius, 0.5 * rect.width, 0.5 * rect.height)
+        quarter = np.linspace(0.0, 0.5 * np.pi, 7)
+        centers = [(1, 1), (0, 1), (0, 0), (1, 0)]
+        low = np.array([rect.x + radius, rect.y + radius])
+        high = np.array([rect.x + rect.width - radius, rect.y + rect.height - radius])
+        corners = [
+            np.where(center, high, low) + radius * np.column_stack([np.cos(a), np.sin(a)])
+            for center, a in zip(centers, (quarter + k * 0.5 * np.pi for k in range(4)), strict=True)
+        ]
+        self.polygon(np.concatenate(corners), color, opacity)
+
+    def dot(self, center: Sequence[float], radius: float, color: Color) -> None:
+        """Draw a disk."""
+        angle = 2.0 * np.pi * np.arange(24) / 24
+        self.polygon(np.asarray(center) + radius * np.column_stack([np.cos(angle), np.sin(angle)]), color)
+
+    def line(
+        self, start: Sequence[float], end: Sequence[float], width: float, color: Color, opacity: float = 1.0
+    ) -> None:
+        """Draw a straight line."""
+        first, last = np.asarray(start), np.asarray(end)
+        length = float(np.linalg.norm(last - first))
+        if length > 0.0:
+            along = (last - first) / length
+            aside = 0.5 * width * np.array([-along[1], along[0]])
+            self.polygon(np.array([first - aside, last - aside, last + aside, first + aside]), color, opacity)
+
+    def polygon(self, corners: FloatArray, color: Color, opacity: float = 1.0) -> None:
+        """Draw a convex polygon."""
+        fan = np.array([[0, i, i + 1] for i in range(1, len(corners) - 1)], dtype=np.int64)
+        paint = np.array([*color, round(255 * opacity)], dtype=np.uint8)
+        points = np.column_stack([corners, np.zeros(len(corners))])
+        self._parts.append(Triangles(points, fan, np.tile(paint, (len(corners), 1))))
+
+    def _plate(self, rect: Rect) -> None:
+        border, theme = _BORDER * self.unit, self._theme
+        around = Rect(rect.x - border, rect.y - border, rect.width + 2.0 * border, rect.height + 2.0 * border)
+        self.rounded(around, (_ROUND + _BORDER) * self.unit, theme.plate_border, theme.plate_opacity)
+        self.rounded(rect, _ROUND * self.unit, theme.plate, 1.0)
+
+    def _swatch(self, rect: Rect, key: Role | Solidity) -> None:
+        if isinstance(key, Solidity):
+            self._solid_swatch(rect, key)
+            return
+        style, unit = self._theme.styles[key], self.unit
+        middle = rect.y + 0.5 * rect.height
+        left, right = (rect.x, middle), (rect.x + rect.width, middle)
+        if style.sign == "dot":
+            self.dot((rect.x + 0.5 * rect.width, middle), 0.36 * rect.width, style.color)
+        elif style.sign == "patch":
+            self.rounded(rect, 2.0 * unit, style.color, style.fill)
+        elif style.sign == "arrow":
+            neck = rect.x + 0.5 * rect.width
+            self.line(left, (neck, middle), style.width * unit, style.color)
+            half = 0.3 * rect.height
+            self.polygon(np.array([(neck, middle - half), right, (neck, middle + half)]), style.color)
+        elif style.dashed:
+            for part in (0.0, 0.38, 0.76):
+                x = rect.x + part * rect.width
+                self.line((x, middle), (x + 0.24 * rect.width, middle), style.width * unit, style.color)
+        else:
+            self.line(left, right, style.width * unit, style.color)
+
+    def _solid_swatch(self, rect: Rect, standing: Solidity) -> None:
+        """Draw a square as a solid of this standing looks: with its outline and its stripes."""
+        paint, unit = self._theme.paints[standing], self.unit
+        shadow: Color = tuple(round(part * (1.0 - paint.outline)) for part in paint.color)  # type: ignore[assignment]
+        self.rounded(rect, 3.0 * unit, shadow)
+        inner = Rect(rect.x + unit, rect.y + unit, rect.width - 2.0 * unit, rect.height - 2.0 * unit)
+        self.rounded(inner, 2.0 * unit, paint.color)
+        if paint.stripe is None:
+            return
+        side, period = inner.width, 0.42 * inner.width
+        for k in range(1, 5):
+            middle, half = k * period, 0.2 * period * np.sqrt(2.0)
+            stripe = _band(middle - half, middle + half, side)
+            if len(stripe) > 2:
+                self.polygon(stripe + [inner.x, inner.y], paint.stripe)
+
+
+def _band(low: float, high: float, side: float) -> FloatArray:
+    """Return the part of a square where x + y lies between two values, as the corners of a convex polygon."""
+
+    def ends(total: float) -> list[tuple[float, float]]:
+        total = min(max(total, 0.0), 2.0 * side)
+        x = min(total, side)
+        return [(x, total - x), (total - x, x)]
+
+    (a, b), (c, d) = ends(low), ends(high)
+    corners = [a, c, d, b]
+    if low < side < high:  # the band goes round the square's two other corners
+        corners = [a, (side, 0.0), c, d, (0.0, side), b]
+    return np.array(corners)
+
+
+@lru_cache(maxsize=8192)
+def text_width(text: str, size: float, bold: bool) -> float:
+    """Return the width in pixels of a text of a height in pixels."""
+    if not text:
+        return 0.0
+    prop = vtkTextProperty()
+    prop.SetFontFamily(_FONT_FILE)
+    set_font(prop, size, bold)
+    box = [0, 0, 0, 0]
+    if not vtkTextRenderer.GetInstance().GetBoundingBox(prop, _escaped(text), box, _DPI):
+        raise RuntimeError(f"VTK cannot measure the text {text!r}")
+    return float(box[1] - box[0] + 1)
+
+
+def set_font(prop: vtkTextProperty, size: float, bold: bool) -> None:
+    """Set the font of a text; its size is in pixels."""
+    prop.SetFontFile(font_file(bold))
+    prop.SetFontSize(max(round(size), 1))
+
+
+@lru_cache(maxsize=2)
+def font_file(bold: bool) -> str:
+    """Return the path of DejaVu Sans, which has Greek, arrows and signs; VTK's own fonts do not.
+
+    It comes with Matplotlib, which both VTK and PyVista require; this finds it without importing Matplotlib.
+    """
+    spec = find_spec("matplotlib")
+    folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    for folder in folders:
+        path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
+        if path.exists():
+            return str(path)
+    raise RuntimeError("the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs")
+
+
+def _escaped(text: str) -> str:
+    # Between two dollars VTK would typeset a formula.
+    return text.replace("$", "\\$")

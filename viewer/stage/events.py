@@ -1,0 +1,179 @@
+"""What the user does to a window: frozen records, and who gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from collision import Camera
+from viewer.camera import Viewport
+from viewer.stage import navigation
+
+Button: TypeAlias = Literal["left", "middle", "right"]
+
+#: ``camera`` comes after the user has moved the camera, with the new one.
+Kind: TypeAlias = Literal["press", "move", "release", "key", "resize", "camera"]
+
+KINDS: tuple[Kind, ...] = ("press", "move", "release", "key", "resize", "camera")
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The mouse: where it is in pixels, the origin lower left, and which button it is about (when moving: held)."""
+
+    x: float
+    y: float
+    button: Button | None = None
+    shift: bool = False
+    ctrl: bool = False
+    alt: bool = False
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key that went down, by the name that X11 and Tk give it, such as ``f``, ``Escape`` or ``Left``."""
+
+    symbol: str
+    shift: bool = False
+    ctrl: bool = False
+    alt: bool = False
+
+
+@dataclass(frozen=True)
+class Resized:
+    """The picture has a new size in pixels."""
+
+    width: int
+    height: int
+
+
+Event: TypeAlias = Pointer | Key | Resized | Camera
+
+#: Takes an event and returns True to consume it: no other handler gets it, and the camera stays still.
+Handler: TypeAlias = Callable[[Any], bool | None]
+
+#: Above the priority of the camera styles and of PyVista's own keys.
+_PRIORITY = 10.0
+
+_BUTTONS: tuple[tuple[str, Button], ...] = (("Left", "left"), ("Middle", "middle"), ("Right", "right"))
+
+
+class Handlers:
+    """The handlers of each kind of event, the last added first."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[Kind, list[Handler]] = {kind: [] for kind in KINDS}
+
+    def add(self, kind: Kind, handler: Handler) -> None:
+        """Add a handler; it is asked before those that are there."""
+        if kind not in self._handlers:
+            raise ValueError(f"the kind of an event must be one of {', '.join(KINDS)}, got {kind!r}")
+        self._handlers[kind].insert(0, handler)
+
+    def send(self, kind: Kind, event: Event) -> bool:
+        """Give an event to the handlers, until one consumes it; say whether one did."""
+        return any(handler(event) is True for handler in tuple(self._handlers[kind]))
+
+
+class Navigator:
+    """Moves the camera by those drags that no handler consumed: left turns, middle or shift and left pans.
+
+    Parameters
+    ----------
+    view : callable
+        Returns the viewport as it is.
+    move : callable
+        Takes the new camera.
+    """
+
+    def __init__(self, view: Callable[[], Viewport], move: Callable[[Camera], None]) -> None:
+        self._view, self._move = view, move
+        self._last: Pointer | None = None
+        self._pans = False
+
+    def press(self, event: Pointer) -> None:
+        """Begin a drag."""
+        self._last = event
+        self._pans = event.button != "left" or event.shift
+
+    def drag(self, event: Pointer) -> None:
+        """Go on with a drag, if there is one."""
+        if self._last is None:
+            return
+        right, up = event.x - self._last.x, event.y - self._last.y
+        self._last = event
+        if right or up:
+            self._move((navigation.pan if self._pans else navigation.orbit)(self._view(), right, up))
+
+    def release(self) -> None:
+        """End a drag."""
+        self._last = None
+
+    def wheel(self, event: Pointer, clicks: float) -> None:
+        """Zoom."""
+        self._move(navigation.zoom(self._view(), clicks, event.x, event.y))
+
+
+class Wiring:
+    """Listens to a VTK interactor in place of all that would listen by itself.
+
+    Every event stops here: neither a camera style nor a key of VTK's or PyVista's own (``q`` closes, ``w`` shows wires,
+    ``3`` turns on stereo) ever gets one. So no style can swallow a release, either.
+    """
+
+    def __init__(self, interactor: Any, handlers: Handlers, navigator: Navigator) -> None:
+        self._interactor, self._handlers, self._navigator = interactor, handlers, navigator
+        self._held: Button | None = None
+        self._size: tuple[int, int] = tuple(interactor.GetRenderWindow().GetSize())
+        for name, button in _BUTTONS:
+            self._listen(f"{name}ButtonPressEvent", lambda b=button: self._press(b))
+            self._listen(f"{name}ButtonDoubleClickEvent", lambda b=button: self._press(b))
+            self._listen(f"{name}ButtonReleaseEvent", lambda b=button: self._release(b))
+        self._listen("MouseMoveEvent", self._moved)
+        self._listen("MouseWheelForwardEvent", lambda: navigator.wheel(self._pointer(), 1.0))
+        self._listen("MouseWheelBackwardEvent", lambda: navigator.wheel(self._pointer(), -1.0))
+        self._listen("KeyPressEvent", self._key)
+        for name in ("KeyReleaseEvent", "CharEvent", "MouseWheelLeftEvent", "MouseWheelRightEvent"):
+            self._listen(name, lambda: None)
+        interactor.AddObserver("ConfigureEvent", lambda *_: self._resized(), _PRIORITY)
+
+    def _listen(self, name: str, react: Callable[[], object]) -> None:
+        def stop_here(*_: object) -> None:
+            self._interactor.GetCommand(tag).SetAbortFlag(1)
+            react()
+
+        tag = self._interactor.AddObserver(name, stop_here, _PRIORITY)
+
+    def _modifiers(self) -> dict[str, bool]:
+        of = self._interactor
+        return {"shift": bool(of.GetShiftKey()), "ctrl": bool(of.GetControlKey()), "alt": bool(of.GetAltKey())}
+
+    def _pointer(self, button: Button | None = None) -> Pointer:
+        x, y = self._interactor.GetEventPosition()
+        return Pointer(float(x), float(y), button, **self._modifiers())
+
+    def _press(self, button: Button) -> None:
+        event = self._pointer(button)
+        self._held = button
+        if not self._handlers.send("press", event):
+            self._navigator.press(event)
+
+    def _moved(self) -> None:
+        event = self._pointer(self._held)
+        if not self._handlers.send("move", event):
+            self._navigator.drag(event)
+
+    def _release(self, button: Button) -> None:
+        self._held = None
+        self._navigator.release()
+        self._handlers.send("release", self._pointer(button))
+
+    def _key(self) -> None:
+        self._handlers.send("key", Key(self._interactor.GetKeySym() or "", **self._modifiers()))
+
+    def _resized(self) -> None:
+        size = tuple(self._interactor.GetRenderWindow().GetSize())
+        if size != self._size:
+            self._size = size
+            self._handlers.send("resize", Resized(*size))

@@ -1,0 +1,460 @@
+"""Where text goes in a picture: panels in its corners, labels near what they name. Pure arithmetic, no renderer.
+
+Nothing covers anything else, and nothing leaves the picture: what does not fit is shortened, and says so. Coordinates
+are pixels, the origin the lower left corner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from viewer.drawables import Panel, Role, Row, Solidity
+
+#: Width in pixels of a text of a height in pixels, bold or not.
+Measure: TypeAlias = Callable[[str, float, bool], float]
+
+#: Lengths in units: the picture's margin, the gap between plates, the padding of a plate, the gap between columns.
+MARGIN, GAP, PAD_X, PAD_Y, COLUMN_GAP = 16.0, 10.0, 12.0, 9.0, 18.0
+
+#: Height of a line as a part of that of its text, and the title's text as a part of the other.
+LEADING, TITLE = 1.5, 1.12
+
+#: Side of a swatch and the gap after it, as a part of the text's height.
+SWATCH, SWATCH_GAP = 1.15, 0.55
+
+#: The widest panel, as a part of the picture's width, where there is no panel beside it; a caption is not wider.
+WIDEST = 0.66
+
+_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
+
+_Corner: TypeAlias = Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
+
+
+class Rect(NamedTuple):
+    """A rectangle in pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlaps(self, other: Rect, gap: float = 0.0) -> bool:
+        """Say whether two rectangles have a point in common, or come nearer to each other than a gap."""
+        return (
+            self.x < other.x + other.width + gap
+            and other.x < self.x + self.width + gap
+            and self.y < other.y + other.height + gap
+            and other.y < self.y + self.height + gap
+        )
+
+    def covers(self, x: float, y: float) -> bool:
+        """Say whether a point lies inside."""
+        return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
+
+
+class Run(NamedTuple):
+    """A piece of text: its lower left corner, its height, and whether it is bold or matters less."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    bold: bool = False
+    faint: bool = False
+
+
+class Swatch(NamedTuple):
+    """A square that shows what a role looks like."""
+
+    rect: Rect
+    key: Role | Solidity
+
+
+class PlacedPanel(NamedTuple):
+    """A plate with its texts and swatches."""
+
+    plate: Rect
+    runs: tuple[Run, ...]
+    swatches: tuple[Swatch, ...]
+
+
+class PlacedLabel(NamedTuple):
+    """A plate with a text, and where the line from it to what it names begins and ends, if it stands apart from it."""
+
+    plate: Rect
+    run: Run
+    leader: tuple[float, float, float, float] | None
+    role: Role
+
+
+class Anchor(NamedTuple):
+    """A label's text, its role, and the pixel that it names."""
+
+    x: float
+    y: float
+    text: str
+    role: Role = Role.TEXT
+
+
+class Sheet(NamedTuple):
+    """Everything that is written in a picture."""
+
+    panels: tuple[PlacedPanel, ...]
+    triad: Rect | None
+
+
+@dataclass
+class _Block:
+    """A panel while it is being fitted: `shown` of its rows fit."""
+
+    corner: _Corner
+    title: list[str]
+    rows: list[list[str]]
+    swatches: list[Role | Solidity | None]
+    total: int
+    shown: int = 0
+    columns: list[float] = field(default_factory=list)
+
+    @property
+    def lines(self) -> int:
+        cut = self.shown < self.total
+        return len(self.title) + sum(len(row) for row in self.rows[: self.shown]) + cut
+
+    @property
+    def more(self) -> str:
+        return f"\N{HORIZONTAL ELLIPSIS} and {self.total - self.shown:,} more"
+
+
+def place_panels(
+    panels: Sequence[Panel], size: tuple[int, int], unit: float, font: float, measure: Measure, triad: float = 0.0
+) -> Sheet:
+    """Return panels placed in the corners of a picture.
+
+    Panels of one corner stand one above the other. Cells of a row that are separated by tabs stand in columns, numbers to
+    the right; other rows are broken into lines. Rows that do not fit are replaced by how many they are. A panel in the
+    center takes the place of those that it would cover.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        In the order in which they get their place.
+    size : tuple of 2 ints
+        Of the picture, in pixels.
+    unit : float
+        Pixels in a unit of the theme.
+    font : float
+        Height of the text, in units.
+    measure : callable
+        Says how wide a text is.
+    triad : float
+        Side of the square that is kept free for the small axes, in units.
+
+    Examples
+    --------
+    >>> sheet = place_panels([Panel("upper-left", (Row("a"),), "Title")], (640, 480), 1.0, 15.0, lambda t, s, b: s * len(t))
+    >>> [run.text for run in sheet.panels[0].runs]
+    ['Title', 'a']
+    """
+    page = _Page(size, unit, font, measure)
+    sides: Mapping[str, list[Panel]] = {
+        side: [panel for panel in panels if panel.corner.endswith(side)] for side in ("left", "right")
+    }
+    square = triad * unit
+    corner = next((c for c in ("lower-left", "lower-right") if all(p.corner != c for p in panels)), "lower-left")
+    placed: list[PlacedPanel] = []
+    free: Rect | None = None
+    for side, own in sides.items():
+        other = sides["right" if side == "left" else "left"]
+        reserved = square + page.gap if square and corner.endswith(side) else 0.0
+        column = page.column(own, beside=bool(other), reserved=reserved)
+        placed += column
+        if reserved:
+            free = page.triad_place(square, corner, column)
+    center = page.column([panel for panel in panels if panel.corner == "center"], beside=False, reserved=0.0)
+    for panel in center:
+        placed = [other for other in placed if not other.plate.overlaps(panel.plate)]
+        if free is not None and free.overlaps(panel.plate):
+            free = None
+    return Sheet((*placed, *center), free)
+
+
+@dataclass(frozen=True)
+class _Page:
+    size: tuple[int, int]
+    unit: float
+    font: float
+    measure: Measure
+
+    @property
+    def gap(self) -> float:
+        return GAP * self.unit
+
+    @property
+    def text(self) -> float:
+        return self.font * self.unit
+
+    @property
+    def line(self) -> float:
+        return self.text * LEADING
+
+    def column(self, panels: Sequence[Panel], *, beside: bool, reserved: float) -> list[PlacedPanel]:
+        """Place the panels of one side of the picture, or of its center."""
+        width, height = (side - 2.0 * MARGIN * self.unit for side in self.size)
+        room = 0.5 * (width - self.gap) if beside else WIDEST * width
+        blocks = [self._block(panel, room - 2.0 * PAD_X * self.unit, height) for panel in panels]
+        self._cut(blocks, height - reserved)
+        blocks = [block for block in blocks if block.lines]
+        heights = [self._height(block) for block in blocks]
+        top = self.size[1] - MARGIN * self.unit
+        bottom = MARGIN * self.unit
+        middle = 0.5 * (self.size[1] + sum(heights) + self.gap * max(len(blocks) - 1, 0))
+        placed = []
+        for block, tall in zip(blocks, heights, strict=True):
+            if block.corner.startswith("lower"):
+                y, bottom = bottom, bottom + tall + self.gap
+            elif block.corner == "center":
+                y, middle = middle - tall, middle - tall - self.gap
+            else:
+                y, top = top - tall, top - tall - self.gap
+            placed.append(self._fill(block, y, tall))
+        return placed
+
+    def triad_place(self, square: float, corner: str, column: Sequence[PlacedPanel]) -> Rect | None:
+        """Return the place of the small axes: in their corner, above the panels that are there."""
+        margin = MARGIN * self.unit
+        x = margin if corner.endswith("left") else self.size[0] - margin - square
+        lower = [panel.plate for panel in column if panel.plate.y + 0.5 * panel.plate.height < 0.5 * self.size[1]]
+        place = Rect(x, margin, square, square)
+        for plate in sorted(lower, key=lambda plate: plate.y):
+            if place.overlaps(plate, self.gap):
+                place = place._replace(y=plate.y + plate.height + self.gap)
+        return place if place.y + square <= self.size[1] - margin else None
+
+    def _height(self, block: _Block) -> float:
+        extra = (TITLE - 1.0) * self.line * len(block.title)
+        return block.lines * self.line + extra + 2.0 * PAD_Y * self.unit
+
+    def _block(self, panel: Panel, room: float, height: float) -> _Block:
+        """Break a panel's texts into lines that fit into a width; only as many rows as could ever fit."""
+        some = panel.rows[: int(height / self.line) + 1]
+        title = self._wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
+        indent = self._indent(some)
+        columns = self._columns(some, room - indent)
+        rows = [
+            [row.text] if "\t" in row.text else self._wrapped(row.text, self.text, room - indent) for row in some
+        ]
+        return _Block(
+            panel.corner, title, rows, [row.swatch for row in some], len(panel.rows), shown=len(some), columns=columns
+        )
+
+    def _indent(self, rows: Iterable[Row]) -> float:
+        return (SWATCH + SWATCH_GAP) * self.text if any(row.swatch is not None for row in rows) else 0.0
+
+    def _columns(self, rows: Sequence[Row], room: float) -> list[float]:
+        """Return the widths of the columns; the widest is narrowed if they do not fit."""
+        table = [row.text.split("\t") for row in rows if "\t" in row.text]
+        widths = [
+            max((self.measure(cells[i], self.text, False) for cells in table if i < len(cells)), default=0.0)
+            for i in range(max(map(len, table), default=0))
+        ]
+        excess = sum(widths) + COLUMN_GAP * self.unit * max(len(widths) - 1, 0) - room
+        while widths and excess > 0.0:
+            widest = widths.index(max(widths))
+            second = max([width for i, width in enumerate(widths) if i != widest], default=0.0)
+            step = min(excess, max(widths[widest] - second, excess / len(widths), 1.0))
+            widths[widest] = max(widths[widest] - step, 0.0)
+            excess -= step
+        return widths
+
+    def _cut(self, blocks: list[_Block], height: float) -> None:
+        """Take rows away, from the longest panel first, until all fit; at last take panels away."""
+        while blocks and sum(map(self._height, blocks)) + self.gap * (len(blocks) - 1) > height:
+            longest = max(blocks, key=lambda block: (block.lines, block.shown))
+            candidates = [block for block in (longest, *blocks) if block.shown > 0]
+            if candidates:
+                candidates[0].shown -= 1
+            else:
+                blocks.pop()
+
+    def _wrapped(self, text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+        """Break a text into lines between words; a word that is too long is cut."""
+        lines: list[str] = []
+        for paragraph in text.split("\n"):
+            line = ""
+            for word in paragraph.split(" "):
+                longer = f"{line} {word}" if line else word
+                if line and self.measure(longer, size, bold) > room:
+                    lines.append(line)
+                    longer = word
+                line = longer
+            lines.append(line)
+        return [self._shortened(line, size, room, bold=bold) for line in lines]
+
+    def _shortened(self, text: str, size: float, room: float, *, bold: bool = False) -> str:
+        if self.measure(text, size, bold) <= room:
+            return text
+        low, high = 0, len(text)
+        while low < high:  # the longest beginning that fits, with its ellipsis
+            middle = (low + high + 1) // 2
+            if self.measure(text[:middle] + "\N{HORIZONTAL ELLIPSIS}", size, bold) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        return text[:low] + "\N{HORIZONTAL ELLIPSIS}"
+
+    def _fill(self, block: _Block, y: float, height: float) -> PlacedPanel:
+        """Write the lines of a panel on its plate."""
+        runs, swatches = self._write(block)
+        right = max([run.x + self.measure(run.text, run.size, run.bold) for run in runs], default=0.0)
+        width = right + 2.0 * PAD_X * self.unit
+        margin = MARGIN * self.unit
+        x = {"left": margin, "right": self.size[0] - margin - width}.get(
+            block.corner.rpartition("-")[2], 0.5 * (self.size[0] - width)
+        )
+        left, top = round(x + PAD_X * self.unit), round(y + height - PAD_Y * self.unit)
+        return PlacedPanel(
+            Rect(round(x), round(y), round(width), round(height)),
+            tuple(run._replace(x=round(left + run.x), y=round(top + run.y)) for run in runs),
+            tuple(s._replace(rect=s.rect._replace(x=left + s.rect.x, y=top + s.rect.y)) for s in swatches),
+        )
+
+    def _write(self, block: _Block) -> tuple[list[Run], list[Swatch]]:
+        """Return the texts and swatches of a panel, relative to the upper left corner of its text."""
+        runs: list[Run] = []
+        swatches: list[Swatch] = []
+        y = 0.0
+        for line in block.title:
+            y -= TITLE * self.line
+            runs.append(Run(0.0, y + 0.3 * self.text, line, TITLE * self.text, bold=True))
+        indent = (SWATCH + SWATCH_GAP) * self.text if any(s is not None for s in block.swatches[: block.shown]) else 0.0
+        for row, swatch in zip(block.rows[: block.shown], block.swatches, strict=False):
+            if swatch is not None:
+                side = SWATCH * self.text
+                swatches.append(Swatch(Rect(0.0, y - 0.5 * (self.line + side), side, side), swatch))
+            for line in row:
+                y -= self.line
+                runs += self._cells(line, indent, y + 0.25 * self.text, block.columns)
+        if block.shown < block.total:
+            runs.append(Run(0.0, y - self.line + 0.25 * self.text, block.more, self.text, faint=True))
+        return runs, swatches
+
+    def _cells(self, line: str, x: float, y: float, columns: Sequence[float]) -> list[Run]:
+        if "\t" not in line:
+            return [Run(x, y, line, self.text)]
+        runs = []
+        for cell, width in zip(line.split("\t"), columns, strict=False):
+            text = self._shortened(cell, self.text, width)
+            aside = width - self.measure(text, self.text, False) if _NUMBER.fullmatch(cell) else 0.0
+            runs.append(Run(x + aside, y, text, self.text))
+            x += width + COLUMN_GAP * self.unit
+        return runs
+
+
+#: Where a label may stand about what it names, in order of preference: to the right (1), left (-1) or middle (0); above.
+_DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))
+
+#: How far from what it names a label may stand, in units.
+_DISTANCES = (10.0, 22.0, 40.0, 64.0, 96.0, 136.0, 190.0, 260.0)
+
+#: A label from this distance on has a line to what it names.
+_LEADER = 30.0
+
+#: Padding of a label's plate, in units.
+_LABEL_PAD = 5.0
+
+#: Covering what another label names counts like so many steps farther away.
+_COVERING = 1.5
+
+
+def place_labels(
+    anchors: Sequence[Anchor],
+    size: tuple[int, int],
+    unit: float,
+    font: float,
+    measure: Measure,
+    taken: Iterable[Rect] = (),
+) -> tuple[PlacedLabel, ...]:
+    """Return labels placed near their anchors, in the order given; those that find no free place are left out.
+
+    Parameters
+    ----------
+    anchors : sequence of Anchor
+        The texts and the pixels they name. Anchors outside the picture get no label.
+    size : tuple of 2 ints
+        Of the picture, in pixels.
+    unit : float
+        Pixels in a unit of the theme.
+    font : float
+        Height of the text, in units.
+    measure : callable
+        Says how wide a text is.
+    taken : iterable of Rect
+        What must not be covered, such as panels.
+
+    Examples
+    --------
+    >>> anchors = [Anchor(320, 240, "A"), Anchor(320, 240, "B")]
+    >>> a, b = place_labels(anchors, (640, 480), 1.0, 15.0, lambda t, s, b: s * len(t))
+    >>> a.plate.overlaps(b.plate)
+    False
+    """
+    picture = Rect(0.0, 0.0, *size)
+    occupied = list(taken)
+    visible = [anchor for anchor in anchors if picture.covers(anchor.x, anchor.y)]
+    placed = []
+    for anchor in visible:
+        text = anchor.text.replace("\n", " ").replace("\t", "  ")
+        width = round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
+        height = round(1.35 * font * unit)
+        others = [(other.x, other.y) for other in visible if (other.x, other.y) != (anchor.x, anchor.y)]
+        best = _best_place(anchor, width, height, others, occupied, size, unit)
+        if best is None:
+            continue
+        plate, distance = best
+        occupied.append(plate)
+        run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
+        leader = _leader(anchor, plate) if distance >= _LEADER else None
+        placed.append(PlacedLabel(plate, run, leader, anchor.role))
+    return tuple(placed)
+
+
+def _best_place(
+    anchor: Anchor,
+    width: float,
+    height: float,
+    others: Sequence[tuple[float, float]],
+    occupied: Sequence[Rect],
+    size: tuple[int, int],
+    unit: float,
+) -> tuple[Rect, float] | None:
+    """Return the free place that costs least, and its distance in units."""
+    edge, best = 4.0 * unit, None
+    for step, distance in enumerate(_DISTANCES):
+        if best is not None and step >= best[0]:
+            break  # farther away nothing costs less
+        for rank, (right, above) in enumerate(_DIRECTIONS):
+            plate = _beside(anchor, width, height, right, above, distance * unit)
+            inside = edge <= plate.x <= size[0] - edge - width and edge <= plate.y <= size[1] - edge - height
+            if not inside or any(plate.overlaps(other, 2.0 * unit) for other in occupied):
+                continue
+            cost = step + 0.1 * rank + _COVERING * sum(plate.covers(x, y) for x, y in others)
+            if best is None or cost < best[0]:
+                best = (cost, plate, distance)
+    return None if best is None else best[1:]
+
+
+def _beside(anchor: Anchor, width: float, height: float, right: int, above: int, distance: float) -> Rect:
+    # On a diagonal the plate's corner is nearer on each axis, for the same distance.
+    step = distance * (0.75 if right and above else 1.0)
+    x = anchor.x + right * step - (0.5 - 0.5 * right) * width
+    y = anchor.y + above * step - (0.5 - 0.5 * above) * height
+    return Rect(round(x), round(y), width, height)
+
+
+def _leader(anchor: Anchor, plate: Rect) -> tuple[float, float, float, float]:
+    x = min(max(anchor.x, plate.x), plate.x + plate.width)
+    y = min(max(anchor.y, plate.y), plate.y + plate.height)
+    return anchor.x, anchor.y, x, y

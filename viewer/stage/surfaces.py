@@ -1,0 +1,157 @@
+"""Actors of flat colored triangles, and the ground: what is drawn as it is, without light."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+
+from collision.fields import FloatArray
+from viewer.drawables import Ground
+from viewer.stage.meshes import poly_data
+from viewer.stage.ribbons import NO_TRIANGLES, Triangles
+from viewer.theme import Theme
+
+
+class TriangleData:
+    """Colored triangles as VTK's data, written in place for as long as their number stays.
+
+    Parameters
+    ----------
+    dtype : type
+        Of the coordinates: float32, or float64 where they are not relative to an origin.
+    """
+
+    def __init__(self) -> None:
+        self.data = vtkPolyData()
+        self._points: npt.NDArray[Any] = np.zeros((0, 3), np.float32)
+        self._colors: npt.NDArray[np.uint8] = np.zeros((0, 4), np.uint8)
+        self._corners: npt.NDArray[np.int64] = np.zeros((0, 3), np.int64)
+
+    def write(self, triangles: Triangles, origin: FloatArray | float = 0.0) -> None:
+        """Show these triangles and no others."""
+        same = len(triangles.points) == len(self._points) and np.array_equal(triangles.corners, self._corners)
+        if not same:
+            self._rebuild(triangles)
+        self._points[:] = triangles.points - origin
+        self._colors[:] = triangles.colors
+        self.data.GetPoints().Modified()
+        self.data.GetPointData().GetScalars().Modified()
+        self.data.Modified()
+
+    def _rebuild(self, triangles: Triangles) -> None:
+        self._corners = np.ascontiguousarray(triangles.corners, dtype=np.int64)
+        self._points = np.zeros((len(triangles.points), 3), np.float32)
+        self._colors = np.zeros((len(triangles.points), 4), np.uint8)
+        points, cells = vtkPoints(), vtkCellArray()
+        points.SetData(numpy_to_vtk(self._points))
+        offsets = np.arange(0, 3 * len(self._corners) + 1, 3, dtype=np.int64)
+        cells.SetData(
+            numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(self._corners.reshape(-1), deep=True)
+        )
+        self.data.SetPoints(points)
+        self.data.SetPolys(cells)
+        self.data.GetPointData().SetScalars(numpy_to_vtk(self._colors))
+
+
+class TriangleActor:
+    """Triangles in the world, in their own colors; see-through ones are drawn after the opaque ones."""
+
+    def __init__(self, *, see_through: bool) -> None:
+        self._data = TriangleData()
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(self._data.data)
+        mapper.SetColorModeToDirectScalars()
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.GetProperty().LightingOff()
+        # Marks are made for the camera: they must not decide where it stands or how far it sees.
+        self.actor.UseBoundsOff()
+        self.actor.PickableOff()
+        self.actor.SetVisibility(False)
+        if see_through:
+            self.actor.ForceTranslucentOn()
+        else:
+            self.actor.ForceOpaqueOn()
+
+    def write(self, triangles: Triangles, origin: FloatArray) -> None:
+        """Show these triangles and no others, kept relative to an origin near them."""
+        shown = len(triangles.corners) > 0
+        if shown or self.actor.GetVisibility():
+            self._data.write(triangles if shown else NO_TRIANGLES, origin)
+            self.actor.SetPosition(*origin)
+        self.actor.SetVisibility(shown)
+
+
+_GROUND = """//VTK::Light::Impl
+  {{
+    vec2 stageCell = stageLocal.xy * stageHalf;
+    vec2 stagePerPixel = max(fwidth(stageCell), vec2(1.0e-9));
+    vec2 stageToLine = abs(fract(stageCell - stageShift - 0.5) - 0.5) / stagePerPixel;
+    vec2 stageToFifth = abs(fract((stageCell - stageShift) * 0.2 - 0.5) - 0.5) * 5.0 / stagePerPixel;
+    // Where the squares are only a few pixels wide, their lines fade before they blur.
+    vec2 stageRoom = clamp((1.0 / stagePerPixel - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0);
+    vec2 stageFine = clamp(0.5 * stageUnit + 0.5 - stageToLine, 0.0, 1.0) * stageRoom * {fine};
+    vec2 stageBold = clamp(0.6 * stageUnit + 0.5 - stageToFifth, 0.0, 1.0) * {bold};
+    vec2 stageLine = max(stageFine, stageBold);
+    float stageFade = 1.0 - smoothstep(0.45, 1.0, length(stageLocal.xy));
+    fragOutput0 = vec4({color}, max(stageLine.x, stageLine.y) * stageFade);
+  }}
+"""
+
+#: Opacity of the lines of the ground, and of every fifth of them.
+_FINE, _BOLD = 0.32, 0.55
+
+
+class GroundActor:
+    """A grid that fades towards its border: one square, ruled by its shader."""
+
+    def __init__(self, theme: Theme) -> None:
+        # Coordinates from -1 to 1 reach the shader as they are; the actor's own matrix puts the square in its place.
+        corners = np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(poly_data(corners, np.array([[0, 1, 2], [0, 2, 3]]), {}))
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.GetProperty().LightingOff()
+        self.actor.PickableOff()
+        self.actor.UseBoundsOff()
+        self.actor.ForceTranslucentOn()
+        self.actor.SetVisibility(False)
+        shader = self.actor.GetShaderProperty()
+        for tag, code in (("Dec", "out vec3 stageLocal;"), ("Impl", "stageLocal = vertexMC.xyz;")):
+            full = f"//VTK::Normal::{tag}"
+            shader.AddVertexShaderReplacement(full, True, f"{full}\n  {code}\n", False)
+        color = "vec3({:.6f}, {:.6f}, {:.6f})".format(*(part / 255.0 for part in theme.grid))
+        paint = _GROUND.format(color=color, fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
+        declare = "//VTK::Light::Dec\nin vec3 stageLocal;\n"
+        shader.AddFragmentShaderReplacement("//VTK::Light::Dec", True, declare, False)
+        shader.AddFragmentShaderReplacement("//VTK::Light::Impl", True, paint, False)
+        self.set_view(unit=1.0)
+        self.ground: Ground | None = None
+        self._write(Ground(0.0, 1.0, (0.0, 0.0), 1.0))
+
+    def update(self, ground: Ground | None) -> None:
+        """Show a ground, or none."""
+        self.ground = ground
+        self.actor.SetVisibility(ground is not None)
+        if ground is not None:
+            self._write(ground)
+
+    def set_view(self, *, unit: float) -> None:
+        """Follow the picture's size."""
+        self.actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniformf("stageUnit", unit)
+
+    def _write(self, ground: Ground) -> None:
+        uniforms = self.actor.GetShaderProperty().GetFragmentCustomUniforms()
+        self.actor.SetPosition(*ground.center, ground.z)
+        self.actor.SetScale(ground.half_size, ground.half_size, 1.0)
+        uniforms.SetUniformf("stageHalf", ground.half_size / ground.spacing)
+        # Lines stand at whole multiples of the spacing, and every fifth of them is bold, wherever the middle is.
+        shift = np.mod(-np.array(ground.center) / ground.spacing, 5.0)
+        uniforms.SetUniform2f("stageShift", shift.tolist())
