@@ -75,7 +75,7 @@ class Crossings(NamedTuple):
         middle of the part inside. Always filled.
     """
 
-    count: IntArray
+    count: IntArray  # type: ignore[assignment]  # the field, not the method of tuples
     parameters: FloatArray
     points: FloatArray
     nearest: FloatArray
@@ -263,7 +263,7 @@ def _through_end(line, axis, radius, tolerance, t, side, touch):  # type: ignore
 
 @kernel
 def _tube_parallel(line, axis, radius, tolerance):  # type: ignore[no-untyped-def]
-    """Return the interval of a line that runs along a rounded linear piece and is near enough: between the end balls."""
+    """Return the interval of a line that runs along a rounded linear piece, near enough: between the end balls."""
     first, last = math.inf, -math.inf
     if axis.lo == -math.inf:
         return -math.inf, math.inf
@@ -282,11 +282,11 @@ def _tube_parallel(line, axis, radius, tolerance):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _entry_normal(line, t, core_point):  # type: ignore[no-untyped-def]
+def _entry_normal(line, t, core_point, radius, tolerance):  # type: ignore[no-untyped-def]
     """Return the outward normal of a rounded core where a line enters; against the line when it has no thickness."""
     w = sub(along(line.origin, t, line.direction), core_point)
     length = norm(w)
-    if length == 0.0 or not length < math.inf:
+    if radius <= tolerance or length == 0.0 or not length < math.inf:
         w, length = scale(line.direction, -1.0), norm(line.direction)
     return Vec3(w.x / length, w.y / length, w.z / length)
 
@@ -297,7 +297,7 @@ def cast_point(origin, tip, hi, center, radius, first, last, normal, tolerance):
     line, c = _carrier(origin, tip, hi[0]), load(center)
     size = max(linear_size(line), largest(c), radius[0])
     first[0], last[0] = _ball(line, c, radius[0], _TOUCH * size)
-    store(normal, _entry_normal(line, first[0], c))
+    store(normal, _entry_normal(line, first[0], c, radius[0], _TOUCH * size))
     tolerance[0] = _TOUCH * size / norm(line.direction) if norm(line.direction) > 0.0 else 0.0
 
 
@@ -307,8 +307,8 @@ def cast_linear(origin, tip, hi, start, end, lo_b, hi_b, radius, first, last, no
     line, axis = _carrier(origin, tip, hi[0]), load_linear(start, end, lo_b[0], hi_b[0])
     size = max(linear_size(line), linear_size(axis), radius[0])
     first[0], last[0] = _tube(line, axis, radius[0], _TOUCH * size)
-    entry = along(line.origin, first[0], line.direction)
-    store(normal, _entry_normal(line, first[0], at(axis, nearest_parameter(axis, entry))))
+    beside = at(axis, nearest_parameter(axis, along(line.origin, first[0], line.direction)))
+    store(normal, _entry_normal(line, first[0], beside, radius[0], _TOUCH * size))
     tolerance[0] = _TOUCH * size / norm(line.direction) if norm(line.direction) > 0.0 else 0.0
 
 
@@ -342,7 +342,9 @@ def cast_box(origin, tip, hi, center, axes, lower, upper, radius, first, last, n
     enter, leave = _slab(o.z, d.z, box.lo.z, box.hi.z, y_enter, y_leave)
     if enter > y_enter:
         side = Vec3(0.0, 0.0, math.copysign(1.0, -d.z))
-    if (leave - enter) <= tolerance[0]:
+    if abs(leave - enter) <= tolerance[0]:
+        enter = leave = 0.5 * enter + 0.5 * leave  # through a flat box, or past an edge
+    elif leave < enter:
         enter = leave = nearest_parameter(line, nearest.on_a)
     first[0], last[0] = enter, leave
     store(normal, out_of(box, side))

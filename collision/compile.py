@@ -1,17 +1,29 @@
 """How kernels become functions of whole arrays."""
 
-from collections.abc import Callable
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
+from filelock import FileLock
 
 
 class Compiled:
     """A kernel as a generalised ufunc, compiled or read from the cache when it is first called.
 
     A program pays for the kernels that it uses: importing `collision` loads none of them.
+
+    Parameters
+    ----------
+    kernel : callable
+        Takes one element's arguments, the outputs last.
+    layout : str
+        As `compiled` takes it.
     """
 
     def __init__(self, kernel: Callable[..., None], layout: str) -> None:
@@ -19,7 +31,7 @@ class Compiled:
         self.layout = layout
         self.__doc__ = kernel.__doc__
 
-    def __call__(self, *operands: Any) -> Any:
+    def __call__(self, *operands: Any) -> Any:  # noqa: D102 - it is the kernel's
         return self._gufunc(*operands)
 
     @cached_property
@@ -28,7 +40,24 @@ class Compiled:
         ranks = [len(part.split(",")) if part else 0 for part in arguments]
         # Numbers come in by value only through arrays of one item, as gufunc outputs do: one way for both.
         types = tuple(numba.float64[(slice(None),) * max(rank, 1)] for rank in ranks)
-        return numba.guvectorize([types], self.layout, nopython=True, cache=True)(self.kernel)
+        build: Any = numba.guvectorize([types], self.layout, nopython=True, cache=True)  # type: ignore[no-untyped-call]
+        with _one_process_at_a_time():
+            return build(self.kernel)
+
+
+@contextmanager
+def _one_process_at_a_time() -> Iterator[None]:
+    """Wait until no other process of this user builds a kernel.
+
+    The cache keeps a kernel and the loop around it in two files, and the loop calls the kernel by a name with a number
+    that depends on what its process compiled before. Two processes that fill the cache at once can leave a kernel of
+    the one beside a loop of the other, which then crashes every later run.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else ""
+    with ExitStack() as stack:
+        with suppress(OSError):  # where there is no place for temporary files, there are no such neighbours to fear
+            stack.enter_context(FileLock(Path(tempfile.gettempdir()) / f"collision-kernels-{user}.lock"))
+        yield
 
 
 def compiled(layout: str) -> Callable[[Callable[..., None]], Compiled]:

@@ -18,7 +18,7 @@ IntArray: TypeAlias = npt.NDArray[np.intp]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 ArrayLike: TypeAlias = npt.ArrayLike
 
-#: How far a rotation matrix given by a user may be from orthonormal: products of a few float64 rotations stay well below.
+#: How far a given rotation matrix may be from orthonormal: products of a few float64 rotations stay well below.
 ROTATION_TOLERANCE = 1e-9
 
 
@@ -134,6 +134,25 @@ def to_float(value: ArrayLike, label: str) -> FloatArray:
         return np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise ValueError(f"{label} must be made of real numbers, got {_short(value)}") from None
+
+
+def check_broadcast(label: str, **axes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the joint batch axes of what is named; `label` leads the error where they do not fit together."""
+    try:
+        return np.broadcast_shapes(*axes.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {batch}" for name, batch in axes.items())
+        raise ValueError(f"{label}: batch axes do not broadcast together: {listed}") from None
+
+
+def length(vectors: FloatArray) -> FloatArray:
+    """Return the lengths of (..., 3) vectors; no square over- or underflows on the way."""
+    return np.asarray(np.hypot(np.hypot(vectors[..., 0], vectors[..., 1]), vectors[..., 2]))
+
+
+def to_bytes(array: FloatArray) -> bytes:
+    """Return bytes that are equal for equal arrays: those of zero whatever its sign."""
+    return (array + 0.0).tobytes()
 
 
 def show_shape(core: tuple[int, ...]) -> str:

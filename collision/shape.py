@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from collision.fields import ArrayLike, Field, FloatArray, read_vector
+from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
 
 if TYPE_CHECKING:
     from collision.shapes import AABB, Sphere
@@ -53,11 +53,8 @@ class Shape:
 
     def _seal(self, *, trusted: bool = False) -> None:
         own = self.__dict__
-        try:
-            own["_batch_shape"] = np.broadcast_shapes(*(_lead(own[f.name], f) for f in self._fields))
-        except ValueError:
-            shapes = ", ".join(f"{f.name} {own[f.name].shape}" for f in self._fields)
-            raise ValueError(f"{type(self).__name__}: batch axes do not broadcast together: {shapes}") from None
+        leads = {field.name: _lead(own[field.name], field) for field in self._fields}
+        own["_batch_shape"] = check_broadcast(type(self).__name__, **leads)
         if not trusted:
             self._finish()
         for field in self._fields:
@@ -119,7 +116,7 @@ class Shape:
         ValueError
             If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid.
         """
-        from collision.transforms import transform_shape
+        from collision.transforms import transform_shape  # noqa: PLC0415 - it knows the kinds, which know this
 
         return transform_shape(self, transform)
 
@@ -134,7 +131,7 @@ class Shape:
         Raises
         ------
         ValueError
-            If the offset is not finite or not (..., 3).
+            If the offset is not finite or not (..., 3), its batch axes do not broadcast, or a place becomes infinite.
 
         Examples
         --------
@@ -143,8 +140,14 @@ class Shape:
         array([1., 2., 3.])
         """
         step = read_vector(offset, "translated.offset")
-        own = self.__dict__
-        return type(self)._trusted(**{f.name: own[f.name] + step if f.place else own[f.name] for f in self._fields})
+        kind = type(self).__name__
+        check_broadcast(f"{kind}.translated", shape=self.batch_shape, offset=step.shape[:-1])
+        moved = self.values()
+        for field in self._fields:
+            if field.place:
+                with np.errstate(over="ignore"):  # refused by name
+                    moved[field.name] = field.read(kind, moved[field.name] + step)
+        return type(self)._trusted(**moved)
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it."""
@@ -192,10 +195,18 @@ class Shape:
         return all(np.array_equal(value, theirs[name]) for name, value in self.values().items())
 
     def __hash__(self) -> int:
-        return hash((type(self), *(value.tobytes() for value in self.values().values())))
+        return hash((type(self), *(to_bytes(value) for value in self.values().values())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.values())  # plain pickling would forget that the arrays are read-only
 
     def __repr__(self) -> str:
         def text(value: FloatArray) -> str:
             return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
 
         return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"
+
+
+def _restored(kind: type[Shape], values: dict[str, FloatArray]) -> Shape:
+    """Make a shape from its pickle."""
+    return kind._trusted(**values)

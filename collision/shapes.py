@@ -26,6 +26,7 @@ from collision.fields import (
     Field,
     FloatArray,
     first_bad,
+    length,
     read_vector,
 )
 from collision.shape import Core, Shape
@@ -388,7 +389,7 @@ class AABB(Shape):
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere through the corners."""
-        return Sphere(self.center, np.linalg.norm(self.half_extents, axis=-1))
+        return Sphere(self.center, length(self.half_extents))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -432,7 +433,7 @@ class OrientedBox(Shape):
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere through the corners."""
-        return Sphere(self.center, np.linalg.norm(self.half_extents, axis=-1))
+        return Sphere(self.center, length(self.half_extents))
 
 
 #: The kinds, in the order used wherever kinds are listed.
@@ -448,7 +449,8 @@ def _unit(vectors: FloatArray) -> FloatArray:
 
     A vector that is of unit length to rounding is left as it is, so that reading back what was written changes no bit.
     """
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):  # a length that overflows is not near one
+        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled = vectors / np.abs(vectors).max(axis=-1, keepdims=True)
     unit = scaled / np.linalg.norm(scaled, axis=-1, keepdims=True)
     return np.where(np.abs(lengths - 1.0) <= 4.0 * np.finfo(np.float64).eps, vectors, unit)
@@ -456,4 +458,4 @@ def _unit(vectors: FloatArray) -> FloatArray:
 
 def _around_segment(start: FloatArray, end: FloatArray, radius: FloatArray) -> Sphere:
     half = 0.5 * end - 0.5 * start
-    return Sphere(0.5 * start + 0.5 * end, np.linalg.norm(half, axis=-1) + radius)
+    return Sphere(0.5 * start + 0.5 * end, length(half) + radius)

@@ -10,7 +10,18 @@ from typing import Any, Self
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from collision.fields import ROTATION, ArrayLike, BoolArray, Field, FloatArray, read_vector, to_float
+from collision.fields import (
+    ROTATION,
+    ArrayLike,
+    BoolArray,
+    Field,
+    FloatArray,
+    check_broadcast,
+    first_bad,
+    read_vector,
+    to_bytes,
+    to_float,
+)
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 
@@ -58,13 +69,21 @@ class Transform:
         if factors.shape[-1:] != (3,):
             factors = np.repeat(factors[..., None], 3, axis=-1)
         own["scale"] = read_vector(factors, "Transform.scale")
-        try:
-            np.broadcast_shapes(self.position.shape[:-1], self.axes.shape[:-2], self.scale.shape[:-1])
-        except ValueError:
-            shapes = f"position {self.position.shape}, rotation {self.axes.shape}, scale {self.scale.shape}"
-            raise ValueError(f"Transform: batch axes do not broadcast together: {shapes}") from None
+        check_broadcast("Transform", **self._leads())
         for value in own.values():
             value.flags.writeable = False
+
+    def _leads(self) -> dict[str, tuple[int, ...]]:
+        return {
+            "position": self.position.shape[:-1],
+            "rotation": self.axes.shape[:-2],
+            "scale": self.scale.shape[:-1],
+        }
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The batch axes; empty for a single transform."""
+        return np.broadcast_shapes(*self._leads().values())
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Self:
@@ -92,9 +111,10 @@ class Transform:
         if np.any(m[..., 3, :] != (0.0, 0.0, 0.0, 1.0)):
             raise ValueError("Transform.from_matrix: the last row must be 0, 0, 0, 1")
         columns = m[..., :3, :3]
-        factors = np.linalg.norm(columns, axis=-2)
-        if np.any(factors == 0.0):
+        largest = np.abs(columns).max(axis=-2)  # taken out first, so that no square over- or underflows
+        if np.any(largest == 0.0):
             raise ValueError("Transform.from_matrix: the matrix flattens an axis, so its rotation is not known")
+        factors = largest * np.linalg.norm(columns / largest[..., None, :], axis=-2)
         mirrored = np.linalg.det(columns / factors[..., None, :]) < 0.0
         factors[..., 2] = np.where(mirrored, -factors[..., 2], factors[..., 2])
         axes = columns / factors[..., None, :]
@@ -171,11 +191,15 @@ class Transform:
         return all(np.array_equal(self.__dict__[k], other.__dict__[k]) for k in ("position", "axes", "scale"))
 
     def __hash__(self) -> int:
-        return hash((self.position.tobytes(), self.axes.tobytes(), self.scale.tobytes()))
+        return hash((to_bytes(self.position), to_bytes(self.axes), to_bytes(self.scale)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Transform, (self.position, self.axes, self.scale)
 
     def __repr__(self) -> str:
-        quaternion = self.rotation.as_quat().round(6).tolist()
-        return f"Transform(position={self.position.tolist()}, rotation={quaternion}, scale={self.scale.tolist()})"
+        quaternions = Rotation.from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
+        rotation = quaternions.reshape(*self.axes.shape[:-2], 4).tolist()
+        return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
 
 
 def _read_rotation(rotation: Rotation | ArrayLike) -> FloatArray:
@@ -190,19 +214,28 @@ def _read_rotation(rotation: Rotation | ArrayLike) -> FloatArray:
         raise ValueError(
             f"Transform.rotation must be quaternions (..., 4) or matrices (..., 3, 3), got shape {array.shape}"
         )
-    if not np.all(np.isfinite(array)) or np.any(np.linalg.norm(array, axis=-1) == 0.0):
-        raise ValueError(f"Transform.rotation must be finite and not the zero quaternion, got {array.tolist()}")
+    bad = ~np.isfinite(array).all(axis=-1) | np.all(array == 0.0, axis=-1)
+    if np.any(bad):
+        raise ValueError(f"Transform.rotation must be finite and not the zero quaternion, got {first_bad(bad, array)}")
+    array = array / np.abs(array).max(axis=-1, keepdims=True)
     matrices = Rotation.from_quat(array.reshape(-1, 4)).as_matrix()
     return np.asarray(matrices, dtype=np.float64).reshape(*array.shape[:-1], 3, 3)
 
 
 def transform_shape(shape: Shape, transform: Transform) -> Shape:
     """Return the shape under the transform; see `Shape.transformed` for the rules."""
+    check_broadcast(f"{type(shape).__name__}.transformed", shape=shape.batch_shape, transform=transform.batch_shape)
     return _RULES[type(shape)](shape, transform)
 
 
+def _same_size(transform: Transform) -> BoolArray:
+    """Tell of each element whether all lengths follow one factor; mirrors may differ."""
+    size = np.abs(transform.scale)
+    return np.asarray(np.all(size == size[..., :1], axis=-1))
+
+
 def _one_factor(shape: Shape, transform: Transform, hint: str) -> FloatArray:
-    if not np.all(transform.uniform):
+    if not np.all(_same_size(transform)):
         raise ValueError(
             f"a {type(shape).__name__} cannot follow a scale that differs between axes, "
             f"got {transform.scale.tolist()}; {hint}"
@@ -216,7 +249,7 @@ def _sphere(s: Sphere, t: Transform) -> Shape:
 
 
 def _capsule(s: Capsule, t: Transform) -> Shape:
-    factor = _one_factor(s, t, "a CapsuleCollider follows the rule that game engines use")
+    factor = _one_factor(s, t, "given by axis and height, as a CapsuleCollider, it would")
     return Capsule(t.apply(s.start), t.apply(s.end), s.radius * factor)
 
 
@@ -232,16 +265,20 @@ def _aabb(s: AABB, t: Transform) -> Shape:
 
 def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
     # The columns of the scaled frame must stay at right angles; then their lengths are the factors of the extents.
-    frame = t.scale[..., :, None] * s.axes
-    factors = np.linalg.norm(frame, axis=-2)
+    one_size = _same_size(t)
     along_axes = np.count_nonzero(np.abs(s.axes) > 1e-12, axis=-2).max(axis=-1) == 1
-    if not np.all(t.uniform | along_axes):
+    if not np.all(one_size | along_axes):
         raise ValueError(
             "an OrientedBox cannot follow a scale that differs between axes unless its own axes lie along them: "
             f"it would shear, got {t.scale.tolist()}"
         )
-    # A box is its own mirror image: only the extents change, by the size of the factor.
-    return OrientedBox(t.apply(s.center), t.axes @ s.axes, s.half_extents * factors)
+    stretched = np.linalg.norm(t.scale[..., :, None] * s.axes, axis=-2)
+    factors = np.where(one_size[..., None], np.abs(t.scale[..., :1]), stretched)  # to the last bit where it can be
+    signs = np.where(t.scale < 0.0, -1.0, 1.0)
+    mirrored = signs[..., :, None] * s.axes
+    # A mirror makes the frame left-handed. A box is its own mirror image along its axes: turn the last one around.
+    mirrored[..., 2] *= np.prod(signs, axis=-1)[..., None]
+    return OrientedBox(t.apply(s.center), t.axes @ mirrored, s.half_extents * factors)
 
 
 def _direction(s: Ray | Line, t: Transform) -> FloatArray:

@@ -13,9 +13,11 @@ import numpy as np
 
 #: The way every kernel is compiled: no exceptions inside (they would cost a branch a division), no reassociation of
 #: floating-point sums (it would cost the last bits, which are promised).
-kernel: Any = numba.njit(error_model="numpy", fastmath=False)
+#: Kernels are called by compiled code alone, so the wrappers for Python, which take long to compile, are left out.
+_options: Any = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+kernel: Any = numba.njit(**_options)
 
-#: Spacing of the doubles just above one, 2.2e-16. Every tolerance is a small multiple of this times a length of the pair.
+#: Spacing of the doubles just above one, 2.2e-16. Every tolerance is a small multiple of this times a length.
 EPS = float(np.finfo(np.float64).eps)
 
 

@@ -69,7 +69,7 @@ class Recipe:
 
     def reach(self, kind: Kind) -> float:
         """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
-        half = float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
+        half = 1.15 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
         return half + (self.radius if kind in (Sphere, Capsule) else 0.0) + (0.15 if kind in LINEAR else 0.0)
 
 
@@ -130,7 +130,7 @@ def anywhere(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     """No difficulty: about half of these meet, if their kinds can."""
     a, b = generic(rng), generic(rng)
     reach = a.reach(kind_a) + b.reach(kind_b) or 1.0
-    return _meeting(a, b, (kind_a, kind_b), rng, gap=reach * float(rng.uniform(0.1, 2.2)))
+    return _meeting(a, b, (kind_a, kind_b), rng, gap=reach * float(rng.uniform(0.1, 2.0)))
 
 
 def sharing_a_point(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:

@@ -135,24 +135,24 @@ class Gizmo:
         found = {dot: parts[dot.part] for dot in sorted(dots, key=lambda dot: dot.part == self.part)}
         if self.part in parts:
             at = parts[self.part]
-            found |= {Handle(self.part, "axis", axis): at for axis in _facing_axes(viewport, at)}
             found |= {Handle(self.part, "plane", axis): at for axis in _facing_planes(viewport, at)}
+            found |= {Handle(self.part, "axis", axis): at for axis in _facing_axes(viewport, at)}
         return found
 
     def hit(self, viewport: Viewport, x: float, y: float) -> Handle | None:
-        """Return the handle under a pixel: the nearest dot, else the nearest arrow, else a square."""
-        handles = self.handles(viewport)
-        cursor, ray = Point([x, y, 0.0]), viewport.ray(x, y)
-        for kind, reach in (("view", DOT_REACH), ("axis", ARROW_REACH)):
-            near = {}
-            for handle, at in handles.items():
-                if handle.kind == kind:
-                    near[handle] = float(distance(cursor, _outline(viewport, handle, at)))
-            best = min(near, key=near.__getitem__, default=None)
-            if best is not None and near[best] <= reach * viewport.scale:
-                return best
-        squares = (h for h, at in handles.items() if h.kind == "plane" and raycast(ray, _square(viewport, h, at)).hit)
-        return next(squares, None)
+        """Return the handle under a pixel: the nearest dot, else a square, else the nearest arrow.
+
+        An arrow that runs behind a square is long enough to be grabbed beside it.
+        """
+        handles, ray = self.handles(viewport), viewport.ray(x, y)
+        dot = _nearest(viewport, [(h, at) for h, at in handles.items() if h.kind == "view"], x, y, DOT_REACH)
+        if dot is not None:
+            return dot
+        squares = [(h, _square(viewport, h, at)) for h, at in handles.items() if h.kind == "plane"]
+        enters = {handle: float(hit.enter) for handle, square in squares if (hit := raycast(ray, square)).hit}
+        if enters:
+            return min(enters, key=enters.__getitem__)
+        return _nearest(viewport, [(h, at) for h, at in handles.items() if h.kind == "axis"], x, y, ARROW_REACH)
 
     def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> Drag | None:
         """Return the drag that starts at a pixel; None when the handle cannot be dragged in this view."""
@@ -213,7 +213,7 @@ class Drag:
         None when the pixel means no place on the axis or plane (it is beyond the horizon), or a tip would come to lie
         on the origin of its ray. Then the part stays where it was.
         """
-        here = _under_cursor(viewport, self.handle, self.grabbed, x, y)
+        here = _under_cursor(viewport, self.handle, self.at, x, y)
         if here is None:
             return None
         offset: FloatArray = here - self.grabbed
@@ -264,6 +264,16 @@ def _role(handle: Handle, part: Part) -> Role:
     if handle.kind != "view":
         return _AXIS_ROLES[handle.axis]
     return Role.VIEW_PLANE if handle.part == part else Role.HANDLE
+
+
+def _nearest(
+    viewport: Viewport, handles: list[tuple[Handle, FloatArray]], x: float, y: float, reach: float
+) -> Handle | None:
+    """Return the dot or arrow that is nearest to a pixel, if it is within reach."""
+    cursor = Point([x, y, 0.0])
+    away = {handle: float(distance(cursor, _outline(viewport, handle, at))) for handle, at in handles}
+    best = min(away, key=away.__getitem__, default=None)
+    return best if best is not None and away[best] <= reach * viewport.scale else None
 
 
 def _unit(viewport: Viewport, at: FloatArray) -> float:

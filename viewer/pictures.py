@@ -5,10 +5,9 @@ PyVista is imported when a picture is made, not before.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,9 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import Camera, Scene, Shape
+from collision.files import write_bytes
+from viewer.presenter import present
+from viewer.session import Session
 
 if TYPE_CHECKING:
     from pyvista import Plotter
+
+    from viewer.stage import Stage
+    from viewer.theme import Theme
 
 #: What can be viewed: a scene, shapes by name, or the path of a scene file, an example or a model.
 SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
@@ -107,11 +112,174 @@ def render(
     (240, 320, 3)
     """
     target = None if path is None else _checked(path, (".png",), "a picture")
-    with _studio(size, theme, mesh) as take:
-        image = take(as_scene(source), view, camera)
+    scene = as_scene(source)
+    with _studio(size, theme, mesh) as stage:
+        session = _session(scene, size, view, camera)
+        image = _taken(stage, session)
     if target is not None:
-        from PIL import Image as Pillow
-
-        with replacing(target) as temporary:
-            Pillow.fromarray(image).save(temporary, format="PNG")
+        write_bytes(target, _encoded([image], "PNG"))
     return image
+
+
+def render_frames(
+    scenes: Iterable[SceneSource],
+    path: str | PathLike[str],
+    *,
+    fps: float = 24.0,
+    size: tuple[int, int] = (800, 600),
+    view: str | None = None,
+    camera: Camera | None = None,
+    theme: Theme | None = None,
+    mesh: bool = False,
+    progress: bool = True,
+) -> None:
+    """Write an animation that repeats for ever, a scene for each frame.
+
+    The file is written whole or not at all, also when Ctrl-C ends it.
+
+    Parameters
+    ----------
+    scenes : iterable of scenes
+        Of anything that `as_scene` takes. Scenes without a camera of their own are all seen from where the first is.
+    path : path
+        A ``.gif``, ``.webp`` or ``.png`` (or ``.apng``) file to write.
+    fps : float
+        Frames a second. GIF knows hundredths of a second only, and the nearest is taken.
+    size, view, camera, theme, mesh
+        As for `render`.
+    progress : bool
+        Show how far it is, on the standard error stream.
+
+    Raises
+    ------
+    ValueError
+        If there is no scene, or an argument is none of what it can be.
+    """
+    target = _checked(path, tuple(ANIMATIONS), "an animation")
+    if not 0.0 < fps <= 1000.0:
+        raise ValueError(f"fps must be above 0 and at most 1000, got {fps}")
+    images: list[Image] = []
+    with _studio(size, theme, mesh) as stage:
+        for source in _tracked(scenes, progress):
+            session = _session(as_scene(source), size, view, camera)
+            if session.scene.camera is None and camera is None:
+                camera = session.viewport.camera
+            images.append(_taken(stage, session))
+    if not images:
+        raise ValueError(f"{target}: there is no scene to make an animation of")
+    write_bytes(target, _encoded(images, ANIMATIONS[target.suffix.lower()], 1000.0 / fps))
+
+
+def add_scene(
+    plotter: Plotter,
+    source: SceneSource,
+    *,
+    hud: bool = False,
+    legend: bool = False,
+    grid: bool = False,
+    labels: bool = True,
+    theme: Theme | None = None,
+    mesh: bool = False,
+) -> Stage:
+    """Add a scene to a plotter of the user's own, beside whatever else is in it.
+
+    Parameters
+    ----------
+    plotter : pyvista.Plotter
+        A camera that is set stays; otherwise the scene's own is taken, or one that frames the scene.
+    source : Scene, mapping of str to Shape, or path
+        See `as_scene`.
+    hud, legend, grid, labels : bool
+        Whether to add the table of collisions, the legend, the ground and the texts of shows.
+    theme, mesh
+        As for `render`. With `mesh` the scene can be exported by the plotter.
+
+    Returns
+    -------
+    Stage
+        Its `draw` takes `viewer.present` of another scene, for a scene that moves.
+
+    Examples
+    --------
+    >>> import pyvista as pv
+    >>> from collision import Sphere
+    >>> plotter = pv.Plotter(off_screen=True)
+    >>> stage = add_scene(plotter, {"ball": Sphere([0, 0, 0], 1)})  # doctest: +SKIP
+    """
+    from viewer.stage import Stage
+    from viewer.theme import LIGHT
+
+    scene = as_scene(source)
+    stage = Stage(plotter, theme or LIGHT, mesh=mesh)
+    session = Session(scene, size=stage.size)
+    if plotter.renderer.camera_set:
+        session.set_camera(stage.camera)
+    for name, wanted in (("hud", hud), ("legend", legend), ("grid", grid), ("labels", labels)):
+        if getattr(session.toggles, name) != wanted:
+            session.toggle(name)
+    stage.draw(present(session), session.viewport.camera)
+    return stage
+
+
+@contextmanager
+def _studio(size: tuple[int, int], theme: Theme | None, mesh: bool) -> Iterator[Stage]:
+    from viewer.stage import Stage
+    from viewer.theme import LIGHT
+
+    with Stage.offscreen(size, theme or LIGHT, mesh=mesh) as stage:
+        yield stage
+
+
+def _session(scene: Scene, size: tuple[int, int], view: str | None, camera: Camera | None) -> Session:
+    if view is not None and camera is not None:
+        raise ValueError("give a view or a camera, not both")
+    session = Session(scene, size=size, view=view)
+    if camera is not None:
+        session.set_camera(camera)
+    return session
+
+
+def _taken(stage: Stage, session: Session) -> Image:
+    stage.draw(present(session), session.viewport.camera)
+    return stage.image()
+
+
+def _tracked(scenes: Iterable[SceneSource], progress: bool) -> Iterable[SceneSource]:
+    if not progress:
+        return scenes
+    from rich.console import Console
+    from rich.progress import track
+
+    total = len(scenes) if isinstance(scenes, Sized) else None
+    return track(scenes, "drawing", total=total, console=Console(stderr=True), transient=True)
+
+
+def _encoded(images: list[Image], file_format: str, milliseconds: float = 0.0) -> bytes:
+    """Return the file that holds a picture, or an animation of several."""
+    from PIL import Image as Pillow
+
+    frames = [Pillow.fromarray(image) for image in images]
+    options: dict[str, Any] = {}
+    if file_format == "GIF":
+        # One palette for all frames, from some of them: colours that change from frame to frame would flicker.
+        some = np.concatenate(images[:: max(len(images) // 6, 1)])
+        palette = Pillow.fromarray(some).quantize(256, method=Pillow.Quantize.MEDIANCUT)
+        frames = [frame.quantize(palette=palette, dither=Pillow.Dither.NONE) for frame in frames]
+    elif file_format == "WEBP":
+        options = {"lossless": True}
+    if len(frames) > 1:
+        duration = round(milliseconds, 3) if file_format == "PNG" else max(round(milliseconds), 1)
+        options |= {"save_all": True, "append_images": frames[1:], "duration": duration, "loop": 0}
+    buffer = BytesIO()
+    frames[0].save(buffer, format=file_format, **options)
+    return buffer.getvalue()
+
+
+def _checked(path: str | PathLike[str], suffixes: tuple[str, ...], what: str) -> Path:
+    """Return a path to write to, or say why it cannot be one, before any work is done."""
+    target = Path(path)
+    if target.suffix.lower() not in suffixes:
+        raise ValueError(f"{target}: {what} is written to a {', '.join(suffixes)} file, got {target.suffix or 'no suffix'}")
+    if not target.parent.is_dir():
+        raise ValueError(f"{target}: there is no folder {target.parent}")
+    return target

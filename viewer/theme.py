@@ -87,8 +87,8 @@ class Light:
         Where the lights are: to the right, up, and towards the eye.
     """
 
-    ambient: float = 0.50
-    key: float = 0.44
+    ambient: float = 0.57
+    key: float = 0.40
     fill: float = 0.07
     sky: float = 0.12
     key_direction: tuple[float, float, float] = (-0.45, 0.65, 0.62)

@@ -139,7 +139,6 @@ class TransformTable(Table):
     rotation: Turn | None = Field(default=None, description=ROTATION_FORMS)
     scale: Values | None = Field(default=None, description="One factor, or one for each axis; negative ones mirror.")
     _transform: Transform = PrivateAttr()
-    _batch: tuple[int, ...] = PrivateAttr()
 
     @model_validator(mode="after")
     def _build(self) -> Self:
@@ -149,18 +148,18 @@ class TransformTable(Table):
         leads = {name: array.shape[: array.ndim - _TRAILING[name]] for name, array in given.items()}
         if self.scale is not None and self.scale.shape[-1:] == (3,):
             leads["scale"] = self.scale.shape[:-1]
-        self._batch = fit(**leads)
+        fit(**leads)
         self._transform = Transform(**given)
         return self
 
     def applied(self, shape: Shape) -> Shape:
         """Return a shape under the transform."""
-        fit(shape=shape.batch_shape, transform=self._batch)
+        fit(shape=shape.batch_shape, transform=self._transform.batch_shape)
         return shape.transformed(self._transform)
 
     def placed(self, collider: CapsuleCollider, batch: tuple[int, ...]) -> Capsule:
         """Return a capsule under the transform, by the rule of game engines; `batch` are its batch axes."""
-        fit(shape=batch, transform=self._batch)
+        fit(shape=batch, transform=self._transform.batch_shape)
         return collider.in_world(self._transform)
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
+
+
+def _title(table: type[Any]) -> str:
+    called: str = table.called
+    return called.partition(" ")[2].capitalize()
 
 
 class Table(BaseModel):
@@ -15,7 +20,7 @@ class Table(BaseModel):
         strict=True,
         frozen=True,
         arbitrary_types_allowed=True,
-        model_title_generator=lambda table: table.called.partition(" ")[2].capitalize(),
+        model_title_generator=_title,
     )
 
     #: What the table is called in an error.

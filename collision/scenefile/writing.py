@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import pathlib
-import secrets
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from collision.fields import FloatArray
+from collision.files import write_bytes
 from collision.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.schema import KIND_NAMES
@@ -60,8 +58,7 @@ def dump_scene(scene: Scene) -> str:
 def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
     """Write a scene file, whole or not at all.
 
-    The text goes to a new file beside the old one, which then takes its place in one step, with the permissions of the
-    old one. Whatever fails, the old file stays as it was and nothing is left beside it.
+    Whatever fails, an old file stays as it was; see `collision.files.write_bytes`.
 
     Parameters
     ----------
@@ -82,26 +79,9 @@ def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
         wrong = f"a text in the scene has a sign that UTF-8 cannot hold: {error.object[error.start]!r}"
         raise SceneFileError(source, [Problem((), wrong)]) from error
     try:
-        _replace(pathlib.Path(source).resolve(), data)
+        write_bytes(source, data)
     except OSError as error:
         raise SceneFileError(source, [Problem((), f"the file cannot be written: {error.strerror}")]) from error
-
-
-def _replace(target: pathlib.Path, data: bytes) -> None:
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(None, "it is read-only")  # a rename would replace it all the same
-    fresh = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.tmp")
-    try:
-        with open(fresh, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileNotFoundError):
-            fresh.chmod(target.stat().st_mode)
-        fresh.replace(target)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
 
 
 def _head(scene: Scene) -> Iterator[str]:

@@ -25,9 +25,9 @@ from collision.vec3 import EPS, Vec3, add, along, cross, dot, kernel, largest, l
 def box_box(a, b):  # type: ignore[no-untyped-def]
     """Return the separation of two boxes.
 
-    The widest gap over the fifteen axes of the separating axis theorem decides. If there is none, its size is the depth
-    and its axis the shortest way out. If there is one, the closest points are searched for by exact steps (`_approach`),
-    until the planes through them prove that nothing is nearer.
+    The widest gap over the fifteen axes of the separating axis theorem decides. Where it is no gap but an overlap, its
+    size is the depth and its axis the shortest way out. Where the boxes are apart, the closest points are searched for
+    by exact steps (`_approach`), until the planes through them prove that nothing is nearer.
     """
     x, y, z = into(b, a.x), into(b, a.y), into(b, a.z)
     center = to_local(b, a.origin)

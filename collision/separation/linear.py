@@ -299,7 +299,8 @@ def _resolve(line, lo, hi, k, depth, normal):  # type: ignore[no-untyped-def]
         s = linear_linear(line, box_edge((k >> 1) % 3, normal, lo, hi))
         return past_edge(s, -depth, normal), abs(s.distance - abs(depth))
     # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
-    step = depth + max(abs(depth), largest(sub(hi, lo)), norm(line.direction))
+    length = norm(line.direction) if line.hi < math.inf else 0.0
+    step = depth + max(abs(depth), largest(sub(hi, lo)), length)
     t = linear_box_parameter(along(line.origin, -step, normal), line.direction, lo, hi, line.lo, line.hi)
     p = at(line, t)
     q = along(p, -depth, normal)

@@ -1,0 +1,57 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, whole or not at all.
+
+    The bytes go to a new file beside the old one, which then takes its place in one step, with the permissions of the
+    old one. Whatever fails, the old file stays as it was and nothing is left beside it.
+
+    Parameters
+    ----------
+    path : path-like
+        Where; a link is followed.
+    data : bytes
+        What to write.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written, or is read-only.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_bytes(Path(folder, "a.txt"), b"whole")
+    ...     Path(folder, "a.txt").read_bytes()
+    b'whole'
+    """
+    target = Path(path).resolve()
+    if target.exists() and not os.access(target, os.W_OK):
+        # A rename would replace it all the same.
+        raise PermissionError(13, "it is read-only", str(path))
+    fresh = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(fresh, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            fresh.chmod(target.stat().st_mode)
+        fresh.replace(target)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all; see `write_bytes`."""
+    write_bytes(path, text.encode("utf-8"))

@@ -1,0 +1,89 @@
+"""One example of every kind, points inside shapes and support functions: oracles for bounds and transforms.
+
+Nothing here uses the shapes' own cores, bounds or transforms, only their fields.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from collision.fields import FloatArray
+from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+
+Kind = type[Shape]
+
+_TURNED = [[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]]
+
+#: The fields of one shape of every kind, nothing in it special.
+FIELDS: dict[Kind, dict[str, Any]] = {
+    Point: {"position": [1.5, -2.0, 0.25]},
+    Segment: {"start": [0.5, 1.0, -1.0], "end": [2.0, -1.0, 3.0]},
+    Ray: {"origin": [0.5, 1.0, -1.0], "direction": [1.0, 2.0, 2.0]},
+    Line: {"point": [0.5, 1.0, -1.0], "direction": [2.0, -1.0, 2.0]},
+    Sphere: {"center": [1.5, -2.0, 0.25], "radius": 0.75},
+    Capsule: {"start": [0.5, 1.0, -1.0], "end": [2.0, -1.0, 3.0], "radius": 0.5},
+    AABB: {"lower": [-1.0, 0.5, 2.0], "upper": [0.5, 2.0, 5.0]},
+    OrientedBox: {"center": [1.5, -2.0, 0.25], "axes": _TURNED, "half_extents": [0.5, 1.0, 2.0]},
+}
+
+#: The trailing axes of each field that is not a vector.
+CORES: dict[str, tuple[int, ...]] = {"radius": (), "axes": (3, 3)}
+
+BOUNDED: tuple[Kind, ...] = tuple(kind for kind in FIELDS if kind not in (Ray, Line))
+
+
+def one(kind: Kind) -> Shape:
+    """Return the example of a kind."""
+    return kind(**FIELDS[kind])
+
+
+def batch(kind: Kind, *axes: int, seed: int = 0) -> Shape:
+    """Return different shapes of a kind along batch axes."""
+    rng = np.random.default_rng(seed)
+    fields = {}
+    for name, value in FIELDS[kind].items():
+        array = np.broadcast_to(np.asarray(value, dtype=float), (*axes, *CORES.get(name, (3,))))
+        shift = rng.normal(size=axes)[(...,) + (None,) * len(CORES.get(name, (3,)))]
+        fields[name] = array if name == "axes" else array + (np.abs(shift) if name in _SIZES else shift)
+    if kind is AABB:
+        fields["upper"] = np.maximum(fields["lower"], fields["upper"])
+    return kind(**fields)
+
+
+_SIZES = ("radius", "half_extents")
+
+
+def corners(shape: AABB | OrientedBox) -> FloatArray:
+    """Return the eight corners of a single box."""
+    signs = np.array(list(np.ndindex(2, 2, 2))) * 2.0 - 1.0
+    if isinstance(shape, AABB):
+        return np.where(signs > 0.0, shape.upper, shape.lower)
+    return shape.center + (signs * shape.half_extents) @ shape.axes.T
+
+
+def points_in(shape: Shape, rng: np.random.Generator, count: int) -> FloatArray:
+    """Return points of a single bounded shape, many of them on its surface."""
+    if isinstance(shape, Point):
+        return np.repeat(shape.position[None], count, axis=0)
+    if isinstance(shape, AABB | OrientedBox):
+        weights = rng.dirichlet(np.full(8, 0.3), size=count)
+        return np.concatenate([corners(shape), weights @ corners(shape)])
+    if isinstance(shape, Sphere):
+        start = end = shape.center
+    else:
+        start, end = shape.start, shape.end
+    rate = rng.integers(0, 3, size=(count, 1)) / 2.0
+    out = rng.normal(size=(count, 3))
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    return start + rate * (end - start) + getattr(shape, "radius", 0.0) * out
+
+
+def support(shape: Shape, directions: FloatArray) -> FloatArray:
+    """Return how far a single bounded shape reaches along each direction (n, 3): the largest inner product."""
+    if isinstance(shape, AABB | OrientedBox):
+        return (directions @ corners(shape).T).max(axis=1)
+    ends = {Point: ("position",), Sphere: ("center",)}.get(type(shape), ("start", "end"))
+    reach = np.max([directions @ getattr(shape, name) for name in ends], axis=0)
+    return reach + getattr(shape, "radius", 0.0) * np.linalg.norm(directions, axis=1)
