@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from collision.fields import (
     ROTATION,
@@ -24,6 +23,9 @@ from collision.fields import (
 )
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -125,7 +127,7 @@ class Transform:
     @property
     def rotation(self) -> Rotation:
         """The rotation as SciPy's own type."""
-        return Rotation.from_matrix(self.axes)
+        return _rotations().from_matrix(self.axes)
 
     @cached_property
     def matrix(self) -> FloatArray:
@@ -197,15 +199,23 @@ class Transform:
         return Transform, (self.position, self.axes, self.scale)
 
     def __repr__(self) -> str:
-        quaternions = Rotation.from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
+        quaternions = _rotations().from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
         rotation = quaternions.reshape(*self.axes.shape[:-2], 4).tolist()
         return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
 
 
+def _rotations() -> type[Rotation]:
+    """Return SciPy's rotations, imported when first needed: they take longer to import than all the rest."""
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415
+
+    return Rotation
+
+
 def _read_rotation(rotation: Rotation | ArrayLike) -> FloatArray:
-    if isinstance(rotation, Rotation):
-        return np.array(rotation.as_matrix(), dtype=np.float64)
-    array = to_float(rotation, "Transform.rotation")
+    as_matrix = getattr(rotation, "as_matrix", None)
+    if as_matrix is not None:
+        return np.array(as_matrix(), dtype=np.float64)
+    array = to_float(cast("ArrayLike", rotation), "Transform.rotation")
     if array.shape[-2:] == (3, 3):
         field = Field(3, 3, rule=ROTATION)
         field.name = "rotation"
@@ -218,7 +228,7 @@ def _read_rotation(rotation: Rotation | ArrayLike) -> FloatArray:
     if np.any(bad):
         raise ValueError(f"Transform.rotation must be finite and not the zero quaternion, got {first_bad(bad, array)}")
     array = array / np.abs(array).max(axis=-1, keepdims=True)
-    matrices = Rotation.from_quat(array.reshape(-1, 4)).as_matrix()
+    matrices = _rotations().from_quat(array.reshape(-1, 4)).as_matrix()
     return np.asarray(matrices, dtype=np.float64).reshape(*array.shape[:-1], 3, 3)
 
 

@@ -22,7 +22,7 @@ def scene() -> Scene:
     }
     return Scene(
         shapes,
-        shows=[Show("foot", name, "segment", label=name) for name in ("before", "between", "after")],
+        shows=[Show("foot", name, "segment") for name in ("before", "between", "after")],
         camera=Camera(position=(0.0, 0.0, 20.0), up=(0.0, 1.0, 0.0), parallel_height=6.6),
         title=TITLE,
         caption=CAPTION,

@@ -16,14 +16,14 @@ TITLE, CAPTION = title_and_caption(__doc__)
 def scene() -> Scene:
     shapes = {
         "line": Line([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
-        "two points": Sphere([-3.0, 0.5, 0.0], 1.0),
+        "secant": Sphere([-3.0, 0.5, 0.0], 1.0),
         "tangent": Sphere([0.0, 1.0, 0.0], 1.0),
         "miss": Sphere([3.0, 1.6, 0.0], 1.0),
     }
     return Scene(
         shapes,
-        shows=[Show("crossings", "line", name, label=name) for name in ("two points", "tangent", "miss")],
-        camera=Camera(position=(0.0, 0.6, 20.0), target=(0.0, 0.6, 0.0), up=(0.0, 1.0, 0.0), parallel_height=6.8),
+        shows=[Show("crossings", "line", name) for name in ("secant", "tangent", "miss")],
+        camera=Camera(position=(0.0, 0.8, 20.0), target=(0.0, 0.8, 0.0), up=(0.0, 1.0, 0.0), parallel_height=6.6),
         title=TITLE,
         caption=CAPTION,
     )

@@ -13,7 +13,7 @@ def scene() -> Scene:
     return Scene(
         {"P": Point([-1.5, -1.0, 0.0]), "Q": Point([1.5, 1.0, 0.0])},
         shows=[Show("closest_points", "P", "Q")],
-        camera=Camera(position=(0.0, 0.0, 12.0), up=(0.0, 1.0, 0.0), parallel_height=4.0),
+        camera=Camera(position=(0.0, 0.0, 12.0), up=(0.0, 1.0, 0.0), parallel_height=3.4),
         title=TITLE,
         caption=CAPTION,
     )

@@ -17,7 +17,7 @@ def scene() -> Scene:
         "line": Line([0.0, 0.0, 1.2], [4.0, 1.0, 0.5]),
         "behind": Sphere([-2.6, -0.9, 1.1], 0.9),
         "before": Sphere([2.5, 0.9, 1.8], 1.0),
-        "beside": Sphere([0.4, 1.6, 0.7], 0.7),
+        "beside": Sphere([0.1, 0.0, 0.2], 0.7),
     }
     return Scene(
         shapes,

@@ -69,7 +69,7 @@ class Recipe:
 
     def reach(self, kind: Kind) -> float:
         """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
-        half = 1.15 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
+        half = 0.85 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
         return half + (self.radius if kind in (Sphere, Capsule) else 0.0) + (0.15 if kind in LINEAR else 0.0)
 
 

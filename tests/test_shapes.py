@@ -134,7 +134,7 @@ def test_any_form_of_array_gives_the_same_shape(kind: Kind, axes: tuple[int, ...
         lambda value: value.astype(int),
         lambda value: value.astype(np.float32),
         lambda value: value.astype(">f8"),
-        lambda value: np.asfortranarray(value),
+        lambda value: np.array(value, order="F"),
         strided,
         lambda value: np.broadcast_to(value, value.shape),
     ]
@@ -374,7 +374,7 @@ def _farthest(shape: Shape) -> np.ndarray:
     if isinstance(shape, OrientedBox):
         return shape.center + shape.axes @ shape.half_extents
     if isinstance(shape, Sphere):
-        return shape.center + [float(shape.radius), 0.0, 0.0]
+        return shape.center + np.array([float(shape.radius), 0.0, 0.0])
     along = (shape.end - shape.start) / np.linalg.norm(shape.end - shape.start)
     return shape.end + getattr(shape, "radius", 0.0) * along
 

@@ -16,6 +16,7 @@ from collision import (
     Contact,
     Foot,
     Line,
+    Point,
     Ray,
     Scene,
     Segment,
@@ -26,6 +27,7 @@ from collision import (
     contact,
     crossings,
     foot,
+    intersects,
     raycast,
     signed_distance,
 )
@@ -38,6 +40,9 @@ Mark: TypeAlias = Marker | Stroke | Arrow | Label
 
 #: How long a normal is drawn, in pixels.
 NORMAL_LENGTH = 70.0
+
+#: A crossing this near to H, in parts of its coordinates, is a tangent: half a chord is the root of a rounding.
+TANGENT = 1e-7
 
 #: Straight pieces of a great circle.
 CIRCLE_PIECES = 96
@@ -104,19 +109,20 @@ def normal_arrow(point: FloatArray, normal: FloatArray, viewport: Viewport) -> l
 
 
 def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
-    found = closest_points(*_nearest_elements(a, b))
-    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
-    return [*_between(found.on_a, found.on_b), Label(_middle(found.on_a, found.on_b), labelled(label, text))]
+    a, b = _nearest_elements(a, b)
+    found = closest_points(a, b)
+    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b), label)
+    return [*_between(a, found.on_a, b, found.on_b), Label(_middle(found.on_a, found.on_b), text)]
 
 
 def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
-    found: Contact = contact(*_nearest_elements(a, b))
-    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+    a, b = _nearest_elements(a, b)
+    found: Contact = contact(a, b)
+    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b), label)
     if not found.touching:
-        text = labelled(label, f"no contact, {text}")
-        return [*_between(found.on_a, found.on_b), Label(_middle(found.on_a, found.on_b), text)]
+        return [*_between(a, found.on_a, b, found.on_b), Label(found.point, f"no contact, {text}")]
     arrow = normal_arrow(found.point, found.normal, viewport)
-    return [*arrow, dots(Role.CONTACT, found.point), Label(found.point, labelled(label, text))]
+    return [*arrow, dots(Role.CONTACT, found.point), Label(found.point, text)]
 
 
 def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
@@ -124,20 +130,29 @@ def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     found = crossings(line, shape)
     count, nearest = int(found.count), found.nearest
     scale = size_of(nearest)
-    places = [f"t = {number(float(t), scale)}" for t in found.parameters[:count]]
-    if count == 1 and np.abs(found.points[0] - nearest).max() <= 1e-7 * scale:  # a tangent: the root of a rounding
-        return [dots(Role.CROSSING, nearest), Label(nearest, labelled(label, f"H, tangent, {places[0]}"))]
-    marks: list[Mark] = [dots(Role.NEAREST, nearest), Label(nearest, labelled(label, "H"))]
+    marks: list[Mark] = [stroke(Role.NEAREST, nearest, shape.center)] if isinstance(shape, Sphere) else []
+    marks += [Label(end, text) for end, text in _rates(line)]
+    values = [f"t = {number(float(t), scale)}" for t in found.parameters[:count]]
+    if count == 1 and np.abs(found.points[0] - nearest).max() <= TANGENT * scale:
+        return [*marks, dots(Role.CROSSING, nearest), Label(nearest, labelled(label, f"H, tangent, {values[0]}"))]
+    marks += [dots(Role.NEAREST, nearest), Label(nearest, labelled(label, "H"))]
     if count:
-        names = _crossing_names(line, count)
+        texts = [f"{name}{value}" for name, value in zip(_crossing_names(line, count), values, strict=True)]
         marks.append(dots(Role.CROSSING, *found.points[:count]))
-        marks += [Label(p, f"{n}{t}") for p, n, t in zip(found.points, names, places, strict=False)]
+        marks += [Label(point, text) for point, text in zip(found.points, texts, strict=False)]
         return marks
     apart = closest_points(line, shape)
     if apart.signed_distance > 0.0:
-        marks += _between(apart.on_a, apart.on_b)
+        marks += [stroke(Role.WITNESS, apart.on_a, apart.on_b), dots(Role.WITNESS, apart.on_b)]
         marks.append(Label(_middle(apart.on_a, apart.on_b), gap(float(apart.signed_distance), scale)))
     return marks
+
+
+def _rates(line: Shape) -> list[tuple[FloatArray, str]]:
+    """Return where the parameter of a line is 0 and 1, as far as the line has ends there."""
+    if isinstance(line, Segment):
+        return [(line.start, "t = 0"), (line.end, "t = 1")]
+    return [(line.origin, "t = 0")] if isinstance(line, Ray) else []
 
 
 def _crossing_names(line: Shape, count: int) -> list[str]:
@@ -160,29 +175,42 @@ def _raycast(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
 def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     point_like, linear = _nearest_elements(a, b)
     found = foot(point_like, linear)
-    center, scale = point_like.core.operands[0], size_of(point_like.core.operands[0], found.point)
-    region = {"before": "before A", "after": "after B"}.get(str(found.region), "between")
-    marks: list[Mark] = [*_ends(linear), *_extension(found, linear), stroke(Role.FOOT, center, found.point)]
-    marks += [stroke(Role.WITNESS, center, found.nearest), dots(Role.WITNESS, center)]
-    if region != "between":
-        marks.append(dots(Role.NEAREST, found.nearest))
-    rate = f"X {region}, rate {number(float(found.parameter))}"
-    marks += [dots(Role.FOOT, found.point), Label(found.point, labelled(label, rate))]
-    distance = f"distance {number(float(found.distance), scale)}"
-    return [*marks, Label(_middle(center, found.nearest), distance)]
+    center = point_like.core.operands[0]
+    beyond = str(found.region) != "between"
+    marks: list[Mark] = [*_ends(linear), stroke(Role.FOOT, center, found.point), dots(Role.FOOT, found.point)]
+    if beyond:
+        marks.insert(0, stroke(Role.EXTENSION, found.nearest, found.point))
+        marks += [stroke(Role.NEAREST, center, found.nearest), dots(Role.NEAREST, found.nearest)]
+    where = f"X {_region(found, linear)}rate {number(float(found.parameter))}"
+    verdict = _verdict(found, point_like, linear)
+    return [*marks, Label(found.point, labelled(label, where)), Label(_middle(center, found.nearest), verdict)]
 
 
 def _ends(linear: Shape) -> list[Mark]:
-    if isinstance(linear, Segment | Capsule):
-        return [Label(linear.start, "A"), Label(linear.end, "B")]
-    return [Label(linear.origin, "A")] if isinstance(linear, Ray) else []
-
-
-def _extension(found: Foot, linear: Shape) -> list[Mark]:
-    """Return the way from the end of the piece to X, which lies beyond it."""
-    if str(found.region) == "between":
+    """Return the names of the ends of a linear piece, and the axis of a capsule, which is not seen else."""
+    if isinstance(linear, Ray):
+        return [Label(linear.origin, "A")]
+    if not isinstance(linear, Segment | Capsule):
         return []
-    return [stroke(Role.EXTENSION, found.nearest, found.point)]
+    names: list[Mark] = [Label(linear.start, "A"), Label(linear.end, "B")]
+    return [stroke(Role.EXTENSION, linear.start, linear.end), *names] if isinstance(linear, Capsule) else names
+
+
+def _region(found: Foot, linear: Shape) -> str:
+    region = str(found.region)
+    if region != "between":
+        return f"{region} {'A' if region == 'before' else 'B'}, "
+    return "between A and B, " if isinstance(linear, Segment | Capsule) else ""
+
+
+def _verdict(found: Foot, point_like: Shape, linear: Shape) -> str:
+    """Return the distance of the nearest point, against the sum of the radii where there are any."""
+    distance = f"distance {number(float(found.distance), size_of(found.nearest))}"
+    reach = sum(float(shape.radius) for shape in (point_like, linear) if isinstance(shape, Sphere | Capsule))
+    if not reach:
+        return distance
+    sign = "\N{LESS-THAN OR EQUAL TO}" if intersects(point_like, linear) else ">"
+    return f"{distance} {sign} {number(reach)}"
 
 
 def _bounds(label: str, _: Viewport, a: Shape) -> list[Mark]:
@@ -197,8 +225,10 @@ def _bounding_sphere(label: str, _: Viewport, a: Shape) -> list[Mark]:
     return [great_circles(ball), *([Label(top, label)] if label else [])]
 
 
-def _between(on_a: FloatArray, on_b: FloatArray) -> list[Mark]:
-    return [stroke(Role.WITNESS, on_a, on_b), dots(Role.WITNESS, on_a, on_b)]
+def _between(a: Shape, on_a: FloatArray, b: Shape, on_b: FloatArray) -> list[Mark]:
+    """Return the stroke between two witness points, and dots where there is not a point already."""
+    ends = [on for shape, on in ((a, on_a), (b, on_b)) if not isinstance(shape, Point)]
+    return [stroke(Role.WITNESS, on_a, on_b), *([dots(Role.WITNESS, *ends)] if ends else [])]
 
 
 def _middle(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -27,7 +27,7 @@ LEGEND: Mapping[Role | Solidity, str] = {
     Role.CROSSING: "crossing point",
     Role.NEAREST: "nearest point",
     Role.FOOT: "X, foot of the perpendicular",
-    Role.EXTENSION: "beyond the end",
+    Role.EXTENSION: "axis, extension",
     Role.BOUNDS: "bounding volume",
 }
 

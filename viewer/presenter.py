@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
 REACH = 20.0
 
+#: Points are named in the picture, unless there are more than this.
+NAMED_POINTS = 24
+
 #: Squares of the ground along the longer side of a scene, about.
 SQUARES = 10
 
@@ -48,7 +51,7 @@ def present(session: Session) -> tuple[Drawable, ...]:
     drawables: list[Drawable] = [ground(scene)] if toggles.grid else []
     drawables += shapes(scene, standings(scene, contacts, session.selection), viewport)
     marks = without_repeats(mark for show in scene.shows for mark in show_marks(scene, show, viewport))
-    drawables += [mark for mark in marks if toggles.labels or not isinstance(mark, Label)]
+    drawables += [mark for mark in (*marks, *point_names(scene)) if toggles.labels or not isinstance(mark, Label)]
     panels = [
         collision_panel(scene, contacts, session.selection) if toggles.hud else None,
         legend_panel(drawables) if toggles.legend else None,
@@ -103,6 +106,12 @@ def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> li
         else:
             drawables.append(Solid(shape, own))
     return drawables
+
+
+def point_names(scene: Scene) -> list[Label]:
+    """Return the names of points that are entries of their own; a point is too small to tell what it is."""
+    points = [(name, shape) for name, shape in scene.shapes.items() if isinstance(shape, Point) and not shape.batch_shape]
+    return [Label(shape.position, name) for name, shape in points] if len(points) <= NAMED_POINTS else []
 
 
 def _roles(codes: npt.NDArray[np.uint8]) -> list[tuple[Role, npt.NDArray[np.bool_]]]:

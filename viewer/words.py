@@ -11,7 +11,7 @@ NOISE = 1e-13
 
 
 def number(value: float, scale: float = 1.0) -> str:
-    """Write a number with four significant digits and a real minus sign, and rounding noise as 0.
+    """Write a number with three significant digits and a real minus sign, and rounding noise as 0.
 
     Parameters
     ----------
@@ -23,26 +23,27 @@ def number(value: float, scale: float = 1.0) -> str:
     Examples
     --------
     >>> number(1.23456), number(-0.5), number(-1e-17), number(123456.7)
-    ('1.235', '−0.5', '0', '123457')
+    ('1.23', '−0.5', '0', '123457')
     """
     if abs(value) <= NOISE * scale:
         return "0"
-    text = f"{value:.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"
+    text = f"{value:.0f}" if 1e2 <= abs(value) < 1e7 else f"{value:.3g}"
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def gap(signed_distance: float, scale: float = 1.0) -> str:
-    """Write a signed distance in words: a distance, a depth or a touch.
+def gap(signed_distance: float, scale: float = 1.0, label: str = "") -> str:
+    """Write a signed distance: a distance, a depth or a touch, with a user's own words before it.
 
     Examples
     --------
     >>> gap(0.25), gap(-0.5), gap(0.0)
     ('distance 0.25', 'depth 0.5', 'touching')
+    >>> gap(0.25, label="gripper"), gap(-0.5, label="gripper")
+    ('gripper 0.25', 'gripper depth 0.5')
     """
     text = number(abs(signed_distance), scale)
-    if text == "0":
-        return "touching"
-    return f"distance {text}" if signed_distance > 0.0 else f"depth {text}"
+    words = "touching" if text == "0" else f"distance {text}" if signed_distance > 0.0 else f"depth {text}"
+    return f"{label} {words.removeprefix('distance ')}" if label else words
 
 
 def labelled(label: str, text: str) -> str:
@@ -50,8 +51,8 @@ def labelled(label: str, text: str) -> str:
 
     Examples
     --------
-    >>> labelled("gripper", "distance 0.25"), labelled("", "distance 0.25")
-    ('gripper: distance 0.25', 'distance 0.25')
+    >>> labelled("gripper", "no hit"), labelled("", "no hit")
+    ('gripper: no hit', 'no hit')
     """
     return f"{label}: {text}" if label else text
 

@@ -382,7 +382,7 @@ def place_labels(
     Parameters
     ----------
     anchors : sequence of Anchor
-        The texts and the pixels they name. Anchors outside the picture get no label.
+        The texts and the pixels they name. Anchors that cannot be seen get no label.
     size : tuple of 2 ints
         Of the picture, in pixels.
     unit : float
@@ -403,7 +403,11 @@ def place_labels(
     """
     picture = Rect(0.0, 0.0, *size)
     occupied = list(taken)
-    visible = [anchor for anchor in anchors if picture.covers(anchor.x, anchor.y)]
+    visible = [
+        anchor
+        for anchor in anchors
+        if picture.covers(anchor.x, anchor.y) and not any(plate.covers(anchor.x, anchor.y) for plate in occupied)
+    ]
     placed = []
     for anchor in visible:
         text = anchor.text.replace("\n", " ").replace("\t", "  ")

@@ -40,7 +40,9 @@ vec3 stageShade(vec3 color, int standing, vec3 n, vec3 toEye, float edgePixels)
   float light = {ambient} + {key} * key * key + {fill} * max(dot(n, {fill_direction}), 0.0) + {sky} * (0.5 + 0.5 * n.y);
   float rim = smoothstep(0.0, 0.5, abs(dot(n, toEye)));
   float edge = clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0);
-  return base * light * (1.0 - outline * (1.0 - min(rim, edge)));
+  // Shadows are richer in color, not only darker: amber turns brown, not olive.
+  vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
+  return lit * (1.0 - outline * (1.0 - min(rim, edge)));
 }}
 """
 
