@@ -69,7 +69,7 @@ class Recipe:
 
     def reach(self, kind: Kind) -> float:
         """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
-        half = 0.85 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
+        half = 0.95 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
         return half + (self.radius if kind in (Sphere, Capsule) else 0.0) + (0.15 if kind in LINEAR else 0.0)
 
 
@@ -147,7 +147,7 @@ def touching(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     axis = int(rng.integers(3))
     at = a.at.copy()
     at[axis] += _end_of(a, kind_a, axis) + _end_of(b, kind_b, axis)
-    slide = rng.integers(-1, 2, 3) if rng.random() < 0.5 else np.zeros(3)
+    slide = rng.integers(-1, 2, 3) if rng.random() < 0.3 else np.zeros(3)
     slide[axis] = 0
     return a, replace(b, at=at + slide)
 

@@ -5,8 +5,8 @@ stdout, all else to stderr. Exit codes:
 
 0    all is well
 1    ``check --fail-on-collision`` found a pair
-2    a user's mistake: no such file, a broken scene, a bad option
-3    this machine cannot show or draw a picture
+2    a user's mistake: no such file, a broken scene, a bad option, a window without a display
+3    no picture can be drawn on this machine
 70   a bug in this program
 130  stopped with Ctrl-C
 141  whoever read the output went away
@@ -18,11 +18,12 @@ import math
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from cyclopts import App, CycloptsError, Parameter, Token
 
@@ -95,16 +96,19 @@ Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 
 def _version() -> str:
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
-    return f"{PROGRAM} {version(PROGRAM)}"
+    try:
+        return f"{PROGRAM} {version(PROGRAM)}"
+    except PackageNotFoundError:
+        return f"{PROGRAM}, run from its sources"
 
 
 app = App(
     name=PROGRAM,
     help="Show which shapes of a scene collide.",
     help_epilogue="Exit codes: 0 fine; 1 check --fail-on-collision found a pair; 2 a mistake in a scene or an option; "
-    "3 no picture can be drawn or shown here.",
+    "3 no picture can be drawn here.",
     version=_version,
     version_flags=["--version"],
     help_format="plaintext",
@@ -119,9 +123,12 @@ def open_window(scene: ScenePath, /, *, size: SizeOption = Size(1280, 960), view
     Without a display, use "render" for a picture or "check" for the numbers.
     """
     loaded = _load(scene)
-    from viewer.app import run
+    from viewer.app import NoDisplay, run
 
-    run(loaded.scene, size=size, view=view)
+    try:
+        run(loaded.scene, size=size, view=view)
+    except NoDisplay as error:
+        raise Mistake(str(error)) from error
     return ExitCode.FINE
 
 
@@ -150,9 +157,10 @@ def render(
     loaded = _load(scene)
     path = output or Path(loaded.path.with_suffix(".png").name)
     _check_output(path, ".png")
-    from viewer import render as render_scene
+    from viewer.pictures import render as draw
 
-    render_scene(loaded.scene, path, size=size, **_given(view=view, mesh=mesh or None))
+    with _writing(path):
+        draw(loaded.scene, path, size=size, view=view, mesh=mesh)
     if not quiet:
         _print_contacts(loaded)
     print(path)
@@ -237,7 +245,8 @@ def schema(*, output: OutputOption = None) -> ExitCode:
     _check_output(output, ".json")
     from collision.files import write_text
 
-    write_text(output, _to_json(json_schema()) + "\n")
+    with _writing(output):
+        write_text(output, _to_json(json_schema()) + "\n")
     print(output)
     return ExitCode.FINE
 
@@ -289,6 +298,14 @@ def _check_output(path: Path, suffix: str) -> None:
         raise Mistake(f"{path}: this is a folder, and a file is to be written")
     if not path.parent.is_dir():
         raise Mistake(f"{path}: there is no folder {path.parent} to write it in")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
@@ -355,12 +372,14 @@ def main(tokens: Iterable[str] | None = None) -> int:
 
 def _explain(error: Exception) -> ExitCode:
     """Say on stderr what went wrong, in a way that depends on whose fault it is."""
-    from viewer.gl import DisplayError, GraphicsError
+    from viewer.gl import GLUnavailable
     from viewer.loading import LoadError
 
-    if isinstance(error, CycloptsError | Mistake | LoadError | DisplayError | GraphicsError):
+    if isinstance(error, CycloptsError | Mistake | LoadError | GLUnavailable):
         print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return ExitCode.NO_PICTURE if isinstance(error, GraphicsError) else ExitCode.MISTAKE
+        return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
     traceback.print_exception(error)
-    print(f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr)
+    print(
+        f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr
+    )
     return ExitCode.BUG

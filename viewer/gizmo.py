@@ -40,9 +40,9 @@ Part = Literal["body", "start", "end", "tip"]
 
 #: Sizes in pixels of an ordinary screen: the arrows, the squares between them (nearer and farther edge), and how far
 #: from a ray's origin its tip stands.
-AXIS_LENGTH = 90.0
-SQUARE = (30.0, 50.0)
-TIP_LENGTH = 150.0
+AXIS_LENGTH = 110.0
+SQUARE = (36.0, 60.0)
+TIP_LENGTH = 180.0
 
 #: How near, in pixels, the cursor must be to a dot or to an arrow, and where the arrow's own part begins.
 DOT_REACH = 10.0

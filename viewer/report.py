@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -119,7 +120,9 @@ def to_json(source: str, scene: Scene, contacts: Contacts, *, margin: float, ski
         "pairs": list(_json_pairs(scene, contacts)),
         "skipped": [part._asdict() for part in skipped],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    # A point on one line. No text can match: line ends inside of texts are escaped.
+    return re.sub(r"\[\n\s+([-+.\de]+),\n\s+([-+.\de]+),\n\s+([-+.\de]+)\n\s+\]", r"[\1, \2, \3]", text)
 
 
 def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:

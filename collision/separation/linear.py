@@ -189,10 +189,11 @@ def linear_box_parameter(o, d, lo, hi, first, last):  # type: ignore[no-untyped-
 @kernel
 def _zero_of_slope(o, d, lo, hi, below, above):  # type: ignore[no-untyped-def]
     """Solve for the zero of the slope between two neighbouring breakpoints, either of which may be at infinity."""
+    stride = max(largest(o), largest(lo), largest(hi)) / largest(d)  # well past a breakpoint, whatever the scale
     if below == -math.inf:
-        probe = 0.0 if above == math.inf else above - (1.0 + abs(above))
+        probe = 0.0 if above == math.inf else above - (stride + abs(above))
     else:
-        probe = below + (1.0 + abs(below)) if above == math.inf else 0.5 * below + 0.5 * above
+        probe = below + (stride + abs(below)) if above == math.inf else 0.5 * below + 0.5 * above
     rate, moment = 0.0, 0.0
     x, y, z = o.x + probe * d.x, o.y + probe * d.y, o.z + probe * d.z
     if x < lo.x or x > hi.x:

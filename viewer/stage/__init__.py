@@ -247,6 +247,11 @@ class Stage:
         """Open the window, and return when the user has closed it."""
         self.plotter.show(auto_close=False, interactive=True)
 
+    def stop(self) -> None:
+        """Have `start` return, as if the user had closed the window."""
+        if self.plotter.iren is not None:
+            self.plotter.iren.terminate_app()
+
     def close(self) -> None:
         """Close the plotter and free what it holds."""
         self.plotter.close()

@@ -7,11 +7,12 @@ picture is the same in a user's own plotter.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
-from vtkmodules.vtkRenderingCore import vtkActor
+from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
 from viewer.drawables import Solidity
 from viewer.theme import Color, Theme
@@ -25,7 +26,7 @@ class Surface(Enum):
     MESH = "mesh"  # standing and coordinates are attributes of the vertices
 
 
-_SHADE = """//VTK::Light::Dec
+_SHADE = """
 vec3 stageShade(vec3 color, int standing, vec3 n, vec3 toEye, float edgePixels)
 {{
   vec3 stripe = color;
@@ -46,14 +47,12 @@ vec3 stageShade(vec3 color, int standing, vec3 n, vec3 toEye, float edgePixels)
 }}
 """
 
-_CALL = """//VTK::Light::Impl
-  {{
+_CALL = """
     vec3 stageNormal = normalize(normalVCVSOutput);
     vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVC.xyz);
     float stageEdge = 1.0e9;
 {edge}
     fragOutput0 = vec4(stageShade(vertexColorVSOutput.rgb, {standing}, stageNormal, stageToEye, stageEdge), 1.0);
-  }}
 """
 
 #: Distance in pixels to the nearest edge of a box. Its own coordinates go from -1 to 1, and one is constant on a face;
@@ -80,17 +79,16 @@ def vertex_colors(standing: npt.NDArray[np.uint8], theme: Theme) -> npt.NDArray[
 def shade(actor: vtkActor, theme: Theme, surface: Surface) -> None:
     """Have an actor shaded by the theme. `set_view` must be called before it is drawn."""
     shader = actor.GetShaderProperty()
-    declarations, edge, standing = _shade_code(theme), "", _STANDING_OF_ALPHA
-    if surface is not Surface.ROUND:
-        declarations = "in vec3 stageLocal;\n" + declarations
+    edge, standing, attributes = "", _STANDING_OF_ALPHA, ""
+    passed: tuple[str, ...] = ()
+    if surface is Surface.BOX:
         edge = _EDGE
-        _pass_on(shader, "vec3 stageLocal", "vertexMC.xyz" if surface is Surface.BOX else "localMC")
+        passed = ("vec3 stageLocal = vertexMC.xyz",)
     if surface is Surface.MESH:
-        declarations = "in float stageStanding;\n" + declarations
-        standing = _STANDING_OF_VERTEX
-        _pass_on(shader, "float stageStanding", "standingMC")
-    shader.AddFragmentShaderReplacement("//VTK::Light::Dec", True, declarations, False)
-    shader.AddFragmentShaderReplacement("//VTK::Light::Impl", True, _CALL.format(edge=edge, standing=standing), False)
+        edge, standing = _EDGE, _STANDING_OF_VERTEX
+        passed = ("vec3 stageLocal = localMC", "float stageStanding = standingMC")
+        attributes = "in vec3 localMC; in float standingMC;"
+    set_fragment_code(shader, _shade_code(theme), _CALL.format(edge=edge, standing=standing), passed, attributes)
     # The standing travels in the alpha channel; nothing here is see-through.
     actor.ForceOpaqueOn()
     set_view(actor, unit=1.0, parallel=False)
@@ -103,12 +101,32 @@ def set_view(actor: vtkActor, *, unit: float, parallel: bool) -> None:
     uniforms.SetUniformi("stageParallel", int(parallel))
 
 
-def _pass_on(shader: object, declaration: str, value: str) -> None:
-    """Have the vertex shader hand a value on to the fragment shader."""
-    name = declaration.split()[-1]
-    for tag, code in (("Dec", f"out {declaration};"), ("Impl", f"{name} = {value};")):
-        full = f"//VTK::Normal::{tag}"
-        shader.AddVertexShaderReplacement(full, True, f"{full}\n  {code}\n", False)  # type: ignore[attr-defined]
+def set_fragment_code(
+    shader: vtkShaderProperty, declarations: str, code: str, passed: Sequence[str] = (), attributes: str = ""
+) -> None:
+    """Replace what becomes of a fragment once its surface, normal and color are known.
+
+    Parameters
+    ----------
+    shader : vtkShaderProperty
+        Of the actor.
+    declarations, code : str
+        GLSL: functions, and statements that set ``fragOutput0``.
+    passed : sequence of str
+        Values that the vertex shader hands on, such as ``"vec3 place = vertexMC.xyz"``.
+    attributes : str
+        Declarations of the attributes of vertices that these need.
+    """
+    variables = [value.partition(" = ")[0] for value in passed]
+    _replace(shader.AddVertexShaderReplacement, "Normal::Dec", attributes, *(f"out {name};" for name in variables))
+    _replace(shader.AddVertexShaderReplacement, "Normal::Impl", *(f"{value.partition(' ')[2]};" for value in passed))
+    _replace(shader.AddFragmentShaderReplacement, "Light::Dec", *(f"in {name};" for name in variables), declarations)
+    _replace(shader.AddFragmentShaderReplacement, "Light::Impl", "{", code, "}")
+
+
+def _replace(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -> None:
+    # VTK's own replacement still takes place: its tag stays, before ours.
+    add(f"//VTK::{tag}", True, "\n".join([f"//VTK::{tag}", *lines, ""]), False)
 
 
 def _shade_code(theme: Theme) -> str:

@@ -15,17 +15,12 @@ from collision.fields import FloatArray
 from viewer.drawables import Ground
 from viewer.stage.meshes import poly_data
 from viewer.stage.ribbons import NO_TRIANGLES, Triangles
+from viewer.stage.shading import set_fragment_code
 from viewer.theme import Theme
 
 
 class TriangleData:
-    """Colored triangles as VTK's data, written in place for as long as their number stays.
-
-    Parameters
-    ----------
-    dtype : type
-        Of the coordinates: float32, or float64 where they are not relative to an origin.
-    """
+    """Colored triangles as VTK's data, written in place for as long as their corners stay."""
 
     def __init__(self) -> None:
         self.data = vtkPolyData()
@@ -88,8 +83,7 @@ class TriangleActor:
         self.actor.SetVisibility(shown)
 
 
-_GROUND = """//VTK::Light::Impl
-  {{
+_GROUND = """
     vec2 stageCell = stageLocal.xy * stageHalf;
     vec2 stagePerPixel = max(fwidth(stageCell), vec2(1.0e-9));
     vec2 stageToLine = abs(fract(stageCell - stageShift - 0.5) - 0.5) / stagePerPixel;
@@ -101,7 +95,6 @@ _GROUND = """//VTK::Light::Impl
     vec2 stageLine = max(stageFine, stageBold);
     float stageFade = 1.0 - smoothstep(0.45, 1.0, length(stageLocal.xy));
     fragOutput0 = vec4({color}, max(stageLine.x, stageLine.y) * stageFade);
-  }}
 """
 
 #: Opacity of the lines of the ground, and of every fifth of them.
@@ -123,15 +116,9 @@ class GroundActor:
         self.actor.UseBoundsOff()
         self.actor.ForceTranslucentOn()
         self.actor.SetVisibility(False)
-        shader = self.actor.GetShaderProperty()
-        for tag, code in (("Dec", "out vec3 stageLocal;"), ("Impl", "stageLocal = vertexMC.xyz;")):
-            full = f"//VTK::Normal::{tag}"
-            shader.AddVertexShaderReplacement(full, True, f"{full}\n  {code}\n", False)
         color = "vec3({:.6f}, {:.6f}, {:.6f})".format(*(part / 255.0 for part in theme.grid))
-        paint = _GROUND.format(color=color, fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
-        declare = "//VTK::Light::Dec\nin vec3 stageLocal;\n"
-        shader.AddFragmentShaderReplacement("//VTK::Light::Dec", True, declare, False)
-        shader.AddFragmentShaderReplacement("//VTK::Light::Impl", True, paint, False)
+        code = _GROUND.format(color=color, fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
+        set_fragment_code(self.actor.GetShaderProperty(), "", code, ("vec3 stageLocal = vertexMC.xyz",))
         self.set_view(unit=1.0)
         self.ground: Ground | None = None
         self._write(Ground(0.0, 1.0, (0.0, 0.0), 1.0))
