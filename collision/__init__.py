@@ -30,6 +30,7 @@ from collision.queries import (
 from collision.scene import Camera, Contacts, Scene, Show
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.sweeps import Sweep, sweep
 from collision.transforms import Transform
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "Show",
     "Sphere",
     "SphereTest",
+    "Sweep",
     "Transform",
     "closest_points",
     "contact",
@@ -63,4 +65,5 @@ __all__ = [
     "intersects",
     "raycast",
     "signed_distance",
+    "sweep",
 ]

@@ -40,7 +40,7 @@ class Compiled:
         ranks = [len(part.split(",")) if part else 0 for part in arguments]
         # Numbers come in by value only through arrays of one item, as gufunc outputs do: one way for both.
         types = tuple(numba.float64[(slice(None),) * max(rank, 1)] for rank in ranks)
-        build: Any = numba.guvectorize([types], self.layout, nopython=True, cache=True)  # type: ignore[no-untyped-call]
+        build: Any = numba.guvectorize([types], self.layout, nopython=True, cache=True)
         with _one_process_at_a_time():
             return build(self.kernel)
 

@@ -13,38 +13,42 @@ from viewer.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 
-#: How far the columns of the table are apart.
-STEP = 3.0
+
+def _block(x: float) -> AABB:
+    """Return the small box that begins at an x."""
+    return AABB([x, -0.9, 0.0], [x + 0.7, -0.1, 0.8])
 
 
-def _tests() -> dict[str, tuple[tuple[Shape, Shape], tuple[Shape, Shape]]]:
-    """Return the two pairs of each test around the origin: apart, colliding."""
-    box, ball = AABB([-0.8, -0.6, 0.0], [0.4, 0.6, 1.2]), Sphere([-0.3, 0.0, 0.7], 0.7)
-    return {
-        "point-AABB": ((Point([0.95, 0.0, 0.6]), box), (Point([0.2, -0.5, 0.9]), box)),
-        "AABB-AABB": (
-            (AABB([0.75, -0.4, 0.0], [1.35, 0.4, 0.8]), box),
-            (AABB([0.1, -0.9, 0.0], [0.9, -0.1, 0.8]), box),
-        ),
-        "point-sphere": ((Point([0.95, 0.0, 0.7]), ball), (Point([-0.1, -0.5, 0.9]), ball)),
-        "sphere-sphere": ((Sphere([1.15, 0.0, 0.45], 0.45), ball), (Sphere([0.5, -0.3, 0.45], 0.45), ball)),
-        "sphere-AABB": ((Sphere([1.2, 0.0, 0.5], 0.5), box), (Sphere([0.65, -0.3, 0.5], 0.5), box)),
-    }
+#: How far the columns of the table are apart, and the rows.
+COLUMN, ROW = 2.5, 3.2
+
+BOX = AABB([-0.8, -0.6, 0.0], [0.4, 0.6, 1.2])
+BALL = Sphere([-0.2, 0.0, 0.65], 0.65)
+
+#: For each test: its name, the names of its two shapes, the second of them, and the first: apart, and colliding.
+TESTS: tuple[tuple[str, tuple[str, str], Shape, Shape, Shape], ...] = (
+    ("point-AABB", ("point", "box"), BOX, Point([0.9, -0.6, 0.9]), Point([0.25, -0.4, 0.9])),
+    ("AABB-AABB", ("block", "box"), BOX, _block(0.75), _block(0.15)),
+    ("point-sphere", ("point", "ball"), BALL, Point([0.9, -0.3, 0.8]), Point([0.1, -0.4, 0.8])),
+    ("sphere-sphere", ("marble", "ball"), BALL, Sphere([1.1, -0.2, 0.4], 0.4), Sphere([0.55, -0.3, 0.4], 0.4)),
+    ("sphere-AABB", ("marble", "box"), BOX, Sphere([1.1, -0.2, 0.4], 0.4), Sphere([0.6, -0.4, 0.4], 0.4)),
+)
 
 
 def scene() -> Scene:
     shapes: dict[str, Shape] = {}
     shows = []
-    for column, (test, pairs) in enumerate(_tests().items()):
-        for row, (a, b) in zip(("apart", "hit"), pairs, strict=True):
-            place = [STEP * (column - 2), 2.0 if row == "apart" else -2.0, 0.0]
-            first, second = f"{test} {row} a", f"{test} {row} b"
-            shapes[first], shapes[second] = a.translated(place), b.translated(place)
-            shows.append(Show("closest_points", first, second, label=test))
+    for column, (test, names, second, apart, hit) in enumerate(TESTS):
+        for row, first in enumerate((apart, hit)):
+            number = 1 + column + row * len(TESTS)
+            place = [COLUMN * (column - 2), ROW * (0.5 - row), 0.0]
+            a, b = (f"{name} {number}" for name in names)
+            shapes[a], shapes[b] = first.translated(place), second.translated(place)
+            shows.append(Show("closest_points", a, b, label=test))
     return Scene(
         shapes,
         shows=shows,
-        camera=Camera(position=(0.0, -22.0, 16.0), target=(0.2, -0.2, 0.0)),
+        camera=Camera(position=(0.0, -24.0, 17.0), target=(0.1, -0.1, 0.2), view_angle=20.0),
         title=TITLE,
         caption=CAPTION,
     )

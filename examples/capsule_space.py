@@ -1,12 +1,12 @@
 """Sphere against capsule in capsule space.
 
-A sphere's center is taken into the space in which the capsule lies along z around the origin; its near rate on the axis,
-clamped to 0..1, gives the near point, and the distance to that is compared with the sum of the radii.
+A sphere's center is taken into the space in which the capsule lies along z around the origin; its near rate on the
+axis, clamped to 0..1, gives the near point, and the distance to that is compared with the sum of the radii.
 
 The three capsules are colliders as game engines have them: a center, an axis (x, y or z), a height that includes the
-caps, a radius, and their object's transform. Taking the center alone into that space is right for unit scale only, since
-the sphere's radius stays unscaled; so the scene tests capsules that were put into the world first, under the engine's
-own rule for scale, and is right for every scale. Give `scene` another scale to see it.
+caps, a radius, and their object's transform. Taking the center alone into that space is right for unit scale only,
+since the sphere's radius stays unscaled; so the scene tests capsules that were put into the world first, under the
+engine's own rule for scale, and is right for every scale. Give `scene` another scale to see it.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ TITLE, CAPTION = title_and_caption(__doc__)
 
 #: For each axis: how far along the capsule's axis the sphere is (0 and 1 are the ends of the core), how far off it, and
 #: its radius.
-SPHERES = {"x": (-0.35, 0.55, 0.45), "y": (0.6, 0.75, 0.4), "z": (1.45, 0.9, 0.35)}
+SPHERES = {"x": (-0.5, 0.5, 0.45), "y": (0.6, 0.8, 0.45), "z": (1.4, 0.9, 0.4)}
 
 
 def collider(axis: str) -> CapsuleCollider:
@@ -29,7 +29,7 @@ def collider(axis: str) -> CapsuleCollider:
 
 def placement(axis: str, scale: float | tuple[float, float, float] = 1.0) -> Transform:
     """Return the transform of the object that holds the capsule of one axis."""
-    place = {"x": (-3.0, 0.0, 1.3), "y": (0.0, 0.0, 1.3), "z": (3.0, 0.0, 1.3)}[axis]
+    place = {"x": (-2.9, 0.0, 1.4), "y": (0.0, 0.0, 1.4), "z": (2.9, 0.0, 1.4)}[axis]
     return Transform(place, Rotation.from_euler("zx", [35.0, 20.0], degrees=True), scale)
 
 
@@ -37,7 +37,7 @@ def ball(axis: str, capsule: Capsule) -> Sphere:
     """Return the sphere that is tested against the capsule of one axis."""
     rate, off, radius = SPHERES[axis]
     along = capsule.end - capsule.start
-    side = np.cross(along, [0.0, 1.0, 0.0] if axis == "z" else [0.0, 0.0, 1.0])
+    side = np.cross(along, [0.0, 1.0, 0.0])
     side *= off / np.linalg.norm(side)
     return Sphere(capsule.start + rate * along + side, radius)
 
@@ -52,7 +52,7 @@ def scene(scale: float | tuple[float, float, float] = 1.0) -> Scene:
     return Scene(
         shapes,
         shows=shows,
-        camera=Camera(position=(0.0, -13.0, 5.0), target=(0.0, 0.0, 1.3)),
+        camera=Camera(position=(0.0, -14.0, 6.0), target=(0.0, 0.0, 1.2)),
         title=TITLE,
         caption=CAPTION,
     )

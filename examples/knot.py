@@ -1,7 +1,7 @@
 """A rotating knot in its bounding volumes.
 
-The box must be refitted at every angle; the sphere stays as it is, but leaves more empty room, in which the small balls
-are false alarms. Red links really touch: each link of the chain is tested, and only its neighbours are left out.
+As the knot turns, its box must be refitted at every angle; its bounding sphere stays as it is, and is roomier still.
+The ball is inside both, a false alarm: of the chain's capsules, only the red links really touch something.
 
 Run with a file name, this writes the whole turn as an animation: ``python examples/knot.py knot.gif``.
 """
@@ -18,10 +18,10 @@ from viewer.catalogue import title_and_caption
 TITLE, CAPTION = title_and_caption(__doc__)
 
 #: Links of the chain, and how thick they are.
-LINKS, RADIUS = 60, 0.42
+LINKS, RADIUS = 90, 0.42
 
 #: Links that are this near to each other along the chain always overlap: they are not tested.
-NEIGHBOURS = 3
+NEIGHBOURS = 5
 
 
 def knot(angle: float) -> Capsule:
@@ -39,12 +39,12 @@ def scene(angle: float = 0.0) -> Scene:
     return Scene(
         {
             "knot": knot(angle),
-            "ball": Sphere([2.4, -0.4, 1.0], 0.35),
-            "marble": Sphere([-1.0, -0.6, -1.7], 0.25),
+            "ball": Sphere([2.5, -1.7, 0.7], 0.4),
+            "marble": Sphere([-0.2, -3.1, 0.5], 0.3),
         },
         ignored=neighbours,
         shows=[Show("bounds", "knot"), Show("bounding_sphere", "knot")],
-        camera=Camera(position=(5.0, -13.0, 7.0), target=(0.0, 0.0, 0.0)),
+        camera=Camera(position=(6.5, -16.5, 7.5), target=(0.0, 0.0, 0.15)),
         title=TITLE,
         caption=CAPTION,
     )

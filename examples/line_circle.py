@@ -1,7 +1,7 @@
 """Points where a line meets a circle.
 
-H is the point of the line nearest to the center C. Where |CH| < r the line enters at P' and leaves at P, as far before H
-as behind it; where |CH| = r it touches at H alone; beyond that it misses, and H is still the nearest point.
+H is the point of the line nearest to the center C. Where |CH| < r the line enters at P' and leaves at P, as far before
+H as behind it; where |CH| = r it touches at H alone; beyond that it misses, and H is still the nearest point.
 
 Everything lies in the plane z = 0, where spheres are circles. Whether a line touches is decided within the rounding of
 the numbers at hand, never by asking two of them to be equal.

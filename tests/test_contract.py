@@ -83,6 +83,9 @@ def corpus(request: pytest.FixtureRequest) -> Corpus:
     return _corpus(order, rounds) if order in PAIRS else _corpus(order[::-1], rounds).turned()
 
 
+solid_first = pytest.mark.parametrize(
+    "corpus", [order for order in ORDERED if order[0] in SOLID], ids=names, indirect=True
+)
 both_orders = pytest.mark.parametrize("corpus", ORDERED, ids=names, indirect=True)
 one_order = pytest.mark.parametrize("corpus", PAIRS, ids=names, indirect=True)
 
@@ -160,10 +163,8 @@ def test_intersects_is_right_and_touching_counts(corpus: Corpus) -> None:
             assert got[i] == (exact < 0), f"signed distance {float(exact)!r}: {case}"
 
 
-@both_orders
+@solid_first
 def test_contains_is_right_and_the_boundary_counts(corpus: Corpus) -> None:
-    if not isinstance(corpus.a, SOLID):
-        pytest.skip("only solids hold others")
     got = contains(corpus.a, corpus.b)
     for i, case in enumerate(corpus.cases):
         over = oracles.overhang(case.a, case.b)
@@ -174,25 +175,19 @@ def test_contains_is_right_and_the_boundary_counts(corpus: Corpus) -> None:
 
 
 @given(pairs())
-def test_the_contract_for_any_pair(pair: tuple[Shape, Shape]) -> None:
+def test_the_contract_holds_for_any_pair(pair: tuple[Shape, Shape]) -> None:
     a, b = pair
     apart = oracles.separation(a, b)
-    single = Corpus(
-        [Case("any", a, b)], stacked([a]), stacked([b]), [apart], np.array([oracles.size_of(a, b, apart)])
-    )
+    size = np.array([oracles.size_of(a, b, apart)])
+    single = Corpus([Case("any", a, b)], stacked([a]), stacked([b]), [apart], size)
     for corpus in (single, single.turned()):
-        _contract(corpus)
-
-
-def _contract(corpus: Corpus) -> None:
-    for test in (
-        test_signed_distance_is_accurate,
-        test_points_and_normal_agree_with_the_distance,
-        test_points_lie_on_the_surfaces,
-        test_moving_by_the_signed_distance_brings_shapes_to_touch,
-        test_intersects_is_right_and_touching_counts,
-    ):
-        test(corpus)
+        test_signed_distance_is_accurate(corpus)
+        test_points_and_normal_agree_with_the_distance(corpus)
+        test_points_lie_on_the_surfaces(corpus)
+        test_moving_by_the_signed_distance_brings_shapes_to_touch(corpus)
+        test_intersects_is_right_and_touching_counts(corpus)
+        if isinstance(corpus.a, SOLID):
+            test_contains_is_right_and_the_boundary_counts(corpus)
 
 
 # --- the cases themselves ---------------------------------------------------------------------------------------------------
@@ -201,7 +196,7 @@ def _contract(corpus: Corpus) -> None:
 @pytest.mark.parametrize("order", [p for p in PAIRS if p[0] not in THIN or p[1] not in THIN], ids=names)
 def test_about_half_of_the_random_cases_hit(order: Order) -> None:
     rng = np.random.default_rng(7)
-    cases = [random_case("anywhere", *order, rng, plain=True) for _ in range(80)]
+    cases = [random_case("anywhere", *order, rng, plain=True) for _ in range(120)]
     hits = sum(oracles.signed_distance(case.a, case.b) <= 0 for case in cases)
     assert 0.3 <= hits / len(cases) <= 0.7
 
@@ -237,10 +232,10 @@ def test_swapping_swaps_the_answer(corpus: Corpus) -> None:
     there, back = closest_points(corpus.a, corpus.b), closest_points(corpus.b, corpus.a)
     check(corpus, there.signed_distance - back.signed_distance, 2 * EPS, "distance after swapping")
     assert np.array_equal(intersects(corpus.a, corpus.b), intersects(corpus.b, corpus.a))
-    plain = np.array([case.label.startswith("anywhere") for case in corpus.cases])
+    unique = np.array([case.label.startswith("anywhere") for case in corpus.cases])
     for one, other in ((there.normal, -back.normal), (there.on_a, back.on_b), (there.on_b, back.on_a)):
-        differ = np.where(plain, np.abs(one - other).max(axis=-1), 0.0)
-        check(corpus, differ, 1e-9, "after swapping")
+        differ = np.where(unique, np.abs(one - other).max(axis=-1), 0.0)
+        check(corpus, differ, 1e-9, "points and normal after swapping")
 
 
 # --- batches -------------------------------------------------------------------------------------------------------------------
@@ -323,7 +318,7 @@ def test_any_form_of_the_same_numbers_gives_the_same_answer(kind: Kind) -> None:
 
 
 @one_order
-@pytest.mark.parametrize("power", [-30, 17])
+@pytest.mark.parametrize("power", [-100, 100])
 def test_scaling_by_a_power_of_two_scales_the_answer_exactly(corpus: Corpus, power: int) -> None:
     factor = 2.0**power
     there = closest_points(corpus.a, corpus.b)

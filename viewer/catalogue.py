@@ -58,13 +58,13 @@ def find_examples(folder: Path | None = None) -> list[Example]:
 
 
 def title_and_caption(docstring: str | None) -> tuple[str, str]:
-    """Split a module's docstring: the first line is the title, the paragraph after it the caption.
+    r"""Split a module's docstring: the first line is the title, the paragraph after it the caption.
 
     What follows these two explains more than a picture has room for.
 
     Examples
     --------
-    >>> title_and_caption("Two spheres.\\n\\nThey touch,\\nas closed sets do.\\n\\nMore about it.")
+    >>> title_and_caption("Two spheres.\n\nThey touch,\nas closed sets do.\n\nMore about it.")
     ('Two spheres', 'They touch, as closed sets do.')
     """
     paragraphs = inspect.cleandoc(docstring or "").split("\n\n")

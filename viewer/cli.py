@@ -55,6 +55,8 @@ class Size(NamedTuple):
     height: int
 
 
+DEFAULT_SIZE = Size(1280, 960)
+
 #: The smallest and the largest side of a picture in pixels: below it nothing can be read, above it few drivers draw.
 SIDES = (64, 8192)
 
@@ -117,7 +119,7 @@ app = App(
 
 
 @app.command(name="open")
-def open_window(scene: ScenePath, /, *, size: SizeOption = Size(1280, 960), view: ViewOption = None) -> ExitCode:
+def open_window(scene: ScenePath, /, *, size: SizeOption = DEFAULT_SIZE, view: ViewOption = None) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse.
 
     Without a display, use "render" for a picture or "check" for the numbers.
@@ -128,7 +130,7 @@ def open_window(scene: ScenePath, /, *, size: SizeOption = Size(1280, 960), view
     try:
         run(loaded.scene, size=size, view=view)
     except NoDisplay as error:
-        raise Mistake(str(error)) from error
+        raise MistakeError(str(error)) from error
     return ExitCode.FINE
 
 
@@ -138,7 +140,7 @@ def render(
     /,
     *,
     output: OutputOption = None,
-    size: SizeOption = Size(1280, 960),
+    size: SizeOption = DEFAULT_SIZE,
     view: ViewOption = None,
     mesh: Flag = False,
     quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
@@ -188,7 +190,7 @@ def check(
         Exit with code 1 if a pair is listed.
     """
     if not (margin >= 0.0 and math.isfinite(margin)):
-        raise Mistake(f"--margin must be a finite number, zero or more, got {margin:g}")
+        raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
     loaded = _load(scene, quiet=json)
     if json:
         from viewer.report import to_json
@@ -214,7 +216,7 @@ def examples(*, json: Flag = False) -> ExitCode:
     try:
         found = find_examples()
     except FileNotFoundError as error:
-        raise Mistake(str(error)) from error
+        raise MistakeError(str(error)) from error
     if json:
         print(_to_json([{**vars(example), "path": str(example.path)} for example in found]))
         return ExitCode.FINE
@@ -270,10 +272,10 @@ def doctor(*, json: Flag = False) -> ExitCode:
     return ExitCode.FINE if diagnosis.can_draw else ExitCode.NO_PICTURE
 
 
-# -- what the commands share ---------------------------------------------------------------------------------------------
+# -- what the commands share -------------------------------------------------------------------------------------------
 
 
-class Mistake(Exception):
+class MistakeError(Exception):
     """A user's mistake that no reader finds by itself; the text says what was expected and what was given."""
 
 
@@ -293,11 +295,11 @@ def _check_output(path: Path, suffix: str) -> None:
     """Refuse an output file before any work is done for it."""
     if path.suffix.lower() != suffix:
         got = f"{path.suffix}" if path.suffix else "no ending"
-        raise Mistake(f"{path}: the file to write must end in {suffix}, got {got}")
+        raise MistakeError(f"{path}: the file to write must end in {suffix}, got {got}")
     if path.is_dir():
-        raise Mistake(f"{path}: this is a folder, and a file is to be written")
+        raise MistakeError(f"{path}: this is a folder, and a file is to be written")
     if not path.parent.is_dir():
-        raise Mistake(f"{path}: there is no folder {path.parent} to write it in")
+        raise MistakeError(f"{path}: there is no folder {path.parent} to write it in")
 
 
 @contextmanager
@@ -305,7 +307,7 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Mistake(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise MistakeError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
@@ -375,7 +377,7 @@ def _explain(error: Exception) -> ExitCode:
     from viewer.gl import GLUnavailable
     from viewer.loading import LoadError
 
-    if isinstance(error, CycloptsError | Mistake | LoadError | GLUnavailable):
+    if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
     traceback.print_exception(error)

@@ -44,7 +44,7 @@ def load(path: str | PathLike[str]) -> Scene:
 
 
 def read(path: str | PathLike[str]) -> Loaded:
-    """Return the scene in a file, and what of the file was left out.
+    r"""Return the scene in a file, and what of the file was left out.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def read(path: str | PathLike[str]) -> Loaded:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "ball.toml"
-    ...     _ = path.write_text('[shapes.ball]\\nkind = "sphere"\\ncenter = [0, 0, 0]\\nradius = 1')
+    ...     _ = path.write_text('[shapes.ball]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1')
     ...     list(read(path).scene)
     ['ball']
     """
@@ -106,7 +106,7 @@ def _neighbours(path: Path) -> list[str]:
     return [str(other) for other in sorted(path.parent.iterdir()) if other.suffix.lower() in _READERS]
 
 
-# -- one reader for each kind of file ------------------------------------------------------------------------------------
+# -- one reader for each kind of file ----------------------------------------------------------------------------------
 
 
 def _read_toml(path: Path) -> Loaded:

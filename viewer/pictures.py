@@ -279,7 +279,9 @@ def _checked(path: str | PathLike[str], suffixes: tuple[str, ...], what: str) ->
     """Return a path to write to, or say why it cannot be one, before any work is done."""
     target = Path(path)
     if target.suffix.lower() not in suffixes:
-        raise ValueError(f"{target}: {what} is written to a {', '.join(suffixes)} file, got {target.suffix or 'no suffix'}")
+        raise ValueError(
+            f"{target}: {what} is written to a {', '.join(suffixes)} file, got {target.suffix or 'no suffix'}"
+        )
     if not target.parent.is_dir():
         raise ValueError(f"{target}: there is no folder {target.parent}")
     return target

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Contacts, Line, Point, Ray, Scene, Segment, Shape, Sphere, contains, crossings
+from collision import AABB, Contacts, Line, Point, Ray, Scene, Segment, Sphere, contains, crossings
 from collision.fields import FloatArray
 from viewer.camera import Viewport, round_length
 from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solid, Solidity, Stroke
@@ -110,7 +110,9 @@ def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> li
 
 def point_names(scene: Scene) -> list[Label]:
     """Return the names of points that are entries of their own; a point is too small to tell what it is."""
-    points = [(name, shape) for name, shape in scene.shapes.items() if isinstance(shape, Point) and not shape.batch_shape]
+    points = [
+        (name, shape) for name, shape in scene.shapes.items() if isinstance(shape, Point) and not shape.batch_shape
+    ]
     return [Label(shape.position, name) for name, shape in points] if len(points) <= NAMED_POINTS else []
 
 

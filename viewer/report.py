@@ -94,8 +94,8 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
 
     Examples
     --------
-    >>> skipped_lines([Skipped("floor", "plane", "planes have no bounds"), Skipped("sky", "plane", "planes have no bounds")])
-    ['left out: floor, sky (plane): planes have no bounds']
+    >>> skipped_lines([Skipped("floor", "plane", "it is infinite"), Skipped("sky", "plane", "it is infinite")])
+    ['left out: floor, sky (plane): it is infinite']
     """
     reasons: dict[tuple[str, str], list[str]] = {}
     for part in skipped:
@@ -106,10 +106,9 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
 def to_json(source: str, scene: Scene, contacts: Contacts, *, margin: float, skipped: Sequence[Skipped] = ()) -> str:
     """Write the contacts as JSON.
 
-    The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``margin``, ``pairs`` and ``skipped``. Each pair
+    The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``margin``, ``pairs`` and ``skipped``. A pair
     has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``, ``point``, ``normal`` (from a to b), ``on_a`` and
-    ``on_b``; each skipped part has ``name``, ``kind`` and ``reason``. Numbers are written so that reading them gives the
-    same numbers to the last bit.
+    ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``. Numbers are written to the last bit.
     """
     document = {
         "version": JSON_VERSION,

@@ -20,7 +20,7 @@ from collision.shapes import AABB
 #: in decimals, and of the result. Both are a few ulp of the largest coordinate; this is eight of them.
 TOUCH = 8.0 * float(np.finfo(np.float64).eps)
 
-_RANK = {"point": 0, "linear": 1, "box": 2}
+RANK = {"point": 0, "linear": 1, "box": 2}
 
 _RECORD = {
     ("point", "point"): point.point_point_record,
@@ -77,7 +77,7 @@ def _plan(a: Shape, b: Shape, table: dict[tuple[str, str], Any], aligned: Any) -
     if isinstance(a, AABB) and isinstance(b, AABB):
         return aligned, (a.lower, a.upper, b.lower, b.upper), False
     first, second = a.core, b.core
-    swap = _RANK[first.kind] > _RANK[second.kind]
+    swap = RANK[first.kind] > RANK[second.kind]
     if swap:
         first, second = second, first
     return table[first.kind, second.kind], (*first.operands, *second.operands), swap

@@ -1,0 +1,5 @@
+"""Foreign models as scenes: MJCF and URDF, read by MuJoCo (``pip install "collision-viewer[robots]"``)."""
+
+from collision.importers.mujoco import ImporterError, Model, Skipped, load_model
+
+__all__ = ["ImporterError", "Model", "Skipped", "load_model"]

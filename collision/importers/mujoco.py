@@ -1,0 +1,267 @@
+"""MJCF and URDF models, as MuJoCo reads them.
+
+MuJoCo compiles the model and places its geoms; spheres, capsules and boxes become shapes in world coordinates, and what
+MuJoCo would never compare becomes the scene's ignored pairs. MuJoCo is imported when a model is loaded, not before.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from collision.fields import ArrayLike, FloatArray, to_float
+from collision.importers.geoms import Geoms, Skipped, place_shapes, read_geoms
+from collision.importers.pairs import compared_pairs, compared_with_nothing, ignored_pairs
+from collision.scene import Scene
+
+#: What `Model.at` takes: all of MuJoCo's position coordinates, or the values of some joints by name.
+Pose: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
+
+#: Endings of the files that MuJoCo is asked to read.
+SUFFIXES = (".xml", ".mjcf", ".urdf")
+
+#: What MuJoCo calls a model without a name.
+_UNNAMED = "MuJoCo Model"
+
+
+class ImporterError(ValueError):
+    """A model cannot be read; the text says which file, and what is wrong with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model in one pose, as `load_model` returns it.
+
+    Attributes
+    ----------
+    scene : Scene
+        The spheres, capsules and boxes in world coordinates, named as in the model.
+    skipped : tuple of Skipped
+        The parts that no shape stands for.
+    notes : tuple of str
+        What else differs from the model: renamed geoms, margins left out, and what MuJoCo warned of.
+    qpos : ndarray, shape (nq,)
+        The pose in MuJoCo's coordinates, read-only: lengths, radians and quaternions (w, x, y, z).
+    joints : mapping of str to slice
+        Where in `qpos` the values of each named joint are.
+    """
+
+    scene: Scene
+    skipped: tuple[Skipped, ...]
+    notes: tuple[str, ...]
+    qpos: FloatArray
+    joints: Mapping[str, slice]
+    _compiled: Any = field(repr=False)
+    _geoms: Geoms = field(repr=False)
+
+    def at(self, qpos: Pose) -> Model:
+        """Return the model in another pose.
+
+        Parameters
+        ----------
+        qpos : array_like of shape (nq,), or mapping of str to array_like
+            All position coordinates, or those of some joints by name, the others staying as they are. Angles are in
+            radians, as everywhere in MuJoCo once a model is compiled. Joint limits are not looked at.
+
+        Raises
+        ------
+        ValueError
+            If there are too many or too few values, one is not finite, or no joint has the name.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> bone = '<geom name="{}" type="capsule" fromto="0 0 0 1 0 0" size=".1"/>'.format
+        >>> lower = f'<body pos="1 0 0"><joint name="elbow" axis="0 0 1"/>{bone("lower")}</body>'
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(folder, "arm.xml")
+        ...     _ = file.write_text(f"<mujoco><worldbody>{bone('upper')}{lower}</worldbody></mujoco>")
+        ...     arm = load_model(file)
+        >>> arm.scene["lower"].end.tolist()
+        [2.0, 0.0, 0.0]
+        >>> arm.at({"elbow": np.pi / 2}).scene["lower"].end.round(12).tolist()
+        [1.0, 1.0, 0.0]
+        """
+        values = self._with_joints(qpos) if isinstance(qpos, Mapping) else _read_values(qpos, "qpos", len(self.qpos))
+        return self._moved(values)
+
+    def _with_joints(self, changes: Mapping[str, ArrayLike]) -> FloatArray:
+        values = self.qpos.copy()
+        for name, value in changes.items():
+            if name not in self.joints:
+                near = difflib.get_close_matches(name, self.joints, n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ValueError(f"qpos: the model has no joint named {name!r}{hint}")
+            place = self.joints[name]
+            values[place] = _read_values(value, f"qpos of joint {name!r}", place.stop - place.start)
+        return values
+
+    def _moved(self, values: FloatArray) -> Model:
+        import mujoco
+
+        data = mujoco.MjData(self._compiled)
+        data.qpos[:] = values
+        mujoco.mj_kinematics(self._compiled, data)
+        values.flags.writeable = False
+        scene = self.scene.replaced(shapes=place_shapes(self._compiled, data, self._geoms))
+        return Model(scene, self.skipped, self.notes, values, self.joints, self._compiled, self._geoms)
+
+
+def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Model:
+    """Read an MJCF or URDF model.
+
+    Spheres, capsules and boxes become shapes. A geom without a name is called after its body, as ``torso/geom2``
+    (counted from 0 among the geoms of the body), and a body without a name is ``body5``. What no shape stands for is
+    listed in ``skipped``.
+
+    Parameters
+    ----------
+    path : path-like
+        An ``.xml``, ``.mjcf`` or ``.urdf`` file; what it includes is found as MuJoCo finds it.
+    qpos : array_like of shape (nq,), or mapping of str to array_like, optional
+        The pose, as `Model.at` takes it; without one, the model's own initial pose.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ImporterError
+        If MuJoCo is not installed, the file or one that it needs is missing, or MuJoCo cannot make a model of it.
+    ValueError
+        If `qpos` does not fit the model.
+
+    Notes
+    -----
+    The scene ignores the pairs that MuJoCo would not compare: geoms of one body or of bodies welded together; of two
+    bodies that no joint moves; of a body and its parent (unless the model disables the flag ``filterparent``; the world
+    is no parent in this sense); of two bodies named in an ``<exclude>``; and geoms whose contype and conaffinity bits
+    do not match. A ``<pair>`` is compared whatever these rules say.
+
+    A geom with contype and conaffinity zero, as visual geoms have, is drawn and compared with nothing, not even with
+    shapes that are added to the scene. Geoms of bodies welded together whose names differ by numbers alone share an
+    ignored pair, with ``*`` for the numbers.
+
+    A pair collides when its surfaces touch. MuJoCo lists contacts a little before that, within the margins and gaps of
+    the geoms; these are left out, and a note says so. A model that switches contacts off is compared all the same, and
+    a note says so.
+    """
+    file = Path(path)
+    warnings: list[str] = []
+    compiled = _compile(file, warnings.append)
+    geoms = read_geoms(compiled)
+    table = compared_pairs(compiled, geoms.numbers)
+    alone = compared_with_nothing(compiled, geoms.numbers, table)
+    welds = compiled.body_weldid[compiled.geom_bodyid[geoms.numbers]].tolist() if geoms.numbers else []
+    scene = Scene(
+        ignored=ignored_pairs(geoms.names, welds, table, alone),
+        title=_title(compiled, file),
+        caption=_caption(file, geoms, int(alone.sum())),
+    )
+    notes = (*warnings, *geoms.notes, *_differences(compiled))
+    initial = np.array(compiled.qpos0, dtype=np.float64)
+    model = Model(scene, tuple(geoms.skipped), notes, initial, _joints(compiled), compiled, geoms)
+    return model.at(initial if qpos is None else qpos)
+
+
+def _compile(file: Path, warn: Callable[[str], None]) -> Any:
+    """Return MuJoCo's own model of a file."""
+    if file.suffix.lower() not in SUFFIXES:
+        raise ImporterError(f"{file}: a model is an {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file")
+    if not file.is_file():
+        raise ImporterError(f"{file}: {'this is a folder, not a model' if file.is_dir() else 'there is no such file'}")
+    try:
+        import mujoco
+    except ImportError as error:
+        how = 'pip install "collision-viewer[robots]"'
+        raise ImporterError(f"{file}: reading a model takes MuJoCo ({error}); get it with: {how}") from error
+    try:
+        with _warnings_to(warn):
+            return mujoco.MjModel.from_xml_path(str(file))
+    except (ValueError, mujoco.FatalError) as error:
+        raise ImporterError(f"{file}: MuJoCo cannot read this model: {_one_line(error)}") from error
+
+
+@contextmanager
+def _warnings_to(warn: Callable[[str], None]) -> Iterator[None]:
+    """Have MuJoCo's warnings for a while; else they go to stderr and to a file in the working directory."""
+    import mujoco
+
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda text: warn(f"MuJoCo warns: {_one_line(text)}"))
+    try:
+        yield
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
+def _one_line(message: object) -> str:
+    return " ".join(str(message).split())
+
+
+def _read_values(value: ArrayLike, label: str, count: int) -> FloatArray:
+    """Copy and check some of the position coordinates."""
+    values = np.atleast_1d(to_float(value, label))
+    if values.shape != (count,):
+        raise ValueError(f"{label} must be {count} number{'s' * (count != 1)}, got shape {values.shape}")
+    if not np.all(np.isfinite(values)):
+        raise ValueError(f"{label} must be finite, got {values.tolist()}")
+    return values
+
+
+def _joints(compiled: Any) -> Mapping[str, slice]:
+    starts = [*compiled.jnt_qposadr.tolist(), compiled.nq]
+    named = {compiled.joint(i).name: slice(starts[i], starts[i + 1]) for i in range(compiled.njnt)}
+    return MappingProxyType({name: place for name, place in named.items() if name})
+
+
+def _title(compiled: Any, file: Path) -> str:
+    name = compiled.names.partition(b"\0")[0].decode("utf-8", "replace")
+    return file.stem if name in ("", _UNNAMED) else name
+
+
+def _caption(file: Path, geoms: Geoms, alone: int) -> str:
+    kinds = [part.kind for part in geoms.skipped]
+    sentences = [f"{_counted(geoms.kinds) or 'No shapes'} from {file.name}."]
+    if kinds:
+        sentences.append(f"Left out: {_counted(kinds)}.")
+    if alone:
+        sentences.append(f"{alone} of them collide{'s' * (alone == 1)} with nothing.")
+    return " ".join(sentences)
+
+
+def _counted(kinds: list[str]) -> str:
+    """Write how many of each kind there are, as ``14 capsules, 1 sphere``."""
+    plurals = {"box": "boxes", "mesh": "meshes", "flex": "flexes"}
+    return ", ".join(
+        f"{n} {kind if n == 1 else plurals.get(kind, kind + 's')}" for kind, n in Counter(kinds).most_common()
+    )
+
+
+def _differences(compiled: Any) -> list[str]:
+    """Say what MuJoCo does with the model and the scene does not."""
+    import mujoco
+
+    notes = []
+    reach = [
+        np.max(values, initial=0.0)
+        for values in (compiled.geom_margin, compiled.geom_gap, compiled.pair_margin, compiled.pair_gap)
+    ]
+    if max(reach) > 0.0:
+        notes.append(
+            f"MuJoCo lists contacts before shapes touch (margins and gaps up to {max(reach):g}); here they must touch"
+        )
+    flags = mujoco.mjtDisableBit
+    if compiled.opt.disableflags & (flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT):
+        notes.append("the model switches contacts off; here its shapes are compared all the same")
+    return notes

@@ -1,0 +1,491 @@
+"""Scenes: a persistent mapping of names, numbered elements, ignored pairs, and queries over all pairs."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import (
+    AABB,
+    Camera,
+    Capsule,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Show,
+    Sphere,
+    contact,
+    intersects,
+    raycast,
+    signed_distance,
+)
+from collision.shapes import KINDS
+from tests.sampling import batch, one
+
+BALL, BOX = Sphere([0, 0, 0], 1), AABB([0.5, -1, -1], [2, 1, 1])
+CROWD = Sphere([[5, 0, 0], [5.5, 0, 0], [9, 0, 0]], 0.3)
+SCENE = Scene(
+    {"ball": BALL, "crowd": CROWD, "box": BOX, "grid": Point(np.zeros((2, 3, 3)))},
+    ignored=[("ball", "grid"), ("grid", "grid"), ("box", "grid*")],
+    shows=[Show("closest_points", "ball", "box", "gap"), Show("contact", "crowd[1]", "crowd[2]")],
+    camera=Camera((0, -9, 3)),
+    title="All",
+    caption="Of it",
+)
+
+
+# -- a persistent mapping --
+
+
+def test_a_scene_is_a_mapping_in_order() -> None:
+    assert list(SCENE) == ["ball", "crowd", "box", "grid"]
+    assert len(SCENE) == 4
+    assert SCENE["box"] is BOX
+    assert SCENE["crowd"] is CROWD
+    assert "ball" in SCENE
+    assert "bal" not in SCENE
+    assert 3 not in SCENE
+    with pytest.raises(KeyError, match="there is no shape named 'bal' in the scene"):
+        SCENE["bal"]
+
+
+def test_the_given_mapping_is_copied_and_the_scene_is_read_only() -> None:
+    given: dict[str, Shape] = {"a": BALL}
+    scene = Scene(given)
+    given["b"] = BOX
+    assert list(scene) == ["a"]
+    with pytest.raises(TypeError):
+        scene.shapes["c"] = BALL  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        scene.title = "x"  # type: ignore[misc]
+
+
+def test_every_change_leaves_the_scene_it_started_from() -> None:
+    before = pickle.dumps(SCENE)
+    SCENE.with_shape("new", BALL)
+    SCENE.with_shape("crowd[1]", BALL)
+    SCENE.without("crowd", "ball")
+    SCENE.renamed("crowd", "people")
+    SCENE.moved("crowd[0]", [1, 1, 1])
+    SCENE.ignoring(("ball", "box"))
+    SCENE.replaced(title="")
+    assert pickle.dumps(SCENE) == before
+
+
+def test_changes_share_what_did_not_change() -> None:
+    moved = SCENE.moved("ball", [1, 0, 0])
+    assert moved["crowd"] is CROWD
+    assert moved["box"] is BOX
+    assert moved["ball"] == Sphere([1, 0, 0], 1)
+
+
+def test_equality_goes_by_content_and_order() -> None:
+    assert SCENE.moved("ball", [1, 0, 0]).moved("ball", [-1, 0, 0]) == SCENE
+    assert hash(SCENE.replaced()) == hash(SCENE)
+    assert Scene({"a": BALL, "b": BOX}) != Scene({"b": BOX, "a": BALL})
+    for other in (SCENE.replaced(title="None"), SCENE.replaced(shows=[]), SCENE.ignoring(("ball", "box"))):
+        assert other != SCENE
+    assert SCENE != "scene"
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda scene: pickle.loads(pickle.dumps(scene))])
+def test_copies_and_pickles_are_equal(again: Any) -> None:
+    assert SCENE.element_count == 11  # what is cached must not stand in the way
+    assert again(SCENE) == SCENE
+    assert again(SCENE).colliding_pairs().tolist() == SCENE.colliding_pairs().tolist()
+
+
+def test_replacing_keeps_the_place() -> None:
+    scene = SCENE.with_shape("ball", BOX)
+    assert list(scene) == list(SCENE)
+    assert scene["ball"] is BOX
+    assert list(SCENE.with_shape("new", BOX)) == [*SCENE, "new"]
+
+
+def test_shows_and_ignored_pairs_follow_names() -> None:
+    renamed = SCENE.renamed("crowd", "people")
+    assert list(renamed) == ["ball", "people", "box", "grid"]
+    assert renamed.shows[1] == Show("contact", "people[1]", "people[2]")
+    assert SCENE.renamed("grid", "dots").ignored == (("ball", "dots"), ("dots", "dots"), ("box", "grid*"))
+    assert SCENE.without("crowd").shows == SCENE.shows[:1]
+    assert SCENE.without("ball").shows == SCENE.shows[1:]
+    assert SCENE.without("ball").ignored == SCENE.ignored[1:]
+    assert SCENE.renamed("ball", "ball") == SCENE
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda: SCENE.without("bal"), KeyError, "no shape named 'bal'"),
+        (lambda: SCENE.without("crowd[0]"), KeyError, r"no shape named 'crowd\[0\]'"),
+        (lambda: SCENE.renamed("bal", "x"), KeyError, "no shape named 'bal'"),
+        (lambda: SCENE.renamed("ball", "box"), ValueError, "already a shape named 'box'"),
+        (lambda: SCENE.renamed("ball", "b*"), ValueError, r"without the signs \[ \] \*, got 'b\*'"),
+        (lambda: SCENE.moved("bal", [0, 0, 0]), KeyError, "no shape named 'bal'"),
+        (lambda: SCENE.moved("ball", [0, 0]), ValueError, r"translated\.offset must be"),
+        (lambda: SCENE.with_shape("", BALL), ValueError, "must be text without the signs"),
+        (lambda: SCENE.with_shape("x[0]", BALL), ValueError, "must be text without the signs"),
+        (lambda: SCENE.with_shape("x", [0, 0, 0]), ValueError, "entry 'x' must be a shape, got list"),
+        (lambda: SCENE.with_shape("crowd[0]", BOX), ValueError, "element of a batch of Sphere must be a single one"),
+        (lambda: SCENE.with_shape("crowd[0]", CROWD), ValueError, "element of a batch of Sphere must be a single one"),
+        (lambda: Scene({1: BALL}), ValueError, "got 1"),
+        (lambda: SCENE.ignoring("ab"), ValueError, r"pairs of names, such as \('arm\*', 'torso'\), got 'ab'"),
+        (lambda: SCENE.ignoring(("a",)), ValueError, "pairs of names"),
+        (lambda: SCENE.ignoring(("a", "")), ValueError, "pairs of names"),
+        (lambda: SCENE.ignoring(("ball", "bal")), ValueError, "ignored pair .* there is no shape named 'bal'"),
+        (
+            lambda: SCENE.replaced(shows=[Show("bounds", "bal")]),
+            ValueError,
+            "show bounds: there is no shape named 'bal'",
+        ),
+        (
+            lambda: SCENE.replaced(shows=[Show("contact", "ball", "crowd[3]")]),
+            ValueError,
+            r"no shape named 'crowd\[3\]'",
+        ),
+        (
+            lambda: SCENE.replaced(shows=[Show("raycast", "ball", "box")]),
+            ValueError,
+            "show raycast: a must be one of Ray, got Sphere 'ball'",
+        ),
+        (
+            lambda: SCENE.replaced(shows=[Show("foot", "ball", "box")]),
+            ValueError,
+            "show foot: b must be one of Segment, Capsule, Ray, Line, got AABB 'box'",
+        ),
+        (lambda: Scene({"r": one(Ray)}, shows=[Show("bounds", "r")]), ValueError, "a must be one of .* got Ray 'r'"),
+    ],
+)
+def test_changes_that_cannot_be_are_refused(change: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        change()
+
+
+# -- elements --
+
+
+def test_elements_are_numbered_in_scene_order() -> None:
+    names = [
+        "ball", "crowd[0]", "crowd[1]", "crowd[2]", "box",
+        "grid[0,0]", "grid[0,1]", "grid[0,2]", "grid[1,0]", "grid[1,1]", "grid[1,2]",
+    ]  # fmt: skip
+    assert SCENE.element_count == len(names)
+    assert [SCENE.element_name(number) for number in range(len(names))] == names
+    assert [list(SCENE.element_numbers(name)) for name in names] == [[number] for number in range(len(names))]
+    assert [SCENE.element(number) for number in range(len(names))] == [SCENE[name] for name in names]
+    assert SCENE.element_numbers("grid") == range(5, 11)
+    assert SCENE["grid[1, 2]"] == SCENE["grid[1,2]"]
+
+
+@pytest.mark.parametrize(
+    "name", ["crowd[3]", "crowd[-1]", "crowd[0,0]", "crowd[]", "crowd[a]", "ball[0]", "grid[0]", "grid[2,0]", "[0]", ""]
+)
+def test_names_of_no_element(name: str) -> None:
+    assert name not in SCENE
+    with pytest.raises(KeyError, match=re.escape(repr(name))):
+        SCENE.element_numbers(name)
+
+
+@pytest.mark.parametrize("number", [-1, 11])
+def test_numbers_of_no_element(number: int) -> None:
+    with pytest.raises(IndexError, match=f"the scene has elements 0 to 10, got {number}"):
+        SCENE.element_name(number)
+    with pytest.raises(IndexError, match="the scene has no elements, got 0"):
+        Scene().element_name(0)
+
+
+def test_names_may_hold_anything_but_the_three_signs() -> None:
+    odd = Scene({"été .x\n": CROWD, " ": BALL, "a.b": BALL})
+    assert odd.element_name(1) == "été .x\n[1]"
+    assert odd["été .x\n[1]"] == CROWD[1]
+
+
+def test_one_element_of_a_batch_is_moved_and_replaced() -> None:
+    moved = SCENE.moved("crowd[1]", [0, 2, 0])
+    assert moved["crowd"] == Sphere([[5, 0, 0], [5.5, 2, 0], [9, 0, 0]], [0.3, 0.3, 0.3])
+    replaced = SCENE.with_shape("grid[1,0]", Point([7, 8, 9]))
+    assert replaced["grid[1,0]"] == Point([7, 8, 9])
+    assert replaced["grid[1,1]"] == Point([0, 0, 0])
+
+
+def test_groups_hold_every_element_once() -> None:
+    scene = Scene(
+        {f"{kind.__name__} {i}": batch(kind, *axes) for kind in KINDS for i, axes in enumerate([(), (3,), (0,)])}
+    )
+    assert [type(group.shape) for group in scene.groups] == list(KINDS)
+    numbers = np.concatenate([group.elements for group in scene.groups])
+    assert sorted(numbers) == list(range(scene.element_count))
+    for group in scene.groups:
+        for number, shape in zip(group.elements, group.shape, strict=True):
+            assert shape == scene.element(number)
+
+
+def test_bounds_hold_what_is_finite() -> None:
+    scene = Scene({"ball": BALL, "ray": Ray([0, 0, 9], [0, 0, 1]), "none": batch(Sphere, 0)})
+    assert scene.bounds() == AABB([-1, -1, -1], [1, 1, 9])
+    assert Scene().bounds() is None
+    assert Scene({"none": batch(Sphere, 0)}).bounds() is None
+
+
+# -- queries over all pairs, against one pair at a time --
+
+
+def some_scene(seed: int) -> Scene:
+    """Return a scene of every kind, singles and batches, about half of it close together."""
+    rng = np.random.default_rng(seed)
+    shapes: dict[str, Shape] = {}
+    for kind in KINDS:
+        shapes[kind.__name__] = one(kind).translated(rng.normal(size=3))
+        shapes[f"{kind.__name__}s"] = batch(kind, 2, 2, seed=seed).translated(rng.normal(size=(2, 2, 3)))
+    order = rng.permutation(len(shapes))
+    names = list(shapes)
+    return Scene({names[i]: shapes[names[i]] for i in order} | {"nothing": batch(Capsule, 0)})
+
+
+def all_pairs(scene: Scene) -> list[tuple[int, int]]:
+    return list(combinations(range(scene.element_count), 2))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_colliding_pairs_are_those_that_intersect_one_by_one(seed: int) -> None:
+    scene = some_scene(seed)
+    wanted = [pair for pair in all_pairs(scene) if intersects(scene.element(pair[0]), scene.element(pair[1]))]
+    assert 0.05 < len(wanted) / len(all_pairs(scene)) < 0.7
+    got = scene.colliding_pairs()
+    assert got.dtype.kind == "i"
+    assert got.tolist() == [list(pair) for pair in wanted]
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.75])
+def test_contacts_are_those_of_one_pair_at_a_time(margin: float) -> None:
+    scene = some_scene(5)
+    singles = {(i, j): contact(scene.element(i), scene.element(j), margin=margin) for i, j in all_pairs(scene)}
+    wanted = {pair: record for pair, record in singles.items() if record.touching}
+    got = scene.contacts(margin=margin)
+    assert len(got) == len(wanted) > 50
+    assert got.pairs.tolist() == [list(pair) for pair in wanted]
+    for name in ("signed_distance", "depth", "point", "normal", "on_a", "on_b"):
+        assert np.array_equal(getattr(got, name), [getattr(record, name) for record in wanted.values()]), name
+
+
+def test_a_margin_adds_pairs() -> None:
+    assert len(some_scene(6).contacts(margin=1.0)) > len(some_scene(6).contacts())
+    for margin in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="margin must be zero or more and finite, got"):
+            SCENE.contacts(margin=margin)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_nearest_is_that_of_the_least_signed_distance(seed: int) -> None:
+    scene = some_scene(seed)
+    for me in range(scene.element_count):
+        distances = [
+            np.inf if i == me else float(signed_distance(scene.element(me), scene.element(i)))
+            for i in range(scene.element_count)
+        ]
+        found = scene.nearest(scene.element_name(me))
+        assert found is not None
+        assert found.element == int(np.argmin(distances))
+        assert found.name == scene.element_name(found.element)
+        assert found.points.signed_distance == distances[found.element]
+
+
+def test_nearest_leaves_out_what_is_ignored() -> None:
+    scene = Scene({"a": BALL, "b": BALL.translated([3, 0, 0]), "c": BALL.translated([9, 0, 0])})
+    assert scene.nearest("a").name == "b"
+    assert scene.ignoring(("b", "a")).nearest("a").name == "c"
+    assert scene.ignoring(("a", "*")).nearest("a") is None
+    assert Scene({"a": BALL}).nearest("a") is None
+    assert Scene({"crowd": CROWD}).nearest("crowd[0]").name == "crowd[1]"
+
+
+def test_nearest_wants_one_element() -> None:
+    with pytest.raises(ValueError, match=r"'crowd' is a batch of 3 elements; name one of them, such as 'crowd\[0\]'"):
+        SCENE.nearest("crowd")
+    with pytest.raises(ValueError, match=r"'none' is a batch of 0 elements$"):
+        Scene({"none": batch(Sphere, 0)}).nearest("none")
+    with pytest.raises(KeyError, match="no shape named 'bal'"):
+        SCENE.nearest("bal")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_ray_hits_what_it_hits_first(seed: int) -> None:
+    scene = some_scene(seed)
+    rng = np.random.default_rng(seed)
+    hits = 0
+    for _ in range(40):
+        ray = Ray(rng.normal(scale=4.0, size=3), rng.normal(size=3))
+        enters = [float(raycast(ray, scene.element(i)).enter) for i in range(scene.element_count)]
+        found = scene.raycast(ray)
+        if np.all(np.isnan(enters)):
+            assert (found.element, found.name, found.enter) == (-1, "", np.inf)
+            assert np.all(np.isnan(found.point))
+            continue
+        hits += 1
+        assert found.element == int(np.nanargmin(enters))
+        assert found.enter == np.nanmin(enters)
+        assert found.name == scene.element_name(found.element)
+        assert np.array_equal(found.point, raycast(ray, scene.element(found.element)).point)
+    assert 10 < hits < 40
+
+
+def test_of_several_hits_at_one_distance_the_first_in_the_scene_wins() -> None:
+    ray = Ray([0, 0, 0], [1, 0, 0])
+    box, ball = AABB([1, -1, -1], [2, 1, 1]), Sphere([2, 0, 0], 1)
+    assert Scene({"box": box, "ball": ball}).raycast(ray).name == "box"
+    assert Scene({"ball": ball, "box": box}).raycast(ray).name == "ball"
+
+
+def test_a_scene_is_hit_by_one_ray_at_a_time() -> None:
+    with pytest.raises(ValueError, match=r"takes a single ray, got batch axes \(2,\)"):
+        SCENE.raycast(Ray(np.zeros((2, 3)), [1, 0, 0]))
+
+
+@pytest.mark.parametrize("scene", [Scene(), Scene({"a": BALL}), Scene({"none": batch(Sphere, 0)})])
+def test_few_shapes_have_no_pairs(scene: Scene) -> None:
+    assert scene.colliding_pairs().shape == (0, 2)
+    assert len(scene.contacts()) == 0
+    assert scene.contacts().normal.shape == (0, 3)
+    assert scene.raycast(Ray([0, 0, 9], [0, 0, 1])).element == -1
+
+
+# -- ignored pairs --
+
+ARM = Scene(
+    {
+        "torso": BALL,
+        "arm left": BALL,
+        "arm right": BALL,
+        "knot": Sphere(np.zeros((3, 3)), 1),
+        "a.m": BALL,
+    }
+)
+"""All eight balls on one spot: every pair collides, so that what is missing was ignored."""
+
+
+def covers(pattern: str, name: str) -> bool:
+    """Say in another way than the scene whether a name of an element is covered."""
+    entry = name.partition("[")[0]
+    regex = "".join(".*" if sign == "*" else re.escape(sign) for sign in pattern)
+    return any(re.fullmatch(regex, text) for text in (name, entry))
+
+
+@pytest.mark.parametrize(
+    "ignored",
+    [
+        [("torso", "arm left")],
+        [("arm left", "torso")],
+        [("arm*", "torso")],
+        [("arm*", "arm*")],
+        [("*", "torso")],
+        [("*", "*")],
+        [("knot", "knot")],
+        [("knot[0]", "knot[1]")],
+        [("knot[1]", "knot")],
+        [("knot[*", "torso")],
+        [("*[2]", "*")],
+        [("*left", "*right")],
+        [("*r*", "knot")],
+        [("a.m", "torso")],
+        [("arm*", "nobody*")],
+        [("torso", "torso")],
+        [("torso", "arm left"), ("torso", "arm right"), ("knot", "a.m")],
+    ],
+    ids=repr,
+)
+def test_ignored_pairs_are_never_reported(ignored: list[tuple[str, str]]) -> None:
+    scene = ARM.ignoring(*ignored)
+    names = [ARM.element_name(number) for number in range(ARM.element_count)]
+    wanted = [
+        [i, j]
+        for i, j in all_pairs(ARM)
+        if not any(
+            (covers(a, names[i]) and covers(b, names[j])) or (covers(b, names[i]) and covers(a, names[j]))
+            for a, b in ignored
+        )
+    ]
+    assert scene.colliding_pairs().tolist() == wanted
+    assert scene.contacts().pairs.tolist() == wanted
+    assert len(wanted) < len(all_pairs(ARM)) or ignored[0] in (("torso", "torso"), ("arm*", "nobody*"))
+
+
+def test_an_index_may_have_spaces() -> None:
+    grid = Scene({"grid": Sphere(np.zeros((1, 2, 3)), 1), "arm": BALL})
+    assert grid.ignoring(("grid[0, 1]", "grid[0,0]")).colliding_pairs().tolist() == [[0, 2], [1, 2]]
+    assert grid.ignoring(("grid[0, 1]", "a*")).colliding_pairs().tolist() == [[0, 1], [0, 2]]
+
+
+def test_only_names_without_an_asterisk_must_exist() -> None:
+    assert len(ARM.ignoring(("leg*", "torso")).colliding_pairs()) == len(all_pairs(ARM))
+    with pytest.raises(ValueError, match="there is no shape named 'leg' in the scene"):
+        ARM.ignoring(("leg", "torso"))
+
+
+def test_ignored_pairs_of_many_single_shapes() -> None:
+    balls = Scene({f"ball {i}": BALL for i in range(12)})
+    listed = [(f"ball {j}", f"ball {i}") for i, j in all_pairs(balls) if (i + j) % 3]
+    wanted = [[i, j] for i, j in all_pairs(balls) if (i + j) % 3 == 0]
+    assert balls.ignoring(*listed).colliding_pairs().tolist() == wanted
+
+
+# -- what to show --
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Show("closest", "a", "b"), r"show\.query must be one of closest_points, contact, .*, got 'closest'"),
+        (lambda: Show("contact", "a"), "contact takes two shapes, a and b, got a = 'a', b = ''"),
+        (lambda: Show("contact", "", "b"), "contact takes two shapes, a and b, got a = '', b = 'b'"),
+        (lambda: Show("bounds", "a", "b"), "bounds takes one shape, a, got a = 'a', b = 'b'"),
+        (lambda: Show("bounds", ""), "bounds takes one shape, a, got a = ''"),
+        (lambda: Camera((0, 0, 0)), r"camera\.position must differ from camera\.target, got \[0\.0, 0\.0, 0\.0\]"),
+        (
+            lambda: Camera((0, 0, 5)),
+            r"camera\.up must be a direction that is not along the view, got \[0\.0, 0\.0, 1\.0\]",
+        ),
+        (lambda: Camera((5, 0, 0), up=(0, 0, 0)), r"camera\.up must be a direction"),
+        (lambda: Camera((1, 2)), r"camera\.position must be an array of shape \(\.\.\., 3\), got shape \(2,\)"),
+        (lambda: Camera(np.zeros((2, 3))), r"camera\.position must be three numbers, got shape \(2, 3\)"),
+        (lambda: Camera((1, 2, np.nan)), r"camera\.position must be finite"),
+        (lambda: Camera((1, 2, 3), view_angle=0.0), r"camera\.view_angle must be between 0 and 180 degrees, got 0\.0"),
+        (lambda: Camera((1, 2, 3), view_angle=np.nan), r"camera\.view_angle must be between"),
+        (lambda: Camera((1, 2, 3), parallel_height=0.0), r"camera\.parallel_height must be positive, got 0\.0"),
+        (lambda: Camera((1, 2, 3), parallel_height=np.inf), r"camera\.parallel_height must be positive"),
+    ],
+)
+def test_wrong_shows_and_cameras_are_refused(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("size", [1e-300, 1.0, 1e300, 1.7e308])
+def test_cameras_of_any_size(size: float) -> None:
+    camera = Camera((size, 0, 0), (-size, 0, 0), up=(0, 0, size))
+    assert camera.position == (size, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("query", "a", "b"),
+    [
+        ("foot", "point", "segment"),
+        ("foot", "sphere", "capsule"),
+        ("crossings", "segment", "sphere"),
+        ("raycast", "ray", "box"),
+        ("closest_points", "ray", "segment"),
+        ("bounds", "capsule", ""),
+    ],
+)
+def test_shows_take_the_kinds_that_their_query_takes(query: Any, a: str, b: str) -> None:
+    shapes = {"point": Point, "segment": Segment, "ray": Ray, "sphere": Sphere, "capsule": Capsule, "box": OrientedBox}
+    scene = Scene({name: one(kind) for name, kind in shapes.items()}, shows=[Show(query, a, b)])
+    assert scene.shows[0].query == query

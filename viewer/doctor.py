@@ -1,0 +1,146 @@
+"""What is installed, what can be drawn here, what is missing and how to get it.
+
+Nothing of what is looked at is imported, so this works where NumPy, VTK or OpenGL are broken.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from viewer import gl
+
+#: What must be there, and what it is for.
+REQUIRED = ("numpy", "numba", "scipy", "pydantic", "pyvista", "vtk", "pillow", "cyclopts", "rich")
+
+#: What need not be there: how to get it, and what does not work without it.
+OPTIONAL = {"mujoco": ("collision-viewer[robots]", "robot models (.xml, .urdf) cannot be read")}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    topic : str
+        What was looked at.
+    found : str
+        What there is.
+    ok : bool
+        Whether it is as it should be.
+    needed : bool
+        Whether nothing can be drawn without it.
+    remedy : str
+        What to do where it is not; empty if all is well.
+    """
+
+    topic: str
+    found: str
+    ok: bool = True
+    needed: bool = True
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings, to be printed with rich or written as JSON.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        In the order in which they are read.
+    """
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether nothing is missing that pictures need."""
+        return all(finding.ok for finding in self.findings if finding.needed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON holds: ``can_draw``, and ``findings`` with the fields of `Finding`."""
+        return {"can_draw": self.can_draw, "findings": [asdict(finding) for finding in self.findings]}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for finding in self.findings:
+            table.add_row(_mark(finding), finding.topic, Text(finding.found))
+        yield table
+        for finding in self.findings:
+            if finding.remedy:
+                yield Text(f"\n{finding.topic}: {finding.remedy}")
+        yield Text(
+            "\nAll is well."
+            if self._well
+            else "\nPictures can be drawn."
+            if self.can_draw
+            else "\nNothing can be drawn."
+        )
+
+    @property
+    def _well(self) -> bool:
+        return all(finding.ok for finding in self.findings)
+
+
+def _mark(finding: Finding) -> RenderableType:
+    if finding.ok:
+        return Text("ok", style="green")
+    return Text("missing", style="bold red") if finding.needed else Text("-", style="yellow")
+
+
+def diagnose() -> Diagnosis:
+    """Look at everything; this draws a test picture in a second process and may take a few seconds."""
+    return Diagnosis((*_programs(), *_packages(), *_graphics()))
+
+
+def _programs() -> Iterator[Finding]:
+    own = _version_of("collision-viewer") or "run from its sources, not installed"
+    yield Finding("collision-viewer", own)
+    yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
+    yield Finding("system", f"{platform.system()} {platform.release()}, {platform.machine()}")
+
+
+def _packages() -> Iterator[Finding]:
+    for name in REQUIRED:
+        found = _version_of(name)
+        remedy = "" if found else f"install it: {sys.executable} -m pip install {name}"
+        yield Finding(name, found or "not installed", bool(found), remedy=remedy)
+    for name, (extra, loss) in OPTIONAL.items():
+        found = _version_of(name)
+        remedy = "" if found else f'without it {loss}; install it: {sys.executable} -m pip install "{extra}"'
+        yield Finding(name, found or "not installed", bool(found), needed=False, remedy=remedy)
+
+
+def _graphics() -> Iterator[Finding]:
+    report = gl.probe()
+    if report.ok:
+        drawn_by = "the processor" if report.software else "the graphics card"
+        yield Finding("OpenGL", f"{report.renderer}, drawn by {drawn_by}, through {report.window_class}")
+    else:
+        yield Finding("OpenGL", report.problem, ok=False, remedy=report.remedy)
+    if gl.has_display():
+        yield Finding("display", "there is one: windows can be opened")
+    else:
+        remedy = '"collision-viewer open" needs one; "render" and "check" do not'
+        yield Finding("display", "none: no window can be opened", ok=False, needed=False, remedy=remedy)
+
+
+def _version_of(distribution: str) -> str:
+    """Return the version of an installed distribution, or nothing where it is not installed."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return ""
