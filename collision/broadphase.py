@@ -1,96 +1,361 @@
 """The broad phase: which pairs can touch at all, from bounds alone.
 
+One structure answers everything: a *bounding volume hierarchy* over the boxes in Morton order, a space-filling curve
+along which what is near in space is near in memory. It needs no cell size, so it minds neither thin lines of shapes, nor
+clusters, nor shapes of very different sizes, and building it is one sort. The tree is the complete binary one over
+leaves of a few neighbours each, numbered like a heap, so it needs no pointers. (Lauterbach et al., *Fast BVH
+Construction on GPUs*, 2009, has trees over Morton codes.)
+
 Works on arrays of lower and upper corners, (n, 3), infinite where a shape is unbounded, and answers with arrays of
 indices. Bounds are widened by the rounding that the narrow phase grants to touching shapes, so no touch is lost.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from os import cpu_count
+from typing import Any
+
+import numba
 import numpy as np
 
 from collision.fields import FloatArray, IntArray
 from collision.separation import TOUCH
 
-#: How many candidates are looked at in one go: bounds the memory at some 100 MB whatever the scene.
-_CHUNK = 2_000_000
+#: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.
+LEAF = 4
+
+#: Up to so many boxes are compared each with each, which needs no tree (and nothing compiled for it).
+FEW = 128
+
+#: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
+_ROOM = 2.0 * TOUCH
+
+_options: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
+_compiled: Any = numba.njit(**_options)
 
 
-def _widened(lower: FloatArray, upper: FloatArray, margin: float) -> tuple[FloatArray, FloatArray]:
-    finite_lower = np.where(np.isfinite(lower), np.abs(lower), 0.0)
-    finite_upper = np.where(np.isfinite(upper), np.abs(upper), 0.0)
-    room = 0.5 * margin + 2.0 * TOUCH * np.maximum(finite_lower, finite_upper).max(axis=1, keepdims=True, initial=0.0)
-    return lower - room, upper + room
-
-
-def candidate_pairs(lower: FloatArray, upper: FloatArray, *, margin: float = 0.0) -> IntArray:
-    """Return the pairs of boxes that overlap or are no more than a margin apart along each axis.
-
-    Boxes are sorted by their lower x; each is then compared with those that start before it ends (sweep and prune).
+class Hierarchy:
+    """Boxes, and what is needed to find those that overlap without comparing all.
 
     Parameters
     ----------
     lower, upper : ndarray, shape (n, 3)
         Corners, infinite where a shape is unbounded.
-    margin : float
-        Zero or more.
-
-    Returns
-    -------
-    ndarray of int, shape (k, 2)
-        i < j, in lexicographic order.
 
     Examples
     --------
     >>> import numpy as np
     >>> lower = np.array([[0.0, 0, 0], [5, 0, 0], [0.5, 0, 0]])
-    >>> candidate_pairs(lower, lower + 1.0)
+    >>> boxes = Hierarchy(lower, lower + 1.0)
+    >>> boxes.pairs()
     array([[0, 2]])
+    >>> boxes.along(np.array([-1.0, 0.5, 0.5]), np.array([1.0, 0, 0]))
+    array([0, 1, 2])
     """
-    count = len(lower)
-    lower, upper = _widened(lower, upper, margin)
-    order = np.argsort(lower[:, 0], kind="stable")
-    lower, upper = lower[order], upper[order]
-    ends = np.searchsorted(lower[:, 0], upper[:, 0], side="right")
-    followers = np.maximum(ends - np.arange(1, count + 1), 0)
-    total = np.concatenate([[0], np.cumsum(followers)])
-    found = []
-    begin = 0
-    while begin < count:
-        end = max(int(np.searchsorted(total, total[begin] + _CHUNK, side="right")) - 1, begin + 1)
-        i = np.repeat(np.arange(begin, end), followers[begin:end])
-        j = i + 1 + np.arange(len(i)) - np.repeat(total[begin:end] - total[begin], followers[begin:end])
-        keep = np.all((lower[i, 1:] <= upper[j, 1:]) & (lower[j, 1:] <= upper[i, 1:]), axis=1)
-        found.append(np.stack([order[i[keep]], order[j[keep]]], axis=1))
-        begin = end
-    pairs = np.sort(np.concatenate(found), axis=1) if found else np.empty((0, 2), dtype=np.intp)
-    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+    def __init__(self, lower: FloatArray, upper: FloatArray) -> None:
+        self.count = len(lower)
+        bounded = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
+        self._wide = np.flatnonzero(~bounded)
+        room = _ROOM * np.maximum(np.abs(lower), np.abs(upper)).max(axis=1, keepdims=True, initial=0.0)
+        room[~bounded] = 0.0
+        self._lower, self._upper = lower - room, upper + room
+        self._bounded = np.flatnonzero(bounded)
+
+    def pairs(self, *, margin: float = 0.0) -> IntArray:
+        """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
+
+        Parameters
+        ----------
+        margin : float
+            Zero or more.
+
+        Returns
+        -------
+        ndarray of int, shape (k, 2)
+            i < j, in lexicographic order.
+        """
+        if self.count <= FEW:
+            everyone = np.stack(np.triu_indices(self.count, 1), axis=1)
+            return everyone[self._overlap(everyone[:, 0], everyone[:, 1], margin)]
+        found = [*self._wide_pairs(margin), *self._tree_pairs(margin)]
+        keys = np.concatenate([np.minimum(i, j) * self.count + np.maximum(i, j) for i, j in found])
+        keys.sort()
+        return np.stack(np.divmod(keys, self.count), axis=1)
+
+    def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
+        """Return the boxes that overlap one box, given by its corners (3,), in order."""
+        lower, upper = lower - _ROOM * np.abs(lower).max(), upper + _ROOM * np.abs(upper).max()
+        few = np.arange(self.count) if self.count <= FEW else self._wide
+        few = few[np.all((self._lower[few] <= upper) & (lower <= self._upper[few]), axis=1)]
+        return few if self.count <= FEW else self._with_tree(few, _find_near, np.concatenate([lower, upper]))
+
+    def along(self, origin: FloatArray, direction: FloatArray) -> IntArray:
+        """Return the boxes that a ray may hit, given by its origin and direction (3,), in order."""
+        room = _ROOM * np.abs(origin).max()
+        few = np.arange(self.count) if self.count <= FEW else self._wide
+        few = few[[_ray_meets(origin, direction, room, box) for box in self._rows(few)]] if len(few) else few
+        ray = np.concatenate([origin, direction, [room]])
+        return few if self.count <= FEW else self._with_tree(few, _find_along, ray)
+
+    def _with_tree(self, few: IntArray, search: Any, query: FloatArray) -> IntArray:
+        """Return some boxes and those of the tree that a search finds."""
+        order, boxes, nodes = self._tree
+        found = np.empty(256, dtype=np.int64)
+        total = search(query, boxes, nodes, found)
+        if total > len(found):  # counted, and not stored: now there is room
+            found = np.empty(total, dtype=np.int64)
+            search(query, boxes, nodes, found)
+        return np.sort(np.concatenate([few, order[found[:total]]]))
+
+    @cached_property
+    def _tree(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """The bounded boxes in Morton order: their indices, their corners by leaf, and the corners of all nodes."""
+        lower, upper = self._lower[self._bounded], self._upper[self._bounded]
+        order = self._bounded[_sorted_by_code(_morton_codes(lower, upper))]
+        leaves = max(-(-len(order) // LEAF), 1)
+        boxes = np.empty((leaves * LEAF, 6))
+        boxes[: len(order)] = self._rows(order)
+        boxes[len(order) :] = np.repeat([np.inf, -np.inf], 3)  # overlaps nothing
+        nodes = np.empty((2 << math.ceil(math.log2(leaves)), 6))
+        _fit(boxes, nodes)
+        return order, boxes, nodes
+
+    def _rows(self, index: IntArray) -> FloatArray:
+        return np.concatenate([self._lower[index], self._upper[index]], axis=1)
+
+    def _overlap(self, i: IntArray, j: IntArray, margin: float) -> Any:
+        lower, upper = self._lower, self._upper
+        return np.all((lower[i] <= upper[j] + margin) & (lower[j] <= upper[i] + margin), axis=1)
+
+    def _wide_pairs(self, margin: float) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the pairs that an unbounded shape has with each that is bounded or comes after it."""
+        for k, wide in enumerate(self._wide):
+            others = np.concatenate([self._bounded, self._wide[k + 1 :]])
+            near = others[self._overlap(np.full(len(others), wide), others, margin)]
+            yield np.full(len(near), wide), near
+
+    def _tree_pairs(self, margin: float) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the pairs of bounded boxes, found by several threads in parts."""
+        order, boxes, nodes = self._tree
+        leaves = len(boxes) // LEAF
+        threads = min(cpu_count() or 1, max(leaves // 1024, 1))
+        cuts = [leaves * part // (4 * threads) for part in range(4 * threads + 1)]
+
+        def work(part: int) -> IntArray:
+            span = cuts[part], cuts[part + 1]
+            # Counted while the first guess is filled: a scene as sparse as most needs no second pass.
+            pairs = np.empty((LEAF * (span[1] - span[0]) + 16, 2), dtype=np.int64)
+            total = _find_pairs(boxes, nodes, *span, margin, pairs)
+            if total > len(pairs):
+                pairs = np.empty((total, 2), dtype=np.int64)
+                _find_pairs(boxes, nodes, *span, margin, pairs)
+            return pairs[:total]
+
+        with ThreadPoolExecutor(threads) as pool:
+            for pairs in pool.map(work, range(4 * threads)):
+                yield order[pairs[:, 0]], order[pairs[:, 1]]
 
 
-def ray_candidates(origin: FloatArray, direction: FloatArray, lower: FloatArray, upper: FloatArray) -> IntArray:
-    """Return the boxes that a ray may hit, by the slab method, as an array of indices (k,).
+@_compiled
+def _spread(v):  # type: ignore[no-untyped-def]
+    """Put two zero bits between the lower 21 bits of a number."""
+    v = (v | (v << np.uint64(32))) & np.uint64(0x1F00000000FFFF)
+    v = (v | (v << np.uint64(16))) & np.uint64(0x1F0000FF0000FF)
+    v = (v | (v << np.uint64(8))) & np.uint64(0x100F00F00F00F00F)
+    v = (v | (v << np.uint64(4))) & np.uint64(0x10C30C30C30C30C3)
+    return (v | (v << np.uint64(2))) & np.uint64(0x1249249249249249)
 
-    Parameters
-    ----------
-    origin, direction : ndarray, shape (3,)
-        The ray.
-    lower, upper : ndarray, shape (n, 3)
-        Corners, infinite where a shape is unbounded.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> lower = np.array([[2.0, -1, -1], [2, 5, 5]])
-    >>> ray_candidates(np.zeros(3), np.array([1.0, 0, 0]), lower, lower + 2.0)
-    array([0])
+@_compiled
+def _morton_codes(lower, upper):  # type: ignore[no-untyped-def]
+    """Return the place of each box's center along the curve: 21 bits an axis, one scale for all three.
+
+    One scale, because the noise across a thin line of shapes must not get as many bits as the way along it.
     """
-    lower, upper = _widened(lower, upper, 0.0)
-    room = 2.0 * TOUCH * np.abs(origin).max(initial=0.0)
-    lower, upper = lower - room - origin, upper + room - origin
-    with np.errstate(divide="ignore", invalid="ignore"):
-        first, last = lower / direction, upper / direction
-    level = direction == 0.0
-    over = np.where((lower <= 0.0) & (upper >= 0.0), -np.inf, np.inf)
-    enter = np.where(level, over, np.minimum(first, last)).max(axis=1, initial=0.0)
-    leave = np.where(level, np.inf, np.maximum(first, last)).min(axis=1, initial=np.inf)
-    # The quotients are rounded too: a box is given up only when it is missed by more than that.
-    return np.flatnonzero(enter <= leave * (1.0 + 4.0 * TOUCH))
+    start, extent = np.zeros(3), 0.0
+    for k in range(3):
+        least, most = math.inf, -math.inf
+        for i in range(len(lower)):
+            middle = 0.5 * lower[i, k] + 0.5 * upper[i, k]
+            least, most = min(least, middle), max(most, middle)
+        start[k] = least
+        extent = max(extent, most - least)
+    scale = 2097151.0 / extent if extent > 0.0 else 0.0
+    codes = np.empty(len(lower), dtype=np.uint64)
+    for i in range(len(lower)):
+        code = np.uint64(0)
+        for k in range(3):
+            step = (0.5 * lower[i, k] + 0.5 * upper[i, k] - start[k]) * scale
+            code |= _spread(np.uint64(min(max(step, 0.0), 2097151.0))) << np.uint64(k)
+        codes[i] = code
+    return codes
+
+
+@_compiled
+def _sorted_by_code(codes):  # type: ignore[no-untyped-def]
+    """Return the order that sorts 63-bit codes: a radix sort, eleven bits a pass, passes without effect left out."""
+    n = len(codes)
+    order = np.arange(n)
+    source, target, moved = codes.copy(), np.empty_like(codes), np.empty_like(order)
+    digit = np.uint64(2047)
+    counts = np.zeros((6, 2048), dtype=np.int64)
+    for i in range(n):
+        for k in range(6):
+            counts[k, (codes[i] >> np.uint64(11 * k)) & digit] += 1
+    for k in range(6):
+        count = counts[k]
+        if count.max() == n:
+            continue
+        total = 0
+        for d in range(2048):
+            total, count[d] = total + count[d], total
+        for i in range(n):
+            d = (source[i] >> np.uint64(11 * k)) & digit
+            place = count[d]
+            count[d] = place + 1
+            target[place], moved[place] = source[i], order[i]
+        source, target = target, source
+        order, moved = moved, order
+    return order
+
+
+@_compiled
+def _fit(boxes, nodes):  # type: ignore[no-untyped-def]
+    """Fit the nodes, numbered like a heap from 1, around the leaves of the boxes."""
+    first = len(nodes) // 2
+    for k in range(3):
+        nodes[:, k], nodes[:, 3 + k] = math.inf, -math.inf
+    for i in range(len(boxes)):
+        leaf = first + i // LEAF
+        for k in range(3):
+            nodes[leaf, k] = min(nodes[leaf, k], boxes[i, k])
+            nodes[leaf, 3 + k] = max(nodes[leaf, 3 + k], boxes[i, 3 + k])
+    for node in range(first - 1, 0, -1):
+        for k in range(3):
+            nodes[node, k] = min(nodes[2 * node, k], nodes[2 * node + 1, k])
+            nodes[node, 3 + k] = max(nodes[2 * node, 3 + k], nodes[2 * node + 1, 3 + k])
+
+
+@_compiled
+def _boxes_meet(a, b, margin):  # type: ignore[no-untyped-def]
+    """Tell whether two boxes are no more than a margin apart along each axis."""
+    return (
+        a[0] <= b[3] + margin
+        and b[0] <= a[3] + margin
+        and a[1] <= b[4] + margin
+        and b[1] <= a[4] + margin
+        and a[2] <= b[5] + margin
+        and b[2] <= a[5] + margin
+    )
+
+
+@_compiled
+def _ray_meets(origin, direction, room, box):  # type: ignore[no-untyped-def]
+    """Tell whether a ray may hit a box, by the slab method; quotients are rounded, and so get some room too."""
+    if box[0] > box[3]:
+        return False  # the empty box that fills a leaf up
+    enter, leave = 0.0, math.inf
+    for k in range(3):
+        least, most = box[k] - room - origin[k], box[3 + k] + room - origin[k]
+        if direction[k] == 0.0:
+            if least > 0.0 or most < 0.0:
+                return False
+            continue
+        a, b = least / direction[k], most / direction[k]
+        enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
+    return enter <= leave * (1.0 + 4.0 * _ROOM)
+
+
+@_compiled
+def _after(node, root):  # type: ignore[no-untyped-def]
+    """Return the node that follows a subtree in a walk below root; root itself when the walk is over."""
+    while node != root and node & 1:
+        node >>= 1
+    return node if node == root else node + 1
+
+
+@_compiled
+def _find_pairs(boxes, nodes, first, last, margin, pairs):  # type: ignore[no-untyped-def]
+    """Store the pairs that the boxes of some leaves have among them or with a later leaf's; return their number.
+
+    Those that are too many for the array are counted and not stored. The later leaves are those below the right
+    siblings of the leaf's ancestors.
+    """
+    leaf_nodes = len(nodes) // 2
+    total = 0
+    for leaf in range(first, last):
+        start = leaf * LEAF
+        for a in range(start, start + LEAF):
+            total = _match(boxes, a, a + 1, start + LEAF, margin, pairs, total)
+        ancestor = leaf_nodes + leaf
+        while ancestor > 1:
+            root = node = ancestor + 1
+            while ancestor & 1 == 0:
+                if _boxes_meet(nodes[leaf_nodes + leaf], nodes[node], margin):
+                    if node < leaf_nodes:
+                        node *= 2
+                        continue
+                    other = (node - leaf_nodes) * LEAF
+                    for a in range(start, start + LEAF):
+                        if _boxes_meet(boxes[a], nodes[node], margin):
+                            total = _match(boxes, a, other, other + LEAF, margin, pairs, total)
+                node = _after(node, root)
+                if node == root:
+                    break
+            ancestor >>= 1
+    return total
+
+
+@_compiled
+def _match(boxes, a, first, last, margin, pairs, total):  # type: ignore[no-untyped-def]
+    """Store the pairs of box a with boxes first to last, and return how many there are by now."""
+    for b in range(first, last):
+        if _boxes_meet(boxes[a], boxes[b], margin):
+            if total < len(pairs):
+                pairs[total, 0], pairs[total, 1] = a, b
+            total += 1
+    return total
+
+
+@_compiled
+def _find_near(box, boxes, nodes, found):  # type: ignore[no-untyped-def]
+    """Store the boxes that overlap one; return their number."""
+    leaf_nodes, node, total = len(nodes) // 2, 1, 0
+    while True:
+        if _boxes_meet(box, nodes[node], 0.0):
+            if node < leaf_nodes:
+                node *= 2
+                continue
+            for b in range((node - leaf_nodes) * LEAF, (node - leaf_nodes + 1) * LEAF):
+                if _boxes_meet(box, boxes[b], 0.0):
+                    if total < len(found):
+                        found[total] = b
+                    total += 1
+        node = _after(node, 1)
+        if node == 1:
+            return total
+
+
+@_compiled
+def _find_along(ray, boxes, nodes, found):  # type: ignore[no-untyped-def]
+    """Store the boxes that a ray may hit; return their number."""
+    leaf_nodes, node, total = len(nodes) // 2, 1, 0
+    origin, direction, room = ray[:3], ray[3:6], ray[6]
+    while True:
+        if _ray_meets(origin, direction, room, nodes[node]):
+            if node < leaf_nodes:
+                node *= 2
+                continue
+            for b in range((node - leaf_nodes) * LEAF, (node - leaf_nodes + 1) * LEAF):
+                if _ray_meets(origin, direction, room, boxes[b]):
+                    if total < len(found):
+                        found[total] = b
+                    total += 1
+        node = _after(node, 1)
+        if node == 1:
+            return total

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from collision.broadphase import Hierarchy
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.shapes import KINDS, Shape
 
@@ -135,6 +136,11 @@ class Elements:
                 box = shape.bounds()
                 lower[elements], upper[elements] = box.lower, box.upper
         return lower, upper
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The broad phase over all elements."""
+        return Hierarchy(*self.bounds)
 
     def shape(self, element: int) -> Shape:
         """Return one element by its number."""

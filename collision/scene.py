@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from collision import broadphase, queries
+from collision import queries
 from collision.casts import raycast
 from collision.elements import Elements, Group, Ignored, with_element
 from collision.fields import ArrayLike, FloatArray, IntArray
@@ -353,8 +353,7 @@ class Scene:
         """Return the first element that a single ray hits."""
         if ray.batch_shape:
             raise ValueError(f"Scene.raycast takes a single ray, got batch axes {ray.batch_shape}")
-        lower, upper = self._elements.bounds
-        candidates = broadphase.ray_candidates(ray.origin, ray.direction, lower, upper)
+        candidates = self._elements.hierarchy.along(ray.origin, ray.direction)
         group, row = self._elements.places
         enter = np.full(len(candidates), np.nan)
         for number in np.unique(group[candidates]):
@@ -369,8 +368,7 @@ class Scene:
         return SceneHit(winner, self.element_name(winner), float(enter[first]), hit.point, hit.normal)
 
     def _candidates(self, margin: float) -> IntArray:
-        lower, upper = self._elements.bounds
-        return self._ignored.removed(broadphase.candidate_pairs(lower, upper, margin=margin))
+        return self._ignored.removed(self._elements.hierarchy.pairs(margin=margin))
 
     def _by_kinds(self, pairs: IntArray) -> Iterator[tuple[IntArray, Shape, Shape]]:
         """Split pairs by the kinds they are of: rows of `pairs`, and the two flat batches."""

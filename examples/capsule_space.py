@@ -29,7 +29,7 @@ def collider(axis: str) -> CapsuleCollider:
 
 def placement(axis: str, scale: float | tuple[float, float, float] = 1.0) -> Transform:
     """Return the transform of the object that holds the capsule of one axis."""
-    place = {"x": (-2.9, 0.0, 1.4), "y": (0.0, 0.0, 1.4), "z": (2.9, 0.0, 1.4)}[axis]
+    place = {"x": (-2.6, 0.0, 1.4), "y": (0.0, 0.0, 1.4), "z": (2.6, 0.0, 1.4)}[axis]
     return Transform(place, Rotation.from_euler("zx", [35.0, 20.0], degrees=True), scale)
 
 
@@ -52,7 +52,7 @@ def scene(scale: float | tuple[float, float, float] = 1.0) -> Scene:
     return Scene(
         shapes,
         shows=shows,
-        camera=Camera(position=(0.0, -14.0, 6.0), target=(0.0, 0.0, 1.2)),
+        camera=Camera(position=(0.0, -12.4, 5.0), target=(0.0, 0.0, 1.3)),
         title=TITLE,
         caption=CAPTION,
     )

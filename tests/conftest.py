@@ -1,4 +1,4 @@
-"""Set up every test run: a cache of compiled kernels that knows when it is stale, and how long to search for failures."""
+"""Set up every test run: a cache of compiled kernels that knows when it is stale, and how hard to look for failures."""
 
 from __future__ import annotations
 

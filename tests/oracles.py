@@ -4,8 +4,8 @@ A double is a whole number times a power of two, so every shape made of doubles 
 is decided here is decided in whole numbers: nothing is rounded before the final square root, which is good to sixty
 digits. The method is the same for every pair and does not care which kinds it has:
 
-* The core of a shape is a base point plus up to three *edges*, each taken 0 to 1 times, from 0 to infinity or from minus
-  to plus infinity: a point has none, a linear piece one, a box three. Grown by a radius it is the shape.
+* The core of a shape is a base point plus up to three *edges*, each taken 0 to 1 times, from 0 to infinity or from
+  minus to plus infinity: a point has none, a linear piece one, a box three. Grown by a radius it is the shape.
 * The difference of two cores, all vectors from a point of A to a point of B, is such a set again, with the edges of
   both. Two shapes are as far apart as the origin is from it, less the two radii.
 * If the origin is outside, the nearest point lies in a corner, on an edge or on a facet. All of them are tried.
@@ -36,7 +36,7 @@ Span: TypeAlias = tuple[Fraction, Fraction]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-# --- vectors -----------------------------------------------------------------------------------------------------------
+# --- vectors --------------------------------------------------------------------------------------
 
 
 def add(a: Any, b: Any) -> Any:
@@ -66,12 +66,12 @@ def exact(values: Any) -> Vector:
 
 
 def root(square: Fraction) -> Fraction:
-    """The square root, to sixty digits; exact where it is rational."""
+    """Return the square root, to sixty digits; exact where it is rational."""
     n, d = square.numerator, square.denominator
     return Fraction(isqrt(n * d << 400), d << 200)
 
 
-# --- shapes as base, edges and radius ------------------------------------------------------------------------------------
+# --- shapes as base, edges and radius -------------------------------------------------------------
 
 
 class Edge(NamedTuple):
@@ -97,7 +97,7 @@ class Body(NamedTuple):
     radius: Fraction
 
     def corners(self) -> Iterator[Vector]:
-        """The corners of the core; where it is endless, only where it starts."""
+        """Yield the corners of the core; where it is endless, only where it starts."""
         for counts in product(*(edge.ends for edge in self.edges)):
             yield _place(self.base, self.edges, counts)
 
@@ -135,7 +135,7 @@ def _place(base: Any, edges: tuple[Edge, ...], counts: Any) -> Any:
     return base
 
 
-# --- distance and depth ----------------------------------------------------------------------------------------------------
+# --- distance and depth ---------------------------------------------------------------------------
 
 
 class Separation(NamedTuple):
@@ -148,12 +148,12 @@ class Separation(NamedTuple):
 
 
 def separation(a: Shape, b: Shape) -> Separation:
-    """The signed distance of two single shapes of any kinds, with what else is known."""
+    """Return the signed distance of two single shapes of any kinds, with what else is known."""
     return bodies_apart(body(a), body(b))
 
 
 def signed_distance(a: Shape, b: Shape) -> Fraction:
-    """The signed distance of two single shapes of any kinds: negative is the depth of overlap."""
+    """Return the signed distance of two single shapes of any kinds: negative is the depth of overlap."""
     return separation(a, b).signed_distance
 
 
@@ -173,7 +173,7 @@ def bodies_apart(a: Body, b: Body) -> Separation:
 
 
 def _whole_numbers(base: Vector, edges: tuple[Edge, ...]) -> tuple[Whole, tuple[Edge, ...], Fraction]:
-    """The same set in multiples of a unit so small that every coordinate is a whole number."""
+    """Return the same set in multiples of a unit so small that every coordinate is a whole number."""
     per_unit = lcm(*(x.denominator for v in (base, *(e.vector for e in edges)) for x in v))
 
     def whole(v: Vector) -> Whole:
@@ -184,7 +184,7 @@ def _whole_numbers(base: Vector, edges: tuple[Edge, ...]) -> tuple[Whole, tuple[
 
 
 def _nearest(base: Whole, edges: tuple[Edge, ...]) -> tuple[Fraction, list[Fraction]]:
-    """The least squared length in the set, by trial of all corners, edges and facets, with the counts that give it.
+    """Return the least squared length in the set, and the counts that give it: try all corners, edges and facets.
 
     Every trial is a point of the set, so none is below the minimum, and the minimum is among them. Of several that are
     equally near the first one counts.
@@ -205,7 +205,7 @@ def _nearest(base: Whole, edges: tuple[Edge, ...]) -> tuple[Fraction, list[Fract
 
 
 def _slide(corner: Whole, free: list[Edge]) -> tuple[Fraction, list[Fraction]] | None:
-    """The least squared length over corner + free edges (none to two), or None where it lies beyond their ends."""
+    """Return the least squared length over corner + free edges (none to two); None where it lies beyond their ends."""
     if not free:
         return Fraction(dot(corner, corner)), []
     g = free[0].vector
@@ -227,7 +227,7 @@ def _slide(corner: Whole, free: list[Edge]) -> tuple[Fraction, list[Fraction]] |
 
 
 def _depth_squared(base: Whole, edges: tuple[Edge, ...]) -> Fraction | None:
-    """The squared depth of the origin inside the set; None if it is outside, or if the set is flat."""
+    """Return the squared depth of the origin inside the set; None if it is outside, or if the set is flat."""
     vectors = [e.vector for e in edges]
     if not any(dot(cross(f, g), h) for f, g, h in combinations(vectors, 3)):
         return None
@@ -246,7 +246,7 @@ def _depth_squared(base: Whole, edges: tuple[Edge, ...]) -> Fraction | None:
 
 
 def _support(base: Whole, edges: tuple[Edge, ...], normal: Whole) -> int | None:
-    """The largest inner product with the normal over the set; None if there is none."""
+    """Return the largest inner product with the normal over the set; None if there is none."""
     reach: int = dot(base, normal)
     for edge in edges:
         gain = dot(edge.vector, normal)
@@ -257,12 +257,12 @@ def _support(base: Whole, edges: tuple[Edge, ...], normal: Whole) -> int | None:
 
 
 def size_of(a: Shape, b: Shape, apart: Separation) -> float:
-    """The size of a pair: the largest absolute coordinate or radius involved, the nearest points of the cores included."""
+    """Return the largest absolute coordinate or radius of a pair, the nearest points of the cores included."""
     return float(max(_reach(body(a)), _reach(body(b)), *_largest(apart.core_a, apart.core_b)))
 
 
 def extent(*shapes: Shape) -> float:
-    """The largest absolute coordinate or radius of some shapes."""
+    """Return the largest absolute coordinate or radius of some shapes."""
     return float(max(_reach(body(shape)) for shape in shapes))
 
 
@@ -274,7 +274,7 @@ def _largest(*points: Vector | None) -> list[Fraction]:
     return [abs(x) for point in points if point is not None for x in point] or [ZERO]
 
 
-# --- containment -------------------------------------------------------------------------------------------------------------
+# --- containment ----------------------------------------------------------------------------------
 
 
 def overhang(a: Shape, b: Shape) -> Fraction | None:
@@ -288,14 +288,14 @@ def overhang(a: Shape, b: Shape) -> Fraction | None:
     return max(bodies_apart(Body(corner, (), ZERO), outer).signed_distance for corner in inner.corners()) + inner.radius
 
 
-# --- lines through solids ------------------------------------------------------------------------------------------------------
+# --- lines through solids -------------------------------------------------------------------------
 
 
 def through(line_like: Linear, shape: Shape, grow: Fraction = ZERO) -> Span | None:
-    """The range of the parameter over which the endless line lies in a solid; None if it misses it.
+    """Return the range of the parameter over which the endless line lies in a solid; None if it misses it.
 
     The parameter counts the stored direction, or the way from start to end of a segment, which must not be zero. The
-    solid may be grown (boxes keep their corners) or shrunk: what stays the same under a little of both is beyond doubt.
+    solid may be grown (boxes keep their corners) or shrunk: what a little of either does not change is beyond doubt.
     """
     origin, direction = start_and_step(line_like)
     solid = body(shape)
@@ -310,19 +310,19 @@ def through(line_like: Linear, shape: Shape, grow: Fraction = ZERO) -> Span | No
 
 
 def start_and_step(line_like: Linear) -> tuple[Vector, Vector]:
-    """The point at parameter 0, and the step to parameter 1."""
+    """Return the point at parameter 0, and the step to parameter 1."""
     only = body(line_like)
     return only.base, only.edges[0].vector
 
 
 def span_of(line_like: Linear) -> tuple[Fraction | None, Fraction | None]:
-    """The range of the parameter; None where there is no end."""
+    """Return the range of the parameter; None where there is no end."""
     edge = body(line_like).edges[0]
     return (None if edge.both_ways else ZERO), (None if edge.endless else ONE)
 
 
 def crossings(line_like: Linear, shape: Shape, grow: Fraction = ZERO, widen: Fraction = ZERO) -> list[Fraction]:
-    """The parameters at which the line, ray or segment meets the surface: none, one or two.
+    """Return the parameters at which the line, ray or segment meets the surface: none, one or two.
 
     The solid may be grown, and the range of the parameter widened.
     """
@@ -341,7 +341,7 @@ def raycast(ray: Ray, shape: Shape) -> Span | None:
 
 
 def _solve(a: Fraction, half_b: Fraction, c: Fraction) -> Span | None:
-    """Where a t² + 2 half_b t + c <= 0, for positive a."""
+    """Return where a t² + 2 half_b t + c <= 0, for positive a."""
     discriminant = half_b * half_b - a * c
     if discriminant < 0:
         return None
@@ -376,7 +376,7 @@ def _in_slabs(origin: Vector, direction: Vector, slabs: list[tuple[Vector, Fract
 
 
 def _slabs(box: AABB | OrientedBox) -> list[tuple[Vector, Fraction, Fraction]]:
-    """The three pairs of parallel faces: normal, least and largest inner product with it."""
+    """Return the three pairs of parallel faces: normal, least and largest inner product with it."""
     if isinstance(box, AABB):
         lower, upper = exact(box.lower), exact(box.upper)
         units = [(ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)]
@@ -393,7 +393,7 @@ def _slabs(box: AABB | OrientedBox) -> list[tuple[Vector, Fraction, Fraction]]:
 
 
 def _in_capsule(origin: Vector, direction: Vector, capsule: Body, radius: Fraction) -> Span | None:
-    """A capsule is two balls and a cylinder; it is convex, so the least and the largest parameter are all there is."""
+    """Join the ranges in its two balls and its cylinder; it is convex, so the least and the largest count."""
     start, axis = capsule.base, capsule.edges[0].vector
     balls = [_in_ball(sub(origin, cap), direction, radius) for cap in (start, add(start, axis))]
     spans = [span for span in (*balls, _in_cylinder(sub(origin, start), direction, axis, radius)) if span]

@@ -60,12 +60,14 @@ class Recipe:
 
     def inner_offset(self, kind: Kind, rng: Generator) -> FloatArray:
         """From the place to a random point inside the shape."""
-        weights = rng.uniform(-1.0, 1.0, 3) * self.half
+        weights: FloatArray = rng.uniform(-1.0, 1.0, 3) * self.half
         if kind in LINEAR:
-            return weights[0] * self.frame[:, 0]
-        if kind is AABB:
-            return weights
-        return self.frame @ weights if kind is OrientedBox else np.zeros(3)
+            weights = weights[0] * self.frame[:, 0]
+        elif kind is OrientedBox:
+            weights = self.frame @ weights
+        elif kind is not AABB:
+            weights = np.zeros(3)
+        return weights
 
     def reach(self, kind: Kind) -> float:
         """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
@@ -87,7 +89,7 @@ class Case:
     twin: tuple[Shape, Shape] | None = None
 
 
-# --- recipes --------------------------------------------------------------------------------------------------------------
+# --- recipes --------------------------------------------------------------------------------------
 
 RIGHT_ANGLES: tuple[FloatArray, ...] = tuple(Rotation.create_group("O").as_matrix().round())
 STEPS: tuple[tuple[int, int, int], ...] = ((1, 1, 0), (0, 1, -1), (1, 1, 1), (1, 2, 2), (-2, 1, 2), (3, 0, 4))
@@ -98,7 +100,7 @@ def random_frame(rng: Generator) -> FloatArray:
 
 
 def tilted(frame: FloatArray, angle: float, rng: Generator) -> FloatArray:
-    """The frame, turned about a random axis."""
+    """Turn the frame about a random axis."""
     axis = rng.normal(size=3)
     turned: FloatArray = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix() @ frame
     return turned
@@ -161,7 +163,7 @@ def _end_of(recipe: Recipe, kind: Kind, axis: int) -> float:
 
 
 def parallel(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
-    """The same frame or the opposite one: side by side, or one behind the other."""
+    """Give both the same frame or opposite ones: side by side, or one behind the other."""
     a, b = generic(rng), generic(rng)
     b = replace(b, frame=a.frame @ np.diag([1.0, 1.0, 1.0] if rng.random() < 0.5 else [-1.0, -1.0, 1.0]))
     if rng.random() < 0.3:  # collinear, as far as rounding lets them
@@ -212,7 +214,7 @@ def flat_and_meeting(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
 
 
 def of_mixed_sizes(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
-    """The one up to 1e12 times as large as the other, each with sides of its own."""
+    """Make the one up to 1e12 times as large as the other, each with sides of its own."""
     factors = 10.0 ** rng.uniform(-6.0, 6.0, (2, 4))
     a, b = (replace(generic(rng), half=f[:3], radius=float(f[3])) for f in factors)
     return _meeting(a, b, (kind_a, kind_b), rng, gap=float(rng.choice([0.0, 1e-6, 1.0, 1e6])))
@@ -253,7 +255,7 @@ def random_case(family: str, kind_a: Kind, kind_b: Kind, rng: Generator, *, plai
 
 
 def _somewhere(rng: Generator, whole: bool) -> tuple[float, FloatArray, str]:
-    """A scale and an offset: mostly none; powers of two and whole numbers where a lattice must stay one."""
+    """Choose a scale and an offset: mostly none; powers of two and whole numbers where a lattice must stay one."""
     pick = rng.random()
     factor, offset = 1.0, np.zeros(3)
     if 0.4 <= pick < 0.7:
@@ -278,7 +280,7 @@ def random_pairs(kind_a: Kind, kind_b: Kind, n: int, seed: int) -> list[Case]:
     return [random_case(names[i % len(names)], kind_a, kind_b, rng) for i in range(n)]
 
 
-# --- Hypothesis -----------------------------------------------------------------------------------------------------------
+# --- Hypothesis -----------------------------------------------------------------------------------
 
 
 def _clear_of_zero(value: float) -> float:

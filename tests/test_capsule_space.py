@@ -20,11 +20,12 @@ each_axis = pytest.mark.parametrize("axis", AXES)
 
 
 def unit(axis: Axis) -> FloatArray:
-    return np.eye(3)["xyz".index(axis)]
+    column: FloatArray = np.eye(3)["xyz".index(axis)]
+    return column
 
 
-def some_transform(rng: np.random.Generator, scale: object = 1.0) -> Transform:
-    return Transform(rng.normal(size=3), Rotation.random(rng=rng), scale)  # type: ignore[arg-type]
+def some_transform(rng: np.random.Generator, scale: float | list[float] = 1.0) -> Transform:
+    return Transform(rng.normal(size=3), Rotation.random(rng=rng), scale)
 
 
 def inside(matrix: FloatArray, point: FloatArray) -> FloatArray:
@@ -32,7 +33,7 @@ def inside(matrix: FloatArray, point: FloatArray) -> FloatArray:
     return moved
 
 
-# --- the matrices -------------------------------------------------------------------------------------------------------------
+# --- the matrices ---------------------------------------------------------------------------------
 
 
 @each_axis
@@ -67,7 +68,7 @@ def test_in_capsule_space_the_capsule_lies_along_z(axis: Axis) -> None:
     assert inside(matrix, capsule.end) == pytest.approx([0, 0, 1.75], abs=1e-14)
 
 
-# --- the test of a sphere ---------------------------------------------------------------------------------------------------------
+# --- the test of a sphere -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_a_capsule_that_is_a_sphere_has_no_rate() -> None:
     assert got.hit
 
 
-# --- Unity's rule for a scaled capsule ---------------------------------------------------------------------------------------------
+# --- Unity's rule for a scaled capsule ------------------------------------------------------------
 
 
 def by_unitys_rule(collider: CapsuleCollider, place: Transform) -> tuple[FloatArray, FloatArray, float]:
@@ -206,7 +207,7 @@ def test_a_flattened_object_has_no_capsule_space_but_a_place_in_the_world() -> N
         collider.sphere_test(flat, Sphere([0, 0, 0], 1))
 
 
-# --- where the well-known version goes wrong -----------------------------------------------------------------------------------------
+# --- where the well-known version goes wrong ------------------------------------------------------
 
 
 def test_it_never_scales_the_spheres_radius() -> None:
@@ -254,7 +255,7 @@ def test_the_world_answer_is_right_under_every_scale(axis: Axis, scale: list[flo
         start, end, radius = by_unitys_rule(collider, place)
         center, reach = start + rng.normal(size=3) * 2 * radius, rng.uniform(0, 2) * radius
         way = end - start
-        rate = np.clip((center - start) @ way / max(way @ way, 1e-300), 0, 1)
+        rate = np.clip((center - start) @ way / max(float(way @ way), 1e-300), 0, 1)
         gap = np.linalg.norm(start + rate * way - center) - radius - reach
         got = signed_distance(collider.in_world(place), Sphere(center, reach))
         assert got == pytest.approx(gap, abs=1e-13)
@@ -262,7 +263,7 @@ def test_the_world_answer_is_right_under_every_scale(axis: Axis, scale: list[flo
             assert intersects(collider.in_world(place), Sphere(center, reach)) == (gap < 0)
 
 
-# --- batches and mistakes --------------------------------------------------------------------------------------------------------------
+# --- batches and mistakes -------------------------------------------------------------------------
 
 
 def test_batches_of_colliders_transforms_and_spheres_broadcast() -> None:

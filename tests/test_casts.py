@@ -25,6 +25,7 @@ from collision import (
     raycast,
     signed_distance,
 )
+from collision.fields import ArrayLike, FloatArray
 from collision.shapes import KINDS
 from tests import oracles
 from tests.strategies import FAMILIES, LINE_LIKE, SOLID, THIN, Case, Kind, random_case, random_pairs
@@ -48,18 +49,18 @@ def _is_point(shape: Shape) -> bool:
     return isinstance(shape, Segment) and bool(np.array_equal(shape.start, shape.end))
 
 
-def _size(line: Shape, solid: Shape, *parameters: Fraction) -> float:
-    """The largest coordinate of a case, the ends of the part inside included."""
-    origin, step = oracles.start_and_step(line)  # type: ignore[arg-type]
+def _size(line: oracles.Linear, solid: Shape, *parameters: Fraction) -> float:
+    """Return the largest coordinate of a case, the ends of the part inside included."""
+    origin, step = oracles.start_and_step(line)
     ends = [oracles.add(origin, oracles.times(step, t)) for t in parameters]
     return float(max(Fraction(oracles.extent(line, solid)), *(abs(x) for end in [*ends, origin] for x in end)))
 
 
-def _off_surface(point: object, solid: Shape) -> float:
-    return abs(float(oracles.signed_distance(Point(point), solid)))  # type: ignore[arg-type]
+def _off_surface(point: ArrayLike, solid: Shape) -> float:
+    return abs(float(oracles.signed_distance(Point(point), solid)))
 
 
-# --- against exact answers --------------------------------------------------------------------------------------------------
+# --- against exact answers ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("line", "solid"), list(product(LINE_LIKE, SOLID)), ids=ids)
@@ -67,7 +68,7 @@ def test_crossings_are_where_the_line_meets_the_surface(line: Kind, solid: Kind)
     counts = set()
     for case in _pairs(line, solid):
         a, b = case.a, case.b
-        assert isinstance(a, LINE_LIKE)
+        assert isinstance(a, Segment | Ray | Line)
         got = crossings(a, b)
         count = int(got.count)
         counts.add(count)
@@ -88,14 +89,14 @@ def test_crossings_are_where_the_line_meets_the_surface(line: Kind, solid: Kind)
     assert counts == {0, 1, 2}
 
 
-def _at(line: Shape, t: float) -> oracles.Vector:
-    origin, step = oracles.start_and_step(line)  # type: ignore[arg-type]
+def _at(line: oracles.Linear, t: float) -> oracles.Vector:
+    origin, step = oracles.start_and_step(line)
     point: oracles.Vector = oracles.add(origin, oracles.times(step, Fraction(t)))
     return point
 
 
 def _defensible_counts(line: oracles.Linear, solid: Shape, size: float, step: float) -> set[int]:
-    """The counts that are right for this solid, or for one larger or smaller by what rounding could be."""
+    """Return the counts that are right for this solid, or for one larger or smaller by what rounding could be."""
     rounding = Fraction(2e-14 * size)
     grown, widened = (-rounding, oracles.ZERO, rounding), (-rounding, oracles.ZERO, rounding)
     counts = {len(oracles.crossings(line, solid, g, w / Fraction(step))) for g, w in product(grown, widened)}
@@ -139,7 +140,7 @@ def _floats(point: oracles.Vector) -> list[float]:
     return [float(x) for x in point]
 
 
-def _check_entry(ray: Ray, point: object, normal: object, shape: Shape, size: float, case: Case) -> None:
+def _check_entry(ray: Ray, point: FloatArray, normal: FloatArray, shape: Shape, size: float, case: Case) -> None:
     assert _off_surface(point, shape) <= 2e-14 * size, case
     assert _off_surface(point, ray) <= 2e-14 * size, case
     assert oracles.dot(oracles.exact(normal), oracles.exact(ray.direction)) <= 1e-7, case
@@ -179,7 +180,7 @@ def test_thin_shapes_are_met_once(line: Kind, kind: Kind) -> None:
                 assert _off_surface(got.points[0], case.b) <= 2e-14 * oracles.extent(case.a, case.b), case
 
 
-# --- what is known by hand ------------------------------------------------------------------------------------------------------
+# --- what is known by hand ------------------------------------------------------------------------
 
 
 def test_a_line_a_ray_and_a_segment_through_a_ball() -> None:
@@ -230,14 +231,16 @@ def test_a_tangent_is_one_crossing(power: int, offset: tuple[float, float, float
         got = crossings(_placed(line, factor, move), _placed(solid, factor, move))
         assert got.count == 1
         assert np.allclose(got.points[0], move + np.array([0, 5, 0]) * factor, rtol=0, atol=1e-14 * np.abs(move).max())
-        assert raycast(_placed(lines[1], factor, move), _placed(solid, factor, move)).hit
+        ray = _placed(lines[1], factor, move)
+        assert isinstance(ray, Ray)
+        assert raycast(ray, _placed(solid, factor, move)).hit
 
 
-def _placed(shape: Shape, factor: float, move: object) -> Shape:
-    """A shape of whole numbers, scaled and moved without rounding."""
+def _placed(shape: Shape, factor: float, move: FloatArray) -> Shape:
+    """Return a shape of whole numbers, scaled and moved without rounding."""
     keep = ("direction",)
     scaled = type(shape)(**{k: v if k in keep else v * factor for k, v in shape.values().items()})
-    return scaled.translated(move)  # type: ignore[arg-type]
+    return scaled.translated(move)
 
 
 @pytest.mark.parametrize("tenths", range(1, 40))
@@ -336,7 +339,7 @@ def test_rays_meet_thin_shapes() -> None:
     assert not raycast(ray, Point([-3, 0, 0])).hit
 
 
-# --- batches and errors ------------------------------------------------------------------------------------------------------------
+# --- batches and errors ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("line", "kind"), list(product(LINE_LIKE, KINDS)), ids=ids)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ def names(order: Order) -> str:
 
 
 def accuracy(a: Shape, b: Shape) -> float:
-    """The promised |error| / size of the signed distance."""
+    """Return the promised |error| / size of the signed distance."""
     return 1e-14 if isinstance(a, OrientedBox) or isinstance(b, OrientedBox) else 1e-15
 
 
@@ -67,7 +67,7 @@ def stacked(shapes: list[Any]) -> Shape:
     return batch
 
 
-@lru_cache(maxsize=None)
+@cache
 def _corpus(order: Order, rounds: int) -> Corpus:
     cases = random_pairs(*order, n=13 * rounds, seed=2026)
     exact = [oracles.separation(c.a, c.b) for c in cases]
@@ -77,7 +77,7 @@ def _corpus(order: Order, rounds: int) -> Corpus:
 
 @pytest.fixture
 def corpus(request: pytest.FixtureRequest) -> Corpus:
-    """The corpus of an order of kinds, given by the test's parameter."""
+    """Return the corpus of an order of kinds, given by the test's parameter."""
     order: Order = request.param
     rounds = DEEP_ROUNDS if request.config.getoption("--deep") else ROUNDS
     return _corpus(order, rounds) if order in PAIRS else _corpus(order[::-1], rounds).turned()
@@ -107,11 +107,11 @@ def check(corpus: Corpus, errors: Any, limit: float, what: str) -> None:
 
 
 def gap(got: Any, exact: Fraction) -> float:
-    """The error of a computed number; not a number stays so."""
+    """Return the error of a computed number; not a number stays so."""
     return float(Fraction(float(got)) - exact) if np.isfinite(got) else np.nan
 
 
-# --- against exact answers ------------------------------------------------------------------------------------------------
+# --- against exact answers ------------------------------------------------------------------------
 
 
 @both_orders
@@ -190,7 +190,7 @@ def test_the_contract_holds_for_any_pair(pair: tuple[Shape, Shape]) -> None:
             test_contains_is_right_and_the_boundary_counts(corpus)
 
 
-# --- the cases themselves ---------------------------------------------------------------------------------------------------
+# --- the cases themselves -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", [p for p in PAIRS if p[0] not in THIN or p[1] not in THIN], ids=names)
@@ -208,7 +208,7 @@ def test_the_cases_hold_exact_touches(corpus: Corpus) -> None:
     assert any(exact)
 
 
-# --- what follows from the signed distance -------------------------------------------------------------------------------------
+# --- what follows from the signed distance --------------------------------------------------------
 
 
 @both_orders
@@ -238,7 +238,7 @@ def test_swapping_swaps_the_answer(corpus: Corpus) -> None:
         check(corpus, differ, 1e-9, "points and normal after swapping")
 
 
-# --- batches -------------------------------------------------------------------------------------------------------------------
+# --- batches --------------------------------------------------------------------------------------
 
 
 def _answers(a: Shape, b: Shape) -> dict[str, FloatArray]:
@@ -314,7 +314,7 @@ def test_any_form_of_the_same_numbers_gives_the_same_answer(kind: Kind) -> None:
             assert np.array_equal(kept, given_value)
 
 
-# --- invariance ------------------------------------------------------------------------------------------------------------------
+# --- invariance -----------------------------------------------------------------------------------
 
 
 @one_order

@@ -145,7 +145,7 @@ def test_the_range_of_a_line_inside_a_solid_agrees_with_points_along_it(kind: Ki
         case = random_case(("anywhere", "sharing a point", "flat and meeting")[i % 3], line_kind, kind, rng, plain=True)
         line, solid = case.a, oracles.body(case.b)
         assert isinstance(line, Segment | Ray | Line)
-        if line == line.translated([0, 0, 0]) and isinstance(line, Segment) and np.array_equal(line.start, line.end):
+        if isinstance(line, Segment) and np.array_equal(line.start, line.end):
             continue
         origin, step = oracles.start_and_step(line)
         span = oracles.through(line, case.b)
@@ -176,7 +176,7 @@ def test_crossings_known_by_hand() -> None:
     assert oracles.crossings(Line([0.5, 0.5, 0], [0, 0, 1]), UNIT) == [0, 1]
     assert oracles.crossings(Line([0, 1, 0], [0, 0, 1]), UNIT) == [0, 1]
     assert oracles.crossings(Line([1, 2, 3], [0, 0, 1]), FLAT) == [-3]
-    assert oracles.raycast(Ray([0.5, 0.5, 0.5], [0, 0, 1]), UNIT) == (0, 0.5)
+    assert oracles.raycast(Ray([0.5, 0.5, 0.5], [0, 0, 1]), UNIT) == (Fraction(0), Fraction(1, 2))
     assert oracles.raycast(Ray([0.5, 0.5, 1.5], [0, 0, 1]), UNIT) is None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from collision import Camera, Scene
-from viewer.gl import has_display
+from viewer.gl import ensure_window, has_display
 from viewer.presenter import present
 from viewer.session import Session
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROGRAM = "collision-viewer"
 
 
-class NoDisplay(RuntimeError):
+class NoDisplay(RuntimeError):  # noqa: N818 (the name is what it says)
     """There is no display to open a window on; the message says what to use instead."""
 
 
@@ -122,15 +122,18 @@ def run(
     ------
     NoDisplay
         If there is no display; the message says what to use instead.
+    viewer.gl.GLUnavailable
+        If there is one, but it cannot draw; the message says what to install.
     ValueError
         If the view is unknown.
     """
     session = Session(scene, size=size, view=view)
     if not has_display():
         raise NoDisplay(
-            f"there is no display to open a window on; `{PROGRAM} render` makes a picture without one, "
-            f"`{PROGRAM} check` lists the colliding pairs, and `xvfb-run -a {PROGRAM} open` makes a display for the time"
+            f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "
+            f"`{PROGRAM} check` lists the colliding pairs, and `xvfb-run -a {PROGRAM} open` brings a display of its own"
         )
+    ensure_window()
     from viewer.stage import Stage
     from viewer.theme import LIGHT
 

@@ -19,7 +19,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from io import TextIOWrapper
 from pathlib import Path
@@ -196,7 +196,7 @@ def check(
         from viewer.report import to_json
 
         contacts = loaded.scene.contacts(margin=margin)
-        print(to_json(str(scene), loaded.scene, contacts, margin=margin, skipped=loaded.skipped))
+        print(to_json(str(scene), loaded, contacts, margin=margin))
     else:
         contacts = _print_contacts(loaded, margin)
     return ExitCode.COLLISION if fail_on_collision and len(contacts) else ExitCode.FINE
@@ -224,9 +224,9 @@ def examples(*, json: Flag = False) -> ExitCode:
     from rich.text import Text
 
     for example in found:
-        caption = Padding(Text(example.caption), (0, 0, 1, 4), expand=False)
-        _print(Text.assemble((example.name, "bold"), f": {example.title}"), caption)
-    _print(Text(f"Try: {PROGRAM} open {found[0].name}", style="dim"))
+        _print(Text.assemble((example.name, "bold"), f": {example.title}"))
+        _print(Padding(Text(example.caption), (0, 0, 0, 4), expand=False), "")
+    _print(Text(f"Try: {PROGRAM} open {found[0].name}"))
     return ExitCode.FINE
 
 
@@ -283,11 +283,11 @@ def _load(path: Path, *, quiet: bool = False) -> Loaded:
     from viewer.loading import read
 
     loaded = read(path)
-    if loaded.skipped and not quiet:
+    if (loaded.skipped or loaded.notes) and not quiet:
         from viewer.report import skipped_lines
 
-        for line in skipped_lines(loaded.skipped):
-            print(f"{loaded.path}: {line}", file=sys.stderr)
+        for line in (*skipped_lines(loaded.skipped), *loaded.notes):
+            print(f"{loaded.path.name}: {line}", file=sys.stderr)
     return loaded
 
 
@@ -329,11 +329,12 @@ def _print(*items: RenderableType) -> None:
 def _console() -> Console:
     from rich.console import Console
 
-    class Plain(Console):
+    class QuietConsole(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # for main, which knows the exit code
 
-    return Plain()
+    # A file or a pipe has no edge at which a line would have to end.
+    return QuietConsole(width=None if sys.stdout.isatty() else 100_000)
 
 
 def _to_json(value: object) -> str:
@@ -352,7 +353,7 @@ def main(tokens: Iterable[str] | None = None) -> int:
 
     Examples
     --------
-    >>> main(["check", "nowhere.toml"])
+    >>> int(main(["check", "nowhere.toml"]))
     2
     """
     for stream in (sys.stdout, sys.stderr):
@@ -365,11 +366,16 @@ def main(tokens: Iterable[str] | None = None) -> int:
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # What is still buffered cannot be written; without this Python says so when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return ExitCode.BROKEN_PIPE
     except Exception as error:
         return _explain(error)
+
+
+def _drop_output() -> None:
+    """Forget what is still to be written to stdout: Python would try once more when it ends, and complain."""
+    with suppress(OSError, ValueError):  # a stream of a test or a notebook has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explain(error: Exception) -> ExitCode:
@@ -380,6 +386,10 @@ def _explain(error: Exception) -> ExitCode:
     if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
+    if isinstance(error, OSError):  # a full disk, most often
+        _drop_output()
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return ExitCode.MISTAKE
     traceback.print_exception(error)
     print(
         f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr

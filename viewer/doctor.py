@@ -19,10 +19,10 @@ from rich.text import Text
 from viewer import gl
 
 #: What must be there, and what it is for.
-REQUIRED = ("numpy", "numba", "scipy", "pydantic", "pyvista", "vtk", "pillow", "cyclopts", "rich")
+REQUIRED = ("numpy", "numba", "scipy", "filelock", "pydantic", "pyvista", "vtk", "pillow", "cyclopts", "rich")
 
-#: What need not be there: how to get it, and what does not work without it.
-OPTIONAL = {"mujoco": ("collision-viewer[robots]", "robot models (.xml, .urdf) cannot be read")}
+#: What need not be there, and what does not work without it.
+OPTIONAL = {"mujoco": "robot models (.xml, .urdf) cannot be read"}
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,9 @@ class Diagnosis:
         yield table
         for finding in self.findings:
             if finding.remedy:
-                yield Text(f"\n{finding.topic}: {finding.remedy}")
-        yield Text(
-            "\nAll is well."
-            if self._well
-            else "\nPictures can be drawn."
-            if self.can_draw
-            else "\nNothing can be drawn."
-        )
-
-    @property
-    def _well(self) -> bool:
-        return all(finding.ok for finding in self.findings)
+                # A line that a terminal breaks by itself can still be copied as one.
+                yield Text(f"\n{finding.topic}: {finding.remedy}", no_wrap=True, overflow="ignore")
+        yield Text("\nPictures can be drawn." if self.can_draw else "\nNo picture can be drawn.")
 
 
 def _mark(finding: Finding) -> RenderableType:
@@ -118,9 +109,9 @@ def _packages() -> Iterator[Finding]:
         found = _version_of(name)
         remedy = "" if found else f"install it: {sys.executable} -m pip install {name}"
         yield Finding(name, found or "not installed", bool(found), remedy=remedy)
-    for name, (extra, loss) in OPTIONAL.items():
+    for name, loss in OPTIONAL.items():
         found = _version_of(name)
-        remedy = "" if found else f'without it {loss}; install it: {sys.executable} -m pip install "{extra}"'
+        remedy = "" if found else f"without it {loss}; install it: {sys.executable} -m pip install {name}"
         yield Finding(name, found or "not installed", bool(found), needed=False, remedy=remedy)
 
 

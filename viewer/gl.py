@@ -64,7 +64,7 @@ print("probe", json.dumps([window.GetClassName(), name, red]), flush=True)
 """
 
 
-class GLUnavailable(RuntimeError):
+class GLUnavailable(RuntimeError):  # noqa: N818 (reads as what it says)
     """Nothing can be drawn on this machine; the message says what to do about it."""
 
 
@@ -154,6 +154,31 @@ def ensure_offscreen() -> None:
     _READINESS.sure, _READINESS.note = True, note
 
 
+def ensure_window() -> None:
+    """Make sure that a window can be opened on the display that there is.
+
+    To be called before the first frame.
+
+    Raises
+    ------
+    GLUnavailable
+        If the display cannot draw, with the one sentence that says what to do.
+    """
+    if os.environ.get(WINDOW_VARIABLE) in ("", *_WITHOUT_DISPLAY):
+        del os.environ[WINDOW_VARIABLE]  # forced to one that needs no display, VTK opens no window
+    note = _note()
+    if _take(note) in (None, *_WITHOUT_DISPLAY):
+        report = _try_window(None)
+        if report.window_class in _WITHOUT_DISPLAY:
+            raise GLUnavailable(
+                "no window can be opened: OpenGL (GLX) does not start on this display, though it does without one. "
+                "A picture can still be made: collision-viewer render"
+            )
+        if not report.ok:
+            raise GLUnavailable(f"no window can be opened: {report.problem}. {report.remedy}")
+    _READINESS.sure, _READINESS.note = True, note
+
+
 def confirm(window_class: str) -> None:
     """Write down that a frame was drawn; to be called after it with the window's class. Later calls cost nothing."""
     note, _READINESS.note = _READINESS.note, None
@@ -169,7 +194,7 @@ def confirm(window_class: str) -> None:
 
 
 def has_display() -> bool:
-    """Say whether a window can be opened: on Linux, whether an X server answers; elsewhere there always is a display."""
+    """Say whether a window can be opened: on Linux, whether an X server answers; elsewhere there is always one."""
     if not _is_linux():
         return True
     host, _, rest = os.environ.get("DISPLAY", "").rpartition(":")
@@ -272,7 +297,9 @@ def _remedy() -> str:
         return f"This installs what is missing: {root}apt-get install -y {DEBIAN_PACKAGES}"
     if "fedora" in families:
         return "This installs what is missing: dnf install -y mesa-libEGL mesa-dri-drivers"
-    return "Install your distribution's packages of Mesa: EGL (libEGL.so.1) and the software driver (swrast or llvmpipe)."
+    return (
+        "Install your distribution's packages of Mesa: EGL (libEGL.so.1) and the software driver (swrast or llvmpipe)."
+    )
 
 
 def _note() -> Path:

@@ -13,29 +13,25 @@ from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from collision import Scene
+
+if TYPE_CHECKING:
+    from collision.importers import Skipped
 
 
 class LoadError(ValueError):
     """A scene that cannot be had. The text is for the user: which file, what was expected, what was found."""
 
 
-class Skipped(NamedTuple):
-    """A part of a foreign model that has no counterpart here: its name, its kind, and why it was left out."""
-
-    name: str
-    kind: str
-    reason: str
-
-
 class Loaded(NamedTuple):
-    """A scene, the file that it is from, and what of that file was left out."""
+    """A scene, the file that it is from, what of that file was left out, and what else there is to say of it."""
 
     scene: Scene
     path: Path
     skipped: tuple[Skipped, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def load(path: str | PathLike[str]) -> Scene:
@@ -119,14 +115,13 @@ def _read_toml(path: Path) -> Loaded:
 
 
 def _read_model(path: Path) -> Loaded:
-    from collision.importers import load_model
+    from collision.importers import ImporterError, load_model
 
     try:
         model = load_model(path)
-    except (ValueError, ImportError) as error:
-        text = str(error)
-        raise LoadError(text if str(path) in text else f"{path}: {text}") from error
-    return Loaded(model.scene, path, tuple(Skipped(part.name, part.kind, part.reason) for part in model.skipped))
+    except ImporterError as error:
+        raise LoadError(str(error)) from error
+    return Loaded(model.scene, path, model.skipped, model.notes)
 
 
 def _read_python(path: Path) -> Loaded:

@@ -131,6 +131,7 @@ def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     count, nearest = int(found.count), found.nearest
     scale = size_of(nearest)
     marks: list[Mark] = [stroke(Role.NEAREST, nearest, shape.center)] if isinstance(shape, Sphere) else []
+    marks += _center(shape)
     marks += [Label(end, text) for end, text in _rates(line)]
     values = [f"t = {number(float(t), scale)}" for t in found.parameters[:count]]
     if count == 1 and np.abs(found.points[0] - nearest).max() <= TANGENT * scale:
@@ -177,7 +178,8 @@ def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     found = foot(point_like, linear)
     center = point_like.core.operands[0]
     beyond = str(found.region) != "between"
-    marks: list[Mark] = [*_ends(linear), stroke(Role.FOOT, center, found.point), dots(Role.FOOT, found.point)]
+    marks: list[Mark] = [*_ends(linear), *_center(point_like)]
+    marks += [stroke(Role.FOOT, center, found.point), dots(Role.FOOT, found.point)]
     if beyond:
         marks.insert(0, stroke(Role.EXTENSION, found.nearest, found.point))
         marks += [stroke(Role.NEAREST, center, found.nearest), dots(Role.NEAREST, found.nearest)]
@@ -194,6 +196,10 @@ def _ends(linear: Shape) -> list[Mark]:
         return []
     names: list[Mark] = [Label(linear.start, "A"), Label(linear.end, "B")]
     return [stroke(Role.EXTENSION, linear.start, linear.end), *names] if isinstance(linear, Capsule) else names
+
+
+def _center(shape: Shape) -> list[Mark]:
+    return [Label(shape.center, "C")] if isinstance(shape, Sphere) else []
 
 
 def _region(found: Foot, linear: Shape) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich import box
@@ -17,8 +17,11 @@ from rich.text import Text
 
 from collision import Contacts, Scene
 from collision.fields import FloatArray
-from viewer.loading import Skipped
 from viewer.words import counted
+
+if TYPE_CHECKING:
+    from collision.importers import Skipped
+    from viewer.loading import Loaded
 
 #: The version of the JSON below; it grows when a key changes its meaning or goes, not when one is added.
 JSON_VERSION = 1
@@ -50,8 +53,7 @@ class ContactTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = self._table()
         width = Measurement.get(console, options.update(width=sys.maxsize), table).maximum
-        if width <= options.max_width or not console.is_terminal:  # a file or a pipe has no edge
-            table.width = width
+        if width <= options.max_width:
             yield table
         else:
             yield from self._stacked()
@@ -94,6 +96,7 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
 
     Examples
     --------
+    >>> from collision.importers import Skipped
     >>> skipped_lines([Skipped("floor", "plane", "it is infinite"), Skipped("sky", "plane", "it is infinite")])
     ['left out: floor, sky (plane): it is infinite']
     """
@@ -103,21 +106,23 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
     return [f"left out: {', '.join(names)} ({kind}): {reason}" for (kind, reason), names in reasons.items()]
 
 
-def to_json(source: str, scene: Scene, contacts: Contacts, *, margin: float, skipped: Sequence[Skipped] = ()) -> str:
+def to_json(source: str, loaded: Loaded, contacts: Contacts, *, margin: float) -> str:
     """Write the contacts as JSON.
 
-    The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``margin``, ``pairs`` and ``skipped``. A pair
-    has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``, ``point``, ``normal`` (from a to b), ``on_a`` and
-    ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``. Numbers are written to the last bit.
+    The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``margin``, ``pairs``, ``skipped`` and
+    ``notes``. A pair has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``, ``point``, ``normal`` (from a to
+    b), ``on_a`` and ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``. Numbers are written to the last
+    bit.
     """
     document = {
         "version": JSON_VERSION,
         "scene": source,
-        "title": scene.title,
-        "shapes": scene.element_count,
+        "title": loaded.scene.title,
+        "shapes": loaded.scene.element_count,
         "margin": margin,
-        "pairs": list(_json_pairs(scene, contacts)),
-        "skipped": [part._asdict() for part in skipped],
+        "pairs": list(_json_pairs(loaded.scene, contacts)),
+        "skipped": [part._asdict() for part in loaded.skipped],
+        "notes": list(loaded.notes),
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     # A point on one line. No text can match: line ends inside of texts are escaped.

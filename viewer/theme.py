@@ -1,7 +1,7 @@
 """What a role looks like: colours, sizes, patterns. Pure data; `viewer.stage` is what draws it.
 
-Lengths on the screen are in *units*: a unit is a pixel of a picture 960 pixels high, and grows with the picture, so that
-a picture for print has the same proportions as one on the screen.
+Lengths on the screen are in *units*: a unit is a pixel of a picture 960 pixels high, and grows with the picture, so
+that a picture for print has the same proportions as one on the screen.
 
 Red never stands alone: what collides is hatched as well, so that it is told apart in print without colour.
 """

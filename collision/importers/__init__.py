@@ -1,5 +1,6 @@
 """Foreign models as scenes: MJCF and URDF, read by MuJoCo (``pip install "collision-viewer[robots]"``)."""
 
-from collision.importers.mujoco import ImporterError, Model, Skipped, load_model
+from collision.importers.geoms import Skipped
+from collision.importers.mujoco import ImporterError, Model, load_model
 
 __all__ = ["ImporterError", "Model", "Skipped", "load_model"]

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from collision.fields import FloatArray
 from collision.shapes import Capsule, OrientedBox, Shape, Sphere
 
@@ -18,10 +16,11 @@ KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box",
 MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Shape]] = MappingProxyType(
     {
         "sphere": lambda center, axes, size: Sphere(center, size[0]),
+        # The z axis of a capsule given by "fromto" points from the second point to the first.
         "capsule": lambda center, axes, size: Capsule(
-            center - size[1] * axes[:, 2], center + size[1] * axes[:, 2], size[0]
+            center + size[1] * axes[:, 2], center - size[1] * axes[:, 2], size[0]
         ),
-        "box": lambda center, axes, size: OrientedBox(center, axes, size),
+        "box": OrientedBox,
     }
 )
 
@@ -61,8 +60,13 @@ def read_geoms(model: Any) -> Geoms:
     return Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)
 
 
-def place_shapes(model: Any, data: Any, geoms: Geoms) -> dict[str, Shape]:
-    """Return the shapes by name where MuJoCo's data has the geoms."""
+def place_shapes(model: Any, geoms: Geoms, qpos: FloatArray) -> dict[str, Shape]:
+    """Return the shapes by name, in world coordinates, at MuJoCo's position coordinates."""
+    import mujoco
+
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(model, data)
     return {
         name: MAKERS[kind](data.geom_xpos[i], data.geom_xmat[i].reshape(3, 3), model.geom_size[i])
         for i, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True)

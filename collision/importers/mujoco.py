@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -86,13 +86,15 @@ class Model:
         ...     file = Path(folder, "arm.xml")
         ...     _ = file.write_text(f"<mujoco><worldbody>{bone('upper')}{lower}</worldbody></mujoco>")
         ...     arm = load_model(file)
-        >>> arm.scene["lower"].end.tolist()
-        [2.0, 0.0, 0.0]
-        >>> arm.at({"elbow": np.pi / 2}).scene["lower"].end.round(12).tolist()
-        [1.0, 1.0, 0.0]
+        >>> arm.scene["lower"].bounds().upper.round(6)
+        array([2.1, 0.1, 0.1])
+        >>> arm.at({"elbow": np.pi / 2}).scene["lower"].bounds().upper.round(6)
+        array([1.1, 1.1, 0.1])
         """
         values = self._with_joints(qpos) if isinstance(qpos, Mapping) else _read_values(qpos, "qpos", len(self.qpos))
-        return self._moved(values)
+        values.flags.writeable = False
+        shapes = place_shapes(self._compiled, self._geoms, values)
+        return replace(self, scene=self.scene.replaced(shapes=shapes), qpos=values)
 
     def _with_joints(self, changes: Mapping[str, ArrayLike]) -> FloatArray:
         values = self.qpos.copy()
@@ -104,16 +106,6 @@ class Model:
             place = self.joints[name]
             values[place] = _read_values(value, f"qpos of joint {name!r}", place.stop - place.start)
         return values
-
-    def _moved(self, values: FloatArray) -> Model:
-        import mujoco
-
-        data = mujoco.MjData(self._compiled)
-        data.qpos[:] = values
-        mujoco.mj_kinematics(self._compiled, data)
-        values.flags.writeable = False
-        scene = self.scene.replaced(shapes=place_shapes(self._compiled, data, self._geoms))
-        return Model(scene, self.skipped, self.notes, values, self.joints, self._compiled, self._geoms)
 
 
 def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Model:
@@ -160,18 +152,20 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
     warnings: list[str] = []
     compiled = _compile(file, warnings.append)
     geoms = read_geoms(compiled)
+    initial = np.array(compiled.qpos0, dtype=np.float64)
+    initial.flags.writeable = False
     table = compared_pairs(compiled, geoms.numbers)
     alone = compared_with_nothing(compiled, geoms.numbers, table)
     welds = compiled.body_weldid[compiled.geom_bodyid[geoms.numbers]].tolist() if geoms.numbers else []
     scene = Scene(
+        place_shapes(compiled, geoms, initial),
         ignored=ignored_pairs(geoms.names, welds, table, alone),
         title=_title(compiled, file),
-        caption=_caption(file, geoms, int(alone.sum())),
+        caption=_caption(file, geoms, int(alone.sum()), any_pair=bool(table.any())),
     )
     notes = (*warnings, *geoms.notes, *_differences(compiled))
-    initial = np.array(compiled.qpos0, dtype=np.float64)
     model = Model(scene, tuple(geoms.skipped), notes, initial, _joints(compiled), compiled, geoms)
-    return model.at(initial if qpos is None else qpos)
+    return model if qpos is None else model.at(qpos)
 
 
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
@@ -230,12 +224,14 @@ def _title(compiled: Any, file: Path) -> str:
     return file.stem if name in ("", _UNNAMED) else name
 
 
-def _caption(file: Path, geoms: Geoms, alone: int) -> str:
+def _caption(file: Path, geoms: Geoms, alone: int, *, any_pair: bool) -> str:
     kinds = [part.kind for part in geoms.skipped]
     sentences = [f"{_counted(geoms.kinds) or 'No shapes'} from {file.name}."]
     if kinds:
         sentences.append(f"Left out: {_counted(kinds)}.")
-    if alone:
+    if not any_pair and len(geoms.names) > 1:
+        sentences.append("The model lets no two of them collide.")
+    elif alone:
         sentences.append(f"{alone} of them collide{'s' * (alone == 1)} with nothing.")
     return " ".join(sentences)
 

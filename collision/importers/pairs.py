@@ -56,9 +56,10 @@ def _add_explicit(model: Any, numbers: IntArray, table: BoolArray) -> None:
 
 
 def compared_with_nothing(model: Any, geoms: Sequence[int], table: BoolArray) -> BoolArray:
-    """Return which geoms can meet nothing, as visual geoms: contype and conaffinity are zero, and no <pair> has them."""
+    """Return which geoms can meet nothing, like visual geoms: contype and conaffinity zero, and no <pair> with them."""
     numbers = np.asarray(geoms, dtype=np.intp)
-    return ~table.any(axis=1) & (model.geom_contype[numbers] == 0) & (model.geom_conaffinity[numbers] == 0)
+    bits = model.geom_contype[numbers] | model.geom_conaffinity[numbers]
+    return np.asarray(~table.any(axis=1) & (bits == 0), dtype=bool)
 
 
 def ignored_pairs(
@@ -79,11 +80,11 @@ def ignored_pairs(
 
     Examples
     --------
-    >>> apart = np.zeros((3, 3), dtype=bool)
-    >>> ignored_pairs(["arm/geom0", "arm/geom1", "hand"], [1, 1, 2], apart, np.array([False, False, False]))
-    [('arm/geom*', 'arm/geom*'), ('arm/geom*', 'hand')]
-    >>> ignored_pairs(["arm/geom0", "arm/geom1", "hand"], [1, 1, 2], apart, np.array([False, False, True]))
-    [('arm/geom*', 'arm/geom*'), ('hand', '*')]
+    >>> names, bodies = ["arm1", "arm2", "arm3", "hand"], [1, 1, 1, 2]
+    >>> ignored_pairs(names, bodies, np.zeros((4, 4), dtype=bool), np.array([False, False, False, False]))
+    [('arm*', 'arm*'), ('arm*', 'hand')]
+    >>> ignored_pairs(names, bodies, np.zeros((4, 4), dtype=bool), np.array([False, False, False, True]))
+    [('hand', '*'), ('arm*', 'arm*')]
     """
     patterns = _patterns(names, list(zip(groups, alone.tolist(), strict=True)))
     words = list(patterns)
@@ -111,8 +112,8 @@ def _patterns(names: Sequence[str], groups: Sequence[object]) -> dict[str, list[
     patterns: dict[str, list[int]] = {}
     for (_, pattern), places in alike.items():
         wanted = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
-        # A pattern must not reach beyond its group, and one without letters would stand for too much.
-        if len(places) > 1 and pattern.strip("*") and sum(map(bool, map(wanted.fullmatch, names))) == len(places):
+        # A pattern must pay, must not reach beyond its group, and without letters it would stand for too much.
+        if len(places) > 2 and pattern.strip("*") and sum(map(bool, map(wanted.fullmatch, names))) == len(places):
             patterns[pattern] = places
         else:
             patterns.update((names[place], [place]) for place in places)

@@ -6,6 +6,7 @@ An error says what was expected and what the file holds instead, and carries the
 
 from __future__ import annotations
 
+import sys
 from itertools import chain
 from typing import Annotated, Any, TypeAlias
 
@@ -112,10 +113,14 @@ class Numbers:
             level = list(chain.from_iterable(level))
         if set(map(type, level)) <= {int, float}:
             return shape, level
-        odd = next(i for i, item in enumerate(level) if type(item) not in (int, float))
+        lists = [type(item) is list for item in level]
+        if any(lists):
+            odd = lists.index(not lists[0])
+            expected = "a list, as the one before it" if lists[0] else "no list, as before it"
+        else:
+            odd = next(i for i, item in enumerate(level) if type(item) not in (int, float))
+            expected = "a number" if shape else self.words
         where = tuple(int(i) for i in np.unravel_index(odd, shape)) if shape else ()
-        mixed = any(type(item) is list for item in level)
-        expected = "lists of the same depth" if mixed else "a number" if shape else self.words
         raise mismatch(expected, level[odd], where)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -155,7 +160,7 @@ def _floats(leaves: list[Any], shape: tuple[int, ...]) -> FloatArray:
         flat = np.array(leaves, dtype=np.float64)
         bad = ~np.isfinite(flat)
     except OverflowError:  # an integer beyond the largest float
-        bad = np.array([abs(leaf) > np.finfo(np.float64).max for leaf in leaves])
+        bad = np.array([abs(leaf) > sys.float_info.max for leaf in leaves])
     if bad.any():
         first = int(np.argmax(bad))
         where = tuple(int(i) for i in np.unravel_index(first, shape)) if shape else ()

@@ -142,7 +142,7 @@ class TransformTable(Table):
 
     @model_validator(mode="after")
     def _build(self) -> Self:
-        given: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
+        given = self.given()
         if self.rotation is not None:
             given["rotation"] = matrices(self.rotation)
         leads = {name: array.shape[: array.ndim - _TRAILING[name]] for name, array in given.items()}

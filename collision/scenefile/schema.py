@@ -99,8 +99,7 @@ class ShapeTable(Table):
 
     def _numbers(self) -> dict[str, FloatArray]:
         """Return the keys that hold numbers, those that are not given left out."""
-        held = {name: getattr(self, name) for name in type(self).model_fields}
-        return {name: value for name, value in held.items() if isinstance(value, np.ndarray)}
+        return {name: value for name, value in self.given().items() if isinstance(value, np.ndarray)}
 
     def _batch(self) -> tuple[int, ...]:
         return fit(
@@ -278,7 +277,7 @@ class CameraTable(Table):
 
     @model_validator(mode="after")
     def _build(self) -> Self:
-        given: dict[str, Any] = {name: getattr(self, name).tolist() for name in self.model_fields_set}
+        given: dict[str, Any] = {name: value.tolist() for name, value in self.given().items()}
         try:
             self._camera = Camera(**given)
         except ValueError as error:

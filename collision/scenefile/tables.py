@@ -26,6 +26,10 @@ class Table(BaseModel):
     #: What the table is called in an error.
     called: ClassVar[str]
 
+    def given(self) -> dict[str, Any]:
+        """Return the values of the keys that are there, in the order of the schema."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
+
     @classmethod
     def needs(cls) -> str:
         """Write which keys must be there."""

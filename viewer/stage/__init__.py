@@ -25,11 +25,13 @@ from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Patch, Solid, Stroke
 from viewer.stage.canvas import Canvas
 from viewer.stage.events import Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Wiring
-from viewer.stage.layout import Anchor, place_labels, place_panels
-from viewer.stage.ribbons import layers
-from viewer.stage.solids import SolidActors
+from viewer.stage.extent import clipping_range, corners, middle
+from viewer.stage.labels import Anchor, place_labels
+from viewer.stage.layout import place_panels
+from viewer.stage.ribbons import Mark, clipped, finite, layers
+from viewer.stage.solids import SolidActors, thin_marks
 from viewer.stage.surfaces import GroundActor, TriangleActor
-from viewer.theme import LIGHT, Color, Theme
+from viewer.theme import LIGHT, Theme
 
 __all__ = ["Key", "Pointer", "Resized", "Stage"]
 
@@ -46,9 +48,6 @@ _UNIT_HEIGHT = 960.0
 
 #: Text does not shrink below this part of its size, except in thumbnails.
 _SMALLEST_UNIT = 0.85
-
-#: The nearest the camera sees, as a part of the farthest: the depth buffer has only so many steps.
-_NEAR_PART = 1e-3
 
 
 class Stage:
@@ -88,6 +87,7 @@ class Stage:
         self._drawables: dict[type, list[Any]] = {}
         self._origin: FloatArray = np.zeros(3)
         self._made_for: tuple[Viewport, float] | None = None
+        self._mark_points: FloatArray = np.zeros((0, 3))
         self._renderer = plotter.renderer
         if not any(light.GetSwitch() for light in self._renderer.GetLights()):
             # Without any light VTK computes no normals.
@@ -153,11 +153,19 @@ class Stage:
 
     @classmethod
     def _own(cls, plotter: pv.Plotter, theme: Theme, *, mesh: bool) -> Self:
-        plotter.render_window.SetMultiSamples(0)
-        plotter.render_window.SetDPI(72)
-        plotter.renderer.SetUseOIT(False)
-        plotter.set_background(_fractions(theme.background))
-        return cls(plotter, theme, mesh=mesh)
+        stage = cls(plotter, theme, mesh=mesh)
+        stage._window.SetMultiSamples(0)
+        stage._window.SetDPI(72)
+        stage._renderer.SetUseOIT(False)
+        stage._renderer.SetBackground(*(part / 255.0 for part in theme.background))
+        return stage
+
+    @property
+    def _window(self) -> Any:
+        window = self.plotter.render_window
+        if window is None:
+            raise RuntimeError("the plotter of this stage is closed")
+        return window
 
     @property
     def size(self) -> tuple[int, int]:
@@ -203,21 +211,22 @@ class Stage:
             by_type.setdefault(type(drawable), []).append(drawable)
         self._drawables = by_type
         grounds = self._all(Ground)
-        self._origin = _middle(self._all(Solid))
+        self._origin = middle(self._all(Solid))
         self._solids.update(self._all(Solid), self._origin)
         self._ground.update(grounds[-1] if grounds else None)
         self._made_for = None
 
     def render(self) -> None:
         """Draw a frame."""
-        self.plotter.render_window.Render()
-        gl.confirm(self.plotter.render_window.GetClassName())
+        self._prepare()  # before VTK asks for it: an error in its callbacks would only be printed
+        self._window.Render()
+        gl.confirm(self._window.GetClassName())
 
     def image(self) -> npt.NDArray[np.uint8]:
         """Draw a frame, and return it as an array (height, width, 3) of red, green and blue."""
         self.render()
         grab = vtkWindowToImageFilter()
-        grab.SetInput(self.plotter.render_window)
+        grab.SetInput(self._window)
         grab.SetInputBufferTypeToRGB()
         grab.ReadFrontBufferOff()
         grab.ShouldRerenderOff()
@@ -269,7 +278,7 @@ class Stage:
 
     def _add_overlay(self) -> vtkRenderer:
         """Return a renderer whose actors cover everything else, seen by the same camera."""
-        window = self.plotter.render_window
+        window = self._window
         overlay = vtkRenderer()
         overlay.SetLayer(window.GetNumberOfLayers())
         window.SetNumberOfLayers(window.GetNumberOfLayers() + 1)
@@ -301,7 +310,9 @@ class Stage:
             self._made_for = (view, unit)
             self._solids.set_view(unit=unit, parallel=view.camera.parallel_height is not None)
             self._ground.set_view(unit=unit)
-            marks = [m for kind in (Patch, Stroke, Arrow, Marker) for m in self._all(kind)]
+            marks: list[Mark] = [*thin_marks(self._solids.solids)]
+            for kind in (Patch, Stroke, Arrow, Marker):
+                marks += self._all(kind)
             made = layers(marks, view, self.theme, unit)
             for actor, triangles in zip(self._marks, made, strict=True):
                 actor.write(triangles, self._origin)
@@ -319,32 +330,42 @@ class Stage:
         if sheet.triad is not None:
             taken.append(sheet.triad)
             canvas.triad(sheet.triad, view)
-        for label in place_labels(_anchors(self._all(Label), view), view.size, unit, font, canvas.measure, taken):
+        anchors = _anchors(self._all(Label), view)
+        dots, lines = self._busy(view) if anchors else (None, None)
+        for label in place_labels(anchors, view.size, unit, font, canvas.measure, taken, dots, lines):
             canvas.label(label)
         for panel in sheet.panels:
             canvas.panel(panel)
         canvas.end()
 
+    def _busy(self, view: Viewport) -> tuple[FloatArray, FloatArray]:
+        """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (n, 2, 2)."""
+        strokes = [*self._all(Stroke), *self._all(Arrow)]
+        points = np.concatenate([np.zeros((0, 3)), *(marker.points for marker in self._all(Marker))])
+        start, end = (
+            np.concatenate([np.zeros((0, 3)), *(getattr(stroke, name) for stroke in strokes)])
+            for name in ("start", "end")
+        )
+        dots, _ = view.project(finite(points)[0])
+        first, last = (view.project(ends)[0] for ends in clipped(*finite(start, end), view))
+        return dots, np.stack([first, last], axis=1)
+
     def _set_clipping(self, view: Viewport) -> None:
         """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""
-        corners = [self._mark_points]
+        boxes = []
         bounds = self._renderer.ComputeVisiblePropBounds()
         if bounds[0] <= bounds[1]:
-            corners.append(_corners(np.array(bounds[0::2]), np.array(bounds[1::2])))
+            boxes.append(corners(np.array(bounds[0::2]), np.array(bounds[1::2])))
         solids = self._solids.solids.bounds()
         if solids is not None:
-            corners.append(_corners(*solids))
+            boxes.append(corners(*solids))
         ground = self._ground.ground
         if ground is not None:
-            x, y = ground.center
             reach = np.array([ground.half_size, ground.half_size, 0.0])
-            middle = np.array([x, y, ground.z])
-            corners.append(_corners(middle - reach, middle + reach))
-        depth = (np.concatenate(corners) - view.eye) @ view.forward
-        farthest = float(depth.max(initial=0.0)) * 1.01
-        if farthest > 0.0:
-            nearest = max(float(depth.min(initial=farthest)) * 0.99, farthest * _NEAR_PART)
-            self._renderer.GetActiveCamera().SetClippingRange(nearest, farthest)
+            center = np.array([*ground.center, ground.z])
+            boxes.append(corners(center - reach, center + reach))
+        near, far = clipping_range(np.concatenate([np.zeros((0, 3)), *boxes]), self._mark_points, view)
+        self._renderer.GetActiveCamera().SetClippingRange(near, far)
 
 
 def _unit(size: tuple[int, int]) -> float:
@@ -364,26 +385,7 @@ def _anchors(labels: Sequence[Label], view: Viewport) -> list[Anchor]:
     ]
 
 
-def _middle(solids: Sequence[Solid]) -> FloatArray:
-    """Return a point near all solids: single precision is relative to it."""
-    boxes = [solid.shape.bounds() for solid in solids if len(solid.shape.flattened())]
-    if not boxes:
-        return np.zeros(3)
-    lower = np.min([box.lower.reshape(-1, 3).min(axis=0) for box in boxes], axis=0)
-    upper = np.max([box.upper.reshape(-1, 3).max(axis=0) for box in boxes], axis=0)
-    return np.asarray(0.5 * lower + 0.5 * upper)
-
-
-def _corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
-    choice = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)], dtype=bool)
-    return np.where(choice, upper, lower)
-
-
 def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
     if len(size) != 2 or not all(isinstance(side, int | np.integer) and 1 <= side <= LARGEST for side in size):
         raise ValueError(f"the size of a picture must be two whole numbers from 1 to {LARGEST}, got {size!r}")
     return int(size[0]), int(size[1])
-
-
-def _fractions(color: Color) -> tuple[float, float, float]:
-    return color[0] / 255.0, color[1] / 255.0, color[2] / 255.0

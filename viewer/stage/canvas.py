@@ -20,7 +20,8 @@ from vtkmodules.vtkRenderingCore import (
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Role, Solidity
-from viewer.stage.layout import PlacedLabel, PlacedPanel, Rect, Run
+from viewer.stage.labels import PlacedLabel
+from viewer.stage.layout import PlacedPanel, Rect, Run
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
 from viewer.theme import Color, Theme
@@ -33,6 +34,9 @@ _FONT_FILE = 4
 
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0
+
+#: The last of the signs that are known to be in the font, and what stands for one that is not.
+_LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
 
 #: Length of the small axes, as a part of their square's side.
 _AXIS = 0.36
@@ -207,7 +211,7 @@ class Canvas:
             middle, half = k * period, 0.2 * period * np.sqrt(2.0)
             stripe = _band(middle - half, middle + half, side)
             if len(stripe) > 2:
-                self.polygon(stripe + [inner.x, inner.y], paint.stripe)
+                self.polygon(stripe + np.array([inner.x, inner.y]), paint.stripe)
 
 
 def _band(low: float, high: float, side: float) -> FloatArray:
@@ -257,9 +261,23 @@ def font_file(bold: bool) -> str:
         path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
         if path.exists():
             return str(path)
-    raise RuntimeError("the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs")
+    raise RuntimeError(
+        "the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs"
+    )
 
 
+@lru_cache(maxsize=8192)
 def _escaped(text: str) -> str:
-    # Between two dollars VTK would typeset a formula.
+    """Return a text as VTK takes it: it would leave out signs that the font lacks, and typeset formulas."""
+    if any(ord(sign) > _LATIN for sign in text):
+        known = _signs()
+        text = "".join(sign if ord(sign) in known else _UNKNOWN for sign in text)
     return text.replace("$", "\\$")
+
+
+@lru_cache(maxsize=1)
+def _signs() -> frozenset[int]:
+    """Return the code points that the font has."""
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(FT2Font(font_file(False)).get_charmap())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from collision import Camera
@@ -127,9 +128,9 @@ class Wiring:
         self._held: Button | None = None
         self._size: tuple[int, int] = tuple(interactor.GetRenderWindow().GetSize())
         for name, button in _BUTTONS:
-            self._listen(f"{name}ButtonPressEvent", lambda b=button: self._press(b))
-            self._listen(f"{name}ButtonDoubleClickEvent", lambda b=button: self._press(b))
-            self._listen(f"{name}ButtonReleaseEvent", lambda b=button: self._release(b))
+            self._listen(f"{name}ButtonPressEvent", partial(self._press, button))
+            self._listen(f"{name}ButtonDoubleClickEvent", partial(self._press, button))
+            self._listen(f"{name}ButtonReleaseEvent", partial(self._release, button))
         self._listen("MouseMoveEvent", self._moved)
         self._listen("MouseWheelForwardEvent", lambda: navigator.wheel(self._pointer(), 1.0))
         self._listen("MouseWheelBackwardEvent", lambda: navigator.wheel(self._pointer(), -1.0))

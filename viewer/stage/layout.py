@@ -1,7 +1,7 @@
-"""Where text goes in a picture: panels in its corners, labels near what they name. Pure arithmetic, no renderer.
+"""Where panels go in a picture: in its corners. Pure arithmetic, no renderer.
 
-Nothing covers anything else, and nothing leaves the picture: what does not fit is shortened, and says so. Coordinates
-are pixels, the origin the lower left corner.
+No panel covers another, and none leaves the picture: what does not fit is shortened, and says so. Coordinates are
+pixels, the origin the lower left corner.
 """
 
 from __future__ import annotations
@@ -81,24 +81,6 @@ class PlacedPanel(NamedTuple):
     swatches: tuple[Swatch, ...]
 
 
-class PlacedLabel(NamedTuple):
-    """A plate with a text, and where the line from it to what it names begins and ends, if it stands apart from it."""
-
-    plate: Rect
-    run: Run
-    leader: tuple[float, float, float, float] | None
-    role: Role
-
-
-class Anchor(NamedTuple):
-    """A label's text, its role, and the pixel that it names."""
-
-    x: float
-    y: float
-    text: str
-    role: Role = Role.TEXT
-
-
 class Sheet(NamedTuple):
     """Everything that is written in a picture."""
 
@@ -133,9 +115,9 @@ def place_panels(
 ) -> Sheet:
     """Return panels placed in the corners of a picture.
 
-    Panels of one corner stand one above the other. Cells of a row that are separated by tabs stand in columns, numbers to
-    the right; other rows are broken into lines. Rows that do not fit are replaced by how many they are. A panel in the
-    center takes the place of those that it would cover.
+    Panels of one corner stand one above the other. Cells of a row that are separated by tabs stand in columns, numbers
+    to the right; other rows are broken into lines. Rows that do not fit are replaced by how many they are. A panel in
+    the center takes the place of those that it would cover.
 
     Parameters
     ----------
@@ -154,7 +136,8 @@ def place_panels(
 
     Examples
     --------
-    >>> sheet = place_panels([Panel("upper-left", (Row("a"),), "Title")], (640, 480), 1.0, 15.0, lambda t, s, b: s * len(t))
+    >>> panel = Panel("upper-left", (Row("a"),), "Title")
+    >>> sheet = place_panels([panel], (640, 480), 1.0, 15.0, lambda text, size, bold: size * len(text))
     >>> [run.text for run in sheet.panels[0].runs]
     ['Title', 'a']
     """
@@ -243,9 +226,7 @@ class _Page:
         title = self._wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
         indent = self._indent(some)
         columns = self._columns(some, room - indent)
-        rows = [
-            [row.text] if "\t" in row.text else self._wrapped(row.text, self.text, room - indent) for row in some
-        ]
+        rows = [[row.text] if "\t" in row.text else self._wrapped(row.text, self.text, room - indent) for row in some]
         return _Block(
             panel.corner, title, rows, [row.swatch for row in some], len(panel.rows), shown=len(some), columns=columns
         )
@@ -351,114 +332,3 @@ class _Page:
             runs.append(Run(x + aside, y, text, self.text))
             x += width + COLUMN_GAP * self.unit
         return runs
-
-
-#: Where a label may stand about what it names, in order of preference: to the right (1), left (-1) or middle (0); above.
-_DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))
-
-#: How far from what it names a label may stand, in units.
-_DISTANCES = (10.0, 22.0, 40.0, 64.0, 96.0, 136.0, 190.0, 260.0)
-
-#: A label from this distance on has a line to what it names.
-_LEADER = 30.0
-
-#: Padding of a label's plate, in units.
-_LABEL_PAD = 5.0
-
-#: Covering what another label names counts like so many steps farther away.
-_COVERING = 1.5
-
-
-def place_labels(
-    anchors: Sequence[Anchor],
-    size: tuple[int, int],
-    unit: float,
-    font: float,
-    measure: Measure,
-    taken: Iterable[Rect] = (),
-) -> tuple[PlacedLabel, ...]:
-    """Return labels placed near their anchors, in the order given; those that find no free place are left out.
-
-    Parameters
-    ----------
-    anchors : sequence of Anchor
-        The texts and the pixels they name. Anchors that cannot be seen get no label.
-    size : tuple of 2 ints
-        Of the picture, in pixels.
-    unit : float
-        Pixels in a unit of the theme.
-    font : float
-        Height of the text, in units.
-    measure : callable
-        Says how wide a text is.
-    taken : iterable of Rect
-        What must not be covered, such as panels.
-
-    Examples
-    --------
-    >>> anchors = [Anchor(320, 240, "A"), Anchor(320, 240, "B")]
-    >>> a, b = place_labels(anchors, (640, 480), 1.0, 15.0, lambda t, s, b: s * len(t))
-    >>> a.plate.overlaps(b.plate)
-    False
-    """
-    picture = Rect(0.0, 0.0, *size)
-    occupied = list(taken)
-    visible = [
-        anchor
-        for anchor in anchors
-        if picture.covers(anchor.x, anchor.y) and not any(plate.covers(anchor.x, anchor.y) for plate in occupied)
-    ]
-    placed = []
-    for anchor in visible:
-        text = anchor.text.replace("\n", " ").replace("\t", "  ")
-        width = round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
-        height = round(1.35 * font * unit)
-        others = [(other.x, other.y) for other in visible if (other.x, other.y) != (anchor.x, anchor.y)]
-        best = _best_place(anchor, width, height, others, occupied, size, unit)
-        if best is None:
-            continue
-        plate, distance = best
-        occupied.append(plate)
-        run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
-        leader = _leader(anchor, plate) if distance >= _LEADER else None
-        placed.append(PlacedLabel(plate, run, leader, anchor.role))
-    return tuple(placed)
-
-
-def _best_place(
-    anchor: Anchor,
-    width: float,
-    height: float,
-    others: Sequence[tuple[float, float]],
-    occupied: Sequence[Rect],
-    size: tuple[int, int],
-    unit: float,
-) -> tuple[Rect, float] | None:
-    """Return the free place that costs least, and its distance in units."""
-    edge, best = 4.0 * unit, None
-    for step, distance in enumerate(_DISTANCES):
-        if best is not None and step >= best[0]:
-            break  # farther away nothing costs less
-        for rank, (right, above) in enumerate(_DIRECTIONS):
-            plate = _beside(anchor, width, height, right, above, distance * unit)
-            inside = edge <= plate.x <= size[0] - edge - width and edge <= plate.y <= size[1] - edge - height
-            if not inside or any(plate.overlaps(other, 2.0 * unit) for other in occupied):
-                continue
-            cost = step + 0.1 * rank + _COVERING * sum(plate.covers(x, y) for x, y in others)
-            if best is None or cost < best[0]:
-                best = (cost, plate, distance)
-    return None if best is None else best[1:]
-
-
-def _beside(anchor: Anchor, width: float, height: float, right: int, above: int, distance: float) -> Rect:
-    # On a diagonal the plate's corner is nearer on each axis, for the same distance.
-    step = distance * (0.75 if right and above else 1.0)
-    x = anchor.x + right * step - (0.5 - 0.5 * right) * width
-    y = anchor.y + above * step - (0.5 - 0.5 * above) * height
-    return Rect(round(x), round(y), width, height)
-
-
-def _leader(anchor: Anchor, plate: Rect) -> tuple[float, float, float, float]:
-    x = min(max(anchor.x, plate.x), plate.x + plate.width)
-    y = min(max(anchor.y, plate.y), plate.y + plate.height)
-    return anchor.x, anchor.y, x, y

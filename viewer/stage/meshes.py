@@ -96,15 +96,23 @@ class MeshLayer:
                 frames,
                 capsules.standing,
             ),
-            (_box_template(), boxes.axes * thickened(boxes.half)[:, None, :], boxes.center[:, None], boxes.axes, boxes.standing),
+            (
+                _box_template(),
+                boxes.axes * thickened(boxes.half)[:, None, :],
+                boxes.center[:, None],
+                boxes.axes,
+                boxes.standing,
+            ),
         )
-        for mapper, actor, (template, matrix, place, turn, standing) in zip(self._mappers, self.actors, pieces, strict=True):
+        for mapper, actor, (template, matrix, place, turn, standing) in zip(
+            self._mappers, self.actors, pieces, strict=True
+        ):
             count, corners = len(standing), len(template.points)
             points = template.points @ np.swapaxes(matrix, -1, -2) + place - origin
             normals = np.broadcast_to(template.normals @ np.swapaxes(turn, -1, -2), points.shape)
             triangles = template.triangles + corners * np.arange(count)[:, None, None]
             colors = vertex_colors(standing, self._theme)[:, :3]
-            arrays = {
+            arrays: dict[str, npt.NDArray[Any]] = {
                 "Normals": normals.reshape(-1, 3).astype(np.float32),
                 "color": np.repeat(colors, corners, axis=0),
                 "standing": np.repeat(standing, corners).astype(np.float32),
@@ -134,9 +142,7 @@ def _ball_template() -> Template:
     half = np.linspace(0.0, np.pi / 2.0, upward + 1)
     latitude = np.concatenate([half - np.pi / 2.0, half])
     ring = np.stack([np.cos(longitude), np.sin(longitude)], axis=1)
-    points = np.concatenate(
-        [np.column_stack([np.cos(a) * ring, np.full(around, np.sin(a))]) for a in latitude]
-    )
+    points = np.concatenate([np.column_stack([np.cos(a) * ring, np.full(around, np.sin(a))]) for a in latitude])
     i, j = np.meshgrid(np.arange(len(latitude) - 1), np.arange(around), indexing="ij")
     a, b = i * around + j, i * around + (j + 1) % around
     triangles = np.concatenate([np.stack([a, b, b + around], axis=-1), np.stack([a, b + around, a + around], axis=-1)])
@@ -144,7 +150,9 @@ def _ball_template() -> Template:
 
 
 def _box_template() -> Template:
-    points, normals, triangles = [], [], []
+    points: list[FloatArray] = []
+    normals: list[FloatArray] = []
+    triangles: list[tuple[int, int, int]] = []
     for axis in range(3):
         for sign in (-1.0, 1.0):
             normal, u = np.zeros(3), np.zeros(3)

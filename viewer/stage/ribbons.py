@@ -20,8 +20,8 @@ from viewer.theme import Color, Style, Theme
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 
-#: Corners of a round dot.
-_CORNERS = 28
+#: Corners of a round dot; of dots in their thousands, fewer.
+_CORNERS, _FEW_CORNERS, _MANY_DOTS = 28, 10, 1000
 
 #: Length of a dash and of the gap after it, in units.
 _DASH, _GAP = 9.0, 6.0
@@ -121,13 +121,14 @@ class Pen:
         """Return the triangles of a mark, with the opacity of each set."""
         style = self.style
         if isinstance(mark, Marker):
-            return [(self.dots(mark.points), style.opacity)]
+            return [(self.dots(*finite(mark.points)), style.opacity)]
         if isinstance(mark, Stroke):
-            return [(self.strokes(mark.start, mark.end), style.opacity)]
+            return [(self.strokes(*finite(mark.start, mark.end)), style.opacity)]
         if isinstance(mark, Arrow):
-            return [(self.arrows(mark.start, mark.end), style.opacity)]
-        border = self.strokes(mark.corners.reshape(-1, 3), np.roll(mark.corners, -1, axis=1).reshape(-1, 3))
-        return [(self.patches(mark.corners), style.opacity * style.fill), (border, style.opacity)]
+            return [(self.arrows(*finite(mark.start, mark.end)), style.opacity)]
+        (corners,) = finite(mark.corners)
+        border = self.strokes(corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3))
+        return [(self.patches(corners), style.opacity * style.fill), (border, style.opacity)]
 
     def dots(self, points: FloatArray) -> Triangles:
         """Return round dots with a ring in the theme's halo color."""
@@ -149,7 +150,6 @@ class Pen:
 
     def arrows(self, start: FloatArray, end: FloatArray) -> Triangles:
         """Return arrows: a shaft, and a cone whose base is as wide as so many pixels."""
-        start, end = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
         length = np.linalg.norm(end - start, axis=1)
         seen = (length > 0.0) & (pixel_size(end, self.view) > 0.0)
         start, end, length = start[seen], end[seen], length[seen]
@@ -167,19 +167,20 @@ class Pen:
         return self._triangles(corners.reshape(-1, 3), triangles, self.style.color)
 
     def _before_eye(self, points: FloatArray) -> FloatArray:
-        return np.asarray(points)[pixel_size(points, self.view) > 0.0]
+        return points[pixel_size(points, self.view) > 0.0]
 
     def _disk(self, points: FloatArray, inner: float, outer: float, color: Color) -> Triangles:
         """Return disks, or rings, of radii in pixels."""
-        angle = 2.0 * np.pi * np.arange(_CORNERS) / _CORNERS
+        count = _CORNERS if len(points) < _MANY_DOTS else _FEW_CORNERS
+        angle = 2.0 * np.pi * np.arange(count) / count
         circle = np.cos(angle)[:, None] * self.view.right + np.sin(angle)[:, None] * self.view.up
         scale = pixel_size(points, self.view)[:, None, None]
         rings = [points[:, None] + inner * scale * circle, points[:, None] + outer * scale * circle]
         vertices = np.concatenate(rings, axis=1)
-        i = np.arange(_CORNERS)
-        j = (i + 1) % _CORNERS
-        around = np.concatenate([np.stack([i, i + _CORNERS, j + _CORNERS], 1), np.stack([i, j + _CORNERS, j], 1)])
-        triangles = 2 * _CORNERS * np.arange(len(points))[:, None, None] + around
+        i = np.arange(count)
+        j = (i + 1) % count
+        around = np.concatenate([np.stack([i, i + count, j + count], 1), np.stack([i, j + count, j], 1)])
+        triangles = 2 * count * np.arange(len(points))[:, None, None] + around
         return self._triangles(vertices.reshape(-1, 3), triangles, color)
 
     def _ribbons(self, start: FloatArray, end: FloatArray) -> Triangles:
@@ -197,19 +198,35 @@ class Pen:
         return self._triangles(corners.reshape(-1, 3), triangles, self.style.color)
 
     def _dashes(self, start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Cut strokes into dashes of even length in the picture, with a whole dash at both ends."""
+        """Cut strokes into dashes that are even in the picture, and run on where one stroke begins at another's end."""
+        if not len(start):
+            return start, end
         (first, near), (last, far) = self.view.project(start), self.view.project(end)
         length = np.linalg.norm(last - first, axis=1) / self.unit
-        count = np.maximum(np.round((length + _GAP) / (_DASH + _GAP)), 1.0).astype(np.int64)
-        stroke = np.repeat(np.arange(len(start)), count)
-        number = np.arange(len(stroke)) - np.repeat(np.cumsum(count) - count, count)
-        period = 1.0 / (count[stroke] - _GAP / (_DASH + _GAP))
-        across = np.stack([number * period, np.minimum((number + _DASH / (_DASH + _GAP)) * period, 1.0)])
+        begins = np.append(True, (start[1:] != end[:-1]).any(axis=1))
+        line = np.cumsum(begins) - 1  # which line a stroke is a piece of
+        total = np.bincount(line, length)
+        until = np.cumsum(length)
+        low = until - length - (until - length)[begins][line]  # where on its line a piece begins
+        # A whole dash at both ends of a line: its length is so many periods less one gap.
+        count = np.maximum(np.round((total + _GAP) / (_DASH + _GAP)), 1.0)
+        period = np.maximum(total / (count - _GAP / (_DASH + _GAP)), np.finfo(float).tiny)[line]
+        dash = period * (_DASH / (_DASH + _GAP))
+        # The dashes of a piece: from the first that ends in it to the last that begins in it.
+        number = np.maximum(np.ceil((low - dash) / period), 0.0)
+        many = np.maximum(np.floor((low + length) / period) - number + 1.0, 0.0).astype(np.int64)
+        piece = np.repeat(np.arange(len(start)), many)
+        rank = np.arange(len(piece)) - np.repeat(np.cumsum(many) - many, many)
+        begin = (number[piece] + rank) * period[piece] - low[piece]
+        across = np.stack([begin, begin + dash[piece]]) / np.maximum(length[piece], np.finfo(float).tiny)
+        across = np.clip(across, 0.0, 1.0)
+        seen = across[0] < across[1]
+        across, piece = across[:, seen], piece[seen]
         if self.view.camera.parallel_height is None:
             # Depth runs evenly with its inverse across the picture, not with the picture itself.
-            across = across * near[stroke] / (far[stroke] + across * (near[stroke] - far[stroke]))
-        pieces = start[stroke] + across[..., None] * (end - start)[stroke]
-        return pieces[0], pieces[1]
+            across = across * near[piece] / (far[piece] + across * (near[piece] - far[piece]))
+        parts = start[piece] + across[..., None] * (end - start)[piece]
+        return parts[0], parts[1]
 
     def _cones(self, base: FloatArray, tip: FloatArray, radius: FloatArray) -> Triangles:
         """Return cones, a little darker on the sides that face away from the light."""
@@ -229,7 +246,7 @@ class Pen:
         bottom = np.stack([j, i, np.full_like(i, _CORNERS)], axis=1)
         triangles = vertices.shape[1] * np.arange(len(base))[:, None, None] + np.concatenate([sides, bottom])
         cones = self._triangles(vertices.reshape(-1, 3), triangles, self.style.color)
-        colors = cones.colors * np.append(np.ones(3), 1.0)
+        colors = cones.colors.astype(np.float64)
         colors[:, :3] *= np.clip(shade, 0.0, 1.0).reshape(-1, 1)
         return cones._replace(colors=np.round(colors).astype(np.uint8))
 
@@ -239,6 +256,13 @@ class Pen:
 
 
 _ORDER: tuple[type, ...] = (Patch, Stroke, Arrow, Marker)
+
+
+def finite(*arrays: FloatArray) -> tuple[FloatArray, ...]:
+    """Return arrays without the rows that have no place in one of them, such as crossings that do not exist."""
+    own = [np.asarray(array, dtype=np.float64) for array in arrays]
+    seen = np.all([np.isfinite(array).reshape(len(array), -1).all(axis=1) for array in own], axis=0)
+    return tuple(array[seen] for array in own)
 
 
 def pixel_size(points: FloatArray, view: Viewport) -> FloatArray:

@@ -21,7 +21,8 @@ from viewer.theme import Color, Theme
 class Surface(Enum):
     """What a mapper draws, which says where the shader finds the standing, and whether there are edges."""
 
-    ROUND = "round"  # an impostor: standing in the color's alpha
+    BALL = "ball"  # an impostor: standing in the color's alpha
+    STICK = "stick"  # the same
     BOX = "box"  # a glyph: standing in the color's alpha, the cube's own coordinates for the edges
     MESH = "mesh"  # standing and coordinates are attributes of the vertices
 
@@ -89,6 +90,8 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface) -> None:
         passed = ("vec3 stageLocal = localMC", "float stageStanding = standingMC")
         attributes = "in vec3 localMC; in float standingMC;"
     set_fragment_code(shader, _shade_code(theme), _CALL.format(edge=edge, standing=standing), passed, attributes)
+    if surface is Surface.BALL:
+        _widen(shader)
     # The standing travels in the alpha channel; nothing here is see-through.
     actor.ForceOpaqueOn()
     set_view(actor, unit=1.0, parallel=False)
@@ -122,6 +125,26 @@ def set_fragment_code(
     _replace(shader.AddVertexShaderReplacement, "Normal::Impl", *(f"{value.partition(' ')[2]};" for value in passed))
     _replace(shader.AddFragmentShaderReplacement, "Light::Dec", *(f"in {name};" for name in variables), declarations)
     _replace(shader.AddFragmentShaderReplacement, "Light::Impl", "{", code, "}")
+
+
+def _widen(shader: vtkShaderProperty) -> None:
+    """Have a ball drawn whole.
+
+    VTK draws it in a triangle around a disk through its center. Perspective shows more of a ball than that disk, and the
+    triangle would cut its outline. So the triangle is made larger, and the fragments get the ball's own radius beside.
+    """
+    grow = """
+  stageRadius = radiusVCGSOutput;
+  vec3 stageCenter = gl_in[0].gl_Position.xyz;
+  float stageFar = dot(stageCenter, stageCenter);
+  float stageNear = max(stageFar - stageRadius * stageRadius, 1.0e-4 * stageFar);
+  radiusVCGSOutput *= cameraParallel != 0 ? 1.0 : sqrt(stageFar / stageNear);
+"""
+    _replace(shader.AddGeometryShaderReplacement, "Clip::Dec", "out float stageRadius;")
+    _replace(shader.AddGeometryShaderReplacement, "Clip::Impl", grow)
+    _replace(shader.AddFragmentShaderReplacement, "Clip::Dec", "in float stageRadius;")
+    # It hides the variable of the same name that came from the triangle.
+    _replace(shader.AddFragmentShaderReplacement, "UniformFlow::Impl", "float radiusVCVSOutput = stageRadius;")
 
 
 def _replace(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -> None:

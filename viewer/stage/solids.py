@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
+from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
@@ -19,12 +20,15 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.fields import FloatArray
-from viewer.drawables import Solid
+from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
 from viewer.stage.shading import Surface, set_view, shade, vertex_colors
 from viewer.theme import Theme
 
 Codes = npt.NDArray[np.uint8]
+
+#: VTK's impostor mappers. Builds of VTK for other kinds of graphics than desktop OpenGL lack them.
+_IMPOSTORS = ("vtkOpenGLSphereMapper", "vtkOpenGLStickMapper")
 
 
 class Balls(NamedTuple):
@@ -89,12 +93,38 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
     return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
 
 
+def thin_marks(solids: Solids) -> list[Marker | Stroke]:
+    """Return dots and lines for solids without a surface: those of no radius, and boxes of one extent at most."""
+    balls, capsules, boxes = solids
+    points, bare = balls.radius == 0.0, capsules.radius == 0.0
+    rods = (boxes.half > 0.0).sum(axis=1) <= 1
+    reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])
+    center = boxes.center[rods]
+    start = np.concatenate([balls.center[points], capsules.start[bare], center - reach])
+    end = np.concatenate([balls.center[points], capsules.end[bare], center + reach])
+    standing = np.concatenate([balls.standing[points], capsules.standing[bare], boxes.standing[rods]])
+    marks: list[Marker | Stroke] = []
+    for role, rows in (
+        (Role.SELECTED, (standing & Solidity.SELECTED) > 0),
+        (Role.FREE, (standing & Solidity.HIT) == 0),
+        (Role.HIT, (standing & Solidity.HIT) > 0),
+    ):
+        short = rows & (start == end).all(axis=1)
+        long = rows & ~short
+        marks += [Marker(start[short], role)] if short.any() else []
+        marks += [Stroke(start[long], end[long], role)] if long.any() else []
+    return marks
+
+
 class Layer(Protocol):
     """What `SolidActors` holds: it takes solids, relative to an origin, and shows them with its actors."""
 
-    actors: Sequence[vtkActor]
+    @property
+    def actors(self) -> Sequence[vtkActor]:
+        """The actors, the same for as long as this lives."""
 
-    def update(self, solids: Solids, origin: FloatArray) -> None: ...
+    def update(self, solids: Solids, origin: FloatArray) -> None:
+        """Show these solids and no others."""
 
 
 class SolidActors:
@@ -112,7 +142,7 @@ class SolidActors:
 
     def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
         self.solids = sort_solids([])
-        self._layer: Layer = meshes.MeshLayer(theme) if mesh else ImpostorLayer(theme)
+        self._layer: Layer = meshes.MeshLayer(theme) if mesh or not _has_impostors() else ImpostorLayer(theme)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
 
@@ -134,14 +164,17 @@ class SolidActors:
             set_view(actor, unit=unit, parallel=parallel)
 
 
+def _has_impostors() -> bool:
+    return all(hasattr(vtkRenderingOpenGL2, name) for name in _IMPOSTORS)
+
+
 class ImpostorLayer:
     """Solids as two kinds of impostors and as glyphs of a cube."""
 
     def __init__(self, theme: Theme) -> None:
-        from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper, vtkOpenGLStickMapper
-
         self._theme = theme
-        balls, sticks, boxes = vtkOpenGLSphereMapper(), vtkOpenGLStickMapper(), vtkGlyph3DMapper()
+        balls, sticks = (getattr(vtkRenderingOpenGL2, name)() for name in _IMPOSTORS)
+        boxes = vtkGlyph3DMapper()
         balls.SetScaleArray("radius")
         sticks.SetScaleArray("size")
         sticks.SetOrientationArray("axis")
@@ -156,7 +189,7 @@ class ImpostorLayer:
             Cloud(boxes, {"size": 3, "quaternion": 4}),
         )
         self.actors = tuple(cloud.actor for cloud in self._clouds)
-        for actor, surface in zip(self.actors, (Surface.ROUND, Surface.ROUND, Surface.BOX), strict=True):
+        for actor, surface in zip(self.actors, (Surface.BALL, Surface.STICK, Surface.BOX), strict=True):
             shade(actor, theme, surface)
         # The far side of a flat box lies within rounding of its near side.
         self.actors[2].GetProperty().BackfaceCullingOn()
@@ -166,7 +199,9 @@ class ImpostorLayer:
         balls, capsules, boxes = solids
         self._update_balls(balls, capsules, origin)
         self._update_sticks(capsules, origin)
-        quaternions = Rotation.from_matrix(boxes.axes).as_quat()[:, [3, 0, 1, 2]] if len(boxes.axes) else np.zeros((0, 4))
+        quaternions = (
+            Rotation.from_matrix(boxes.axes).as_quat()[:, [3, 0, 1, 2]] if len(boxes.axes) else np.zeros((0, 4))
+        )
         self._clouds[2].write(
             boxes.center - origin,
             vertex_colors(boxes.standing, self._theme),

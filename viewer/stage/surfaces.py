@@ -30,6 +30,8 @@ class TriangleData:
 
     def write(self, triangles: Triangles, origin: FloatArray | float = 0.0) -> None:
         """Show these triangles and no others."""
+        if not len(triangles.points) and not len(self._points):
+            return
         same = len(triangles.points) == len(self._points) and np.array_equal(triangles.corners, self._corners)
         if not same:
             self._rebuild(triangles)

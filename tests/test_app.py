@@ -1,0 +1,150 @@
+"""The stage's events become commands, and the session becomes pictures: a real stage without a window."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from collision import AABB, Camera, Scene, Sphere
+from viewer import app, gl
+from viewer.app import App, NoDisplay, run
+from viewer.gizmo import AXIS_LENGTH
+from viewer.session import Session
+from viewer.stage import Key, Pointer, Resized, Stage
+
+SIZE = (480, 360)
+SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1])})
+
+
+@pytest.fixture
+def bound() -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        yield App(Session(SCENE, size=SIZE), stage)
+
+
+def at(session: Session, *point: float) -> tuple[float, float]:
+    x, y = session.viewport.project(np.array(point))[0][0]
+    return float(x), float(y)
+
+
+def red_pixels(image: np.ndarray) -> int:
+    """Count what is clearly red: the amber of a selection and the brown of shaded amber are not."""
+    red, green, blue = np.moveaxis(image.astype(int), -1, 0)
+    return int(np.sum((red > 110) & (red > 2 * green) & (red > 2 * blue)))
+
+
+def test_a_drag_turns_the_picture_red_and_back(bound: App) -> None:
+    session, stage = bound.session, bound.stage
+    x, y = at(session, 0, 0, 1)
+    assert stage.send("press", Pointer(x, y, "left")) is False
+    assert stage.send("release", Pointer(x, y, "left")) is False
+    assert session.selection == "ball"
+    calm = red_pixels(stage.image())
+
+    unit = session.viewport.units_per_pixel([0, 0, 0])
+    start = at(session, 0.9 * AXIS_LENGTH * unit, 0, 0)
+    end = np.add(start, np.subtract(at(session, 1.5, 0, 0), at(session, 0, 0, 0)))
+    assert stage.send("press", Pointer(*start, "left"))
+    assert stage.send("move", Pointer(*end, "left"))
+    assert session.scene.colliding_pairs().tolist() == [[0, 1]]
+    assert red_pixels(stage.image()) > calm + 2000
+    assert stage.send("move", Pointer(*start, "left"))
+    assert red_pixels(stage.image()) <= calm  # the arrow in hand is not red
+    assert stage.send("release", Pointer(*start, "left"))
+    assert session.scene == SCENE
+
+
+def test_other_buttons_belong_to_the_camera(bound: App) -> None:
+    x, y = at(bound.session, 0, 0, 1)
+    for button in ("middle", "right"):
+        assert bound.stage.send("press", Pointer(x, y, button)) is False
+        assert bound.stage.send("release", Pointer(x, y, button)) is False
+    assert bound.session.selection is None
+
+
+def test_keys_are_commands(bound: App) -> None:
+    bound.session.select("ball")
+    assert bound.stage.send("key", Key("Up"))
+    assert bound.session.scene["ball"].values()["center"][2] > 0.0
+    assert bound.stage.send("key", Key("z", ctrl=True))
+    assert bound.session.scene is SCENE
+    assert bound.stage.send("key", Key("w")) is False
+    before = bound.stage.image()
+    assert bound.stage.send("key", Key("h"))
+    middle = np.s_[SIZE[1] // 3 : -SIZE[1] // 3, SIZE[0] // 3 : -SIZE[0] // 3]
+    assert np.mean(np.any(bound.stage.image()[middle] != before[middle], axis=-1)) > 0.3
+
+
+def test_the_users_camera_is_the_sessions_camera(bound: App) -> None:
+    camera = Camera((0, -30, 5))
+    bound.stage.send("camera", camera)
+    assert bound.session.viewport.camera == camera
+    assert bound.stage.camera == camera
+
+
+def test_a_framed_selection_moves_the_stages_camera(bound: App) -> None:
+    bound.session.select("box")
+    bound.stage.send("key", Key("f"))
+    assert bound.stage.camera.position == pytest.approx(bound.session.viewport.camera.position)
+    x, y = at(bound.session, 3, 0, 0)
+    assert (x, y) == pytest.approx((SIZE[0] / 2, SIZE[1] / 2), abs=20)
+
+
+def test_a_resize_reaches_the_session(bound: App) -> None:
+    bound.stage.send("resize", Resized(640, 360))
+    assert bound.session.viewport.size == (640, 360)
+
+
+def test_nothing_is_drawn_anew_when_nothing_changed(bound: App) -> None:
+    assert bound.draw() is False
+    bound.session.select("ball")
+    assert bound.draw() is True
+    assert bound.draw() is False
+
+
+def test_a_watcher_hears_of_every_change() -> None:
+    heard = []
+    with Stage.offscreen(SIZE) as stage:
+        App(Session(SCENE, size=SIZE), stage, lambda session: heard.append(session.selection))
+        stage.send("key", Key("Tab"))
+        stage.send("key", Key("Tab"))
+        stage.send("key", Key("Escape"))
+    assert heard == [None, "ball", "box", None]
+
+
+def test_q_stops_the_stage(bound: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = []
+    monkeypatch.setattr(bound.stage, "stop", lambda: stopped.append(True))
+    bound.stage.send("key", Key("q"))
+    assert stopped == [True]
+
+
+def test_without_a_display_one_sentence_says_what_to_use_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "has_display", lambda: False)
+    with pytest.raises(NoDisplay) as caught:
+        run(SCENE)
+    text = str(caught.value)
+    assert "\n" not in text
+    for words in ("no display", "collision-viewer render", "collision-viewer check", "xvfb-run"):
+        assert words in text
+
+
+def test_an_unknown_view_is_refused_before_a_window_opens() -> None:
+    with pytest.raises(ValueError, match="view must be one of"):
+        run(SCENE, view="inside")
+
+
+def test_importing_the_app_loads_no_renderer() -> None:
+    code = "import sys, viewer.app; print([m for m in ('pyvista', 'vtk', 'vtkmodules') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_no_display_is_told_apart_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gl, "_is_linux", lambda: True)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert gl.has_display() is False

@@ -1,0 +1,450 @@
+"""The command line, as a user meets it: right answers, short messages for mistakes, exit codes that mean something."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import Scene, Sphere, contact
+from collision.scenefile import json_schema, save_scene
+from viewer.cli import ExitCode, main
+
+ROOT = Path(__file__).parent.parent
+
+SCENE = """
+from collision import Capsule, Point, Scene, Sphere
+
+def scene():
+    return Scene({
+        "ball": Sphere([0, 0, 0], 1),
+        "left upper arm": Capsule([1.5, 0, -1], [1.5, 0, 1], 0.75),
+        "右手": Sphere([-1.125, 0.25, 0], 0.5),
+        "far": Point([3, 0, 0]),
+    })
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def scene(folder: Path) -> str:
+    (folder / "arms.py").write_text(SCENE, encoding="utf-8")
+    return "arms.py"
+
+
+def process(
+    *words: str, python: tuple[str, ...] = ("-m", "viewer"), **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run the program on its own; the sources come first, wherever the caller stands."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"} | options.pop("env", {})
+    return subprocess.run(
+        [sys.executable, *python, *words], env=environment, capture_output=True, text=True, encoding="utf-8", **options
+    )
+
+
+# -- check -------------------------------------------------------------------------------------------------------------
+
+
+def test_check_lists_names_depth_point_and_normal(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", scene]) == ExitCode.FINE
+    header, rule, *pairs, total = capsys.readouterr().out.splitlines()
+    assert re.split(r"\s{2,}", header.strip()) == ["A", "B", "depth", "contact point", "normal A to B"]
+    assert set(rule) == {"─"}
+    assert [re.split(r"\s{2,}", row.strip()) for row in pairs] == [
+        ["ball", "left upper arm", "0.25", "0.875", "0", "0", "1", "0", "0"],
+        ["ball", "右手", "0.3475", "-0.8178", "0.1817", "0", "-0.9762", "0.2169", "0"],
+    ]
+    assert total == "2 pairs of 4 shapes collide."
+
+
+def test_output_that_is_no_terminal_is_plain_and_never_wrapped(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["a" * 70, "b" * 70]
+    save_scene(Scene(dict.fromkeys(names, Sphere([0, 0, 0], 1))), "long.toml")
+    assert main(["check", "long.toml"]) == ExitCode.FINE
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert len([line for line in out.splitlines() if all(name in line for name in names)]) == 1
+
+
+def test_narrow_terminal_gets_a_pair_after_the_other(folder: Path) -> None:
+    from rich.console import Console
+
+    from viewer.report import ContactTable
+
+    scene = Scene({"left upper arm": Sphere([0, 0, 0], 1), "right upper arm": Sphere([1.5, 0.1, 0], 1)})
+    table = ContactTable(scene, scene.contacts())
+    for width, stacked in ((100, False), (60, True)):
+        console = Console(width=width, force_terminal=True, no_color=True)
+        with console.capture() as captured:
+            console.print(table)
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", captured.get()).splitlines()
+        assert max(map(len, lines)) <= width
+        assert ("left upper arm  right upper arm" in lines) == stacked
+        assert sum("0.4967" in line for line in lines) == 1  # the depth
+
+
+def test_margin_lists_near_pairs_with_signed_distances(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", scene, "--margin", "0.8"]) == ExitCode.FINE
+    out = capsys.readouterr().out
+    assert "signed distance" in out
+    assert re.search(r"left upper arm +far +0\.75 ", out)
+    assert out.endswith("3 pairs of 4 shapes are within 0.8 of each other.\n")
+
+
+def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
+    noisy = Path(scene).read_text(encoding="utf-8").replace("def scene():", "def scene():\n    print('working')")
+    Path(scene).write_text(noisy, encoding="utf-8")
+    assert main(["check", scene, "--json", "--margin", "0.8"]) == ExitCode.FINE
+    captured = capsys.readouterr()
+    assert "working" in captured.err
+    answer = json.loads(captured.out)
+    pairs = answer.pop("pairs")
+    assert answer == {"version": 1, "scene": scene, "title": "", "shapes": 4, "margin": 0.8, "skipped": [], "notes": []}
+    assert [(pair["a"], pair["b"], pair["colliding"]) for pair in pairs] == [
+        ("ball", "left upper arm", True),
+        ("ball", "右手", True),
+        ("left upper arm", "far", False),
+    ]
+    from viewer.loading import load
+
+    shapes = load(scene)
+    for pair in pairs:
+        wanted = contact(shapes[pair["a"]], shapes[pair["b"]])
+        for key in ("signed_distance", "depth", "point", "normal", "on_a", "on_b"):
+            assert np.array_equal(pair[key], getattr(wanted, key)), key
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ([], ExitCode.FINE),
+        (["--fail-on-collision"], ExitCode.COLLISION),
+        (["--fail-on-collision", "--json"], ExitCode.COLLISION),
+    ],
+)
+def test_collisions_fail_only_when_asked(scene: str, words: list[str], code: ExitCode) -> None:
+    assert main(["check", scene, *words]) == code
+
+
+def test_nothing_that_collides_is_fine(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_scene(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}), "apart.toml")
+    assert main(["check", "apart.toml", "--fail-on-collision"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "No pair of 2 shapes collides.\n"
+    assert main(["check", "apart.toml", "--fail-on-collision", "--margin", "1"]) == ExitCode.COLLISION
+
+
+def test_check_loads_no_renderer(scene: str) -> None:
+    code = "import sys; from viewer.cli import main; main(); print(*{name.partition('.')[0] for name in sys.modules})"
+    done = process("check", scene, python=("-c", code))
+    assert done.returncode == 0, done.stderr
+    loaded = done.stdout.splitlines()[-1].split()
+    assert "collision" in loaded
+    assert not {"pyvista", "vtk", "vtkmodules", "PIL", "mujoco", "matplotlib"}.intersection(loaded)
+
+
+def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mujoco")
+    geoms = '<geom name="a" size="1"/><geom name="floor" type="plane" size="1 1 1"/>'
+    Path("model.xml").write_text(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>", encoding="utf-8")
+    assert main(["check", "model.xml"]) == ExitCode.FINE
+    captured = capsys.readouterr()
+    assert captured.out == "No pair of 1 shape collides.\n"
+    assert captured.err.startswith("model.xml: left out: floor (plane): ")
+    assert main(["check", "model.xml", "--json"]) == ExitCode.FINE
+    captured = capsys.readouterr()
+    assert [part["name"] for part in json.loads(captured.out)["skipped"]] == ["floor"]
+    assert captured.err == ""
+
+
+# -- mistakes ----------------------------------------------------------------------------------------------------------
+
+
+def file(text: str) -> Callable[[str], list[str]]:
+    """Return what writes a file of this text and asks to check it."""
+
+    def make(name: str) -> list[str]:
+        Path(name).write_text(text, encoding="utf-8")
+        return ["check", name]
+
+    return make
+
+
+MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
+    "no such file": (lambda: ["check", "none.toml"], "none.toml: there is no such file"),
+    "misspelt": (
+        lambda: file("")("ball.toml") and ["check", "bal.toml"],
+        "bal.toml: there is no such file, and no example of this name; did you mean ball.toml?",
+    ),
+    "folder": (lambda: ["check", "."], ".: this is a folder"),
+    "ending": (lambda: file("")("scene.yaml"), "scene.yaml: a scene is a .toml, .py, .xml, .mjcf, .urdf file"),
+    "no ending": (lambda: file("")("scene"), "this name has no ending"),
+    "toml": (lambda: file("[shapes")("a.toml"), "a.toml:1"),
+    "scene file": (lambda: file('[shapes.a]\nkind = "spere"')("b c.toml"), 'did you mean "sphere"?'),
+    "latin-1": (lambda: Path("l.toml").write_bytes(b"title = '\xe9'") and ["check", "l.toml"], "l.toml"),
+    "python syntax": (lambda: file("x = 1\ndef scene(:")("s.py"), "s.py, line 2: "),
+    "python error": (lambda: file("x = 1\n\nx / 0")("e.py"), "e.py, line 3: ZeroDivisionError: division by zero"),
+    "scene() fails": (
+        lambda: file("import collision\ndef scene():\n    return collision.Sphere([0, 0, 0], -1)")("f.py"),
+        "f.py, line 3: ValueError: Sphere.radius must be",
+    ),
+    "scene() exits": (
+        lambda: file("import sys\ndef scene():\n    sys.exit('no')")("x.py"),
+        "x.py, line 3: SystemExit: no",
+    ),
+    "scene() asks": (lambda: file("def scene(angle): ...")("g.py"), "scene() missing 1 required positional argument"),
+    "no scene()": (lambda: file("scene = 3")("n.py"), "n.py: a Python scene needs a function scene()"),
+    "another type": (
+        lambda: file("def scene(): return [1]")("t.py"),
+        "must return a collision.Scene (or shapes by name), got list",
+    ),
+    "no shapes": (
+        lambda: file("def scene(): return {'a': 1}")("u.py"),
+        "u.py: scene(): scene entry 'a' must be a shape, got int",
+    ),
+    "model": (
+        lambda: file("<mujoco><worldbody><gem/></worldbody></mujoco>")("m.xml"),
+        "m.xml: MuJoCo cannot read this model",
+    ),
+    "option": (lambda: ["check", "first", "--marign", "1"], "Unknown option: --marign. Did you mean --margin?"),
+    "margin": (lambda: ["check", "first", "--margin=-1"], "--margin must be a finite number, zero or more, got -1"),
+    "no number": (lambda: ["check", "first", "--margin", "x"], '--margin: unable to convert "x" into float'),
+    "nan": (lambda: ["check", "first", "--margin", "nan"], "--margin must be a finite number"),
+    "no scene": (lambda: ["check"], "SCENE requires an argument"),
+    "command": (lambda: ["rend", "first"], 'Unknown command "rend". Did you mean "render"?'),
+    "picture's ending": (
+        lambda: ["render", "first", "-o", "p.bmp"],
+        "p.bmp: the file to write must end in .png, got .bmp",
+    ),
+    "picture's folder": (lambda: ["render", "first", "-o", "no/p.png"], "no/p.png: there is no folder no"),
+    "size": (
+        lambda: ["render", "first", "--size", "big"],
+        "--size: must be WIDTHxHEIGHT in pixels, such as 1280x960, got 'big'",
+    ),
+    "small": (lambda: ["render", "first", "--size", "1x1"], "each side must be from 64 to 8192"),
+    "view": (lambda: ["render", "first", "--view", "w"], 'Invalid value "w" for --view. Choose from: "iso"'),
+    "schema's ending": (lambda: ["schema", "-o", "s.toml"], "s.toml: the file to write must end in .json, got .toml"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_gets_one_short_message(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make, message = MISTAKES[name]
+    words = make()
+    before = sorted(folder.iterdir())
+    assert main(words) == ExitCode.MISTAKE
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("collision-viewer: ")
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+    assert len(captured.err.splitlines()) <= 4
+    assert sorted(folder.iterdir()) == before
+
+
+def test_an_error_deep_in_a_library_names_the_users_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("deep.py").write_text("import json\n\ndef scene():\n    return json.loads('{')\n", encoding="utf-8")
+    assert main(["check", "deep.py"]) == ExitCode.MISTAKE
+    assert "deep.py, line 4: JSONDecodeError: " in capsys.readouterr().err
+
+
+def test_a_bug_is_told_from_a_mistake(
+    scene: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(Scene, "contacts", broken)
+    assert main(["check", scene]) == ExitCode.BUG
+    err = capsys.readouterr().err
+    assert "ZeroDivisionError: oops" in err
+    assert "this is a bug" in err
+
+
+# -- scenes in Python --------------------------------------------------------------------------------------------------
+
+
+def test_python_scene_finds_its_neighbours_and_leaves_nothing_behind(folder: Path) -> None:
+    (folder / "my scenes").mkdir()
+    (folder / "my scenes" / "sizes.py").write_text("RADIUS = 2", encoding="utf-8")
+    (folder / "my scenes" / "bällè.py").write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\nimport sizes\nimport collision\n\n"
+        "@dataclass\nclass Ball:\n    radius: float\n\n"
+        "def scene():\n    return {'ball': collision.Sphere([0, 0, 0], Ball(sizes.RADIUS).radius)}\n"
+        "if __name__ == '__main__':\n    raise SystemExit('run, not loaded')\n",
+        encoding="utf-8",
+    )
+    from viewer.loading import load
+
+    path, modules = list(sys.path), set(sys.modules)
+    try:
+        assert load("my scenes/bällè.py")["ball"] == Sphere([0, 0, 0], 2)
+        assert sys.path == path
+        assert set(sys.modules) - modules <= {"sizes"}
+    finally:
+        sys.modules.pop("sizes", None)
+
+
+# -- render and open ---------------------------------------------------------------------------------------------------
+
+
+def test_render_writes_a_picture_and_says_where(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from PIL import Image
+
+    assert main(["render", scene, "--size", "320x240"]) == ExitCode.FINE
+    *table, written = capsys.readouterr().out.splitlines()
+    assert table[-1] == "2 pairs of 4 shapes collide."
+    assert written == "arms.png"
+    with Image.open("arms.png") as picture:
+        assert picture.size == (320, 240)
+        colors = picture.convert("RGB").getcolors(320 * 240)
+    assert colors is not None
+    assert sum(count for count, (red, green, blue) in colors if red > 1.8 * max(green, blue)) > 500
+
+    assert main(["render", scene, "-q", "--size", "320x240", "--view", "-y", "-o", "from behind.png"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "from behind.png\n"
+    assert Path("from behind.png").read_bytes() != Path("arms.png").read_bytes()
+
+
+def test_without_opengl_there_is_one_sentence(
+    scene: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from viewer import gl
+
+    failed = gl.GLReport(ok=False, problem="OpenGL does not start", remedy="This helps: apt-get install -y libegl1")
+    monkeypatch.setattr(gl, "_READINESS", gl._Readiness())
+    monkeypatch.setattr(gl, "_take", lambda note: None)
+    monkeypatch.setattr(gl, "probe", lambda: failed)
+    assert main(["render", scene]) == ExitCode.NO_PICTURE
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("collision-viewer: no picture can be drawn on this machine")
+    assert "apt-get install -y libegl1" in captured.err
+    assert not Path("arms.png").exists()
+
+
+def test_without_a_display_open_says_what_to_use(
+    scene: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import viewer.app
+
+    monkeypatch.setattr(viewer.app, "has_display", lambda: False)
+    assert main(["open", scene]) == ExitCode.MISTAKE
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "no display" in err
+    assert "collision-viewer render" in err
+
+
+def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import viewer.app
+
+    opened: list[tuple[list[str], dict[str, object]]] = []
+    monkeypatch.setattr(viewer.app, "run", lambda scene, **options: opened.append((list(scene), options)))
+    assert main(["open", scene, "--size", "800x600", "--view", "z"]) == ExitCode.FINE
+    assert opened == [(["ball", "left upper arm", "右手", "far"], {"size": (800, 600), "view": "z"})]
+
+
+# -- the other commands ------------------------------------------------------------------------------------------------
+
+
+def test_examples_are_listed_and_known_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["examples", "--json"]) == ExitCode.FINE
+    listed = json.loads(capsys.readouterr().out)
+    assert {"first", "knot"} <= {example["name"] for example in listed}
+    assert main(["examples"]) == ExitCode.FINE
+    out = capsys.readouterr().out
+    for example in listed:
+        assert f"{example['name']}: {example['title']}\n    {example['caption']}\n" in out
+    assert main(["check", "first"]) == ExitCode.FINE
+    by_name = capsys.readouterr().out
+    assert main(["check", next(example["path"] for example in listed if example["name"] == "first")]) == ExitCode.FINE
+    assert capsys.readouterr().out == by_name
+
+
+def test_schema_goes_to_stdout_or_to_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == ExitCode.FINE
+    assert json.loads(capsys.readouterr().out) == json_schema()
+    assert main(["schema", "-o", "scene.schema.json"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "scene.schema.json\n"
+    assert json.loads(Path("scene.schema.json").read_text(encoding="utf-8")) == json_schema()
+
+
+@pytest.mark.parametrize("command", ["open", "render", "check", "examples", "schema", "doctor"])
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == ExitCode.FINE
+    assert f"Usage: collision-viewer {command}" in capsys.readouterr().out
+
+
+def test_module_and_version(folder: Path) -> None:
+    done = process("--version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"collision-viewer( \d+\.\d+\.\d+|, run from its sources)\n", done.stdout)
+
+
+# -- streams and signals -----------------------------------------------------------------------------------------------
+
+
+def test_names_that_the_stream_cannot_write_are_escaped(scene: str) -> None:
+    done = process("check", scene, env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0, done.stderr
+    assert r"\u53f3\u624b" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break in another way there")
+def test_a_broken_pipe_is_quiet(folder: Path) -> None:
+    Path("many.py").write_text(
+        "import collision, numpy\ndef scene():\n    return {'crowd': collision.Sphere(numpy.zeros((200, 3)), 1)}",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "viewer", "check", "many.py"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT)}
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        errors = running.stderr.read()
+    assert (running.returncode, errors) == (ExitCode.BROKEN_PIPE, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal to send there")
+def test_ctrl_c_is_quiet(folder: Path) -> None:
+    Path("slow.py").write_text(
+        "import pathlib, time\ndef scene():\n    pathlib.Path('started').touch()\n    time.sleep(60)", encoding="utf-8"
+    )
+    command = [sys.executable, "-m", "viewer", "check", "slow.py"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT)}) as running:
+        while not Path("started").exists() and running.poll() is None:
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate()
+    assert (running.returncode, errors) == (ExitCode.INTERRUPTED, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_said(scene: str) -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "viewer", "check", scene]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False)
+    assert done.returncode == ExitCode.MISTAKE
+    assert done.stderr.count("\n") == 1
+    assert "No space left" in done.stderr

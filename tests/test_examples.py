@@ -1,0 +1,275 @@
+"""Every example is found, says what it is, can be drawn, and keeps what its text promises."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import viewer
+from collision import (
+    AABB,
+    Capsule,
+    Point,
+    Scene,
+    Segment,
+    Sphere,
+    crossings,
+    distance,
+    foot,
+    intersects,
+)
+from viewer.camera import Viewport
+from viewer.catalogue import Example, find_examples
+
+EXAMPLES = {example.name: example for example in find_examples()}
+SEVEN = {
+    "sphere_segment",
+    "sphere_line",
+    "circle_segment",
+    "point_distance",
+    "bounding_volumes",
+    "knot",
+    "capsule_space",
+    "line_circle",
+}
+
+every_example = pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+
+
+def module(name: str) -> dict[str, Any]:
+    return runpy.run_path(str(EXAMPLES[name].path))
+
+
+def pairs(scene: Scene) -> set[tuple[str, str]]:
+    return {(scene.element_name(int(i)), scene.element_name(int(j))) for i, j in scene.colliding_pairs()}
+
+
+# -- all of them -------------------------------------------------------------------------------------------------------
+
+
+def test_the_scenes_of_the_sources_and_a_first_one_are_there() -> None:
+    assert set(EXAMPLES) >= SEVEN | {"first"}
+
+
+@every_example
+def test_says_what_it_is(example: Example) -> None:
+    scene = example.scene()
+    assert (scene.title, scene.caption) == (example.title, example.caption)
+    assert example.title
+    assert not example.title.endswith(".")
+    assert example.caption.endswith(".")
+    assert len(example.caption) < 400  # a picture has no room for more
+    assert example.name == example.name.lower()
+
+
+@every_example
+def test_all_of_it_is_in_the_picture(example: Example) -> None:
+    scene = example.scene()
+    assert scene.camera is not None
+    view = Viewport(scene.camera, (1280, 960))
+    for group in scene.groups:
+        if not group.shape.bounded:
+            continue
+        box = group.shape.bounds()
+        for corner in (box.lower, box.upper):
+            pixels, depth = view.project(corner)
+            assert np.all(depth > 0.0)
+            assert np.all((pixels > 0.0) & (pixels < view.size))
+
+
+@every_example
+def test_is_drawn_with_red_where_something_collides(example: Example) -> None:
+    scene = example.scene()
+    image = viewer.render(scene, size=(320, 240)).astype(int)
+    red, green, blue = np.moveaxis(image, -1, 0)
+    # The legend and the small axes are in the margin: what counts is the middle.
+    middle = np.s_[80:190, 20:260]
+    reds = np.count_nonzero(((red > 140) & (red > 2 * green) & (red > 2 * blue))[middle])
+    assert (reds > 20) == bool(len(scene.colliding_pairs()))
+
+
+@pytest.mark.parametrize(
+    "example", [e for e in EXAMPLES.values() if e.path.suffix == ".py"], ids=lambda example: example.name
+)
+def test_run_as_a_program_it_opens_a_window(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Scene] = []
+    monkeypatch.setattr(viewer, "view", shown.append)
+    monkeypatch.setattr("sys.argv", [str(example.path)])
+    runpy.run_path(str(example.path), run_name="__main__")
+    assert shown == [example.scene()]
+
+
+def test_a_folder_without_examples_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no examples in"):
+        find_examples(tmp_path)
+
+
+def test_examples_are_listed_without_being_run(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text('"""A title.\n\nA caption\nin two lines.\n\nMore.\n"""\nraise SystemExit\n')
+    (tmp_path / "a.toml").write_text('title = "T"\ncaption = "C."\n[shapes.P]\nkind = "point"\nposition = [0, 0, 0]\n')
+    (tmp_path / "_hidden.py").write_text("")
+    found = find_examples(tmp_path)
+    assert [(e.name, e.title, e.caption) for e in found] == [
+        ("a", "T", "C."),
+        ("b", "A title", "A caption in two lines."),
+    ]
+
+
+# -- what they promise -------------------------------------------------------------------------------------------------
+
+
+def test_first() -> None:
+    assert pairs(EXAMPLES["first"].scene()) == {("ball", "rod"), ("crate", "step")}
+
+
+def test_sphere_segment_marks_the_smallest_root_of_the_quadratic() -> None:
+    scene = EXAMPLES["sphere_segment"].scene()
+    segment, sphere = scene["segment"], scene["sphere"]
+    assert isinstance(segment, Segment)
+    assert isinstance(sphere, Sphere)
+    v, x = segment.end - segment.start, segment.start - sphere.center
+    roots = np.sort(np.roots([v @ v, 2.0 * (v @ x), x @ x - sphere.radius**2]))
+    assert np.all((roots > 0.0) & (roots < 1.0))
+    assert crossings(segment, sphere).parameters == pytest.approx(roots, rel=1e-12)
+    assert pairs(scene) == {("sphere", "segment")}
+
+
+def test_sphere_segment_stays_red_with_both_ends_inside_or_at_one_place() -> None:
+    scene = EXAMPLES["sphere_segment"].scene()
+    middle = scene["sphere"].center
+    for segment in (Segment(middle - 0.1, middle + 0.1), Segment(middle, middle)):
+        assert pairs(scene.with_shape("segment", segment)) == {("sphere", "segment")}
+
+
+def test_sphere_line_asks_only_for_the_discriminant() -> None:
+    scene = EXAMPLES["sphere_line"].scene()
+    line = scene["line"]
+    assert pairs(scene) == {("line", "behind"), ("line", "before")}
+    assert np.all(crossings(line, scene["behind"]).parameters < 0.0)
+    assert np.all(crossings(line, scene["before"]).parameters > 0.0)
+
+
+def test_circle_segment_has_one_circle_in_each_region() -> None:
+    scene = EXAMPLES["circle_segment"].scene()
+    for name in ("before", "between", "after"):
+        assert str(foot(scene[name], scene["segment"]).region) == name
+        assert scene[name].center[2] == 0.0
+    assert pairs(scene) == {("segment", "between")}
+
+
+def test_point_distance_is_the_root_of_the_summed_squares() -> None:
+    scene = EXAMPLES["point_distance"].scene()
+    p, q = scene["P"], scene["Q"]
+    assert isinstance(p, Point)
+    assert isinstance(q, Point)
+    assert float(distance(p, q)) == pytest.approx(np.sqrt(np.sum((p.position - q.position) ** 2)), rel=1e-15)
+
+
+def within(a: Any, b: Any) -> bool:
+    """Answer as the source does: by comparisons of coordinates and of squared distances alone."""
+    match a, b:
+        case Point(), AABB():
+            return bool(np.all((b.lower <= a.position) & (a.position <= b.upper)))
+        case AABB(), AABB():
+            return bool(np.all((a.lower <= b.upper) & (b.lower <= a.upper)))
+        case Point(), Sphere():
+            return bool(np.sum((a.position - b.center) ** 2) <= b.radius**2)
+        case Sphere(), Sphere():
+            return bool(np.sum((a.center - b.center) ** 2) <= (a.radius + b.radius) ** 2)
+        case Sphere(), AABB():
+            return bool(np.sum((np.clip(a.center, b.lower, b.upper) - a.center) ** 2) <= a.radius**2)
+    raise AssertionError(f"no such test: {a}, {b}")
+
+
+def test_bounding_volumes_has_each_test_once_apart_and_once_hit() -> None:
+    scene = EXAMPLES["bounding_volumes"].scene()
+    verdicts: dict[str, list[bool]] = {}
+    hits = set()
+    for show in scene.shows:
+        verdict = within(scene[show.a], scene[show.b])
+        verdicts.setdefault(show.label, []).append(verdict)
+        hits |= {(show.a, show.b)} if verdict else set()
+    assert set(verdicts) == {"point-AABB", "AABB-AABB", "point-sphere", "sphere-sphere", "sphere-AABB"}
+    assert all(sorted(found) == [False, True] for found in verdicts.values())
+    assert pairs(scene) == hits
+
+
+def test_line_circle_has_two_points_one_and_none() -> None:
+    scene = EXAMPLES["line_circle"].scene()
+    counts = {name: int(crossings(scene["line"], scene[name]).count) for name in ("secant", "tangent", "miss")}
+    assert counts == {"secant": 2, "tangent": 1, "miss": 0}
+    found = crossings(scene["line"], scene["secant"])
+    assert found.points.mean(axis=0) == pytest.approx(found.nearest)  # H is in the middle between P' and P
+    assert pairs(scene) == {("line", "secant"), ("line", "tangent")}
+
+
+def test_capsule_space_agrees_with_the_world_at_unit_scale() -> None:
+    example = module("capsule_space")
+    scene = example["scene"]()
+    hits = set()
+    for axis in "xyz":
+        ball, capsule = scene[f"sphere {axis}"], scene[f"capsule {axis}"]
+        test = example["collider"](axis).sphere_test(example["placement"](axis), ball)
+        found = foot(ball, capsule)
+        assert float(test.near_rate) == pytest.approx(float(found.parameter), rel=1e-12)
+        assert float(test.squared_distance) == pytest.approx(float(found.distance) ** 2, rel=1e-12)
+        assert bool(test.hit) == bool(intersects(ball, capsule))
+        hits |= {(f"capsule {axis}", f"sphere {axis}")} if test.hit else set()
+    assert pairs(scene) == hits
+    assert 0 < len(hits) < 3
+
+
+def test_capsule_space_is_wrong_under_a_scale_where_ours_is_right() -> None:
+    example = module("capsule_space")
+    wrong = 0
+    for scale in (0.5, 2.0, (1.0, 2.0, 1.0)):
+        scene = example["scene"](scale)
+        for axis in "xyz":
+            ball, capsule = scene[f"sphere {axis}"], scene[f"capsule {axis}"]
+            assert isinstance(capsule, Capsule)
+            truth = float(foot(ball, capsule).distance) <= float(ball.radius + capsule.radius)
+            assert bool(intersects(ball, capsule)) == truth
+            test = example["collider"](axis).sphere_test(example["placement"](axis, scale), ball)
+            wrong += bool(test.hit) != truth
+    assert wrong > 0
+
+
+def test_the_knot_keeps_its_sphere_and_refits_its_box() -> None:
+    example = module("knot")
+    boxes, spheres = [], []
+    for scene in example["frames"](12):
+        knot = scene["knot"]
+        assert isinstance(knot, Capsule)
+        box, ball = AABB.union(knot.bounds()), Sphere.union(knot.bounding_sphere())
+        points = np.concatenate([knot.start, knot.end])
+        assert box.lower == pytest.approx(points.min(axis=0) - example["RADIUS"])
+        assert box.upper == pytest.approx(points.max(axis=0) + example["RADIUS"])
+        boxes.append(box.half_extents)
+        spheres.append([*ball.center, float(ball.radius)])
+    assert np.ptp(spheres, axis=0) == pytest.approx(0.0, abs=1e-14 * spheres[0][3])
+    assert np.all(np.ptp(boxes, axis=0) > 0.1)
+
+
+def test_neighbouring_links_of_the_knot_do_not_count_and_the_others_would() -> None:
+    example = module("knot")
+    touched, free = set(), set()
+    for scene in example["frames"](24):
+        found = pairs(scene)
+        assert not any(a.startswith("knot") and b.startswith("knot") for a, b in found)
+        for ball in ("ball", "marble"):
+            (touched if any(ball in pair for pair in found) else free).add(ball)
+    assert touched == free == {"ball", "marble"}
+    unfiltered = pairs(example["scene"]().replaced(ignored=()))
+    assert any(a.startswith("knot") and b.startswith("knot") for a, b in unfiltered)
+
+
+def test_the_knot_is_written_as_an_animation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[tuple[int, str]] = []
+    monkeypatch.setattr(viewer, "render_frames", lambda scenes, path, **_: written.append((len(list(scenes)), path)))
+    monkeypatch.setattr("sys.argv", ["knot.py", "knot.gif"])
+    runpy.run_path(str(EXAMPLES["knot"].path), run_name="__main__")
+    assert written == [(72, "knot.gif")]

@@ -1,0 +1,485 @@
+"""What is to be seen of a session: which shapes, in which role, with which texts."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+
+from collision import (
+    AABB,
+    Camera,
+    Capsule,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Show,
+    Sphere,
+    closest_points,
+)
+from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
+from viewer.panels import TABLE_ROWS
+from viewer.presenter import NAMED_POINTS, clipped, contacts_of, present
+from viewer.session import Session
+from viewer.words import number
+
+D = TypeVar("D", bound=Drawable)
+
+BALLS = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1), "c": Sphere([9, 0, 0], 1)}
+
+
+def shown(scene: Scene | dict[str, Any], selection: str | None = None) -> tuple[Drawable, ...]:
+    session = Session(scene if isinstance(scene, Scene) else Scene(scene))
+    session.select(selection)
+    return present(session)
+
+
+def of(kind: type[D], drawables: tuple[Drawable, ...]) -> list[D]:
+    return [drawable for drawable in drawables if isinstance(drawable, kind)]
+
+
+def texts(drawables: tuple[Drawable, ...]) -> list[str]:
+    return [label.text for label in of(Label, drawables)]
+
+
+def rows(drawables: tuple[Drawable, ...], corner: str) -> list[str]:
+    return [row.text for panel in of(Panel, drawables) if panel.corner == corner for row in panel.rows]
+
+
+def marked(scene: Scene | dict[str, Any], *show: Show) -> tuple[Drawable, ...]:
+    shapes = scene.shapes if isinstance(scene, Scene) else scene
+    return shown(Scene(shapes, shows=show))
+
+
+def ends(strokes: list[Stroke], role: Role) -> set[tuple[tuple[float, ...], tuple[float, ...]]]:
+    return {
+        (tuple(a.round(9).tolist()), tuple(b.round(9).tolist()))
+        for stroke in strokes
+        if stroke.role == role
+        for a, b in zip(stroke.start, stroke.end, strict=True)
+    }
+
+
+def points_of(drawables: tuple[Drawable, ...], role: Role) -> list[list[float]]:
+    return [p.round(9).tolist() for marker in of(Marker, drawables) if marker.role == role for p in marker.points]
+
+
+# -- the shapes -------------------------------------------------------------------------------------------------------
+
+
+def test_any_number_of_shapes_is_one_solid_a_kind() -> None:
+    shapes: dict[str, Any] = {}
+    for i in range(10):
+        x = 5.0 * i
+        shapes[f"ball {i}"] = Sphere([x, 0, 0], 1)
+        shapes[f"rod {i}"] = Capsule([x, 0, 0], [x, 0, 2], 0.5)
+        shapes[f"room {i}"] = AABB([x, 8, 0], [x + 1, 9, 1])
+        shapes[f"crate {i}"] = OrientedBox([x, -8, 0], np.eye(3), [1, 1, 1])
+    shapes["crowd"] = Sphere(np.random.default_rng(1).normal(size=(30, 3)) * 50, 1)
+    solids = of(Solid, shown(shapes))
+    assert [type(solid.shape) for solid in solids] == [Sphere, Capsule, AABB, OrientedBox]
+    assert [len(solid.shape) for solid in solids] == [40, 10, 10, 10]
+
+
+def test_the_standing_of_every_element_is_its_own() -> None:
+    (solid,) = of(Solid, shown(BALLS, "b"))
+    assert solid.standing.tolist() == [Solidity.HIT, Solidity.SELECTED_HIT, Solidity.FREE]
+    (solid,) = of(Solid, shown(BALLS, "c"))
+    assert solid.standing.tolist() == [Solidity.HIT, Solidity.HIT, Solidity.SELECTED]
+
+
+def test_an_entry_that_is_a_batch_is_selected_as_a_whole_or_by_element() -> None:
+    crowd = {"crowd": Sphere([[0, 0, 0], [9, 0, 0]], 1), "d": Sphere([20, 0, 0], 1)}
+    (whole,) = of(Solid, shown(crowd, "crowd"))
+    assert whole.standing.tolist() == [Solidity.SELECTED, Solidity.SELECTED, Solidity.FREE]
+    (one,) = of(Solid, shown(crowd, "crowd[1]"))
+    assert one.standing.tolist() == [Solidity.FREE, Solidity.SELECTED, Solidity.FREE]
+
+
+def test_ignored_pairs_are_not_red() -> None:
+    (solid,) = of(Solid, shown(Scene(BALLS, ignored=[("a", "b")])))
+    assert set(solid.standing.tolist()) == {Solidity.FREE}
+
+
+def test_thin_shapes_have_the_role_of_their_standing() -> None:
+    drawables = shown(
+        {
+            "wall": AABB([0, 0, 0], [1, 1, 1]),
+            "through": Segment([-1, 0.5, 0.5], [2, 0.5, 0.5]),
+            "aside": Segment([-1, 5, 0.5], [2, 5, 0.5]),
+            "P": Point([0.5, 0.5, 0.9]),
+            "Q": Point([0.5, 0.5, 7.0]),
+        }
+    )
+    strokes = of(Stroke, drawables)
+    assert ends(strokes, Role.HIT) == {((-1.0, 0.5, 0.5), (2.0, 0.5, 0.5))}
+    assert ends(strokes, Role.FREE) == {((-1.0, 5.0, 0.5), (2.0, 5.0, 0.5))}
+    # A segment's ends are dots, to grab it by.
+    assert points_of(drawables, Role.HIT) == [[0.5, 0.5, 0.9], [-1.0, 0.5, 0.5], [2.0, 0.5, 0.5]]
+    assert points_of(drawables, Role.FREE) == [[0.5, 0.5, 7.0], [-1.0, 5.0, 0.5], [2.0, 5.0, 0.5]]
+
+
+def test_a_selected_segment_keeps_its_own_role_over_the_halo() -> None:
+    roles = [s.role for s in of(Stroke, shown({"s": Segment([0, 0, 0], [1, 0, 0])}, "s"))]
+    assert roles[:2] == [Role.SELECTED, Role.FREE]
+
+
+# -- lines and rays ---------------------------------------------------------------------------------------------------
+
+CAMERAS = [
+    Camera((0, -10, 3)),
+    Camera((6, 5, 9), (1, 1, 0)),
+    Camera((0, 0, 20), up=(0, 1, 0), parallel_height=4.0),
+    Camera((3, -10, 1), parallel_height=7.0),
+]
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+@pytest.mark.parametrize("direction", [[1, 0, 0], [0.3, 1, 0.2], [0.1, 0.2, 1], [1, -1, 0.5]])
+def test_lines_run_out_of_the_picture(camera: Camera, direction: list[float]) -> None:
+    line = Line([0.2, 0.1, 0.3], direction)
+    session = Session(Scene({"line": line}, camera=camera), size=(800, 600))
+    (stroke,) = of(Stroke, present(session))
+    for end in (stroke.start[0], stroke.end[0]):
+        assert closest_points(Point(end), line).signed_distance < 1e-9 * np.abs(end).max()
+        (pixel,), (depth,) = session.viewport.project(end[None])
+        outside = not (0 <= pixel[0] <= 800 and 0 <= pixel[1] <= 600)
+        # Behind the eye, beyond an edge, or so far off that what is left of it is next to its vanishing point.
+        assert depth <= 0.0 or outside or depth > 15.0 * np.linalg.norm(np.subtract(camera.position, camera.target))
+
+
+def test_a_ray_starts_at_its_origin_and_runs_out_of_the_picture() -> None:
+    session = Session(Scene({"ray": Ray([1, 0, 0], [1, 0, 0])}, camera=CAMERAS[0]))
+    (stroke,) = of(Stroke, present(session))
+    assert stroke.start.tolist() == [[1.0, 0.0, 0.0]]
+    assert session.viewport.project(stroke.end)[0][0, 0] > 1280
+
+
+def test_rays_and_lines_that_miss_the_view_are_not_drawn() -> None:
+    ball = Sphere([0, 0, 0], 1)
+    start, end = clipped(Ray([[-5000, 0, 0], [-5000, 0, 0], [0, 0, 0]], [[1, 0, 0], [-1, 0, 0], [0, 1, 0]]), ball)
+    assert start[[0, 2]].tolist() == [[-1, 0, 0], [0, 0, 0]]
+    assert end[[0, 2]].tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert np.isnan(start[1]).all()
+    start, end = clipped(Line([[0, 0, 50], [0, 0, 0.6]], [1, 0, 0]), ball)
+    assert np.isnan(start[0]).all()
+    assert [start[1, 0], end[1, 0]] == pytest.approx([-0.8, 0.8])
+
+
+def test_what_is_far_off_is_still_in_the_view() -> None:
+    scene = Scene({"ray": Ray([-5000, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1)}, camera=CAMERAS[0])
+    (stroke,) = of(Stroke, shown(scene))
+    assert stroke.start.tolist() == [[-5000, 0, 0]]
+    assert stroke.end[0, 0] > 5000.0
+
+
+def test_a_line_that_collides_is_hit() -> None:
+    lines = Line([[0, 0, 0], [0, 5, 0], [0, -5, 0]], [1, 0, 0])
+    strokes = of(Stroke, shown({"lines": lines, "ball": Sphere([3, 0, 0], 1)}))
+    assert [(s.role, len(s.start)) for s in strokes] == [(Role.FREE, 2), (Role.HIT, 1)]
+
+
+# -- what a scene asks to be shown ------------------------------------------------------------------------------------
+
+
+def test_closest_points() -> None:
+    drawables = marked(BALLS, Show("closest_points", "b", "c"), Show("closest_points", "a", "b", label="overlap"))
+    assert points_of(drawables, Role.WITNESS) == [[2.5, 0, 0], [8, 0, 0], [1, 0, 0], [0.5, 0, 0]]
+    assert ends(of(Stroke, drawables), Role.WITNESS) == {((2.5, 0, 0), (8, 0, 0)), ((1, 0, 0), (0.5, 0, 0))}
+    assert texts(drawables) == ["distance 5.5", "overlap depth 0.5"]
+    assert of(Label, drawables)[0].position.tolist() == [5.25, 0, 0]
+
+
+def test_closest_points_of_touching_shapes() -> None:
+    touching = {"a": Sphere([0.1, 0, 0], 0.1), "b": Sphere([0.4, 0, 0], 0.2)}
+    assert texts(marked(touching, Show("closest_points", "a", "b"))) == ["touching"]
+
+
+def test_a_point_is_its_own_witness_and_bears_its_name() -> None:
+    drawables = marked({"P": Point([0, 0, 0]), "Q": Point([3, 4, 0])}, Show("closest_points", "P", "Q"))
+    assert points_of(drawables, Role.WITNESS) == []
+    assert texts(drawables) == ["distance 5", "P", "Q"]
+
+
+def test_many_points_are_not_named() -> None:
+    points = {f"P{i}": Point([i, 0, 0]) for i in range(NAMED_POINTS + 1)}
+    assert texts(shown(points)) == []
+
+
+def test_contact() -> None:
+    drawables = marked(BALLS, Show("contact", "a", "b"), Show("contact", "b", "c"))
+    assert points_of(drawables, Role.CONTACT) == [[0.75, 0, 0]]
+    (arrow,) = of(Arrow, drawables)
+    assert arrow.role == Role.NORMAL
+    assert arrow.start.tolist() == [[0.75, 0, 0]]
+    assert (arrow.end - arrow.start)[0, 0] > 0.0
+    assert (arrow.end - arrow.start)[0, 1:].tolist() == [0, 0]
+    assert texts(drawables) == ["depth 0.5", "no contact, distance 5.5"]
+
+
+def test_a_normal_has_a_constant_length_in_the_picture() -> None:
+    lengths = []
+    for distance in (10.0, 40.0):
+        camera = Camera((0.75, -distance, 0), target=(0.75, 0, 0))
+        session = Session(Scene(BALLS, shows=[Show("contact", "a", "b")], camera=camera))
+        (arrow,) = of(Arrow, present(session))
+        pixels, _ = session.viewport.project(np.concatenate([arrow.start, arrow.end]))
+        lengths.append(np.linalg.norm(pixels[1] - pixels[0]))
+    assert lengths[0] == pytest.approx(lengths[1])
+    assert lengths[0] > 30.0
+
+
+def test_crossings_of_a_segment() -> None:
+    scene = {"s": Segment([-2, 0, 0], [2, 0, 0]), "ball": Sphere([0, 0, 0.6], 1)}
+    drawables = marked(scene, Show("crossings", "s", "ball"))
+    assert points_of(drawables, Role.CROSSING) == [[-0.8, 0, 0], [0.8, 0, 0]]
+    assert points_of(drawables, Role.NEAREST) == [[0, 0, 0]]
+    assert texts(drawables) == ["t = 0", "t = 1", "H", "first, t = 0.3", "t = 0.7"]
+
+
+@pytest.mark.parametrize(
+    ("height", "expected"),
+    [
+        (0.6, ["side: H", "P', t = −0.8", "P, t = 0.8"]),
+        (1.0, ["side: H, tangent, t = 0"]),
+        (1.25, ["side: H", "distance 0.25"]),
+    ],
+)
+def test_crossings_of_a_line(height: float, expected: list[str]) -> None:
+    scene = {"line": Line([0, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, height], 1)}
+    drawables = marked(scene, Show("crossings", "line", "ball", label="side"))
+    assert texts(drawables) == expected
+    # H and the center are always joined.
+    assert ends(of(Stroke, drawables), Role.NEAREST) == {((0, 0, 0), (0, 0, height))}
+
+
+def test_a_segment_inside_a_ball_crosses_nothing_and_is_red() -> None:
+    scene = {"s": Segment([-0.1, 0, 0], [0.1, 0, 0]), "ball": Sphere([0, 0, 0.1], 1)}
+    drawables = marked(scene, Show("crossings", "s", "ball"))
+    assert points_of(drawables, Role.CROSSING) == []
+    assert texts(drawables) == ["t = 0", "t = 1", "H"]
+    assert next(s.role for s in of(Stroke, drawables)) == Role.HIT
+
+
+def test_raycast() -> None:
+    scene = {"ray": Ray([-3, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1), "off": Sphere([0, 9, 0], 1)}
+    drawables = marked(scene, Show("raycast", "ray", "ball"), Show("raycast", "ray", "off"))
+    assert points_of(drawables, Role.CONTACT) == [[-1, 0, 0]]
+    (arrow,) = of(Arrow, drawables)
+    assert (arrow.end - arrow.start)[0, 0] < 0.0
+    assert texts(drawables) == ["enter 2", "no hit"]
+
+
+def test_a_ray_that_starts_inside() -> None:
+    drawables = marked({"ray": Ray([0, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1)}, Show("raycast", "ray", "ball"))
+    assert texts(drawables) == ["starts inside"]
+    assert of(Arrow, drawables) == []
+
+
+FOOT_CASES = [
+    (-1.0, "X before A, rate −0.5", [0.0, 0.0, 0.0], "distance 2.24 > 0.5"),
+    (1.0, "X between A and B, rate 0.5", [1.0, 0.0, 0.0], "distance 2 > 0.5"),
+    (3.0, "X after B, rate 1.5", [2.0, 0.0, 0.0], "distance 2.24 > 0.5"),
+]
+
+
+@pytest.mark.parametrize(("x", "where", "nearest", "verdict"), FOOT_CASES)
+def test_foot(x: float, where: str, nearest: list[float], verdict: str) -> None:
+    scene = {"ball": Sphere([x, 0, 2], 0.5), "s": Segment([0, 0, 0], [2, 0, 0])}
+    drawables = marked(scene, Show("foot", "ball", "s"))
+    assert texts(drawables) == ["A", "B", where, verdict]
+    assert points_of(drawables, Role.FOOT) == [[x, 0, 0]]
+    beyond = "between" not in where
+    assert points_of(drawables, Role.NEAREST) == ([nearest] if beyond else [])
+    extension = {(tuple(nearest), (x, 0.0, 0.0))} if beyond else set()
+    assert ends(of(Stroke, drawables), Role.EXTENSION) == extension
+
+
+def test_the_foot_on_a_capsule_compares_with_both_radii_and_touching_counts() -> None:
+    scene = {"ball": Sphere([1, 0, 0.75], 0.5), "c": Capsule([0, 0, 0], [2, 0, 0], 0.25)}
+    drawables = marked(scene, Show("foot", "ball", "c", label="grip"))
+    assert texts(drawables)[2:] == ["grip: X between A and B, rate 0.5", "distance 0.75 ≤ 0.75"]
+    assert ends(of(Stroke, drawables), Role.EXTENSION) == {((0, 0, 0), (2, 0, 0))}  # the axis
+
+
+def test_the_foot_on_a_line_has_no_ends() -> None:
+    scene = {"P": Point([3, 0, 2]), "line": Line([0, 0, 0], [1, 0, 0])}
+    assert texts(marked(scene, Show("foot", "P", "line"))) == ["X rate 3", "distance 2", "P"]
+
+
+def test_shows_that_share_a_segment_name_its_ends_once() -> None:
+    scene = {"P": Point([0, 1, 0]), "Q": Point([1, 1, 0]), "s": Segment([0, 0, 0], [1, 0, 0])}
+    assert texts(marked(scene, Show("foot", "P", "s"), Show("foot", "Q", "s"))).count("A") == 1
+
+
+def test_bounds_of_a_batch_enclose_all_of_it() -> None:
+    scene = {"chain": Capsule([[0, 0, 0], [2, 0, 0]], [[2, 0, 0], [2, 3, 0]], 0.5)}
+    drawables = marked(scene, Show("bounds", "chain", label="box"))
+    (edges,) = [s for s in of(Stroke, drawables) if s.role == Role.BOUNDS]
+    assert len(edges.start) == 12
+    both = np.concatenate([edges.start, edges.end])
+    assert both.min(axis=0).tolist() == [-0.5, -0.5, -0.5]
+    assert both.max(axis=0).tolist() == [2.5, 3.5, 0.5]
+    assert np.count_nonzero(edges.start != edges.end, axis=1).tolist() == [1] * 12
+    assert texts(drawables) == ["box"]
+
+
+def test_the_bounding_sphere_is_three_great_circles() -> None:
+    drawables = marked({"rod": Capsule([0, 0, 0], [2, 0, 0], 0.5)}, Show("bounding_sphere", "rod"))
+    (circles,) = [s for s in of(Stroke, drawables) if s.role == Role.BOUNDS]
+    offsets = np.concatenate([circles.start, circles.end]) - [1, 0, 0]
+    assert np.linalg.norm(offsets, axis=1) == pytest.approx(1.5)
+    assert [bool(np.any(np.all(np.abs(offsets - axis) < 1e-9, axis=1))) for axis in 1.5 * np.eye(3)] == [True] * 3
+
+
+def test_of_a_batch_the_nearest_element_speaks() -> None:
+    scene = {"crowd": Sphere([[0, 0, 0], [4, 0, 0], [20, 0, 0]], 1), "b": Sphere([7, 0, 0], 1)}
+    assert points_of(marked(scene, Show("closest_points", "crowd", "b")), Role.WITNESS) == [[5, 0, 0], [6, 0, 0]]
+    rays = {"rays": Ray([[0, 9, 0], [0, 0, 0]], [1, 0, 0]), "crowd": Sphere([[9, 0, 0], [5, 0, 0]], 1)}
+    assert points_of(marked(rays, Show("raycast", "rays", "crowd")), Role.CONTACT) == [[4, 0, 0]]
+
+
+def test_an_empty_batch_shows_nothing() -> None:
+    scene = {"none": Sphere(np.zeros((0, 3)), 1), "b": Sphere([7, 0, 0], 1)}
+    assert texts(marked(scene, Show("closest_points", "none", "b"))) == []
+
+
+# -- panels -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_names_colliding_pairs_the_deepest_first() -> None:
+    scene = Scene({**BALLS, "d": Sphere([1.5, 0.25, 0], 1)}, title="Four balls", caption="Three of them meet.")
+    drawables = shown(scene)
+    assert [p.title for p in of(Panel, drawables) if p.corner == "upper-left"] == ["Four balls"]
+    table = rows(drawables, "upper-left")
+    assert table[0] == "3 colliding pairs"
+    assert table[1] == "b\td\t−1.75"
+    assert [row.split("\t")[:2] for row in table[2:]] == [["a", "b"], ["a", "d"]]
+    assert rows(drawables, "lower-left") == ["Three of them meet."]
+
+
+def test_the_table_is_cut() -> None:
+    scene = Scene({"crowd": Sphere(np.zeros((8, 3)) + np.arange(8)[:, None] * 0.01, 1)})
+    table = rows(shown(scene), "upper-left")
+    assert table[0] == "28 colliding pairs"
+    assert len(table) == TABLE_ROWS + 2
+    assert table[-1] == f"and {28 - TABLE_ROWS} more"
+
+
+def test_without_collisions_the_panel_says_so() -> None:
+    assert rows(shown({"a": BALLS["a"], "c": BALLS["c"]}), "upper-left") == ["no collisions"]
+
+
+def test_the_selected_shape_is_described() -> None:
+    assert rows(shown(BALLS, "c"), "upper-left")[-2:] == ["c, Sphere", "nearest: b, distance 5.5"]
+    assert rows(shown(BALLS, "a"), "upper-left")[-2:] == ["a, Sphere", "nearest: b, depth 0.5"]
+    alone = shown({"a": BALLS["a"]}, "a")
+    assert rows(alone, "upper-left") == ["no collisions", "a, Sphere"]
+    crowd = shown({"crowd": Sphere([[0, 0, 0], [9, 0, 0]], 1)}, "crowd")
+    assert rows(crowd, "upper-left")[-2:] == ["crowd, Sphere", "2 elements"]
+
+
+def test_the_legend_has_what_is_there_and_no_more() -> None:
+    assert rows(shown(BALLS), "upper-right") == ["colliding", "not colliding"]
+    assert rows(shown({"c": BALLS["c"]}), "upper-right") == ["not colliding"]
+    assert rows(shown({"c": BALLS["c"]}, "c"), "upper-right")[:2] == ["not colliding", "selected"]
+    hit = marked({"a": BALLS["a"], "b": BALLS["b"]}, Show("contact", "a", "b"))
+    assert rows(hit, "upper-right") == ["colliding", "contact point", "normal"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("grid", Ground), ("labels", Label), ("hud", "upper-left"), ("legend", "upper-right")]
+)
+def test_toggles(name: str, kind: type[Drawable] | str) -> None:
+    session = Session(Scene(BALLS, shows=[Show("closest_points", "a", "c")]))
+
+    def count() -> int:
+        drawables = present(session)
+        return len(rows(drawables, kind)) if isinstance(kind, str) else len(of(kind, drawables))
+
+    assert count() > 0
+    session.toggle(name)
+    assert count() == 0
+
+
+def test_the_keys_are_shown_on_demand() -> None:
+    session = Session(Scene(BALLS))
+    assert rows(present(session), "center") == []
+    session.toggle("help")
+    assert rows(present(session), "center") == [f"{key}\t{what}" for key, what in session.key_help.items()]
+
+
+def test_the_handles_of_the_selection_are_part_of_the_picture() -> None:
+    roles = {arrow.role for arrow in of(Arrow, shown(BALLS, "c"))}
+    assert {Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z} <= roles
+
+
+# -- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def test_contacts_are_computed_once_a_scene(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    original = Scene.contacts
+    monkeypatch.setattr(Scene, "contacts", lambda self, **more: calls.append(self) or original(self, **more))
+    scene = Scene(BALLS)
+    assert contacts_of(scene) is contacts_of(scene)
+    session = Session(scene)
+    present(session)
+    session.look("x")
+    present(session)
+    assert len(calls) == 1
+    contacts_of(Scene(BALLS))  # equal, but another: identity is what is free to ask for
+    assert len(calls) == 2
+
+
+def test_presenting_changes_nothing() -> None:
+    session = Session(Scene(BALLS, shows=[Show("contact", "a", "b")]))
+    revision = session.revision
+    first, second = present(session), present(session)
+    assert session.revision == revision
+    assert [type(d) for d in first] == [type(d) for d in second]
+    assert texts(first) == texts(second)
+
+
+@pytest.mark.parametrize("scene", [{}, {"line": Line([0, 0, 0], [1, 0, 0])}, {"P": Point([3, 3, 3])}])
+def test_scenes_without_a_size_can_be_seen(scene: dict[str, Any]) -> None:
+    (ground,) = of(Ground, shown(scene))
+    assert ground.spacing > 0.0
+    assert ground.half_size > 0.0
+
+
+@pytest.mark.parametrize("size", [3e-4, 0.7, 1.0, 2.0, 33.0, 5.1e6])
+def test_the_squares_of_the_ground_are_round(size: float) -> None:
+    (ground,) = of(Ground, shown({"box": AABB([-size, 0, 0], [size, size, size])}))
+    digits = f"{ground.spacing:e}".split("e")[0]
+    assert float(digits) in (1.0, 2.0, 5.0)
+    assert 4 <= 2.0 * size / ground.spacing <= 25
+    assert ground.half_size >= size
+    assert ground.center[0] / ground.spacing == pytest.approx(round(ground.center[0] / ground.spacing))
+
+
+@pytest.mark.parametrize(("lower", "floor"), [(0.0, 0.0), (0.4, 0.0), (-0.02, 0.0), (-1.0, -1.0), (7.0, 7.0)])
+def test_shapes_stand_on_the_ground(lower: float, floor: float) -> None:
+    (ground,) = of(Ground, shown({"box": AABB([0, 0, lower], [1, 1, lower + 1])}))
+    assert ground.z == floor
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (-1e-18, "0"),
+        (1.0, "1"),
+        (-2.5, "−2.5"),
+        (0.06973, "0.0697"),
+        (1234.5, "1234"),
+        (1e9, "1e+09"),
+    ],
+)
+def test_numbers(value: float, text: str) -> None:
+    assert number(value) == text

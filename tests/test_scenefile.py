@@ -1,0 +1,457 @@
+"""Scene files: what is written comes back to the last bit, and what may be written by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import textwrap
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.spatial.transform import Rotation
+
+import collision.scenefile
+from collision import (
+    AABB,
+    Camera,
+    Capsule,
+    CapsuleCollider,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Show,
+    Sphere,
+    Transform,
+)
+from collision.scenefile import SceneFileError, dump_scene, json_schema, load_scene, parse_scene, save_scene
+from collision.shapes import KINDS
+from collision.shows import SHOW_QUERIES
+from tests.sampling import FIELDS, Kind, batch, one
+
+EPS = np.finfo(float).eps
+
+
+def only(text: str) -> Shape:
+    """Read a file of one shape, given by its keys."""
+    return parse_scene("[shapes.it]\n" + textwrap.dedent(text))["it"]
+
+
+def bits(scene: Scene) -> Any:
+    """Return all that a scene holds, so that zeros of either sign differ."""
+    shapes = [
+        (name, type(shape), [(key, value.shape, value.tobytes()) for key, value in shape.values().items()])
+        for name, shape in scene.shapes.items()
+    ]
+    return shapes, scene.ignored, scene.shows, repr(scene.camera), scene.title, scene.caption
+
+
+# -- writing and reading back --
+
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+SIZE = st.floats(min_value=0.0, allow_nan=False, allow_infinity=False)
+NAME = st.text(min_size=1, max_size=8).filter(lambda name: not set(name) & set("[]*"))
+
+
+@st.composite
+def some_shapes(draw: st.DrawFn) -> Shape:
+    kind = draw(st.sampled_from(KINDS))
+    fields = list(FIELDS[kind])
+    axes = draw(hnp.mutually_broadcastable_shapes(num_shapes=len(fields), min_side=0, max_side=3, max_dims=2))
+    values = {name: draw(_values(name, lead)) for name, lead in zip(fields, axes.input_shapes, strict=True)}
+    if kind is AABB:
+        values["lower"], values["upper"] = np.minimum(*values.values()), np.maximum(*values.values())
+    return kind(**values)
+
+
+def _values(name: str, lead: tuple[int, ...]) -> st.SearchStrategy[np.ndarray]:
+    if name == "axes":
+        angles = hnp.arrays(float, (int(np.prod(lead)), 3), elements=st.floats(-3.0, 3.0))
+        return angles.map(lambda a: Rotation.from_euler("xyz", a).as_matrix().reshape(*lead, 3, 3))
+    if name == "radius":
+        return hnp.arrays(float, lead, elements=SIZE)
+    if name == "half_extents":
+        return hnp.arrays(float, (*lead, 3), elements=SIZE)
+    vectors = hnp.arrays(float, (*lead, 3), elements=NUMBER)
+    if name == "direction":
+        return vectors.map(lambda v: np.where(np.any(v != 0.0, axis=-1, keepdims=True), v, [0.0, -0.0, 1e-300]))
+    return vectors
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> Scene:
+    shapes = draw(st.dictionaries(NAME, some_shapes(), max_size=4))
+    names = [*shapes, *(f"{name}[{','.join('0' * len(s.batch_shape))}]" for name, s in shapes.items() if _holds(s))]
+    known = st.sampled_from(names) if names else st.nothing()
+    pattern = st.text(max_size=5).map(lambda text: text + "*")
+    ignored = draw(st.lists(st.tuples(known | pattern, known | pattern), max_size=3))
+    shows = []
+    if names:
+        shows = draw(st.lists(st.builds(Show, st.sampled_from(["closest_points", "contact"]), known, known, st.text())))
+    place = st.tuples(NUMBER, NUMBER, NUMBER)
+    camera = draw(st.none() | st.builds(_camera, place, place, SIZE))
+    return Scene(shapes, ignored=ignored, shows=shows, camera=camera, title=draw(st.text()), caption=draw(st.text()))
+
+
+def _holds(shape: Shape) -> bool:
+    return bool(shape.batch_shape) and 0 not in shape.batch_shape
+
+
+def _camera(position: Any, target: Any, height: float) -> Camera | None:
+    try:
+        return Camera(position, target, (0.0, 0.6, 0.8), parallel_height=height or None)
+    except ValueError:  # this eye and this target make no camera
+        return None
+
+
+@given(scenes())
+@example(Scene())
+@example(Scene({"a": Sphere([-0.0, 5e-324, 1e308], 1.7976931348623157e308)}))
+@example(Scene({"a": Point(np.zeros((0, 2, 3))), "b": Sphere(np.zeros((2, 0, 3)), np.zeros((1, 0)))}))
+@example(Scene({'"quoted" \\ name': Point([0, 0, 0]), "é.ü": Point([1, 1, 1]), "\x7f\n\t\u2028": Point([2, 2, 2])}))
+@example(Scene(title='several\nlines with """ and \\', caption="one\r\ntwo\n\n"))
+def test_what_is_written_comes_back_to_the_last_bit(scene: Scene) -> None:
+    text = dump_scene(scene)
+    again = parse_scene(text)
+    assert again == scene
+    assert bits(again) == bits(scene)
+    assert dump_scene(again) == text
+
+
+def test_what_stands_in_a_list_too_long_for_a_line_comes_back() -> None:
+    scene = Scene(
+        {
+            "many": Sphere(np.random.default_rng(0).normal(size=(2, 40, 3)), np.arange(40.0)),
+            "boxes": batch(OrientedBox, 3),
+        },
+        ignored=[(f"part {i}*", "many") for i in range(20)],
+    )
+    text = dump_scene(scene)
+    assert bits(parse_scene(text)) == bits(scene)
+    assert max(map(len, text.split("\n"))) <= 120
+
+
+def test_unit_directions_and_turned_boxes_keep_their_bits() -> None:
+    rng = np.random.default_rng(1)
+    turned = OrientedBox(
+        rng.normal(size=(500, 3)), Rotation.random(500, rng=rng).as_matrix(), rng.uniform(size=(500, 3))
+    )
+    scene = Scene(
+        {
+            "rays": Ray(rng.normal(size=(500, 3)), rng.normal(size=(500, 3))),
+            "lines": Line(rng.normal(size=(500, 3)), 1e-200 * rng.normal(size=(500, 3))),
+            "boxes": turned.transformed(Transform([0.1, 0.2, 0.3], [0.1, 0.2, 0.3, 0.4])),
+        }
+    )
+    assert bits(parse_scene(dump_scene(scene))) == bits(scene)
+
+
+def test_a_file_is_pleasant_to_read() -> None:
+    scene = Scene(
+        {"ball": Sphere([0, 0, 1], 0.5), "crate": OrientedBox([3, 0, 0], np.eye(3), [1, 2, 3])},
+        ignored=[("ball", "crate")],
+        shows=[Show("bounds", "ball")],
+        camera=Camera((0, -9, 3)),
+        title="Two",
+        caption="First line.\nSecond line.",
+    )
+    wanted = '''
+        title = "Two"
+        caption = """
+        First line.
+        Second line."""
+        ignore = [["ball", "crate"]]
+
+        [camera]
+        position = [0.0, -9.0, 3.0]
+        target = [0.0, 0.0, 0.0]
+        up = [0.0, 0.0, 1.0]
+        view_angle = 30.0
+
+        [shapes.ball]
+        kind = "sphere"
+        center = [0.0, 0.0, 1.0]
+        radius = 0.5
+
+        [shapes.crate]
+        kind = "box"
+        center = [3.0, 0.0, 0.0]
+        half_extents = [1.0, 2.0, 3.0]
+
+        [[show]]
+        query = "bounds"
+        a = "ball"
+    '''
+    assert dump_scene(scene) == textwrap.dedent(wanted).lstrip("\n")
+
+
+def test_a_number_that_no_file_holds_is_not_written(tmp_path: Path) -> None:
+    broken = Scene({"ok": one(Sphere), "far": Point._trusted(position=np.array([0.0, np.inf, 0.0]))})
+    with pytest.raises(SceneFileError, match=r"^scene: shapes\.far\.position: expected finite numbers"):
+        dump_scene(broken)
+    with pytest.raises(SceneFileError, match=r"shapes\.far\.position"):
+        save_scene(broken, tmp_path / "s.toml")
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- what a file may say --
+
+
+def test_the_file_in_the_documentation_reads() -> None:
+    described = str(collision.scenefile.__doc__).partition("A file in full::")[2].partition("Kinds: ")[0]
+    scene = parse_scene(textwrap.dedent(described))
+    assert list(scene) == ["torso", "arm upper", "crate", "knot"]
+    turned = Transform([1, 0, 1.5], Rotation.from_euler("z", 30, degrees=True))
+    wanted = CapsuleCollider([0, 0, 0], "y", 2, 0.25).in_world(turned)
+    for name, value in wanted.values().items():
+        assert np.allclose(scene["arm upper"].values()[name], value, rtol=0.0, atol=4 * EPS)
+    assert scene["crate"].bounds().upper[2] == 1.0
+    assert len(scene["knot"]) == 3
+    assert scene.shows == (Show("closest_points", "arm upper", "crate", "gap"),)
+    assert scene.ignored == (("arm*", "torso"), ("knot", "knot"))
+    assert scene.camera == Camera((0, -12, 5), (0, 0, 1))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_keys_are_named_as_in_python(kind: Kind) -> None:
+    name = {"OrientedBox": "box"}.get(kind.__name__, kind.__name__.lower())
+    keys = "\n".join(f"{key} = {value}" for key, value in FIELDS[kind].items())
+    assert only(f'kind = "{name}"\n{keys}') == one(kind)
+
+
+def test_whole_numbers_are_numbers() -> None:
+    assert only('kind = "sphere"\ncenter = [1, -2, 0x10]\nradius = 1_000') == Sphere([1, -2, 16], 1000)
+
+
+def test_lists_make_batches() -> None:
+    assert only('kind = "sphere"\ncenter = [[0, 0, 0], [1, 0, 0]]\nradius = 0.5') == Sphere([[0, 0, 0], [1, 0, 0]], 0.5)
+    assert only('kind = "sphere"\ncenter = [0, 0, 0]\nradius = [[1, 2], [3, 4]]') == Sphere([0, 0, 0], [[1, 2], [3, 4]])
+    assert only('kind = "point"\nposition = []').batch_shape == (0,)
+    assert only('kind = "point"\nposition = [[], []]').batch_shape == (2, 0)
+    assert only('kind = "point"\nposition = { empty = [0, 2] }').batch_shape == (0, 2)
+
+
+HALF = np.sqrt(0.5)
+TURNS = [
+    ("[0, 0, 1, 1]", [[0, -1, 0], [1, 0, 0], [0, 0, 1]]),
+    ('{ axis = "z", angle = 90 }', [[0, -1, 0], [1, 0, 0], [0, 0, 1]]),
+    ('{ axis = "x", angle = 90 }', [[1, 0, 0], [0, 0, -1], [0, 1, 0]]),
+    ('{ axis = "y", angle = -90 }', [[0, 0, -1], [0, 1, 0], [1, 0, 0]]),
+    ("{ axis = [0, 0, 5], angle = 450.0 }", [[0, -1, 0], [1, 0, 0], [0, 0, 1]]),
+    ("{ axis = [0, 0, -1e-300], angle = 180 }", [[-1, 0, 0], [0, -1, 0], [0, 0, 1]]),
+    ('{ axis = "z", angle = 45 }', [[HALF, -HALF, 0], [HALF, HALF, 0], [0, 0, 1]]),
+    ("{ axis = [1, 1, 1], angle = 120 }", [[0, 0, 1], [1, 0, 0], [0, 1, 0]]),
+    ("{ euler = [90, 0, 0] }", [[1, 0, 0], [0, 0, -1], [0, 1, 0]]),
+    ("{ euler = [90, 0, 90] }", [[0, 0, 1], [1, 0, 0], [0, 1, 0]]),
+    ('{ euler = [90, 0, 90], order = "XYZ" }', [[0, -1, 0], [0, 0, -1], [1, 0, 0]]),
+    ("{ matrix = [[0, -1, 0], [1, 0, 0], [0, 0, 1]] }", [[0, -1, 0], [1, 0, 0], [0, 0, 1]]),
+]
+
+
+@pytest.mark.parametrize(("written", "matrix"), TURNS)
+def test_rotations(written: str, matrix: Any) -> None:
+    box = only(f'kind = "box"\ncenter = [0, 0, 0]\nsize = [2, 4, 6]\nrotation = {written}')
+    assert isinstance(box, OrientedBox)
+    assert np.allclose(box.axes, matrix, rtol=0.0, atol=4 * EPS)
+    assert np.array_equal(box.half_extents, [1, 2, 3])
+    segment = only(f'kind = "segment"\nstart = [0, 0, 0]\nend = [1, 2, 3]\ntransform = {{ rotation = {written} }}')
+    assert np.allclose(segment.end, np.array(matrix) @ [1, 2, 3], rtol=0.0, atol=32 * EPS)
+
+
+@pytest.mark.parametrize("written", ['{ axis = "z", angle = 90 }', "{ euler = [0, 0, -270] }"])
+def test_quarter_turns_are_exact(written: str) -> None:
+    box = only(f'kind = "box"\ncenter = [0, 0, 0]\nsize = [2, 4, 6]\nrotation = {written}')
+    assert np.array_equal(box.axes, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize("order", ["xyz", "zyx", "yxz", "zxz", "XYZ", "ZYX", "YZX", "ZXZ"])
+def test_euler_angles_are_those_of_scipy(order: str) -> None:
+    angles = np.random.default_rng(2).uniform(-180, 180, size=(20, 3))
+    written = f'rotation = {{ euler = {angles.tolist()}, order = "{order}" }}'
+    boxes = only(f'kind = "box"\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\n{written}')
+    assert np.allclose(
+        boxes.axes, Rotation.from_euler(order, angles, degrees=True).as_matrix(), rtol=0.0, atol=16 * EPS
+    )
+
+
+def test_axis_and_angle_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(3)
+    axes, angles = rng.normal(size=(20, 3)), rng.uniform(-720, 720, size=20)
+    written = f"rotation = {{ axis = {axes.tolist()}, angle = {angles.tolist()} }}"
+    boxes = only(f'kind = "box"\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\n{written}')
+    unit = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    wanted = Rotation.from_rotvec(unit * np.radians(angles)[:, None]).as_matrix()
+    assert np.allclose(boxes.axes, wanted, rtol=0.0, atol=32 * EPS)
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+@pytest.mark.parametrize("scale", ["1", "2", "[1, 2, 3]", "[-1, 2, 0]"])
+def test_a_capsule_as_game_engines_give_it(axis: Any, scale: str) -> None:
+    text = f'''
+        kind = "capsule"
+        center = [1, 0, 2]
+        axis = "{axis}"
+        height = 3
+        radius = 0.5
+        transform = {{ position = [1, 2, 3], rotation = [0, 0, 0.6, 0.8], scale = {scale} }}
+    '''
+    wanted = CapsuleCollider([1, 0, 2], axis, 3, 0.5).in_world(
+        Transform([1, 2, 3], [0, 0, 0.6, 0.8], json.loads(scale))
+    )
+    assert only(text) == wanted
+
+
+def test_a_capsule_by_axis_stands_at_the_origin_unless_told() -> None:
+    assert only('kind = "capsule"\naxis = "z"\nheight = 4\nradius = 1') == Capsule([0, 0, -1], [0, 0, 1], 1)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_kind_takes_a_transform(kind: Kind) -> None:
+    plain = dump_scene(Scene({"it": one(kind)}))
+    transform = "transform = { position = [[1, 2, 3], [4, 5, 6]], rotation = [0, 0, 0.6, 0.8], scale = 2 }\n"
+    got = parse_scene(plain + transform)["it"]
+    assert got == one(kind).transformed(Transform([[1, 2, 3], [4, 5, 6]], [0, 0, 0.6, 0.8], 2.0))
+    assert got.batch_shape == (2,)
+
+
+def test_tables_may_be_written_in_any_way() -> None:
+    text = """
+        show = [{ query = "bounds", a = "a" }]
+        shapes.a = { kind = "point", position = [1, 2, 3] }
+        shapes.b.kind = "sphere"
+        shapes.b.center = [0, 0, 0]
+        shapes.b.radius = 1
+        [shapes."c.d"]
+        kind = 'segment'
+        start = [
+            0, # a comment
+            0, 0,
+        ]
+        end = [1, 1, 1]
+        [shapes."c.d".transform]
+        position = [1, 0, 0]
+    """
+    scene = parse_scene(textwrap.dedent(text))
+    assert list(scene) == ["a", "b", "c.d"]
+    assert scene["c.d"] == Segment([1, 0, 0], [2, 1, 1])
+
+
+@pytest.mark.parametrize("query", SHOW_QUERIES)
+def test_every_query_can_be_shown(query: Any) -> None:
+    first = {"foot": Point([0, 0, 0]), "raycast": Ray([0, 0, 0], [1, 0, 0])}.get(query, Segment([0, 0, 0], [1, 0, 0]))
+    show = Show(query, "a", "b" if SHOW_QUERIES[query] == 2 else "")
+    scene = Scene({"a": first, "b": Capsule([0, 0, 0], [1, 0, 0], 1)}, shows=[show])
+    assert parse_scene(dump_scene(scene)) == scene
+
+
+# -- writing files --
+
+SCENE = Scene({"ball": Sphere([0, 0, 1], 0.5)}, title="Größe")
+
+
+def test_saving_and_loading(tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    save_scene(SCENE, path)
+    assert load_scene(path) == SCENE
+    assert path.read_bytes() == dump_scene(SCENE).encode()
+    save_scene(Scene(), str(path))
+    assert load_scene(path) == Scene()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_permissions_stay(tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    save_scene(SCENE, path)
+    (tmp_path / "plain").write_text("")
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
+    path.chmod(0o640)
+    save_scene(Scene(), path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.toml", tmp_path / "link.toml"
+    target.write_text("old")
+    link.symlink_to(target)
+    save_scene(SCENE, link)
+    assert link.is_symlink()
+    assert load_scene(target) == SCENE
+
+
+def _refuse(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace"])
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text("old")
+    monkeypatch.setattr(step, _refuse)
+    with pytest.raises(SceneFileError, match=r"s\.toml: the file cannot be written: No space left on device$"):
+        save_scene(SCENE, path)
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]
+
+
+def test_places_where_no_file_can_be(tmp_path: Path) -> None:
+    with pytest.raises(SceneFileError, match="the file cannot be written: No such file or directory"):
+        save_scene(SCENE, tmp_path / "nowhere" / "s.toml")
+    with pytest.raises(SceneFileError, match="the file cannot be written"):
+        save_scene(SCENE, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sign_that_utf8_cannot_hold(tmp_path: Path) -> None:
+    with pytest.raises(SceneFileError, match=r"a text in the scene has a sign that UTF-8 cannot hold: '\\ud800'"):
+        save_scene(SCENE.replaced(title="\ud800"), tmp_path / "s.toml")
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- the schema for editors --
+
+
+def test_the_json_schema_describes_every_key() -> None:
+    schema = json.loads(json.dumps(json_schema()))
+    assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
+    assert schema["title"]
+    assert schema["required"] == ["shapes"]
+    for table in (schema, *schema["$defs"].values()):
+        assert table["additionalProperties"] is False
+        assert table["description"]
+        assert all("description" in key for name, key in table["properties"].items() if name != "kind")
+
+
+def test_references_in_the_json_schema_lead_somewhere_and_nothing_is_null() -> None:
+    schema = json_schema()
+    text = json.dumps(schema)
+    assert set(re.findall(r'"#/\$defs/(\w+)"', text)) == set(schema["$defs"])
+    assert "null" not in text
+    assert '"const"' not in text
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_the_json_schema_knows_the_keys_that_are_written(kind: Kind) -> None:
+    written = tomllib.loads(dump_scene(Scene({"it": one(kind)})))["shapes"]["it"]
+    tables = [table for name, table in json_schema()["$defs"].items() if "kind" in table["properties"]]
+    fitting = [
+        table
+        for table in tables
+        if table["properties"]["kind"]["enum"] == [written["kind"]]
+        and set(table["required"]) <= set(written) <= set(table["properties"])
+    ]
+    assert len(fitting) == 1

@@ -1,0 +1,175 @@
+"""Where labels go in a picture: near what they name. Pure arithmetic, no renderer.
+
+No label covers another, a panel or the small axes, and none leaves the picture. Coordinates are pixels, the origin the
+lower left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from collision.fields import FloatArray
+from viewer.drawables import Role
+from viewer.stage.layout import Measure, Rect, Run
+
+#: Where a label may stand about what it names, in order of preference: to the right (1) or left (-1), above or below.
+_DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))
+
+#: How far from what it names a label may stand, in units.
+_DISTANCES = (10.0, 22.0, 40.0, 64.0, 96.0, 136.0, 190.0, 260.0)
+
+#: A label from this distance on has a line to what it names.
+_LEADER = 30.0
+
+#: Padding of a label's plate, in units.
+_LABEL_PAD = 5.0
+
+#: Covering a dot, or what another label names, counts like so many steps farther away; and so does covering a line over
+#: the plate's whole width.
+_COVERING_DOT, _COVERING_LINE = 1.6, 1.3
+
+
+class PlacedLabel(NamedTuple):
+    """A plate with a text, and where the line from it to what it names begins and ends, if it stands apart from it."""
+
+    plate: Rect
+    run: Run
+    leader: tuple[float, float, float, float] | None
+    role: Role
+
+
+@dataclass(frozen=True)
+class _Busy:
+    """What is better not covered."""
+
+    dots: FloatArray
+    lines: FloatArray
+
+    def cost(self, plate: Rect) -> float:
+        """Return what it costs to cover this much."""
+        low, size = np.array([plate.x, plate.y]), np.array([plate.width, plate.height])
+        dots = ((self.dots >= low) & (self.dots <= low + size)).all(axis=1).sum()
+        start, along = self.lines[:, 0], self.lines[:, 1] - self.lines[:, 0]
+        safe = np.where(along == 0.0, np.finfo(float).tiny, along)
+        ends = np.stack([(low - start) / safe, (low + size - start) / safe])
+        inside = np.minimum(ends.max(axis=0).min(axis=1), 1.0) - np.maximum(ends.min(axis=0).max(axis=1), 0.0)
+        covered = (np.maximum(inside, 0.0) * np.linalg.norm(along, axis=1)).sum()
+        return float(_COVERING_DOT * dots + _COVERING_LINE * min(covered / plate.width, 2.0))
+
+
+_EMPTY, _EMPTY_LINES = np.zeros((0, 2)), np.zeros((0, 2, 2))
+
+
+class Anchor(NamedTuple):
+    """A label's text, its role, and the pixel that it names."""
+
+    x: float
+    y: float
+    text: str
+    role: Role = Role.TEXT
+
+
+def place_labels(
+    anchors: Sequence[Anchor],
+    size: tuple[int, int],
+    unit: float,
+    font: float,
+    measure: Measure,
+    taken: Iterable[Rect] = (),
+    dots: FloatArray | None = None,
+    lines: FloatArray | None = None,
+) -> tuple[PlacedLabel, ...]:
+    """Return labels placed near their anchors, in the order given; those that find no free place are left out.
+
+    Parameters
+    ----------
+    anchors : sequence of Anchor
+        The texts and the pixels they name. Anchors that cannot be seen get no label.
+    size : tuple of 2 ints
+        Of the picture, in pixels.
+    unit : float
+        Pixels in a unit of the theme.
+    font : float
+        Height of the text, in units.
+    measure : callable
+        Says how wide a text is.
+    taken : iterable of Rect
+        What must not be covered, such as panels.
+    dots : ndarray, shape (n, 2), optional
+        Pixels that are better not covered.
+    lines : ndarray, shape (n, 2, 2), optional
+        Straight lines that are better not covered: the pixels where they begin and end.
+
+    Examples
+    --------
+    >>> anchors = [Anchor(320, 240, "A"), Anchor(320, 240, "B")]
+    >>> a, b = place_labels(anchors, (640, 480), 1.0, 15.0, lambda text, size, bold: size * len(text))
+    >>> a.plate.overlaps(b.plate)
+    False
+    """
+    picture = Rect(0.0, 0.0, *size)
+    occupied = list(taken)
+    visible = [
+        anchor
+        for anchor in anchors
+        if picture.covers(anchor.x, anchor.y) and not any(plate.covers(anchor.x, anchor.y) for plate in occupied)
+    ]
+    named = np.array([(anchor.x, anchor.y) for anchor in visible]).reshape(-1, 2)
+    busy = _Busy(np.concatenate([named, _EMPTY if dots is None else dots]), _EMPTY_LINES if lines is None else lines)
+    placed = []
+    for anchor in visible:
+        text = anchor.text.replace("\n", " ").replace("\t", "  ")
+        width = round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
+        height = round(1.35 * font * unit)
+        best = _best_place(anchor, width, height, busy, occupied, size, unit)
+        if best is None:
+            continue
+        plate, distance = best
+        occupied.append(plate)
+        run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
+        leader = _leader(anchor, plate) if distance >= _LEADER else None
+        placed.append(PlacedLabel(plate, run, leader, anchor.role))
+    return tuple(placed)
+
+
+def _best_place(
+    anchor: Anchor,
+    width: float,
+    height: float,
+    busy: _Busy,
+    occupied: Sequence[Rect],
+    size: tuple[int, int],
+    unit: float,
+) -> tuple[Rect, float] | None:
+    """Return the free place that costs least, and its distance in units."""
+    edge, best = 4.0 * unit, None
+    for step, distance in enumerate(_DISTANCES):
+        if best is not None and step >= best[0]:
+            break  # farther away nothing costs less
+        for rank, (right, above) in enumerate(_DIRECTIONS):
+            plate = _beside(anchor, width, height, right, above, distance * unit)
+            inside = edge <= plate.x <= size[0] - edge - width and edge <= plate.y <= size[1] - edge - height
+            if not inside or any(plate.overlaps(other, 2.0 * unit) for other in occupied):
+                continue
+            cost = step + 0.1 * rank + busy.cost(plate)
+            if best is None or cost < best[0]:
+                best = (cost, plate, distance)
+    return None if best is None else best[1:]
+
+
+def _beside(anchor: Anchor, width: float, height: float, right: int, above: int, distance: float) -> Rect:
+    # On a diagonal the plate's corner is nearer on each axis, for the same distance.
+    step = distance * (0.75 if right and above else 1.0)
+    x = anchor.x + right * step - (0.5 - 0.5 * right) * width
+    y = anchor.y + above * step - (0.5 - 0.5 * above) * height
+    return Rect(round(x), round(y), width, height)
+
+
+def _leader(anchor: Anchor, plate: Rect) -> tuple[float, float, float, float]:
+    x = min(max(anchor.x, plate.x), plate.x + plate.width)
+    y = min(max(anchor.y, plate.y), plate.y + plate.height)
+    return anchor.x, anchor.y, x, y
