@@ -5,7 +5,7 @@ from itertools import permutations
 
 import numpy as np
 
-from collision.compile import compiled
+from collision.compile import compiled, quiet
 from collision.fields import ArrayLike, FloatArray, read_vector
 from collision.vec3 import Vec3, along, cross, dot, kernel, largest, load, norm, scale, store, sub
 
@@ -73,7 +73,8 @@ def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
     array = read_vector(points, "sphere_around.points")
     if array.ndim < 2 or array.shape[-2] == 0:
         raise ValueError(f"sphere_around.points must be (..., n, 3) with n >= 1, got shape {array.shape}")
-    center, radius = _smallest_sphere(array)
+    with quiet():
+        center, radius = _smallest_sphere(array)
     return center, radius
 
 

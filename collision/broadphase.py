@@ -22,7 +22,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from collision.fields import FloatArray, IntArray
+from collision.fields import BoolArray, FloatArray, IntArray
 from collision.separation import TOUCH
 
 #: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.
@@ -80,7 +80,7 @@ class Hierarchy:
             i < j, in lexicographic order.
         """
         if self.count <= FEW:
-            everyone = np.stack(np.triu_indices(self.count, 1), axis=1)
+            everyone: IntArray = np.stack(np.triu_indices(self.count, 1), axis=1)
             return everyone[self._overlap(everyone[:, 0], everyone[:, 1], margin)]
         found = [*self._wide_pairs(margin), *self._tree_pairs(margin)]
         keys = np.concatenate([np.minimum(i, j) * self.count + np.maximum(i, j) for i, j in found])
@@ -92,7 +92,7 @@ class Hierarchy:
         lower, upper = lower - _ROOM * np.abs(lower).max(), upper + _ROOM * np.abs(upper).max()
         few = np.arange(self.count) if self.count <= FEW else self._wide
         few = few[np.all((self._lower[few] <= upper) & (lower <= self._upper[few]), axis=1)]
-        return few if self.count <= FEW else self._with_tree(few, _find_near, np.concatenate([lower, upper]))
+        return few if self.count <= FEW else self._with_tree(few, _find_near, np.concatenate([lower, upper])[None])
 
     def along(self, origin: FloatArray, direction: FloatArray) -> IntArray:
         """Return the boxes that a ray may hit, given by its origin and direction (3,), in order."""
@@ -128,9 +128,9 @@ class Hierarchy:
     def _rows(self, index: IntArray) -> FloatArray:
         return np.concatenate([self._lower[index], self._upper[index]], axis=1)
 
-    def _overlap(self, i: IntArray, j: IntArray, margin: float) -> Any:
+    def _overlap(self, i: IntArray, j: IntArray, margin: float) -> BoolArray:
         lower, upper = self._lower, self._upper
-        return np.all((lower[i] <= upper[j] + margin) & (lower[j] <= upper[i] + margin), axis=1)
+        return np.asarray(np.all((lower[i] <= upper[j] + margin) & (lower[j] <= upper[i] + margin), axis=1))
 
     def _wide_pairs(self, margin: float) -> Iterator[tuple[IntArray, IntArray]]:
         """Yield the pairs that an unbounded shape has with each that is bounded or comes after it."""
@@ -242,15 +242,15 @@ def _fit(boxes, nodes):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _boxes_meet(a, b, margin):  # type: ignore[no-untyped-def]
-    """Tell whether two boxes are no more than a margin apart along each axis."""
+def _meet(a, i, b, j, margin):  # type: ignore[no-untyped-def]
+    """Tell whether row i of a and row j of b are boxes no more than a margin apart along each axis."""
     return (
-        a[0] <= b[3] + margin
-        and b[0] <= a[3] + margin
-        and a[1] <= b[4] + margin
-        and b[1] <= a[4] + margin
-        and a[2] <= b[5] + margin
-        and b[2] <= a[5] + margin
+        a[i, 0] <= b[j, 3] + margin
+        and b[j, 0] <= a[i, 3] + margin
+        and a[i, 1] <= b[j, 4] + margin
+        and b[j, 1] <= a[i, 4] + margin
+        and a[i, 2] <= b[j, 5] + margin
+        and b[j, 2] <= a[i, 5] + margin
     )
 
 
@@ -296,13 +296,13 @@ def _find_pairs(boxes, nodes, first, last, margin, pairs):  # type: ignore[no-un
         while ancestor > 1:
             root = node = ancestor + 1
             while ancestor & 1 == 0:
-                if _boxes_meet(nodes[leaf_nodes + leaf], nodes[node], margin):
+                if _meet(nodes, leaf_nodes + leaf, nodes, node, margin):
                     if node < leaf_nodes:
                         node *= 2
                         continue
                     other = (node - leaf_nodes) * LEAF
                     for a in range(start, start + LEAF):
-                        if _boxes_meet(boxes[a], nodes[node], margin):
+                        if _meet(boxes, a, nodes, node, margin):
                             total = _match(boxes, a, other, other + LEAF, margin, pairs, total)
                 node = _after(node, root)
                 if node == root:
@@ -315,7 +315,7 @@ def _find_pairs(boxes, nodes, first, last, margin, pairs):  # type: ignore[no-un
 def _match(boxes, a, first, last, margin, pairs, total):  # type: ignore[no-untyped-def]
     """Store the pairs of box a with boxes first to last, and return how many there are by now."""
     for b in range(first, last):
-        if _boxes_meet(boxes[a], boxes[b], margin):
+        if _meet(boxes, a, boxes, b, margin):
             if total < len(pairs):
                 pairs[total, 0], pairs[total, 1] = a, b
             total += 1
@@ -327,12 +327,12 @@ def _find_near(box, boxes, nodes, found):  # type: ignore[no-untyped-def]
     """Store the boxes that overlap one; return their number."""
     leaf_nodes, node, total = len(nodes) // 2, 1, 0
     while True:
-        if _boxes_meet(box, nodes[node], 0.0):
+        if _meet(box, 0, nodes, node, 0.0):
             if node < leaf_nodes:
                 node *= 2
                 continue
             for b in range((node - leaf_nodes) * LEAF, (node - leaf_nodes + 1) * LEAF):
-                if _boxes_meet(box, boxes[b], 0.0):
+                if _meet(box, 0, boxes, b, 0.0):
                     if total < len(found):
                         found[total] = b
                     total += 1

@@ -13,27 +13,28 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision import Camera, Capsule, CapsuleCollider, Scene, Shape, Show, Sphere, Transform
+from collision.capsule_space import Axis
 from viewer.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 
 #: For each axis: how far along the capsule's axis the sphere is (0 and 1 are the ends of the core), how far off it, and
 #: its radius.
-SPHERES = {"x": (-0.5, 0.5, 0.45), "y": (0.6, 0.8, 0.45), "z": (1.4, 0.9, 0.4)}
+SPHERES: dict[Axis, tuple[float, float, float]] = {"x": (-0.5, 0.5, 0.45), "y": (0.6, 0.8, 0.45), "z": (1.4, 0.9, 0.4)}
 
 
-def collider(axis: str) -> CapsuleCollider:
+def collider(axis: Axis) -> CapsuleCollider:
     """Return the capsule of one axis, in its object's own space."""
     return CapsuleCollider(center=[0.0, 0.0, 0.0], axis=axis, height=2.4, radius=0.5)
 
 
-def placement(axis: str, scale: float | tuple[float, float, float] = 1.0) -> Transform:
+def placement(axis: Axis, scale: float | tuple[float, float, float] = 1.0) -> Transform:
     """Return the transform of the object that holds the capsule of one axis."""
     place = {"x": (-2.6, 0.0, 1.4), "y": (0.0, 0.0, 1.4), "z": (2.6, 0.0, 1.4)}[axis]
     return Transform(place, Rotation.from_euler("zx", [35.0, 20.0], degrees=True), scale)
 
 
-def ball(axis: str, capsule: Capsule) -> Sphere:
+def ball(axis: Axis, capsule: Capsule) -> Sphere:
     """Return the sphere that is tested against the capsule of one axis."""
     rate, off, radius = SPHERES[axis]
     along = capsule.end - capsule.start
@@ -52,7 +53,7 @@ def scene(scale: float | tuple[float, float, float] = 1.0) -> Scene:
     return Scene(
         shapes,
         shows=shows,
-        camera=Camera(position=(0.0, -12.4, 5.0), target=(0.0, 0.0, 1.3)),
+        camera=Camera(position=(0.0, -13.0, 5.2), target=(0.0, 0.0, 1.3)),
         title=TITLE,
         caption=CAPTION,
     )

@@ -256,7 +256,8 @@ def test_the_knot_keeps_its_sphere_and_refits_its_box() -> None:
 
 def test_neighbouring_links_of_the_knot_do_not_count_and_the_others_would() -> None:
     example = module("knot")
-    touched, free = set(), set()
+    touched: set[str] = set()
+    free: set[str] = set()
     for scene in example["frames"](24):
         found = pairs(scene)
         assert not any(a.startswith("knot") and b.startswith("knot") for a, b in found)

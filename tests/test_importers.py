@@ -130,7 +130,7 @@ def test_what_no_shape_stands_for_is_listed(load: Load) -> None:
         <geom name="floor" type="plane" size="1 1 1"/><geom name="ground" type="hfield" hfield="hills"/>
         <geom name="can" type="cylinder" size="1 1"/><geom type="ellipsoid" size="1 2 3"/>
         <geom name="wedge" type="mesh" mesh="tetra"/><geom name="kept" size="1"/>
-        <body><flexcomp name="sheet" type="grid" count="2 2 1" spacing="1 1 1" dim="2" radius="0.1"/></body>
+        <body name="bed"><flexcomp name="sheet" type="grid" count="2 2 1" spacing="1 1 1" radius="0.1"/></body>
         </worldbody>""")
     assert list(model.scene) == ["kept"]
     left_out = [("floor", "plane"), ("ground", "hfield"), ("can", "cylinder"), ("world/geom3", "ellipsoid")]

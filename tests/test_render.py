@@ -232,7 +232,7 @@ def test_progress_is_shown_on_the_error_stream(tmp_path: Path, capsys: pytest.Ca
 def test_a_scene_in_a_users_own_plotter() -> None:
     import pyvista as pv
 
-    plotter = pv.Plotter(off_screen=True, window_size=SIZE)
+    plotter = pv.Plotter(off_screen=True, window_size=list(SIZE))
     plotter.add_mesh(pv.Cube(center=(-3, 0, 0)), color="green")
     stage = viewer.add_scene(plotter, Scene(SHAPES, shows=[Show("closest_points", "sphere", "capsule")]))
     calm = stage.image()
@@ -244,7 +244,7 @@ def test_a_scene_in_a_users_own_plotter() -> None:
 def test_a_camera_that_is_set_stays() -> None:
     import pyvista as pv
 
-    plotter = pv.Plotter(off_screen=True, window_size=SIZE)
+    plotter = pv.Plotter(off_screen=True, window_size=list(SIZE))
     plotter.camera_position = [(20.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
     stage = viewer.add_scene(plotter, SHAPES, hud=True, legend=True, grid=True)
     assert stage.camera.position == (20.0, 0.0, 0.0)

@@ -19,7 +19,19 @@ from rich.text import Text
 from viewer import gl
 
 #: What must be there, and what it is for.
-REQUIRED = ("numpy", "numba", "scipy", "filelock", "pydantic", "pyvista", "vtk", "pillow", "cyclopts", "rich")
+REQUIRED = (
+    "numpy",
+    "numba",
+    "scipy",
+    "filelock",
+    "pydantic",
+    "pyvista",
+    "vtk",
+    "pillow",
+    "matplotlib",
+    "cyclopts",
+    "rich",
+)
 
 #: What need not be there, and what does not work without it.
 OPTIONAL = {"mujoco": "robot models (.xml, .urdf) cannot be read"}

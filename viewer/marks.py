@@ -162,7 +162,7 @@ def _crossing_names(line: Shape, count: int) -> list[str]:
     return ["first, ", ""] if count == 2 else [""]
 
 
-def _raycast(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
+def _raycast(label: str, viewport: Viewport, a: Ray, b: Shape) -> list[Mark]:
     ray, shape = _first_hit(a, b)
     found = raycast(ray, shape)
     if not found.hit:
@@ -250,7 +250,7 @@ def _nearest_elements(a: Shape, b: Shape) -> tuple[Any, Any]:
     return a[int(i)], b[int(j)]
 
 
-def _first_hit(rays: Shape, shapes: Shape) -> tuple[Any, Any]:
+def _first_hit(rays: Ray, shapes: Shape) -> tuple[Any, Any]:
     """Return the ray and the element that it enters first; any two when nothing is hit."""
     if not rays.batch_shape and not shapes.batch_shape:
         return rays, shapes

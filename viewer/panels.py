@@ -70,7 +70,7 @@ def _selection_rows(scene: Scene, selection: str | None) -> list[Row]:
 def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
     """Return what the colours, dots and arrows of a picture mean: of those that it has."""
     present = set(_standings(drawables))
-    rows = []
+    rows: list[Row] = []
     for key, text in LEGEND.items():
         if key in present and text not in [row.text for row in rows]:
             rows.append(Row(text, key))

@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Contacts, Line, Point, Ray, Scene, Segment, Sphere, contains, crossings
+from collision import (
+    AABB,
+    Capsule,
+    Contacts,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Sphere,
+    contains,
+    crossings,
+)
 from collision.fields import FloatArray
 from viewer.camera import Viewport, round_length
 from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solid, Solidity, Stroke
@@ -103,7 +116,7 @@ def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> li
             ball = view_ball(scene, viewport) if ball is None else ball
             start, end = clipped(shape, ball)
             drawables += _strokes(start, end, own)
-        else:
+        elif isinstance(shape, Sphere | Capsule | AABB | OrientedBox):
             drawables.append(Solid(shape, own))
     return drawables
 

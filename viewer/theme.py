@@ -160,8 +160,8 @@ _INK: Color = (38, 44, 54)
 #: A light, neutral background; calm blue-grey solids, red and hatched where they collide, amber where selected.
 LIGHT = Theme(
     styles={
-        Role.FREE: Style((66, 92, 128), width=3.0, ghost=0.38, sign="line"),
-        Role.HIT: Style(_RED, width=4.0, size=13.0, ghost=0.5, sign="line"),
+        Role.FREE: Style((66, 92, 128), width=3.0, ghost=0.45, sign="line"),
+        Role.HIT: Style(_RED, width=4.0, size=13.0, ghost=0.65, sign="line"),
         # A halo: what is selected is drawn in its own role over it.
         Role.SELECTED: Style((250, 190, 70), width=9.0, size=20.0, ghost=0.5, sign="line"),
         Role.WITNESS: Style((20, 112, 92), width=2.0, size=10.0, on_top=True),

@@ -48,11 +48,14 @@ class Geoms(NamedTuple):
 
 def read_geoms(model: Any) -> Geoms:
     """Return what becomes of the geoms of a compiled model."""
+    import mujoco
+
     names, notes = _names(model)
     kinds = [KINDS[number] for number in model.geom_type.tolist()]
     shown = [i for i, kind in enumerate(kinds) if kind in MAKERS]
     left_out = [(names[i], kind) for i, kind in enumerate(kinds) if kind not in MAKERS]
-    left_out += [(model.flex(i).name or f"flex{i}", "flex") for i in range(model.nflex)]
+    flexes = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, i) for i in range(model.nflex)]
+    left_out += [(name or f"flex{i}", "flex") for i, name in enumerate(flexes)]
     skipped = [
         Skipped(name, kind, f"only spheres, capsules and boxes are compared, and a {kind} is none of them")
         for name, kind in left_out

@@ -253,8 +253,13 @@ class Stage:
         return self._handlers.send(kind, event)
 
     def start(self) -> None:
-        """Open the window, and return when the user has closed it."""
+        """Open the window, and return when the user has closed it or `stop` is called."""
         self.plotter.show(auto_close=False, interactive=True)
+
+    def stop(self) -> None:
+        """Have `start` return."""
+        if self.plotter.iren is not None:
+            self.plotter.iren.interactor.TerminateApp()
 
     def stop(self) -> None:
         """Have `start` return, as if the user had closed the window."""
@@ -340,15 +345,15 @@ class Stage:
 
     def _busy(self, view: Viewport) -> tuple[FloatArray, FloatArray]:
         """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (n, 2, 2)."""
-        strokes = [*self._all(Stroke), *self._all(Arrow)]
-        points = np.concatenate([np.zeros((0, 3)), *(marker.points for marker in self._all(Marker))])
-        start, end = (
-            np.concatenate([np.zeros((0, 3)), *(getattr(stroke, name) for stroke in strokes)])
-            for name in ("start", "end")
+        lines: list[Stroke | Arrow] = [*self._all(Stroke), *self._all(Arrow)]
+        none = np.zeros((0, 3))
+        (points,) = finite(np.concatenate([none, *(marker.points for marker in self._all(Marker))]))
+        start, end = finite(
+            np.concatenate([none, *(line.start for line in lines)]),
+            np.concatenate([none, *(line.end for line in lines)]),
         )
-        dots, _ = view.project(finite(points)[0])
-        first, last = (view.project(ends)[0] for ends in clipped(*finite(start, end), view))
-        return dots, np.stack([first, last], axis=1)
+        ends = [view.project(end_points)[0] for end_points in clipped(start, end, view)]
+        return view.project(points)[0], np.stack(ends, axis=1)
 
     def _set_clipping(self, view: Viewport) -> None:
         """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""

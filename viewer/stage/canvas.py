@@ -272,7 +272,8 @@ def _escaped(text: str) -> str:
     if any(ord(sign) > _LATIN for sign in text):
         known = _signs()
         text = "".join(sign if ord(sign) in known else _UNKNOWN for sign in text)
-    return text.replace("$", "\\$")
+    # A bar would divide the text into columns, and an escaped one shows its backslash; this sign looks the same.
+    return text.replace("$", "\\$").replace("|", "\N{DIVIDES}")
 
 
 @lru_cache(maxsize=1)

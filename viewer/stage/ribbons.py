@@ -29,8 +29,8 @@ _DASH, _GAP = 9.0, 6.0
 #: Length and half width of an arrow's head, in units; never more than this part of the arrow.
 _HEAD_LENGTH, _HEAD_RADIUS, _HEAD_PART = 17.0, 5.6, 0.6
 
-#: Width of the ring around a marker, in units.
-_RING = 1.6
+#: Width of the ring around a marker, and of the casing on each side of a line, in units; how opaque the casing is.
+_RING, _CASING, _CASING_OPACITY = 1.6, 1.3, 0.7
 
 #: Marks stand this many pixels before what they mark (the last drawn the farthest), so that no surface cuts into them.
 _FIRST_PULL, _LAST_PULL = 1.0, 5.0
@@ -87,13 +87,14 @@ def layers(marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float) -> 
     [False, False, True, False]
     """
     ordered = sorted(marks, key=lambda mark: _ORDER.index(type(mark)))
-    pulls = np.linspace(_FIRST_PULL, _LAST_PULL, max(len(ordered), 2)) * unit
+    step = unit * (_LAST_PULL - _FIRST_PULL) / max(len(ordered), 1)
     found: tuple[list[Triangles], ...] = ([], [], [], [])
-    for mark, pull in zip(ordered, pulls, strict=False):
+    for number, mark in enumerate(ordered):
         style = theme.styles[mark.role]
         pen = Pen(view, theme, style, unit)
-        for triangles, opacity in pen.draw(mark):
-            placed = triangles._replace(points=_pulled(triangles.points, view, float(pull)))
+        for triangles, opacity, above in pen.draw(mark):
+            pull = _FIRST_PULL * unit + (number + 0.5 * above) * step
+            placed = triangles._replace(points=_pulled(triangles.points, view, pull))
             found[2 * style.on_top + (opacity < 1.0)].append(_faded(placed, opacity))
             if style.ghost and not style.on_top:
                 found[3].append(_faded(placed, opacity * style.ghost))
@@ -117,18 +118,33 @@ class Pen:
     def __init__(self, view: Viewport, theme: Theme, style: Style, unit: float) -> None:
         self.view, self.theme, self.style, self.unit = view, theme, style, unit
 
-    def draw(self, mark: Mark) -> list[tuple[Triangles, float]]:
-        """Return the triangles of a mark, with the opacity of each set."""
+    def draw(self, mark: Mark) -> list[tuple[Triangles, float, bool]]:
+        """Return the triangles of a mark in sets: each with its opacity, and whether it lies above the others."""
         style = self.style
         if isinstance(mark, Marker):
-            return [(self.dots(*finite(mark.points)), style.opacity)]
+            return [(self.dots(*finite(mark.points)), style.opacity, True)]
         if isinstance(mark, Stroke):
-            return [(self.strokes(*finite(mark.start, mark.end)), style.opacity)]
+            return self._cased(*self.pieces(*finite(mark.start, mark.end)))
         if isinstance(mark, Arrow):
-            return [(self.arrows(*finite(mark.start, mark.end)), style.opacity)]
+            shafts, heads = self.arrows(*finite(mark.start, mark.end))
+            return [*self._cased(*shafts), (heads, style.opacity, True)]
         (corners,) = finite(mark.corners)
-        border = self.strokes(corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3))
-        return [(self.patches(corners), style.opacity * style.fill), (border, style.opacity)]
+        border = self.pieces(corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3))
+        return [
+            (self.patches(corners), style.opacity * style.fill, False),
+            (self._lines(*border), style.opacity, True),
+        ]
+
+    def _cased(self, start: FloatArray, end: FloatArray) -> list[tuple[Triangles, float, bool]]:
+        """Return lines between two thin ones in the halo color, which set them off from whatever is behind."""
+        style, half = self.style, 0.5 * self.style.width
+        sides = [(half, half + _CASING), (-half - _CASING, -half)]
+        casing = joined(self._ribbons(start, end, low, high, self.theme.halo) for low, high in sides)
+        return [(casing, style.opacity * _CASING_OPACITY, False), (self._lines(start, end), style.opacity, True)]
+
+    def _lines(self, start: FloatArray, end: FloatArray) -> Triangles:
+        half = 0.5 * self.style.width
+        return self._ribbons(start, end, -half, half, self.style.color)
 
     def dots(self, points: FloatArray) -> Triangles:
         """Return round dots with a ring in the theme's halo color."""
@@ -141,15 +157,13 @@ class Pen:
             ]
         )
 
-    def strokes(self, start: FloatArray, end: FloatArray) -> Triangles:
-        """Return lines of even width, cut to what is in the picture, and into dashes if the style says so."""
+    def pieces(self, start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return what is in the picture of lines, cut into dashes if the style says so."""
         start, end = clipped(start, end, self.view)
-        if self.style.dashed:
-            start, end = self._dashes(start, end)
-        return self._ribbons(start, end)
+        return self._dashes(start, end) if self.style.dashed else (start, end)
 
-    def arrows(self, start: FloatArray, end: FloatArray) -> Triangles:
-        """Return arrows: a shaft, and a cone whose base is as wide as so many pixels."""
+    def arrows(self, start: FloatArray, end: FloatArray) -> tuple[tuple[FloatArray, FloatArray], Triangles]:
+        """Return the shafts of arrows, and their heads: cones of constant size in the picture."""
         length = np.linalg.norm(end - start, axis=1)
         seen = (length > 0.0) & (pixel_size(end, self.view) > 0.0)
         start, end, length = start[seen], end[seen], length[seen]
@@ -157,7 +171,7 @@ class Pen:
         head = np.minimum(_HEAD_LENGTH * scale, _HEAD_PART * length)
         neck = end - (end - start) / length[:, None] * head[:, None]
         cones = self._cones(neck, end, head * (_HEAD_RADIUS / _HEAD_LENGTH))
-        return joined([self._ribbons(*clipped(start, neck, self.view)), cones])
+        return clipped(start, neck, self.view), cones
 
     def patches(self, corners: FloatArray) -> Triangles:
         """Return quadrilaterals; one that reaches behind the eye is left out."""
@@ -183,19 +197,21 @@ class Pen:
         triangles = 2 * count * np.arange(len(points))[:, None, None] + around
         return self._triangles(vertices.reshape(-1, 3), triangles, color)
 
-    def _ribbons(self, start: FloatArray, end: FloatArray) -> Triangles:
-        half = 0.5 * self.style.width * self.unit
+    def _ribbons(self, start: FloatArray, end: FloatArray, low: float, high: float, color: Color) -> Triangles:
+        """Return ribbons along lines, from so many units beside them to so many."""
         first, _ = self.view.project(start)
         last, _ = self.view.project(end)
         along = last - first
         length = np.linalg.norm(along, axis=1, keepdims=True)
         # A stroke that is seen end on has no direction in the picture: any will do.
         along = np.where(length > 0.0, along / np.where(length > 0.0, length, 1.0), [1.0, 0.0])
-        aside = (-along[:, :1] * self.view.up + along[:, 1:] * self.view.right) * half
-        offset = [aside * pixel_size(point, self.view)[:, None] for point in (start, end)]
-        corners = np.stack([start - offset[0], end - offset[1], end + offset[1], start + offset[0]], axis=1)
+        aside = (-along[:, :1] * self.view.up + along[:, 1:] * self.view.right) * self.unit
+        at_start, at_end = (aside * pixel_size(point, self.view)[:, None] for point in (start, end))
+        corners = np.stack(
+            [start + low * at_start, end + low * at_end, end + high * at_end, start + high * at_start], axis=1
+        )
         triangles = 4 * np.arange(len(start))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
-        return self._triangles(corners.reshape(-1, 3), triangles, self.style.color)
+        return self._triangles(corners.reshape(-1, 3), triangles, color)
 
     def _dashes(self, start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Cut strokes into dashes that are even in the picture, and run on where one stroke begins at another's end."""

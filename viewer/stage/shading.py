@@ -130,8 +130,8 @@ def set_fragment_code(
 def _widen(shader: vtkShaderProperty) -> None:
     """Have a ball drawn whole.
 
-    VTK draws it in a triangle around a disk through its center. Perspective shows more of a ball than that disk, and the
-    triangle would cut its outline. So the triangle is made larger, and the fragments get the ball's own radius beside.
+    VTK draws it in a triangle around a disk through its center. Perspective shows more of a ball than that disk, and
+    the triangle would cut its outline. So it is made larger, and the fragments get the ball's own radius beside.
     """
     grow = """
   stageRadius = radiusVCGSOutput;

@@ -1,0 +1,194 @@
+"""The shape of the code: who may import whom, what is public and explained, how long things may be."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import pytest
+
+import collision
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SOURCES = sorted(path for package in ("collision", "viewer") for path in (ROOT / package).rglob("*.py"))
+
+LONGEST_FILE = 420
+LONGEST_FUNCTION = 45
+
+RENDERERS = ("pyvista", "vtk", "vtkmodules")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the top-level packages that a file imports, anywhere in it but under ``if TYPE_CHECKING``."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+
+
+def test_the_tests_below_look_at_something() -> None:
+    assert len(SOURCES) > 30
+    assert "pyvista" in imports(ROOT / "viewer" / "stage" / "__init__.py")
+
+
+# -- who imports whom --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_only_the_stage_imports_a_renderer(path: Path) -> None:
+    if path.is_relative_to(ROOT / "viewer" / "stage"):
+        return
+    assert not set(RENDERERS).intersection(imports(path))
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.is_relative_to(ROOT / "collision")], ids=name_of)
+def test_collision_imports_nothing_of_the_viewer(path: Path) -> None:
+    assert not {"viewer", "rich", "cyclopts", "PIL"}.intersection(imports(path))
+
+
+def test_collision_works_where_no_renderer_can_be_imported() -> None:
+    code = f"""
+import sys
+for name in {(*RENDERERS, "viewer")!r}:
+    sys.modules[name] = None  # an import of it fails
+import collision, collision.importers, collision.scenefile
+scene = collision.scenefile.parse_scene('[shapes.a]\\nkind = "sphere"\\ncenter = [0, 0, 0]\\nradius = 1')
+print(collision.signed_distance(scene["a"], collision.Point([3, 0, 0])))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("2.0\n", "")
+
+
+def test_import_linter_is_told_the_same() -> None:
+    rules = {contract["name"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
+    for name in ("collision knows nothing of the viewer or of any renderer", "only the stage talks to PyVista and VTK"):
+        assert set(RENDERERS) <= set(rules[name]["forbidden_modules"])
+
+
+# -- what is public ----------------------------------------------------------------------------------------------------
+
+PUBLIC = sorted(collision.__all__)
+
+
+def test_all_is_sorted_and_complete() -> None:
+    assert list(collision.__all__) == PUBLIC
+    assert len(set(PUBLIC)) == len(PUBLIC)
+    defined = {
+        name
+        for name, value in vars(collision).items()
+        if not name.startswith("_") and not inspect.ismodule(value) and name != "annotations"
+    }
+    assert defined == set(PUBLIC)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_is_explained(name: str) -> None:
+    value = getattr(collision, name)
+    text = inspect.getdoc(value)
+    assert text, f"collision.{name} has no docstring"
+    if name == "Shape":  # a name for annotations; its kinds have the examples
+        return
+    if _is_answer(value):  # the query that returns it has the example
+        described = set(re.findall(r"^(\w[\w, ]*) :", text.partition("\nAttributes\n----------\n")[2], re.MULTILINE))
+        assert {word for words in described for word in words.split(", ")} >= set(_fields(value))
+        return
+    assert doctest.DocTestParser().get_examples(text), f"collision.{name} has no example that runs"
+    assert "\nExamples\n--------\n" in text, f"collision.{name} has no section Examples"
+    sections = ("\nParameters\n----------\n", "Parameters and errors are those of")
+    assert any(section in text for section in sections), f"collision.{name} does not describe its parameters"
+
+
+def _is_answer(value: object) -> bool:
+    """Say whether users get this from queries rather than make it."""
+    return inspect.isclass(value) and "\nAttributes\n----------\n" in (inspect.getdoc(value) or "")
+
+
+def _fields(record: Any) -> tuple[str, ...]:
+    """Return the names of what a record holds, be it a named tuple or a dataclass."""
+    if dataclasses.is_dataclass(record):
+        return tuple(field.name for field in dataclasses.fields(record))
+    return tuple(record._fields)
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if inspect.isclass(getattr(collision, name))])
+def test_every_public_method_is_explained(name: str) -> None:
+    value = getattr(collision, name)
+    kinds = (FunctionType, classmethod, property)
+    methods = [n for n, method in vars(value).items() if not n.startswith("_") and isinstance(method, kinds)]
+    assert [n for n in methods if not inspect.getdoc(getattr(value, n))] == []
+
+
+# -- how long things may be --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_files_and_functions_are_short(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= LONGEST_FILE
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert _length(node) <= LONGEST_FUNCTION, f"{node.name}, line {node.lineno}"
+
+
+def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Count the lines of a function without those of its docstring, which may explain as much as it likes."""
+    assert function.end_lineno is not None
+    lines = function.end_lineno - function.lineno + 1
+    first = function.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        assert first.end_lineno is not None
+        lines -= first.end_lineno - first.lineno + 1
+    return lines
+
+
+# -- what is shipped ---------------------------------------------------------------------------------------------------
+
+
+def test_the_distribution_has_every_package() -> None:
+    found = {".".join(path.parent.relative_to(ROOT).parts) for path in SOURCES if path.name == "__init__.py"}
+    settings = PROJECT["tool"]["setuptools"]
+    assert set(settings["packages"]) == found | {"viewer.examples"}
+    assert settings["package-dir"] == {"viewer.examples": "examples"}
+    for package in ("collision", "viewer"):
+        assert (ROOT / package / "py.typed").is_file()
+        assert "py.typed" in settings["package-data"][package]
+
+
+def test_every_module_is_in_a_package() -> None:
+    folders = {path.parent for path in SOURCES}
+    assert [name_of(folder) for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
+def test_every_third_party_import_is_declared() -> None:
+    distributions = {"PIL": "pillow", "vtkmodules": "vtk", "pydantic_core": "pydantic"}
+    declared = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["robots"]]
+    names = {requirement.partition(">")[0] for requirement in declared}
+    own = {"collision", "viewer", *sys.stdlib_module_names}
+    used = {name for path in SOURCES for name in imports(path)} - own
+    assert {distributions.get(name, name) for name in used} <= names

@@ -1,0 +1,101 @@
+"""The doctor: what it finds, what it advises, and that it works where much is broken."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from viewer import doctor, gl
+from viewer.cli import ExitCode, main
+from viewer.doctor import Diagnosis, Finding, diagnose
+
+ROOT = Path(__file__).parent.parent
+
+WORKS = gl.GLReport(ok=True, renderer="llvmpipe (LLVM 15)", window_class="vtkEGLRenderWindow")
+BROKEN = gl.GLReport(ok=False, problem="OpenGL does not start", remedy="This helps: apt-get install -y libegl1")
+
+
+def told(diagnosis: Diagnosis, width: int = 80) -> str:
+    text = io.StringIO()
+    Console(file=text, width=width).print(diagnosis, crop=False)
+    return text.getvalue()
+
+
+def finding(diagnosis: Diagnosis, topic: str) -> Finding:
+    return next(finding for finding in diagnosis.findings if finding.topic == topic)
+
+
+def test_a_healthy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gl, "probe", lambda: WORKS)
+    monkeypatch.setattr(gl, "has_display", lambda: True)
+    found = diagnose()
+    assert found.can_draw
+    assert all(one.ok and not one.remedy for one in found.findings if one.topic != "mujoco")
+    assert finding(found, "OpenGL").found == "llvmpipe (LLVM 15), drawn by the processor, through vtkEGLRenderWindow"
+    assert told(found).endswith("Pictures can be drawn.\n")
+
+
+def test_without_opengl_the_cure_stands_on_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cure = f"{BROKEN.remedy} and sixty more characters, so that the line is wider than a terminal is"
+    monkeypatch.setattr(gl, "probe", lambda: gl.GLReport(ok=False, problem=BROKEN.problem, remedy=cure))
+    assert f"OpenGL: {cure}\n" in told(diagnose(), width=60)
+    assert main(["doctor"]) == ExitCode.NO_PICTURE
+    assert capsys.readouterr().out.endswith("No picture can be drawn.\n")
+
+
+def test_no_display_is_no_obstacle_to_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gl, "probe", lambda: WORKS)
+    monkeypatch.setattr(gl, "has_display", lambda: False)
+    found = diagnose()
+    assert found.can_draw
+    assert not finding(found, "display").ok
+    assert '"render" and "check" do not' in told(found, 200)
+
+
+@pytest.mark.parametrize(("name", "needed"), [("vtk", True), ("mujoco", False)])
+def test_a_missing_package_is_named_with_its_cure(name: str, needed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gl, "probe", lambda: WORKS)
+    real = doctor.version
+
+    def version(distribution: str) -> str:
+        if distribution == name:
+            raise doctor.PackageNotFoundError(name)
+        return real(distribution)
+
+    monkeypatch.setattr(doctor, "version", version)
+    found = diagnose()
+    assert finding(found, name).found == "not installed"
+    assert f"{sys.executable} -m pip install {name}" in finding(found, name).remedy
+    assert found.can_draw is not needed
+
+
+def test_json_has_stable_keys(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(gl, "probe", lambda: BROKEN)
+    assert main(["doctor", "--json"]) == ExitCode.NO_PICTURE
+    answer = json.loads(capsys.readouterr().out)
+    assert set(answer) == {"can_draw", "findings"}
+    assert answer["can_draw"] is False
+    assert all(set(one) == {"topic", "found", "ok", "needed", "remedy"} for one in answer["findings"])
+    assert {"Python", "numpy", "vtk", "OpenGL", "display"} <= {one["topic"] for one in answer["findings"]}
+
+
+def test_it_works_where_vtk_does_not_even_import(tmp_path: Path) -> None:
+    """Both this program and the test picture meet a vtkmodules that is no VTK."""
+    (tmp_path / "vtkmodules.py").write_text("raise ImportError('libX.so: cannot open')", encoding="utf-8")
+    paths = os.pathsep.join([str(tmp_path), str(ROOT)])
+    command = [sys.executable, "-m", "viewer", "doctor", "--json"]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == ExitCode.NO_PICTURE, done.stderr
+    found = {one["topic"]: one for one in json.loads(done.stdout)["findings"]}
+    assert "libX.so: cannot open" in found["OpenGL"]["found"]
