@@ -44,7 +44,7 @@ def scene() -> Scene:
             place = [COLUMN * (column - 2), ROW * (0.5 - row), 0.0]
             a, b = (f"{name} {number}" for name in names)
             shapes[a], shapes[b] = first.translated(place), second.translated(place)
-            shows.append(Show("closest_points", a, b, label=test))
+            shows.append(Show("closest_points", a, b, label="" if row else test))
     return Scene(
         shapes,
         shows=shows,

@@ -1,12 +1,13 @@
 """Sphere against capsule in capsule space.
 
-A sphere's center is taken into the space in which the capsule lies along z around the origin; its near rate on the
-axis, clamped to 0..1, gives the near point, and the distance to that is compared with the sum of the radii.
+A sphere's center is taken into the space in which the capsule lies along z; its near rate on the axis, clamped to 0..1,
+gives the near point, whose distance is compared with the sum of the radii. That is right for unit scale alone; the
+verdicts here hold under any scale.
 
 The three capsules are colliders as game engines have them: a center, an axis (x, y or z), a height that includes the
-caps, a radius, and their object's transform. Taking the center alone into that space is right for unit scale only,
-since the sphere's radius stays unscaled; so the scene tests capsules that were put into the world first, under the
-engine's own rule for scale, and is right for every scale. Give `scene` another scale to see it.
+caps, a radius, and their object's transform. The way of the caption leaves the sphere's radius unscaled; so the scene
+tests capsules that were put into the world first, under the engine's own rule for scale. Give `scene` another scale to
+see it.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""A rotating knot in its bounding volumes.
+"""A turning knot and its bounds.
 
 As the knot turns, its box must be refitted at every angle; its bounding sphere stays as it is, and is roomier still.
 The ball is inside both, a false alarm: of the chain's capsules, only the red links really touch something.
@@ -40,11 +40,11 @@ def scene(angle: float = 0.0) -> Scene:
         {
             "knot": knot(angle),
             "ball": Sphere([2.5, -1.7, 0.7], 0.4),
-            "marble": Sphere([-0.2, -3.1, 0.5], 0.3),
+            "marble": Sphere([-0.2, -3.1, 0.5], 0.22),
         },
         ignored=neighbours,
         shows=[Show("bounds", "knot"), Show("bounding_sphere", "knot")],
-        camera=Camera(position=(6.5, -16.5, 7.5), target=(0.0, 0.0, 0.15)),
+        camera=Camera(position=(7.0, -17.8, 8.0), target=(-0.2, 0.0, 0.1)),
         title=TITLE,
         caption=CAPTION,
     )

@@ -220,6 +220,31 @@ def of_mixed_sizes(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     return _meeting(a, b, (kind_a, kind_b), rng, gap=float(rng.choice([0.0, 1e-6, 1.0, 1e6])))
 
 
+_ANGLES = (0.0, 1e-12, 1e-9, 1e-6, 1e-3, 0.3, np.pi / 4, np.pi / 2)
+_NUMBERS = (0.0, 0.1, 0.3, 0.5, 1 / 3, 1.0, 2.0, 1e-6, 1e-3, 33.0, 1e6, 999_999.9)
+
+
+def assorted(_a: Kind, _b: Kind, rng: Generator) -> Pair:
+    """Take every number from a short list, so that any two are often equal, or twelve powers of ten apart."""
+    a, b = (
+        Recipe(
+            rng.choice(_NUMBERS, 3) * rng.choice([-1.0, 1.0], 3),
+            _frame(RIGHT_ANGLES[rng.integers(24)], STEPS[rng.integers(len(STEPS))], float(rng.choice(_ANGLES))),
+            rng.choice(_NUMBERS, 3),
+            float(rng.choice(_NUMBERS)),
+        )
+        for _ in range(2)
+    )
+    shared = [name for name in ("at", "frame", "half", "radius") if rng.random() < 0.4]
+    return a, replace(b, **{name: getattr(a, name) for name in shared})
+
+
+def _frame(turn: FloatArray, axis: tuple[int, int, int], angle: float) -> FloatArray:
+    way = np.array(axis, dtype=float)
+    frame: FloatArray = Rotation.from_rotvec(angle * way / np.linalg.norm(way)).as_matrix() @ turn
+    return turn if angle == 0.0 else frame
+
+
 FAMILIES: dict[str, Family] = {
     family.__name__.replace("_", " "): family
     for family in (
@@ -236,6 +261,7 @@ FAMILIES: dict[str, Family] = {
         degenerate,
         flat_and_meeting,
         of_mixed_sizes,
+        assorted,
     )
 }
 _WHOLE = ("on a lattice", "touching")
@@ -297,12 +323,6 @@ coordinates: st.SearchStrategy[float] = st.one_of(
 lengths: st.SearchStrategy[float] = coordinates.map(abs)
 places: st.SearchStrategy[FloatArray] = st.tuples(coordinates, coordinates, coordinates).map(np.array)
 half_sizes: st.SearchStrategy[FloatArray] = st.tuples(lengths, lengths, lengths).map(np.array)
-
-
-def _frame(turn: FloatArray, axis: tuple[int, int, int], angle: float) -> FloatArray:
-    way = np.array(axis, dtype=float)
-    frame: FloatArray = Rotation.from_rotvec(angle * way / np.linalg.norm(way)).as_matrix() @ turn
-    return turn if angle == 0.0 else frame
 
 
 frames: st.SearchStrategy[FloatArray] = st.builds(

@@ -100,8 +100,11 @@ def _defensible_counts(line: oracles.Linear, solid: Shape, size: float, step: fl
     rounding = Fraction(2e-14 * size)
     grown, widened = (-rounding, oracles.ZERO, rounding), (-rounding, oracles.ZERO, rounding)
     counts = {len(oracles.crossings(line, solid, g, w / Fraction(step))) for g, w in product(grown, widened)}
-    missed = {oracles.through(line, solid, g) is None for g in grown}
-    return counts | {1} if len(missed) == 2 else counts  # between a miss and a hit lies a tangent
+    if len({oracles.through(line, solid, g) is None for g in grown}) == 2:
+        # Between a miss and a hit lies a tangent; where growth made it a chord, that is longer by a root of the growth.
+        chord = oracles.root(rounding * Fraction(4 * size)) / Fraction(step)
+        counts |= {1, len(oracles.crossings(line, solid, rounding, chord))}
+    return counts
 
 
 @pytest.mark.parametrize("solid", SOLID, ids=ids)

@@ -28,10 +28,22 @@ from collision import (
 from collision.fields import FloatArray
 from collision.shapes import KINDS
 from tests import oracles
-from tests.strategies import PAIRS, SOLID, THIN, Case, Kind, generic, pairs, random_case, random_frame, random_pairs
+from tests.strategies import (
+    FAMILIES,
+    PAIRS,
+    SOLID,
+    THIN,
+    Case,
+    Kind,
+    generic,
+    pairs,
+    random_case,
+    random_frame,
+    random_pairs,
+)
 
 EPS = float(np.finfo(np.float64).eps)
-#: Rounds of the families of hard cases (13 of them) for each pair of kinds.
+#: Rounds of all families of hard cases, for each pair of kinds.
 ROUNDS, DEEP_ROUNDS = 6, 100
 
 Order = tuple[Kind, Kind]
@@ -69,7 +81,7 @@ def stacked(shapes: list[Any]) -> Shape:
 
 @cache
 def _corpus(order: Order, rounds: int) -> Corpus:
-    cases = random_pairs(*order, n=13 * rounds, seed=2026)
+    cases = random_pairs(*order, n=len(FAMILIES) * rounds, seed=2026)
     exact = [oracles.separation(c.a, c.b) for c in cases]
     size = np.array([oracles.size_of(c.a, c.b, e) for c, e in zip(cases, exact, strict=True)])
     return Corpus(cases, stacked([c.a for c in cases]), stacked([c.b for c in cases]), exact, size)

@@ -190,10 +190,12 @@ def test_bounding_volumes_has_each_test_once_apart_and_once_hit() -> None:
     verdicts: dict[str, list[bool]] = {}
     hits = set()
     for show in scene.shows:
-        verdict = within(scene[show.a], scene[show.b])
-        verdicts.setdefault(show.label, []).append(verdict)
+        a, b = scene[show.a], scene[show.b]
+        test, verdict = f"{type(a).__name__}-{type(b).__name__}", within(a, b)
+        assert verdict or show.label.lower() == test.lower()
+        verdicts.setdefault(test, []).append(verdict)
         hits |= {(show.a, show.b)} if verdict else set()
-    assert set(verdicts) == {"point-AABB", "AABB-AABB", "point-sphere", "sphere-sphere", "sphere-AABB"}
+    assert set(verdicts) == {"Point-AABB", "AABB-AABB", "Point-Sphere", "Sphere-Sphere", "Sphere-AABB"}
     assert all(sorted(found) == [False, True] for found in verdicts.values())
     assert pairs(scene) == hits
 

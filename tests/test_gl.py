@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,13 +30,13 @@ def success(window: str = "vtkEGLRenderWindow", red: float = 255.0) -> subproces
 
 
 @pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Make this process one that has not asked yet, with a folder of its own for notes."""
     monkeypatch.setattr(gl, "_READINESS", gl._Readiness())
     monkeypatch.setattr(gl, "_cache_folder", lambda: tmp_path / "notes")
     monkeypatch.setenv(gl.WINDOW_VARIABLE, "set, so that it is put back")
     monkeypatch.delenv(gl.WINDOW_VARIABLE)
-    yield tmp_path / "notes"
+    return tmp_path / "notes"
 
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[str | None]:
@@ -179,8 +180,6 @@ def test_the_choice_is_made_known_to_vtk(monkeypatch: pytest.MonkeyPatch, fresh:
     monkeypatch.setenv(gl.WINDOW_VARIABLE, "")  # which makes VTK crash
     answer_with(monkeypatch, lambda *_: success())
     gl.ensure_offscreen()
-    import os
-
     assert os.environ[gl.WINDOW_VARIABLE] == "vtkEGLRenderWindow"
 
 
@@ -235,7 +234,7 @@ def test_a_failure_is_not_remembered(monkeypatch: pytest.MonkeyPatch, fresh: Pat
     gl.ensure_offscreen()
 
 
-@pytest.mark.parametrize("display", ["", "nonsense", ":", ":987654", "127.0.0.1:x"])
+@pytest.mark.parametrize("display", ["", "nonsense", ":", ":987654", "127.0.0.1:x", "127.0.0.1:987654"])
 @needs_linux
 def test_a_display_that_does_not_answer_is_none(monkeypatch: pytest.MonkeyPatch, display: str) -> None:
     monkeypatch.setenv("DISPLAY", display)

@@ -238,15 +238,15 @@ def test_crossings_of_a_segment() -> None:
     drawables = marked(scene, Show("crossings", "s", "ball"))
     assert points_of(drawables, Role.CROSSING) == [[-0.8, 0, 0], [0.8, 0, 0]]
     assert points_of(drawables, Role.NEAREST) == [[0, 0, 0]]
-    assert texts(drawables) == ["t = 0", "t = 1", "H", "first, t = 0.3", "t = 0.7"]
+    assert texts(drawables) == ["C", "t = 0", "t = 1", "H", "first, t = 0.3", "t = 0.7"]
 
 
 @pytest.mark.parametrize(
     ("height", "expected"),
     [
-        (0.6, ["side: H", "P', t = −0.8", "P, t = 0.8"]),
-        (1.0, ["side: H, tangent, t = 0"]),
-        (1.25, ["side: H", "distance 0.25"]),
+        (0.6, ["C", "side: H", "P', t = −0.8", "P, t = 0.8"]),
+        (1.0, ["C", "side: H, tangent, t = 0"]),
+        (1.25, ["C", "side: H", "distance 0.25"]),
     ],
 )
 def test_crossings_of_a_line(height: float, expected: list[str]) -> None:
@@ -261,7 +261,7 @@ def test_a_segment_inside_a_ball_crosses_nothing_and_is_red() -> None:
     scene = {"s": Segment([-0.1, 0, 0], [0.1, 0, 0]), "ball": Sphere([0, 0, 0.1], 1)}
     drawables = marked(scene, Show("crossings", "s", "ball"))
     assert points_of(drawables, Role.CROSSING) == []
-    assert texts(drawables) == ["t = 0", "t = 1", "H"]
+    assert texts(drawables) == ["C", "t = 0", "t = 1", "H"]
     assert next(s.role for s in of(Stroke, drawables)) == Role.HIT
 
 
@@ -291,7 +291,7 @@ FOOT_CASES = [
 def test_foot(x: float, where: str, nearest: list[float], verdict: str) -> None:
     scene = {"ball": Sphere([x, 0, 2], 0.5), "s": Segment([0, 0, 0], [2, 0, 0])}
     drawables = marked(scene, Show("foot", "ball", "s"))
-    assert texts(drawables) == ["A", "B", where, verdict]
+    assert texts(drawables) == ["A", "B", "C", where, verdict]
     assert points_of(drawables, Role.FOOT) == [[x, 0, 0]]
     beyond = "between" not in where
     assert points_of(drawables, Role.NEAREST) == ([nearest] if beyond else [])
@@ -302,7 +302,7 @@ def test_foot(x: float, where: str, nearest: list[float], verdict: str) -> None:
 def test_the_foot_on_a_capsule_compares_with_both_radii_and_touching_counts() -> None:
     scene = {"ball": Sphere([1, 0, 0.75], 0.5), "c": Capsule([0, 0, 0], [2, 0, 0], 0.25)}
     drawables = marked(scene, Show("foot", "ball", "c", label="grip"))
-    assert texts(drawables)[2:] == ["grip: X between A and B, rate 0.5", "distance 0.75 ≤ 0.75"]
+    assert texts(drawables)[3:] == ["grip: X between A and B, rate 0.5", "distance 0.75 ≤ 0.75"]
     assert ends(of(Stroke, drawables), Role.EXTENSION) == {((0, 0, 0), (2, 0, 0))}  # the axis
 
 
@@ -356,7 +356,7 @@ def test_the_table_names_colliding_pairs_the_deepest_first() -> None:
     drawables = shown(scene)
     assert [p.title for p in of(Panel, drawables) if p.corner == "upper-left"] == ["Four balls"]
     table = rows(drawables, "upper-left")
-    assert table[0] == "3 colliding pairs"
+    assert table[0] == "3 colliding pairs, signed distance"
     assert table[1] == "b\td\t−1.75"
     assert [row.split("\t")[:2] for row in table[2:]] == [["a", "b"], ["a", "d"]]
     assert rows(drawables, "lower-left") == ["Three of them meet."]
@@ -365,7 +365,7 @@ def test_the_table_names_colliding_pairs_the_deepest_first() -> None:
 def test_the_table_is_cut() -> None:
     scene = Scene({"crowd": Sphere(np.zeros((8, 3)) + np.arange(8)[:, None] * 0.01, 1)})
     table = rows(shown(scene), "upper-left")
-    assert table[0] == "28 colliding pairs"
+    assert table[0] == "28 colliding pairs, signed distance"
     assert len(table) == TABLE_ROWS + 2
     assert table[-1] == f"and {28 - TABLE_ROWS} more"
 
@@ -466,6 +466,14 @@ def test_the_squares_of_the_ground_are_round(size: float) -> None:
 def test_shapes_stand_on_the_ground(lower: float, floor: float) -> None:
     (ground,) = of(Ground, shown({"box": AABB([0, 0, lower], [1, 1, lower + 1])}))
     assert ground.z == floor
+
+
+def test_the_ground_stays_while_shapes_move() -> None:
+    session = Session(Scene({"a": AABB([0, 0, 0], [1, 1, 1])}))
+    before = of(Ground, present(session))
+    session.select("a")
+    session.move_selection([30, 20, -10])
+    assert of(Ground, present(session)) == before
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ from PIL import Image
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Scene, Segment, Show, Sphere
 from viewer.catalogue import find_examples
+from viewer.drawables import Drawable, Ground
+from viewer.presenter import present
+from viewer.session import Session
 
 Picture = npt.NDArray[np.uint8]
 
@@ -187,13 +190,22 @@ def test_an_animation_has_every_frame_and_repeats(suffix: str, tmp_path: Path) -
     assert listed(tmp_path) == [target.name]
 
 
-def test_frames_are_all_seen_from_where_the_first_is(tmp_path: Path) -> None:
-    viewer.render_frames(sliding(2), tmp_path / "a.png", size=SIZE, progress=False)
-    first, last = sliding(2)
-    camera = viewer.pictures._session(first, SIZE, None, None).viewport.camera
-    with Image.open(tmp_path / "a.png") as file:
-        file.seek(1)
-        assert np.array_equal(np.asarray(file.convert("RGB")), viewer.render(last, size=SIZE, camera=camera))
+def test_frames_are_all_seen_from_one_place_and_over_one_ground(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def recorded(session: Session) -> tuple[Drawable, ...]:
+        drawables = present(session)
+        grounds = [drawable for drawable in drawables if isinstance(drawable, Ground)]
+        seen.append((session.viewport.camera, *grounds))
+        return drawables
+
+    monkeypatch.setattr("viewer.pictures.present", recorded)
+    viewer.render_frames(sliding(3), tmp_path / "a.png", size=SIZE, progress=False)
+    assert len(seen) == 3
+    assert len(set(seen)) == 1
+    assert seen[0][0] == Session(next(sliding(1)), size=SIZE, extent=AABB([-1, -1, -1], [4, 1, 1])).viewport.camera
 
 
 @pytest.mark.parametrize("trouble", [KeyboardInterrupt, RuntimeError])
@@ -207,6 +219,24 @@ def test_an_animation_that_is_cut_off_leaves_the_old_file(trouble: type[BaseExce
 
     with pytest.raises(trouble):
         viewer.render_frames(broken(), target, size=SIZE, progress=False)
+    assert target.read_bytes() == b"old"
+    assert listed(tmp_path) == ["a.gif"]
+
+
+def test_ctrl_c_while_frames_are_drawn_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "a.gif"
+    target.write_bytes(b"old")
+    drawn = []
+
+    def interrupted(session: Session) -> tuple[Drawable, ...]:
+        drawn.append(session)
+        if len(drawn) == 2:
+            raise KeyboardInterrupt
+        return present(session)
+
+    monkeypatch.setattr("viewer.pictures.present", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        viewer.render_frames(sliding(3), target, size=SIZE)
     assert target.read_bytes() == b"old"
     assert listed(tmp_path) == ["a.gif"]
 

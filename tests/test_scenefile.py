@@ -118,6 +118,7 @@ def _camera(position: Any, target: Any, height: float) -> Camera | None:
 @given(scenes())
 @example(Scene())
 @example(Scene({"a": Sphere([-0.0, 5e-324, 1e308], 1.7976931348623157e308)}))
+@example(Scene({"a": OrientedBox([0, 0, 0], [[1, -0.0, 0], [0, 1, -0.0], [0, 0, 1]], [1, 2, 3])}))
 @example(Scene({"a": Point(np.zeros((0, 2, 3))), "b": Sphere(np.zeros((2, 0, 3)), np.zeros((1, 0)))}))
 @example(Scene({'"quoted" \\ name': Point([0, 0, 0]), "é.ü": Point([1, 1, 1]), "\x7f\n\t\u2028": Point([2, 2, 2])}))
 @example(Scene(title='several\nlines with """ and \\', caption="one\r\ntwo\n\n"))
@@ -269,10 +270,12 @@ def test_rotations(written: str, matrix: Any) -> None:
     assert np.allclose(segment.end, np.array(matrix) @ [1, 2, 3], rtol=0.0, atol=32 * EPS)
 
 
-@pytest.mark.parametrize("written", ['{ axis = "z", angle = 90 }', "{ euler = [0, 0, -270] }"])
-def test_quarter_turns_are_exact(written: str) -> None:
-    box = only(f'kind = "box"\ncenter = [0, 0, 0]\nsize = [2, 4, 6]\nrotation = {written}')
-    assert np.array_equal(box.axes, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+@pytest.mark.parametrize("turns", range(-5, 6))
+def test_quarter_turns_are_exact(turns: int) -> None:
+    quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    for written in (f'{{ axis = "z", angle = {90 * turns} }}', f"{{ euler = [0, 0, {90 * turns}] }}"):
+        box = only(f'kind = "box"\ncenter = [0, 0, 0]\nsize = [2, 4, 6]\nrotation = {written}')
+        assert np.array_equal(box.axes, np.linalg.matrix_power(quarter, turns % 4))
 
 
 @pytest.mark.parametrize("order", ["xyz", "zyx", "yxz", "zxz", "XYZ", "ZYX", "YZX", "ZXZ"])

@@ -299,6 +299,13 @@ def test_nothing_changes_under_the_default(kind: Kind) -> None:
     assert image == shape
 
 
+def test_one_factor_multiplies_a_turned_box_exactly() -> None:
+    rng = np.random.default_rng(14)
+    box = OrientedBox([0, 0, 0], Rotation.random(200, rng=rng).as_matrix(), rng.uniform(size=(200, 3)))
+    for factor in (1.0, -1.0, 3.0):
+        assert np.array_equal(box.transformed(Transform(scale=factor)).half_extents, abs(factor) * box.half_extents)
+
+
 @by_kind
 def test_a_translation_is_a_translation(kind: Kind) -> None:
     shape = batch(kind, 30)

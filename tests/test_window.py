@@ -35,9 +35,10 @@ pytestmark = [
 ]
 
 SIZE = (640, 480)
-SCENE = """
-Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1]), "arm": Capsule([-3, 0, -1], [-3, 0, 1], 0.4)},
-      title="A window to test")
+TITLE = "A window to test"
+SCENE = f"""
+Scene({{"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1]), "arm": Capsule([-3, 0, -1], [-3, 0, 1], 0.4)}},
+      title={TITLE!r})
 """
 
 PROGRAM = f"""
@@ -64,7 +65,7 @@ print(json.dumps({{"left": left["ball"].values()["center"].tolist()}}), flush=Tr
 """
 
 #: Nobody waits this long where all is well; it only ends a test that hangs.
-PATIENCE = 120.0
+PATIENCE = 60.0
 
 
 class Window:
@@ -101,7 +102,24 @@ class Window:
 
     def xdotool(self, *words: object) -> str:
         command = ["xdotool", *map(str, words)]
-        return subprocess.run(command, env=self.environment, check=True, capture_output=True, text=True).stdout
+        done = subprocess.run(
+            command, env=self.environment, check=False, capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.returncode == 0, (
+            f"{' '.join(command)}: {done.stderr}; the window's exit code: {self.process.poll()}"
+        )
+        return done.stdout
+
+    def find(self) -> None:
+        """Wait for the window, and note where it is on the screen."""
+        search, end = ["xdotool", "search", "--onlyvisible", "--name", TITLE], time.monotonic() + PATIENCE
+        while not (found := subprocess.run(search, env=self.environment, check=False, capture_output=True).stdout):
+            assert self.process.poll() is None, f"the window's process ended with code {self.process.poll()}"
+            assert time.monotonic() < end, "the window never appeared"
+            time.sleep(0.05)
+        geometry = self.xdotool("getwindowgeometry", "--shell", int(found.split()[-1]))
+        place = dict(line.split("=") for line in geometry.splitlines())
+        self.origin = int(place["X"]), int(place["Y"])
 
     def pixel(self, *point: float) -> tuple[int, int]:
         """Return where a point is on the screen, whose origin is the upper left corner."""
@@ -109,7 +127,7 @@ class Window:
         return self.origin[0] + round(float(x)), self.origin[1] + SIZE[1] - 1 - round(float(y))
 
     def to(self, at: tuple[int, int]) -> None:
-        self.xdotool("mousemove", "--sync", *at)
+        self.xdotool("mousemove", *at)
 
     def click(self, at: tuple[int, int]) -> None:
         self.to(at)
@@ -157,9 +175,7 @@ def window(display: str) -> Iterator[Window]:
     opened = Window(process, environment)
     try:
         opened.wait(lambda said: "size" in said, "hello")
-        number = opened.xdotool("search", "--sync", "--onlyvisible", "--name", "A window to test").split()[-1]
-        place = dict(line.split("=") for line in opened.xdotool("getwindowgeometry", "--shell", number).splitlines())
-        opened.origin = int(place["X"]), int(place["Y"])
+        opened.find()
         opened.to(opened.pixel(0, 0, -3))
         opened.settled(lambda image: blue_pixels(image) > 10_000, "three calm shapes")
         yield opened

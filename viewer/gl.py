@@ -216,7 +216,7 @@ def _answers(family: int, address: str | tuple[str, int]) -> bool:
         connection.settimeout(2.0)
         try:
             connection.connect(address)
-        except OSError:
+        except (OSError, OverflowError):  # no such server, or no such port
             return False
         return True
 

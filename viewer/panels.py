@@ -40,8 +40,8 @@ def collision_panel(scene: Scene, contacts: Contacts, selection: str | None) -> 
 
 def _pair_rows(scene: Scene, contacts: Contacts) -> list[Row]:
     if not len(contacts):
-        return [Row("no collisions", Solidity.FREE)]
-    rows = [Row(counted(len(contacts), "colliding pair"), Solidity.HIT)]
+        return [Row("no collisions")]
+    rows = [Row(f"{counted(len(contacts), 'colliding pair')}, signed distance", Solidity.HIT)]
     deepest = np.argsort(contacts.signed_distance, kind="stable")[:TABLE_ROWS]
     scale = size_of(contacts.point[deepest])
     for index in deepest:

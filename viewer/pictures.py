@@ -5,7 +5,7 @@ PyVista is imported when a picture is made, not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from os import PathLike
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision import Camera, Scene, Shape
+from collision import AABB, Camera, Scene, Shape
 from collision.files import write_bytes
 from viewer.presenter import present
 from viewer.session import Session
@@ -140,7 +140,8 @@ def render_frames(
     Parameters
     ----------
     scenes : iterable of scenes
-        Of anything that `as_scene` takes. Scenes without a camera of their own are all seen from where the first is.
+        Of anything that `as_scene` takes. Those without a camera of their own are all seen from one place, from where
+        everything is in view, and the ground stays where it is.
     path : path
         A ``.gif``, ``.webp`` or ``.png`` (or ``.apng``) file to write.
     fps : float
@@ -158,15 +159,14 @@ def render_frames(
     target = _checked(path, tuple(ANIMATIONS), "an animation")
     if not 0.0 < fps <= 1000.0:
         raise ValueError(f"fps must be above 0 and at most 1000, got {fps}")
-    images: list[Image] = []
-    with _studio(size, theme, mesh) as stage:
-        for source in _tracked(scenes, progress):
-            session = _session(as_scene(source), size, view, camera)
-            if session.scene.camera is None and camera is None:
-                camera = session.viewport.camera
-            images.append(_taken(stage, session))
-    if not images:
+    frames = [as_scene(source) for source in scenes]
+    if not frames:
         raise ValueError(f"{target}: there is no scene to make an animation of")
+    boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
+    extent = AABB.union(*boxes) if boxes else None
+    with _studio(size, theme, mesh) as stage:
+        sessions = (_session(scene, size, view, camera, extent) for scene in _tracked(frames, progress))
+        images = [_taken(stage, session) for session in sessions]
     write_bytes(target, _encoded(images, ANIMATIONS[target.suffix.lower()], 1000.0 / fps))
 
 
@@ -230,10 +230,12 @@ def _studio(size: tuple[int, int], theme: Theme | None, mesh: bool) -> Iterator[
         yield stage
 
 
-def _session(scene: Scene, size: tuple[int, int], view: str | None, camera: Camera | None) -> Session:
+def _session(
+    scene: Scene, size: tuple[int, int], view: str | None, camera: Camera | None, extent: AABB | None = None
+) -> Session:
     if view is not None and camera is not None:
         raise ValueError("give a view or a camera, not both")
-    session = Session(scene, size=size, view=view)
+    session = Session(scene, size=size, view=view, extent=extent)
     if camera is not None:
         session.set_camera(camera)
     return session
@@ -244,14 +246,13 @@ def _taken(stage: Stage, session: Session) -> Image:
     return stage.image()
 
 
-def _tracked(scenes: Iterable[SceneSource], progress: bool) -> Iterable[SceneSource]:
+def _tracked(scenes: list[Scene], progress: bool) -> Iterable[Scene]:
     if not progress:
         return scenes
     from rich.console import Console
     from rich.progress import track
 
-    total = len(scenes) if isinstance(scenes, Sized) else None
-    return track(scenes, "drawing", total=total, console=Console(stderr=True), transient=True)
+    return track(scenes, "drawing", console=Console(stderr=True), transient=True)
 
 
 def _encoded(images: list[Image], file_format: str, milliseconds: float = 0.0) -> bytes:

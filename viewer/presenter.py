@@ -61,7 +61,7 @@ def present(session: Session) -> tuple[Drawable, ...]:
     """
     scene, viewport, toggles = session.scene, session.viewport, session.toggles
     contacts = contacts_of(scene)
-    drawables: list[Drawable] = [ground(scene)] if toggles.grid else []
+    drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
     drawables += shapes(scene, standings(scene, contacts, session.selection), viewport)
     marks = without_repeats(mark for show in scene.shows for mark in show_marks(scene, show, viewport))
     drawables += [mark for mark in (*marks, *point_names(scene)) if toggles.labels or not isinstance(mark, Label)]
@@ -161,9 +161,8 @@ def clipped(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
     return np.where(inside, lines.origin, first), np.where(inside, first, second)
 
 
-def ground(scene: Scene) -> Ground:
-    """Return a grid below the scene whose squares are 1, 2 or 5 times a power of ten wide."""
-    bounds = scene.bounds()
+def ground(bounds: AABB | None) -> Ground:
+    """Return a grid below a box whose squares are 1, 2 or 5 times a power of ten wide."""
     box = bounds if bounds is not None and np.any(bounds.half_extents) else AABB([-1, -1, -1], [1, 1, 1])
     size = 2.0 * float(box.half_extents.max())
     spacing = round_length(size / SQUARES)

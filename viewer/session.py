@@ -65,6 +65,8 @@ class Session:
         Width and height of the picture in pixels.
     view : str, optional
         A name from `viewer.camera.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
+    extent : AABB, optional
+        What the first view frames and the ground lies under; by default the bounds of the scene.
 
     Raises
     ------
@@ -84,11 +86,14 @@ class Session:
     0
     """
 
-    def __init__(self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None) -> None:
+    def __init__(
+        self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
+    ) -> None:
         self.revision = 0
         self.closed = False
         self._first_view = view
         self._scene = scene
+        self._extent = scene.bounds() if extent is None else extent
         self._past: list[Scene] = []
         self._future: list[Scene] = []
         self._selection: str | None = None
@@ -105,6 +110,11 @@ class Session:
     def scene(self) -> Scene:
         """The scene as it is now, also in the middle of a drag."""
         return self._scene
+
+    @property
+    def extent(self) -> AABB | None:
+        """The box that the ground lies under. It stays as it was at first: a ground that moves is none."""
+        return self._extent
 
     @property
     def selection(self) -> str | None:
@@ -443,7 +453,7 @@ class Session:
         own, view = self._scene.camera, self._first_view
         if own is not None and view is None:
             return own
-        return frame(self._scene.bounds(), view or "iso", size[0] / size[1], lens=own)
+        return frame(self._extent, view or "iso", size[0] / size[1], lens=own)
 
     def _look_at(self, bounds: AABB | None, margin: float = 0.1) -> None:
         at = self._viewport

@@ -218,9 +218,10 @@ class Stage:
 
     def render(self) -> None:
         """Draw a frame."""
+        window = self._window
         self._prepare()  # before VTK asks for it: an error in its callbacks would only be printed
-        self._window.Render()
-        gl.confirm(self._window.GetClassName())
+        window.Render()
+        gl.confirm(window.GetClassName())
 
     def image(self) -> npt.NDArray[np.uint8]:
         """Draw a frame, and return it as an array (height, width, 3) of red, green and blue."""
@@ -255,11 +256,6 @@ class Stage:
     def start(self) -> None:
         """Open the window, and return when the user has closed it or `stop` is called."""
         self.plotter.show(auto_close=False, interactive=True)
-
-    def stop(self) -> None:
-        """Have `start` return."""
-        if self.plotter.iren is not None:
-            self.plotter.iren.interactor.TerminateApp()
 
     def stop(self) -> None:
         """Have `start` return, as if the user had closed the window."""

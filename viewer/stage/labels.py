@@ -54,12 +54,15 @@ class _Busy:
         low, size = np.array([plate.x, plate.y]), np.array([plate.width, plate.height])
         dots = ((self.dots >= low) & (self.dots <= low + size)).all(axis=1).sum()
         start, along = self.lines[:, 0], self.lines[:, 1] - self.lines[:, 0]
-        safe = np.where(along == 0.0, np.finfo(float).tiny, along)
+        safe = np.where(np.abs(along) < 1e-6, 1e-6, along)  # pixels: far below what is seen, far above overflow
         ends = np.stack([(low - start) / safe, (low + size - start) / safe])
         inside = np.minimum(ends.max(axis=0).min(axis=1), 1.0) - np.maximum(ends.min(axis=0).max(axis=1), 0.0)
         covered = (np.maximum(inside, 0.0) * np.linalg.norm(along, axis=1)).sum()
         return float(_COVERING_DOT * dots + _COVERING_LINE * min(covered / plate.width, 2.0))
 
+
+#: A line that rises by less than this many pixels is level.
+_LEVEL = 1e-6
 
 _EMPTY, _EMPTY_LINES = np.zeros((0, 2)), np.zeros((0, 2, 2))
 

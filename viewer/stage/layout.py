@@ -30,7 +30,7 @@ WIDEST = 0.66
 
 _NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
 
-_Corner: TypeAlias = Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
+Corner: TypeAlias = Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
 
 
 class Rect(NamedTuple):
@@ -76,6 +76,7 @@ class Swatch(NamedTuple):
 class PlacedPanel(NamedTuple):
     """A plate with its texts and swatches."""
 
+    corner: Corner
     plate: Rect
     runs: tuple[Run, ...]
     swatches: tuple[Swatch, ...]
@@ -92,11 +93,12 @@ class Sheet(NamedTuple):
 class _Block:
     """A panel while it is being fitted: `shown` of its rows fit."""
 
-    corner: _Corner
+    corner: Corner
     title: list[str]
     rows: list[list[str]]
     swatches: list[Role | Solidity | None]
     total: int
+    room: float
     shown: int = 0
     columns: list[float] = field(default_factory=list)
 
@@ -209,7 +211,7 @@ class _Page:
         """Return the place of the small axes: in their corner, above the panels that are there."""
         margin = MARGIN * self.unit
         x = margin if corner.endswith("left") else self.size[0] - margin - square
-        lower = [panel.plate for panel in column if panel.plate.y + 0.5 * panel.plate.height < 0.5 * self.size[1]]
+        lower = [panel.plate for panel in column if panel.corner.startswith("lower")]
         place = Rect(x, margin, square, square)
         for plate in sorted(lower, key=lambda plate: plate.y):
             if place.overlaps(plate, self.gap):
@@ -227,9 +229,8 @@ class _Page:
         indent = self._indent(some)
         columns = self._columns(some, room - indent)
         rows = [[row.text] if "\t" in row.text else self._wrapped(row.text, self.text, room - indent) for row in some]
-        return _Block(
-            panel.corner, title, rows, [row.swatch for row in some], len(panel.rows), shown=len(some), columns=columns
-        )
+        swatches = [row.swatch for row in some]
+        return _Block(panel.corner, title, rows, swatches, len(panel.rows), room, shown=len(some), columns=columns)
 
     def _indent(self, rows: Iterable[Row]) -> float:
         return (SWATCH + SWATCH_GAP) * self.text if any(row.swatch is not None for row in rows) else 0.0
@@ -297,6 +298,7 @@ class _Page:
         )
         left, top = round(x + PAD_X * self.unit), round(y + height - PAD_Y * self.unit)
         return PlacedPanel(
+            block.corner,
             Rect(round(x), round(y), round(width), round(height)),
             tuple(run._replace(x=round(left + run.x), y=round(top + run.y)) for run in runs),
             tuple(s._replace(rect=s.rect._replace(x=left + s.rect.x, y=top + s.rect.y)) for s in swatches),
@@ -319,7 +321,8 @@ class _Page:
                 y -= self.line
                 runs += self._cells(line, indent, y + 0.25 * self.text, block.columns)
         if block.shown < block.total:
-            runs.append(Run(0.0, y - self.line + 0.25 * self.text, block.more, self.text, faint=True))
+            more = self._shortened(block.more, self.text, block.room)
+            runs.append(Run(0.0, y - self.line + 0.25 * self.text, more, self.text, faint=True))
         return runs, swatches
 
     def _cells(self, line: str, x: float, y: float, columns: Sequence[float]) -> list[Run]:

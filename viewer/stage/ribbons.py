@@ -277,7 +277,7 @@ _ORDER: tuple[type, ...] = (Patch, Stroke, Arrow, Marker)
 def finite(*arrays: FloatArray) -> tuple[FloatArray, ...]:
     """Return arrays without the rows that have no place in one of them, such as crossings that do not exist."""
     own = [np.asarray(array, dtype=np.float64) for array in arrays]
-    seen = np.all([np.isfinite(array).reshape(len(array), -1).all(axis=1) for array in own], axis=0)
+    seen = np.all([np.isfinite(array).all(axis=tuple(range(1, array.ndim))) for array in own], axis=0)
     return tuple(array[seen] for array in own)
 
 

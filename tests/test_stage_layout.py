@@ -1,0 +1,199 @@
+"""Text in pictures: nothing covers anything, nothing leaves the picture, and what is left out is said."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.drawables import Panel, Role, Row, Solidity
+from viewer.stage.canvas import text_width
+from viewer.stage.labels import Anchor, PlacedLabel, place_labels
+from viewer.stage.layout import PlacedPanel, Rect, Sheet, place_panels
+
+FONT = 15.0
+CORNERS = ("upper-left", "upper-right", "lower-left", "lower-right", "center")
+
+
+def width(text: str, size: float, bold: bool) -> float:
+    return len(text) * size * (0.62 if bold else 0.58)
+
+
+def placed(*panels: Panel, size: tuple[int, int] = (1280, 960), triad: float = 84.0) -> Sheet:
+    return place_panels(panels, size, 1.0, FONT, width, triad)
+
+
+def inside(rect: Rect, size: tuple[int, int]) -> bool:
+    return rect.x >= 0 and rect.y >= 0 and rect.x + rect.width <= size[0] and rect.y + rect.height <= size[1]
+
+
+def texts(panel: PlacedPanel) -> list[str]:
+    return [run.text for run in panel.runs]
+
+
+words = st.text(st.sampled_from("abc defgh-ij\t"), max_size=60)
+rows = st.lists(st.builds(Row, words, st.sampled_from([None, Solidity.HIT, Role.NORMAL])), max_size=60)
+panels = st.builds(Panel, st.sampled_from(CORNERS), rows.map(tuple), st.text(st.sampled_from("abc de"), max_size=80))
+
+
+@given(st.lists(panels, max_size=8), st.integers(240, 2000), st.integers(200, 1500))
+def test_panels_stay_apart_and_in_the_picture(many: list[Panel], w: int, h: int) -> None:
+    sheet = placed(*many, size=(w, h), triad=40.0)
+    plates = [panel.plate for panel in sheet.panels] + ([sheet.triad] if sheet.triad else [])
+    for plate in plates:
+        assert inside(plate, (w, h))
+    for a, b in combinations(plates, 2):
+        assert not a.overlaps(b)
+    for panel in sheet.panels:
+        x, y, wide, high = panel.plate
+        for run in panel.runs:
+            assert x <= run.x
+            assert run.x + width(run.text, run.size, run.bold) <= x + wide
+            assert y <= run.y
+            assert run.y + run.size <= y + high
+        for swatch in panel.swatches:
+            assert x <= swatch.rect.x < swatch.rect.x + swatch.rect.width <= x + wide
+            assert y <= swatch.rect.y < swatch.rect.y + swatch.rect.height <= y + high
+        lines = {(run.x, run.y) for run in panel.runs}
+        assert len(lines) == len(panel.runs)  # no two texts at one place
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_each_corner_is_a_corner(corner: str) -> None:
+    (panel,) = placed(Panel(corner, (Row("text"),))).panels  # type: ignore[arg-type]
+    x, y = panel.plate.x + panel.plate.width / 2, panel.plate.y + panel.plate.height / 2
+    assert (x < 400) == corner.endswith("left")
+    assert (x > 880) == corner.endswith("right")
+    assert (y < 320) == corner.startswith("lower")
+    assert (y > 640) == corner.startswith("upper")
+
+
+def test_a_long_table_says_how_much_is_left_out() -> None:
+    table = Panel("upper-left", tuple(Row(f"row {n}") for n in range(5000)), "Many")
+    (panel,) = placed(table).panels
+    shown = sum(text.startswith("row") for text in texts(panel))
+    assert 20 < shown < 60
+    assert texts(panel)[0] == "Many"
+    assert texts(panel)[-1] == f"… and {5000 - shown:,} more"
+    assert panel.runs[-1].faint
+
+
+def test_the_longest_panel_gives_way() -> None:
+    long = Panel("upper-left", tuple(Row(f"row {n}") for n in range(100)))
+    short = Panel("lower-left", (Row("a caption"),))
+    first, second = placed(long, short).panels
+    assert texts(first)[-1].endswith("more")
+    assert texts(second) == ["a caption"]
+
+
+def test_columns_are_aligned_and_numbers_to_the_right() -> None:
+    table = Panel("upper-left", (Row("ball\t−0.25"), Row("upper arm\t−100.25"), Row("a title over both")))
+    (panel,) = placed(table).panels
+    ball, shallow, arm, deep, _ = panel.runs
+    assert ball.x == arm.x
+    ends = [run.x + width(run.text, run.size, False) for run in (shallow, deep)]
+    assert ends[0] == pytest.approx(ends[1], abs=1.0)
+    assert shallow.x > deep.x > arm.x + width(arm.text, arm.size, False)
+
+
+def test_long_text_is_broken_between_words() -> None:
+    sentence = "one two three four five six seven eight nine ten " * 12
+    left, right = placed(Panel("upper-left", (Row(sentence.strip()),)), Panel("upper-right", (Row("x"),))).panels
+    assert left.plate.x + left.plate.width < right.plate.x
+    assert len(left.runs) > 5
+    assert " ".join(texts(left)) == sentence.strip()
+
+
+def test_a_word_that_is_too_long_is_cut() -> None:
+    (panel,) = placed(Panel("upper-left", (Row("x" * 1000),)), size=(400, 300)).panels
+    (text,) = texts(panel)
+    assert text.endswith("…")
+    assert 20 < len(text) < 50
+
+
+def test_a_panel_in_the_center_takes_the_place_of_others() -> None:
+    help_panel = Panel("center", tuple(Row(f"a key and what it does, {n}") for n in range(30)), "Keys")
+    others = [Panel("upper-left", (Row("wide " * 30),) * 12), Panel("lower-right", (Row("small"),))]
+    sheet = placed(*others, help_panel, size=(640, 600))
+    assert [texts(panel)[0] for panel in sheet.panels] == ["small", "Keys"]
+
+
+def test_the_small_axes_take_a_free_corner() -> None:
+    assert placed().triad == Rect(16, 16, 84, 84)
+    lower_left = placed(Panel("lower-left", (Row("caption"),))).triad
+    assert lower_left is not None
+    assert lower_left.x > 1000
+    both = placed(Panel("lower-left", (Row("caption"),)), Panel("lower-right", (Row("x"),))).triad
+    assert both is not None
+    assert both.x == 16
+    assert both.y > 40
+    assert placed(triad=0.0).triad is None
+
+
+anchors = st.builds(
+    Anchor, st.floats(-50, 700), st.floats(-50, 500), st.text(st.sampled_from("abc 0.5"), min_size=1, max_size=25)
+)
+
+
+@given(st.lists(anchors, max_size=25), st.lists(st.tuples(st.floats(0, 500), st.floats(0, 400)), max_size=3))
+def test_labels_cover_nothing(many: list[Anchor], corners: list[tuple[float, float]]) -> None:
+    taken = [Rect(x, y, 120, 60) for x, y in corners]
+    labels = place_labels(many, (640, 480), 1.0, FONT, width, taken)
+    for label in labels:
+        assert inside(label.plate, (640, 480))
+        assert not any(label.plate.overlaps(rect) for rect in taken)
+        assert label.plate.x <= label.run.x
+        assert label.run.x + width(label.run.text, FONT, False) <= label.plate.x + label.plate.width
+    for a, b in combinations(labels, 2):
+        assert not a.plate.overlaps(b.plate)
+    again = place_labels(many, (640, 480), 1.0, FONT, width, taken)
+    assert again == labels
+
+
+def one(label: tuple[PlacedLabel, ...]) -> Rect:
+    assert len(label) == 1
+    return label[0].plate
+
+
+def test_a_label_stands_beside_what_it_names() -> None:
+    plate = one(place_labels([Anchor(320, 240, "X")], (640, 480), 1.0, FONT, width))
+    assert not plate.covers(320, 240)
+    assert np.hypot(plate.x - 320, plate.y - 240) < 15
+
+
+def test_a_label_keeps_off_dots_and_lines() -> None:
+    anchor = Anchor(320, 240, "a label")
+    free = one(place_labels([anchor], (640, 480), 1.0, FONT, width))
+    middle = (free.x + free.width / 2, free.y + free.height / 2)
+    off_dot = one(place_labels([anchor], (640, 480), 1.0, FONT, width, dots=np.array([middle])))
+    assert not off_dot.covers(*middle)
+    line = np.array([[[320.0, middle[1]], [640.0, middle[1]]]])
+    off_line = one(place_labels([anchor], (640, 480), 1.0, FONT, width, lines=line))
+    assert not off_line.covers(*middle)
+
+
+def test_labels_of_one_point_all_find_a_place() -> None:
+    many = [Anchor(320, 240, f"label {n}") for n in range(12)]
+    labels = place_labels(many, (640, 480), 1.0, FONT, width)
+    assert len(labels) == 12
+    assert labels[0].leader is None
+    x0, y0, x1, y1 = labels[-1].leader or (0, 0, 0, 0)
+    assert (x0, y0) == (320, 240)
+    assert labels[-1].plate.covers(x1, y1)
+
+
+def test_what_cannot_be_seen_gets_no_label() -> None:
+    assert place_labels([Anchor(-5, 100, "left of it")], (640, 480), 1.0, FONT, width) == ()
+    assert place_labels([Anchor(50, 50, "under a panel")], (640, 480), 1.0, FONT, width, [Rect(0, 0, 99, 99)]) == ()
+
+
+def test_text_is_measured_as_it_is_drawn() -> None:
+    assert text_width("", 15, False) == 0.0
+    assert text_width("iiii", 15, False) < text_width("mmmm", 15, False) < text_width("mmmm", 30, False)
+    assert text_width("mmmm", 15, True) > text_width("mmmm", 15, False)
+    assert text_width("1$ + 2$", 15, False) == pytest.approx(text_width("1€ + 2€", 15, False), abs=4)
+    # A sign that the font lacks still takes room: nothing is left out silently.
+    assert text_width("漢字", 15, False) == text_width("□□", 15, False) > 15

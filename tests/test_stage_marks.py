@@ -1,0 +1,297 @@
+"""Marks as triangles: as wide, as long and as broken as they should be in the picture; and how the camera moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collision import Camera, Sphere
+from viewer.camera import Viewport
+from viewer.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
+from viewer.stage.extent import clipping_range, corners, middle
+from viewer.stage.navigation import ZOOM, orbit, pan, zoom
+from viewer.stage.ribbons import Pen, Triangles, clipped, layers, pixel_size
+from viewer.theme import LIGHT, Style
+
+SIZE = (640, 480)
+FLOATS = npt.NDArray[np.float64]
+
+PERSPECTIVE = Viewport(Camera((4.0, -5.0, 3.0), view_angle=40.0), SIZE)
+PARALLEL = Viewport(Camera((4.0, -5.0, 3.0), parallel_height=6.0), SIZE)
+DOWN = Viewport(Camera((0.0, 0.0, 10.0), up=(0.0, 1.0, 0.0)), SIZE)
+VIEWS = [PERSPECTIVE, PARALLEL, DOWN]
+views = pytest.mark.parametrize("view", VIEWS, ids=["perspective", "parallel", "down"])
+
+coordinates = st.floats(-50, 50)
+points = st.tuples(coordinates, coordinates, coordinates)
+
+
+def pen(view: Viewport, **style: object) -> Pen:
+    return Pen(view, LIGHT, replace(Style((1, 2, 3)), **style), 1.0)  # type: ignore[arg-type]
+
+
+def in_picture(points: FLOATS, view: Viewport) -> npt.NDArray[np.bool_]:
+    pixels, depth = view.project(points)
+    inside = (pixels >= 0.0) & (pixels <= view.size)
+    return np.asarray(inside.all(axis=1) & (depth > 0.01))
+
+
+@views
+@given(points, points)
+def test_clipping_keeps_all_that_is_in_the_picture(
+    view: Viewport, start: tuple[float, ...], end: tuple[float, ...]
+) -> None:
+    a, b = np.array([start]), np.array([end])
+    first, last = clipped(a, b, view)
+    samples = a + np.linspace(0.0, 1.0, 400)[:, None] * (b - a)
+    seen = samples[in_picture(samples, view)]
+    if not len(first):
+        assert not len(seen)
+        return
+    along = last[0] - first[0]
+    length = float(along @ along)
+    if length:
+        rate = (seen - first[0]) @ along / length
+        assert ((rate > -1e-9) & (rate < 1.0 + 1e-9)).all()
+    pixels, depth = view.project(np.stack([first[0], last[0]]))
+    assert (depth > 0.0).all()
+    assert (pixels >= np.multiply(view.size, -0.06)).all()
+    assert (pixels <= np.multiply(view.size, 1.06)).all()
+
+
+@views
+def test_what_is_not_cut_keeps_its_digits(view: Viewport) -> None:
+    start, end = np.array([[0.1, 0.2, 0.3]]), np.array([[0.7, -0.2, 0.1]])
+    first, last = clipped(start, end, view)
+    assert (first == start).all()
+    assert (last == end).all()
+
+
+@views
+def test_a_stroke_is_as_wide_at_both_ends(view: Viewport) -> None:
+    start, end = np.array([[-1.0, -1.0, 0.0]]), np.array([[0.5, 1.0, 0.5]])
+    ((casing, _, _), (line, opacity, above)) = pen(view, width=6.0).draw(Stroke(start, end, Role.FREE))
+    assert (opacity, above) == (1.0, True)
+    pixels, _ = view.project(line.points)
+    sides = np.linalg.norm(pixels[[0, 1]] - pixels[[3, 2]], axis=1)
+    np.testing.assert_allclose(sides, 6.0, rtol=1e-9)
+    outer, _ = view.project(casing.points)
+    assert np.linalg.norm(outer[3] - outer[4]) > 8.0
+
+
+@views
+def test_a_stroke_seen_end_on_is_no_error(view: Viewport) -> None:
+    eye = view.eye
+    stroke = Stroke(np.array([0.5 * eye]), np.array([0.25 * eye]), Role.FREE)
+    for triangles in layers([stroke, Stroke(np.zeros((1, 3)), np.zeros((1, 3)), Role.EXTENSION)], view, LIGHT, 1.0):
+        assert np.isfinite(triangles.points).all()
+
+
+def dash_lengths(view: Viewport, start: FLOATS, end: FLOATS) -> FLOATS:
+    first, last = pen(view, dashed=True).pieces(start, end)
+    return np.asarray(np.linalg.norm(np.subtract(*(view.project(p)[0] for p in (first, last))), axis=1))
+
+
+@views
+def test_dashes_are_even_in_the_picture(view: Viewport) -> None:
+    start, end = np.array([[-1.5, -1.5, 0.0]]), np.array([[1.0, 1.5, 0.5]])
+    lengths = dash_lengths(view, start, end)
+    assert len(lengths) > 8
+    np.testing.assert_allclose(lengths, lengths[0], rtol=1e-6)
+    whole = float(np.linalg.norm(np.subtract(*(view.project(p)[0] for p in (start, end)))))
+    assert lengths.sum() / whole == pytest.approx(0.6, abs=0.05)
+
+
+@views
+@pytest.mark.parametrize("count", [3, 48, 600])
+def test_dashes_run_on_along_a_curve(view: Viewport, count: int) -> None:
+    angle = 2.0 * np.pi * np.arange(count + 1) / count
+    curve = np.column_stack([np.cos(angle), np.sin(angle), 0.2 * angle])
+    lengths = dash_lengths(view, curve[:-1], curve[1:])
+    whole = np.linalg.norm(np.diff(view.project(curve)[0], axis=0), axis=1).sum()
+    assert lengths.sum() / whole == pytest.approx(0.6, abs=0.06)
+
+
+def test_many_dashes_are_no_more_than_fit_the_picture() -> None:
+    start, end = np.array([[-1e9, 0.0, 0.0]]), np.array([[1e9, 0.0, 0.0]])
+    assert 10 < len(dash_lengths(PERSPECTIVE, start, end)) < 80
+
+
+@views
+def test_a_dot_is_round_and_as_large_anywhere(view: Viewport) -> None:
+    places = np.array([[0.0, 0.0, 0.0], [1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]])
+    ((dots, _, _),) = pen(view, size=20.0).draw(Marker(places, Role.FREE))
+    pixels, _ = view.project(dots.points)
+    radii = np.linalg.norm(pixels.reshape(2, 3, -1, 2) - view.project(places)[0][:, None], axis=-1)
+    # Rows: the disk (its inner rim is its center) and the ring around it.
+    np.testing.assert_allclose(np.sort(np.unique(radii.round(6))), [0.0, 10.0, 11.6], atol=1e-5)
+
+
+def test_thousands_of_dots_are_drawn_with_fewer_corners() -> None:
+    few, many = (layers([Marker(np.zeros((n, 3)), Role.CONTACT)], PERSPECTIVE, LIGHT, 1.0).top_solid for n in (1, 5000))
+    assert len(many.corners) / 5000 < len(few.corners) / 2
+
+
+@views
+def test_an_arrow_ends_at_its_end(view: Viewport) -> None:
+    start, end = np.array([[-1.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 0.5]])
+    *_, (heads, _, _) = pen(view).draw(Arrow(start, end, Role.NORMAL))
+    along = (end - start)[0] / np.linalg.norm(end - start)
+    assert ((heads.points - end) @ along).max() == pytest.approx(0.0, abs=1e-12)
+    length = -((heads.points - end) @ along).min() / pixel_size(end, view)[0]
+    assert length == pytest.approx(17.0)
+
+
+def test_a_short_arrow_has_a_short_head() -> None:
+    start, end = np.zeros((1, 3)), np.array([[0.01, 0.0, 0.0]])
+    *_, (heads, _, _) = pen(PERSPECTIVE).draw(Arrow(start, end, Role.NORMAL))
+    assert heads.points[:, 0].min() == pytest.approx(0.004)
+
+
+@views
+def test_what_has_no_place_is_left_out(view: Viewport) -> None:
+    nowhere = np.full((1, 3), np.nan)
+    behind = np.array([3.0 * view.eye])
+    marks = [
+        Marker(np.concatenate([nowhere, behind]), Role.CONTACT),
+        Stroke(np.concatenate([nowhere, behind]), np.concatenate([behind, behind]), Role.WITNESS),
+        Arrow(np.concatenate([nowhere, behind, behind]), np.concatenate([behind, behind, behind]), Role.NORMAL),
+        Patch(np.stack([np.tile(nowhere, (4, 1)), np.tile(behind, (4, 1))]), Role.AXIS_X),
+    ]
+    assert [len(triangles.corners) for triangles in layers(marks, view, LIGHT, 1.0)] == [0, 0, 0, 0]
+
+
+@views
+def test_later_marks_lie_over_earlier_ones(view: Viewport) -> None:
+    place = np.array([[0.2, 0.1, 0.0]])
+    roles = (Role.CONTACT, Role.NEAREST, Role.FOOT)
+    merged = layers([Marker(place, role) for role in roles], view, LIGHT, 1.0).top_solid
+    depth = (merged.points - view.eye) @ view.forward
+    nearest = [depth[(merged.colors[:, :3] == LIGHT.styles[role].color).all(axis=1)].max() for role in roles]
+    assert nearest[0] > nearest[1] > nearest[2]
+    # They are nearer to the eye, but nowhere else in the picture.
+    for role in roles:
+        own = merged.points[(merged.colors[:, :3] == LIGHT.styles[role].color).all(axis=1)]
+        np.testing.assert_allclose(view.project(own)[0].mean(axis=0), view.project(place)[0][0], atol=1e-6)
+
+
+def test_marks_go_to_their_layers() -> None:
+    ends = (np.zeros((1, 3)), np.ones((1, 3)))
+    free = layers([Stroke(*ends, Role.FREE)], PERSPECTIVE, LIGHT, 1.0)
+    assert len(free.solid.corners) == 2
+    assert not len(free.top_solid.corners)
+    assert (free.top_clear.colors[:, 3] < 255).all()  # the ghost
+    top = layers([Stroke(*ends, Role.WITNESS)], PERSPECTIVE, LIGHT, 1.0)
+    assert not len(top.solid.corners)
+    assert len(top.top_solid.corners) == 2
+
+
+def check_valid(triangles: Triangles) -> None:
+    assert triangles.corners.max(initial=-1) < len(triangles.points)
+    assert triangles.colors.shape == (len(triangles.points), 4)
+
+
+@given(st.lists(st.tuples(points, points), max_size=5))
+def test_any_marks_make_valid_triangles(ends: list[tuple[tuple[float, ...], tuple[float, ...]]]) -> None:
+    start, end = (np.array([pair[k] for pair in ends]).reshape(-1, 3) for k in (0, 1))
+    marks = [Stroke(start, end, Role.BOUNDS), Arrow(start, end, Role.NORMAL), Marker(start, Role.HIT)]
+    for view in VIEWS:
+        for triangles in layers(marks, view, LIGHT, 0.7):
+            check_valid(triangles)
+            assert np.isfinite(triangles.points).all()
+
+
+@views
+def test_the_camera_sees_just_all_bodies(view: Viewport) -> None:
+    box = corners(np.array([-1.0, -1.0, -1.0]), np.array([1.0, 1.0, 1.0]))
+    near, far = clipping_range(box, np.zeros((0, 3)), view)
+    depth = (box - view.eye) @ view.forward
+    assert 0.9 * depth.min() < near < depth.min()
+    assert depth.max() < far < 1.1 * depth.max()
+    # A line to the horizon is seen too, and one past the eye does not make the depth buffer coarse.
+    horizon = view.eye + 1e5 * view.forward
+    near_with, far_with = clipping_range(box, np.array([horizon, view.eye + 1e-9 * view.forward]), view)
+    assert far_with >= 1e5 * 0.9 or far_with == pytest.approx(near_with * 1e6)
+    assert near_with > 5e-4 * depth.max()
+
+
+def test_an_eye_inside_a_body_still_sees() -> None:
+    near, far = clipping_range(corners(np.full(3, -100.0), np.full(3, 100.0)), np.zeros((0, 3)), PERSPECTIVE)
+    assert 0.0 < near < 1.0
+    assert far > 100.0
+    assert clipping_range(np.zeros((0, 3)), np.zeros((0, 3)), PERSPECTIVE)[0] > 0.0
+
+
+def test_the_middle_of_solids() -> None:
+    far = Solid(Sphere([[10.0, 0.0, 0.0], [12.0, 0.0, 4.0]], 1.0), np.zeros(2, np.uint8))
+    np.testing.assert_allclose(middle([far]), [11.0, 0.0, 2.0])
+    assert (middle([]) == 0.0).all()
+    assert (middle([Solid(Sphere(np.zeros((0, 3)), 1.0), np.zeros(0, np.uint8))]) == 0.0).all()
+
+
+@views
+@given(st.floats(-300, 300), st.floats(-300, 300))
+def test_turning_keeps_the_target_the_distance_and_z_up(view: Viewport, right: float, up: float) -> None:
+    camera = orbit(view, right, up)
+    assert camera.target == view.camera.target
+    distances = [np.linalg.norm(np.subtract(c.position, c.target)) for c in (camera, view.camera)]
+    assert distances[0] == pytest.approx(distances[1])
+    moved = Viewport(camera, SIZE)
+    assert moved.right[2] == pytest.approx(0.0, abs=1e-9)
+    assert moved.up[2] >= -1e-9
+    assert (camera.view_angle, camera.parallel_height) == (view.camera.view_angle, view.camera.parallel_height)
+
+
+@pytest.mark.parametrize("view", [PERSPECTIVE, PARALLEL])
+def test_what_is_in_front_follows_a_turn(view: Viewport) -> None:
+    front = np.array([np.multiply(0.3, view.camera.position)])
+    before = view.project(front)[0][0]
+    for right, up in ((30.0, 0.0), (0.0, 30.0), (-20.0, -10.0)):
+        after = Viewport(orbit(view, right, up), SIZE).project(front)[0][0]
+        assert (np.sign((after - before).round(6)) == np.sign([right, up])).all() or right * up == 0.0
+        assert (after - before) @ [right, up] > 0.0
+
+
+def test_a_turn_there_and_back() -> None:
+    there = orbit(PERSPECTIVE, 40.0, 25.0)
+    back = orbit(Viewport(there, SIZE), -40.0, -25.0)
+    np.testing.assert_allclose(back.position, PERSPECTIVE.camera.position, rtol=1e-12)
+
+
+def test_looking_straight_down_the_picture_does_not_jump() -> None:
+    still = Viewport(orbit(DOWN, 0.0, 0.0), SIZE)
+    np.testing.assert_allclose(still.up, DOWN.up, atol=1e-12)
+    np.testing.assert_allclose(still.eye, DOWN.eye, atol=1e-12)
+
+
+@views
+def test_panning_moves_the_target_with_the_hand(view: Viewport) -> None:
+    place = np.array([view.camera.target])
+    before = view.project(place)[0][0]
+    after = Viewport(pan(view, 31.0, -17.0), SIZE).project(place)[0][0]
+    np.testing.assert_allclose(after - before, [31.0, -17.0], atol=1e-9)
+
+
+@views
+@given(st.floats(0, 640), st.floats(0, 480), st.integers(-5, 5))
+def test_zooming_keeps_what_is_under_the_cursor(view: Viewport, x: float, y: float, clicks: int) -> None:
+    per_pixel = view.units_per_pixel(view.camera.target)
+    place = view.camera.target + per_pixel * ((x - 320.0) * view.right + (y - 240.0) * view.up)
+    moved = Viewport(zoom(view, clicks, x, y), SIZE)
+    np.testing.assert_allclose(moved.project([place])[0][0], [x, y], atol=1e-6)
+    assert moved.units_per_pixel(moved.camera.target) == pytest.approx(per_pixel * ZOOM**clicks)
+
+
+@views
+def test_zooming_has_an_end(view: Viewport) -> None:
+    for clicks in (50.0, -50.0):
+        now = view
+        for _ in range(40):
+            now = Viewport(zoom(now, clicks, 320.0, 240.0), SIZE)
+        assert np.isfinite(now.eye).all()
+        assert now.units_per_pixel(now.camera.target) > 0.0
