@@ -28,7 +28,7 @@ NUDGE = 10.0
 
 #: What is left free at each edge when the selection is framed, and how large a thing without a size is then taken to
 #: be, as a part of the scene.
-SELECTION_MARGIN = 0.28
+SELECTION_MARGIN = 0.15
 POINT_SIZE = 0.1
 
 

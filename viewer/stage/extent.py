@@ -25,12 +25,12 @@ def clipping_range(bodies: FloatArray, marks: FloatArray, view: Viewport) -> tup
     """
     target = float((np.array(view.camera.target) - view.eye) @ view.forward)
     of_bodies, of_marks = ((points - view.eye) @ view.forward for points in (bodies, marks))
-    depth = np.concatenate([of_bodies, of_marks])
-    depth = depth[depth > 0.0]
+    # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
+    depth = np.concatenate([of_bodies, of_marks[of_marks > 0.0]])
     middle = max(float(of_bodies.max(initial=0.0)), target)
     near = max(0.99 * float(depth.min(initial=middle)), middle * _NEAR_PART)
     far = 1.01 * float(depth.max(initial=middle))
-    return near, min(max(far, 2.0 * near), near * _DEEPEST)
+    return near, min(far, near * _DEEPEST)
 
 
 def middle(solids: Sequence[Solid]) -> FloatArray:
