@@ -133,6 +133,22 @@ def test_a_framed_box_fills_the_free_part_of_the_picture(center, half, view, par
 
 
 @pytest.mark.parametrize("parallel", [False, True])
+def test_many_boxes_are_framed_more_closely_than_the_box_around_them(parallel: bool) -> None:
+    # Along the diagonal that the view is across, their common box has two corners where there is nothing.
+    lower = np.array([[-5, -5, 0], [0, 0, 0], [4, 4, 0]])
+    boxes = AABB(lower, lower + 1.0)
+    close, wide = (frame(box, "iso", 1.6, margin=0.05, lens=LENSES[parallel]) for box in (boxes, AABB.union(boxes)))
+    corners = np.concatenate([corners_of(box) for box in boxes])
+    size = (1600, 1000)
+    for camera, tight in ((close, True), (wide, False)):
+        pixels, _ = Viewport(camera, size).project(corners)
+        filled = (pixels.max(axis=0) - pixels.min(axis=0)) / size
+        assert (abs(filled.max() - 0.9) < 1e-9) is tight
+        assert (pixels.min(axis=0) >= 0.05 * np.array(size) - 1e-6).all()
+        assert (pixels.max(axis=0) <= 0.95 * np.array(size) + 1e-6).all()
+
+
+@pytest.mark.parametrize("parallel", [False, True])
 @pytest.mark.parametrize(
     "box",
     [
@@ -144,12 +160,14 @@ def test_a_framed_box_fills_the_free_part_of_the_picture(center, half, view, par
         AABB([-5, -5, 0], [5, 5, 0]),
         AABB([1e-9, 0, 0], [2e-9, 1e-9, 1e-9]),
         AABB([-1e30, 0, 0], [1e30, 1, 1]),
+        AABB(np.zeros((0, 3)), np.zeros((0, 3))),
+        AABB([[-1, 2, 3], [1, 2, 3]], [[-1, 2, 3], [1, 2, 3]]),
     ],
 )
 @pytest.mark.parametrize("view", VIEWS)
 def test_bounds_without_a_size_are_framed_too(box: AABB | None, view: str, parallel: bool) -> None:
     view_port = Viewport(frame(box, view, lens=LENSES[parallel]), SIZE)
-    middle = np.zeros(3) if box is None else box.center
+    middle = np.zeros(3) if box is None or 0 in box.batch_shape else AABB.union(box).center
     pixels, depth = view_port.project([middle])
     # Perspective shifts the middle of a box a little off the middle of its outline.
     assert pixels[0] / SIZE == pytest.approx([0.5, 0.5], abs=0.1)

@@ -114,6 +114,14 @@ def test_a_solid_covers_the_pixels_that_rays_hit(stage: Stage, name: str, mesh: 
     assert not (inner(~expected) & found).any()
 
 
+@pytest.mark.parametrize("name", ["sphere", "capsule"])
+def test_a_solid_is_whole_when_the_eye_is_near(stage: Stage, name: str) -> None:
+    near = Camera((1.3, -2.4, 1.1), view_angle=110.0)
+    expected, found = seen(SHAPES[name], near), covered(picture(stage, [solid(SHAPES[name])], near))
+    assert not (inner(expected) & ~found).any()
+    assert not (inner(~expected) & found).any()
+
+
 def test_meshes_look_like_impostors(stage: Stage) -> None:
     solids = [solid(shape, n % 4) for n, shape in enumerate(SHAPES.values())]
     expected = picture(stage, solids)
@@ -306,7 +314,7 @@ def test_panels_and_labels_are_written(stage: Stage) -> None:
     # Much of the panel is plate, some of it ink, some of it the swatches' colors.
     panel = image[8:100, 8:150]
     assert near_color(panel, LIGHT.plate, by=2).mean() > 0.4
-    assert 0.02 < near_color(panel, LIGHT.text, by=60).mean() < 0.3
+    assert 0.02 < near_color(panel, LIGHT.text, by=110).mean() < 0.3
     assert near_color(panel, LIGHT.styles[Role.NORMAL].color, by=60).any()
     assert not covered(image[:, 200:]).any()
     named = picture(stage, [Label(np.zeros(3), "here")])

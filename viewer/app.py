@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from collision import Camera, Scene
+from collision import Camera, Point, Scene
+from viewer.gizmo import Gizmo
 from viewer.gl import ensure_window, has_display
+from viewer.picking import pick
 from viewer.presenter import present
 from viewer.session import Session
 
@@ -140,5 +142,17 @@ def run(
     heading = title if title is not None else scene.title
     with Stage.window(size, f"{heading} · {PROGRAM}" if heading else PROGRAM, theme or LIGHT) as stage:
         App(session, stage, watch)
+        _warm_up(session)
         stage.start()
     return session.scene
+
+
+def _warm_up(session: Session) -> None:
+    """Ask once what every click and drag will ask, so that no first one waits for kernels to be compiled."""
+    viewport = session.viewport
+    x, y = viewport.size
+    pick(session.scene, viewport, x, y)
+    gizmo = Gizmo(Point(viewport.camera.target))
+    gizmo.hit(viewport, x, y)
+    for handle in gizmo.handles(viewport):
+        gizmo.begin(viewport, handle, x, y)

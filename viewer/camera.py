@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import permutations
+from itertools import permutations, product
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from collision import AABB, Camera, Ray
+from collision import AABB, Camera, Point, Ray, Shape
 from collision.fields import ArrayLike, FloatArray, read_vector
 
 
@@ -175,12 +175,13 @@ def frame(
     up: ArrayLike | None = None,
     lens: Camera | None = None,
 ) -> Camera:
-    """Return the camera that sees all of a box, as large as it can be.
+    """Return the camera that sees all of some boxes, as large as they can be.
 
     Parameters
     ----------
     bounds : AABB or None
-        A single box, such as `Scene.bounds()`. Without one, a box of two units around the origin.
+        What to see: one box, or the boxes of many shapes, which are framed more closely than the one box around them.
+        Without any, a box of two units around the origin.
     view : str or array_like, shape (3,)
         A name from `VIEWS`, or the direction from the scene towards the eye.
     aspect : float
@@ -207,16 +208,17 @@ def frame(
     if not 0.0 < aspect < np.inf:
         raise ValueError(f"aspect must be positive, got {aspect}")
     towards_eye, default_up = _resolve(view)
-    box = _framable(bounds)
+    boxes = _framable(bounds)
+    middle = AABB.union(boxes).center
     # The eye's direction is all that this first camera is for: it gives right, up and forward.
     axes = Viewport(Camera(towards_eye, up=default_up if up is None else _three(read_vector(up, "frame.up"))), (1, 1))
     frame_axes = np.stack([axes.right, axes.up, axes.forward])
-    corners = (_corners(box) - box.center) @ frame_axes.T
+    corners = (_corners(boxes) - middle) @ frame_axes.T
     free = 1.0 - 2.0 * margin
     lens = lens or axes.camera
     parallel = lens.parallel_height is not None
     eye, height = _fit_parallel(corners, aspect, free) if parallel else _fit(corners, aspect, free, lens.view_angle)
-    position = box.center + eye @ frame_axes
+    position = middle + eye @ frame_axes
     target = position - eye[2] * axes.forward  # at the depth of the middle of the box
     return Camera(_three(position), _three(target), _three(axes.up), lens.view_angle, height)
 
@@ -306,22 +308,31 @@ def _resolve(view: str | ArrayLike) -> View:
 
 
 def _framable(bounds: AABB | None) -> AABB:
-    """Return the box, grown where it has no size that could be fitted into a picture."""
-    if bounds is None:
+    """Return the boxes, grown where all of them together have no size that could be fitted into a picture."""
+    if bounds is None or 0 in bounds.batch_shape:
         return EMPTY
-    if bounds.batch_shape:
-        raise ValueError(f"frame takes a single box, got batch axes {bounds.batch_shape}; see AABB.union")
-    center, half = bounds.center, bounds.half_extents
-    if not np.any(half):
-        half = EMPTY.half_extents
-    largest = max(float(half.max()), _SMALLEST * float(np.abs(center).max()))
-    half = np.maximum(half, _THINNEST * largest)
-    return AABB(center - half, center + half)
+    whole = AABB.union(bounds)
+    half = whole.half_extents if np.any(whole.half_extents) else EMPTY.half_extents
+    largest = max(float(half.max()), _SMALLEST * float(np.abs(whole.center).max()))
+    grow = np.maximum(np.maximum(half, _THINNEST * largest) - whole.half_extents, 0.0)
+    return AABB(bounds.lower - grow, bounds.upper + grow)
 
 
-def _corners(box: AABB) -> FloatArray:
-    signs = np.array(np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-1.0, 1.0])).reshape(3, -1).T
-    return np.asarray(box.center + signs * box.half_extents)
+def _corners(boxes: AABB) -> FloatArray:
+    """Return the eight corners of every box, (8 n, 3)."""
+    flat = boxes.flattened()
+    return np.concatenate([np.where(upper, flat.upper, flat.lower) for upper in product((False, True), repeat=3)])
+
+
+def finite_bounds(shape: Shape) -> AABB:
+    """Return the box around each element of a shape; rays and lines count by the point that they are given by.
+
+    Examples
+    --------
+    >>> finite_bounds(Ray([1, 2, 3], [0, 0, 1])).upper
+    array([1., 2., 3.])
+    """
+    return shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds()
 
 
 def _unit(vector: FloatArray) -> FloatArray:

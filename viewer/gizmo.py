@@ -33,7 +33,7 @@ from collision import (
     raycast,
 )
 from collision.fields import ArrayLike, FloatArray
-from viewer.camera import Viewport
+from viewer.camera import Viewport, finite_bounds
 from viewer.drawables import Arrow, Drawable, Marker, Patch, Role
 
 Part = Literal["body", "start", "end", "tip"]
@@ -50,9 +50,9 @@ ARROW_REACH = 8.0
 ARROW_START = 14.0
 
 #: An arrow is no handle when it is seen shorter than this (it points at the viewer) ...
-SHORTEST_ARROW = 16.0
+SHORTEST_ARROW = 22.0
 #: ... and a plane is none when this is all that the view rises above it, as a sine.
-FLATTEST_PLANE = 0.15
+FLATTEST_PLANE = 0.2
 
 #: In a drag, the cursor means no place on an axis when its ray runs this nearly along it, as a sine ...
 ALONG_AXIS = 0.04
@@ -110,8 +110,7 @@ class Gizmo:
     @cached_property
     def body(self) -> FloatArray:
         """The middle of the shape; for rays and lines, of the points that they are given by."""
-        shape = self.shape
-        return AABB.union(shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds()).center
+        return AABB.union(finite_bounds(self.shape)).center
 
     def parts(self, viewport: Viewport) -> dict[Part, FloatArray]:
         """Return where the parts are."""

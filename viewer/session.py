@@ -14,7 +14,7 @@ import numpy as np
 
 from collision import AABB, Camera, Line, Ray, Scene, Shape
 from collision.fields import ArrayLike, FloatArray, read_vector
-from viewer.camera import Direction, Viewport, frame, nearest_axes, other_projection, round_length
+from viewer.camera import Direction, Viewport, finite_bounds, frame, nearest_axes, other_projection, round_length
 from viewer.drawables import Drawable
 from viewer.gizmo import Drag, Gizmo, Handle, Part, with_part
 from viewer.keys import COMMANDS, KEY_HELP, chord
@@ -349,11 +349,11 @@ class Session:
             If the view is unknown.
         """
         at = self._viewport
-        self.set_camera(frame(self._scene.bounds(), view, at.aspect, lens=at.camera))
+        self.set_camera(frame(_boxes(self._scene), view, at.aspect, lens=at.camera))
 
     def frame_all(self) -> None:
         """Look at everything, from the same side."""
-        self._look_at(self._scene.bounds())
+        self._look_at(_boxes(self._scene))
 
     def frame_selection(self) -> None:
         """Look at the selection, from the same side; without one, at everything."""
@@ -361,12 +361,11 @@ class Session:
         if gizmo is None:
             self.frame_all()
             return
-        bounds = AABB.union(gizmo.shape.bounds()) if gizmo.shape.bounded else AABB(gizmo.body, gizmo.body)
-        whole = self._scene.bounds()
-        if whole is not None and not np.any(bounds.half_extents):
+        boxes, whole = finite_bounds(gizmo.shape), self._scene.bounds()
+        if whole is not None and not np.any(boxes.half_extents):
             reach = POINT_SIZE * whole.half_extents.max()
-            bounds = AABB(bounds.lower - reach, bounds.upper + reach)
-        self._look_at(bounds, margin=SELECTION_MARGIN)
+            boxes = AABB(boxes.lower - reach, boxes.upper + reach)
+        self._look_at(boxes, margin=SELECTION_MARGIN)
 
     def reset_view(self) -> None:
         """Look from where the session began."""
@@ -455,9 +454,17 @@ class Session:
             return own
         return frame(self._extent, view or "iso", size[0] / size[1], lens=own)
 
-    def _look_at(self, bounds: AABB | None, margin: float = 0.1) -> None:
+    def _look_at(self, boxes: AABB | None, margin: float = 0.1) -> None:
         at = self._viewport
-        self.set_camera(frame(bounds, -at.forward, at.aspect, up=at.up, margin=margin, lens=at.camera))
+        self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=margin, lens=at.camera))
+
+
+def _boxes(scene: Scene) -> AABB | None:
+    """Return the boxes of all elements, as one batch."""
+    boxes = [finite_bounds(shape) for _, shape in scene.groups]
+    if not boxes:
+        return None
+    return AABB(np.concatenate([box.lower for box in boxes]), np.concatenate([box.upper for box in boxes]))
 
 
 def _part_of(shape: Shape, end: Literal["start", "end"]) -> Part:

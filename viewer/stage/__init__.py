@@ -309,7 +309,7 @@ class Stage:
         unit = _unit(self.size) * self._oversampling
         if (view, unit) != self._made_for:
             self._made_for = (view, unit)
-            self._solids.set_view(unit=unit, parallel=view.camera.parallel_height is not None)
+            self._solids.set_view(view, unit)
             self._ground.set_view(unit=unit)
             marks: list[Mark] = [*thin_marks(self._solids.solids)]
             for kind in (Patch, Stroke, Arrow, Marker):

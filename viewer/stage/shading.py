@@ -28,7 +28,7 @@ class Surface(Enum):
 
 
 _SHADE = """
-vec3 stageShade(vec3 color, int standing, vec3 n, vec3 toEye, float edgePixels)
+vec3 stageShade(vec3 color, int standing, vec3 n, float edgePixels)
 {{
   vec3 stripe = color;
   float outline = 0.0;
@@ -40,12 +40,13 @@ vec3 stageShade(vec3 color, int standing, vec3 n, vec3 toEye, float edgePixels)
   // Light that reaches a little around the side has no hard border.
   float key = clamp((dot(n, {key_direction}) + 0.4) / 1.4, 0.0, 1.0);
   float light = {ambient} + {key} * key * key + {fill} * max(dot(n, {fill_direction}), 0.0) + {sky} * (0.5 + 0.5 * n.y);
-  float rim = smoothstep(0.0, 0.5, abs(dot(n, toEye)));
-  float edge = clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0);
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  return lit * (1.0 - outline * (1.0 - min(rim, edge)));
+  return lit * (1.0 - outline * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0)));
 }}
+
+// Solids of a few pixels have a thinner outline, or they would be nothing else.
+float stageEdgeOf(float pixels, float radius) {{ return pixels * max(1.0, 9.0 * stageUnit / radius); }}
 """
 
 _CALL = """
@@ -53,19 +54,57 @@ _CALL = """
     vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVC.xyz);
     float stageEdge = 1.0e9;
 {edge}
-    fragOutput0 = vec4(stageShade(vertexColorVSOutput.rgb, {standing}, stageNormal, stageToEye, stageEdge), 1.0);
+    fragOutput0 = vec4(stageShade(vertexColorVSOutput.rgb, {standing}, stageNormal, stageEdge), 1.0);
 """
+
+#: Distance in pixels to the outline of a ball: its normal says how far from its middle a pixel is.
+_BALL_EDGE = """
+    float stageFacing = min(abs(dot(stageNormal, stageToEye)), 1.0);
+    float stageRadiusPixels = radiusVCVSOutput / (stagePixel * (stageParallel != 0 ? 1.0 : -vertexVC.z));
+    stageEdge = stageEdgeOf(stageRadiusPixels * (1.0 - sqrt(1.0 - stageFacing * stageFacing)), stageRadiusPixels);
+"""
+
+#: The same across a stick, also when it points at the eye.
+_STICK_EDGE = (
+    """
+    stageToEye -= orientVCVSOutput * dot(orientVCVSOutput, stageToEye);
+    stageToEye /= max(length(stageToEye), 1.0e-4);
+"""
+    + _BALL_EDGE
+)
 
 #: Distance in pixels to the nearest edge of a box. Its own coordinates go from -1 to 1, and one is constant on a face;
 #: elsewhere on a mesh they are zero.
-_EDGE = """
+_BOX_EDGE = """
     vec3 stagePerPixel = fwidth(stageLocal);
-    vec3 stageInside = 1.0 - abs(stageLocal);
-    if (stagePerPixel.x > 1.0e-6) { stageEdge = min(stageEdge, stageInside.x / stagePerPixel.x); }
-    if (stagePerPixel.y > 1.0e-6) { stageEdge = min(stageEdge, stageInside.y / stagePerPixel.y); }
-    if (stagePerPixel.z > 1.0e-6) { stageEdge = min(stageEdge, stageInside.z / stagePerPixel.z); }
-    if (stageEdge < 1.0e8) { stageToEye = stageNormal; }  // a flat face has no rim
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      float perPixel = stagePerPixel[axis];
+      if (perPixel > 1.0e-6)
+      {
+        stageEdge = min(stageEdge, stageEdgeOf((1.0 - abs(stageLocal[axis])) / perPixel, 1.0 / perPixel));
+      }
+    }
 """
+
+#: On a mesh, how fast the normal turns away says how far its outline is.
+_MESH_EDGE = (
+    """
+    float stageFacing = abs(dot(stageNormal, stageToEye));
+    float stageTurning = fwidth(stageFacing);
+"""
+    + _BOX_EDGE
+    + """
+    if (stageEdge > 1.0e8) { stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6); }
+"""
+)
+
+_EDGES = {
+    Surface.BALL: _BALL_EDGE,
+    Surface.STICK: _STICK_EDGE,
+    Surface.BOX: _BOX_EDGE,
+    Surface.MESH: _MESH_EDGE,
+}
 
 _STANDING_OF_ALPHA = "int(floor(255.5 - 255.0 * vertexColorVSOutput.a))"
 _STANDING_OF_VERTEX = "int(floor(stageStanding + 0.5))"
@@ -80,27 +119,28 @@ def vertex_colors(standing: npt.NDArray[np.uint8], theme: Theme) -> npt.NDArray[
 def shade(actor: vtkActor, theme: Theme, surface: Surface) -> None:
     """Have an actor shaded by the theme. `set_view` must be called before it is drawn."""
     shader = actor.GetShaderProperty()
-    edge, standing, attributes = "", _STANDING_OF_ALPHA, ""
+    standing, attributes = _STANDING_OF_ALPHA, ""
     passed: tuple[str, ...] = ()
     if surface is Surface.BOX:
-        edge = _EDGE
         passed = ("vec3 stageLocal = vertexMC.xyz",)
     if surface is Surface.MESH:
-        edge, standing = _EDGE, _STANDING_OF_VERTEX
+        standing = _STANDING_OF_VERTEX
         passed = ("vec3 stageLocal = localMC", "float stageStanding = standingMC")
         attributes = "in vec3 localMC; in float standingMC;"
-    set_fragment_code(shader, _shade_code(theme), _CALL.format(edge=edge, standing=standing), passed, attributes)
+    call = _CALL.format(edge=_EDGES[surface], standing=standing)
+    set_fragment_code(shader, _shade_code(theme), call, passed, attributes)
     if surface is Surface.BALL:
         _widen(shader)
     # The standing travels in the alpha channel; nothing here is see-through.
     actor.ForceOpaqueOn()
-    set_view(actor, unit=1.0, parallel=False)
+    set_view(actor, unit=1.0, pixel=1.0, parallel=False)
 
 
-def set_view(actor: vtkActor, *, unit: float, parallel: bool) -> None:
-    """Tell an actor's shader how many pixels a unit has, and how the camera projects."""
+def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> None:
+    """Tell an actor's shader the pixels of a unit, the size of a pixel at depth 1, and how the camera projects."""
     uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
     uniforms.SetUniformf("stageUnit", unit)
+    uniforms.SetUniformf("stagePixel", pixel)
     uniforms.SetUniformi("stageParallel", int(parallel))
 
 

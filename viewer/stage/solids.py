@@ -20,8 +20,10 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.fields import FloatArray
+from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
+from viewer.stage.ribbons import pixel_size
 from viewer.stage.shading import Surface, set_view, shade, vertex_colors
 from viewer.theme import Theme
 
@@ -158,10 +160,12 @@ class SolidActors:
             actor.SetPosition(*origin)
         self._layer.update(self.solids, origin)
 
-    def set_view(self, *, unit: float, parallel: bool) -> None:
+    def set_view(self, view: Viewport, unit: float) -> None:
         """Follow the camera and the picture's size."""
+        parallel = view.camera.parallel_height is not None
+        pixel = float(pixel_size(view.eye + view.forward, view)[0])
         for actor in self.actors:
-            set_view(actor, unit=unit, parallel=parallel)
+            set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
 
 
 def _has_impostors() -> bool:
