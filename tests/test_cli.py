@@ -363,9 +363,19 @@ def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.Mon
     import viewer.app
 
     opened: list[tuple[list[str], dict[str, object]]] = []
-    monkeypatch.setattr(viewer.app, "run", lambda scene, **options: opened.append((list(scene), options)))
+    on_ctrl_c: list[object] = []
+
+    def run(scene: Scene, **options: object) -> None:
+        opened.append((list(scene), options))
+        on_ctrl_c.append(signal.getsignal(signal.SIGINT))
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(viewer.app, "run", run)
     assert main(["open", scene, "--size", "800x600", "--view", "z"]) == ExitCode.FINE
     assert opened == [(["ball", "left upper arm", "右手", "far"], {"size": (800, 600), "view": "z"})]
+    # A window that waits runs no Python, which would have to see the signal.
+    assert on_ctrl_c == [signal.SIG_DFL]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 # -- the other commands ------------------------------------------------------------------------------------------------

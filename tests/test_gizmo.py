@@ -145,7 +145,7 @@ def test_what_points_at_the_viewer_or_is_seen_edge_on_cannot_be_dragged() -> Non
 
 
 def test_beyond_the_horizon_of_a_plane_the_drag_holds() -> None:
-    viewport = Viewport(Camera((0, -10, 2), (0, 0, 2), view_angle=60), SIZE)
+    viewport = Viewport(Camera((0, -10, 4), (0, 0, 4), view_angle=60), SIZE)
     gizmo = Gizmo(Sphere([0, 0, 0], 1))
     handle = Handle("body", "plane", 2)
     drag = gizmo.begin(viewport, handle, *middle_of(gizmo, viewport, handle))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
@@ -127,10 +128,14 @@ def open_window(scene: ScenePath, /, *, size: SizeOption = DEFAULT_SIZE, view: V
     loaded = _load(scene)
     from viewer.app import NoDisplay, run
 
+    # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         run(loaded.scene, size=size, view=view)
     except NoDisplay as error:
         raise MistakeError(str(error)) from error
+    finally:
+        signal.signal(signal.SIGINT, before)
     return ExitCode.FINE
 
 

@@ -69,6 +69,18 @@ def at(line, t):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def offset(line, t, p):  # type: ignore[no-untyped-def]
+    """Return the vector from p to the point of a linear piece at t.
+
+    It is summed from differences, which are exact where coordinates are large and near each other: far from the origin
+    the point itself is rounded more coarsely than its distance from p need be.
+    """
+    if t == 1.0 and line.hi < math.inf:
+        return sub(line.tip, p)
+    return along(sub(line.origin, p), t, line.direction)
+
+
+@kernel
 def nearest_parameter(line, p):  # type: ignore[no-untyped-def]
     """Return the parameter of the point of a linear piece nearest to p."""
     squared = dot(line.direction, line.direction)

@@ -15,6 +15,7 @@ from collision.separation.cores import (
     load_box,
     load_linear,
     nearest_parameter,
+    offset,
     out_of,
     swapped,
     to_local,
@@ -41,15 +42,11 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
         return point_linear(a.origin, b)
     if dot(v, v) == 0.0:
         return swapped(point_linear(b.origin, a))
-    n = cross(u, v)
-    sine = norm(n)
     product = norm(u) * norm(v)
+    sine, unit = _across(u, v)
     skew = sine > 2.0 * ROUNDING * product
     if skew:
         w = sub(a.origin, b.origin)
-        # What rounding left in n along u would tilt the perpendicular out of the right plane.
-        unit = along(n, -dot(n, u) / dot(u, u), u)
-        unit = scale(unit, 1.0 / norm(unit))
         s = -dot(cross(w, v), unit) / sine
         t = -dot(cross(w, u), unit) / sine
         if a.lo < s < a.hi and b.lo < t < b.hi:
@@ -58,9 +55,23 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
     reach = max(largest(sub(best.on_a, a.origin)), largest(sub(best.on_b, b.origin)))
     if best.distance <= ROUNDING * reach or best.distance == 0.0:
         # They touch at an end. Sideways to both is always a way out; along the plane that they span may not be.
-        sideways = Vec3(n.x / sine, n.y / sine, n.z / sine) if skew else perpendicular(u)
-        return Separation(best.distance, best.on_a, best.on_b, sideways)
+        return Separation(best.distance, best.on_a, best.on_b, unit if skew else perpendicular(u))
     return best
+
+
+@kernel
+def _across(u, v):  # type: ignore[no-untyped-def]
+    """Return the length of the cross product of two vectors, and the unit vector along it.
+
+    Between nearly parallel vectors much of the cross product is rounding. What of that lies along u would tilt the
+    normal out of the right plane, so it is taken off; twice, as the first time leaves its own rounding behind.
+    """
+    n = cross(u, v)
+    sine = norm(n)
+    for _ in range(2):
+        n = along(n, -dot(n, u) / dot(u, u), u)
+    length = norm(n)
+    return sine, (scale(n, 1.0 / length) if length > 0.0 else n)
 
 
 @kernel
@@ -71,14 +82,18 @@ def _common_perpendicular(a, b, s, unit, sine):  # type: ignore[no-untyped-def]
     """
     # Each once more against the other: what s was off by then costs only a second-order error, also near an end.
     q = at(b, nearest_parameter(b, at(a, s)))
-    p = at(a, nearest_parameter(a, q))
-    gap = sub(q, p)
+    s = nearest_parameter(a, q)
+    p = at(a, s)
+    t = nearest_parameter(b, p)
+    q = at(b, t)
+    # Summed from differences: far from the origin the points are rounded more coarsely than the gap need be.
+    gap = along(offset(b, t, a.origin), -s, a.direction)
     distance = norm(gap)
     size = max(largest(sub(p, a.origin)), largest(sub(q, b.origin)), distance)
     if distance > sine * size:
         return Separation(distance, p, q, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
-    across = dot(gap, unit)
-    return Separation(abs(across), p, q, unit if across >= 0.0 else scale(unit, -1.0))
+    side = dot(gap, unit)
+    return Separation(abs(side), p, q, unit if side >= 0.0 else scale(unit, -1.0))
 
 
 @kernel
@@ -312,8 +327,8 @@ def _resolve(line, lo, hi, k, depth, normal):  # type: ignore[no-untyped-def]
 def past_edge(s, gap, normal):  # type: ignore[no-untyped-def]
     """Return the separation whose witness points are the nearest points of two edges, apart or (gap < 0) passed."""
     turned = scale(s.normal, math.copysign(1.0, gap))
-    # Edges that only meet have no direction between them; then the candidate's is as good as any.
-    if dot(turned, normal) > 0.5:
+    # Edges that only just meet have no direction between them; then the candidate's is the better one.
+    if dot(turned, normal) > 1.0 - 1e-6:
         normal = turned
     return Separation(gap, s.on_a, along(s.on_a, gap, normal), normal)
 

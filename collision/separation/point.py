@@ -11,6 +11,7 @@ from collision.separation.cores import (
     load_box,
     load_linear,
     nearest_parameter,
+    offset,
     out_of,
     to_local,
     to_world,
@@ -40,13 +41,11 @@ def point_linear(p, line):  # type: ignore[no-untyped-def]
     """
     t = nearest_parameter(line, p)
     foot = at(line, t)
-    gap = sub(foot, p)
-    inside = line.lo < t < line.hi
-    if inside:
+    gap = offset(line, t, p)
+    if line.lo < t < line.hi:
         gap = along(gap, -dot(gap, line.direction) / dot(line.direction, line.direction), line.direction)
     distance = norm(gap)
-    reach = largest(sub(p, line.origin)) if inside else 0.0
-    if distance <= ROUNDING * reach or distance == 0.0:
+    if distance <= ROUNDING * largest(sub(p, line.origin)) or distance == 0.0:
         return Separation(distance, p, foot, perpendicular(line.direction))
     return Separation(distance, p, foot, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
 
