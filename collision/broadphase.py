@@ -1,8 +1,8 @@
 """The broad phase: which pairs can touch at all, from bounds alone.
 
 One structure answers everything: a *bounding volume hierarchy* over the boxes in Morton order, a space-filling curve
-along which what is near in space is near in memory. It needs no cell size, so it minds neither thin lines of shapes, nor
-clusters, nor shapes of very different sizes, and building it is one sort. The tree is the complete binary one over
+along which what is near in space is near in memory. It needs no cell size, so it minds neither thin lines of shapes,
+nor clusters, nor shapes of very different sizes, and building it is one sort. The tree is the complete binary one over
 leaves of a few neighbours each, numbered like a heap, so it needs no pointers. (Lauterbach et al., *Fast BVH
 Construction on GPUs*, 2009, has trees over Morton codes.)
 

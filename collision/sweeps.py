@@ -155,7 +155,7 @@ def sweep_point_point(a, ra, b, rb, motion, fraction, point, normal):  # type: i
     """Store the first touch of two cores with radii, the first of which moves."""
     first, second = load(a), load(b)
     v, radius = load(motion), ra[0] + rb[0]
-    size = max(max(largest(first), largest(second)), radius, largest(v))
+    size = max(largest(first), largest(second), radius, largest(v))
     t, touch = 0.0, False
     s = point_point(first, second)
     for _ in range(_STEPS):
@@ -173,7 +173,7 @@ def sweep_point_linear(a, ra, b, tip, lo, hi, rb, motion, fraction, point, norma
     """Store the first touch of two cores with radii, the first of which moves."""
     first, second = load(a), load_linear(b, tip, lo[0], hi[0])
     v, radius = load(motion), ra[0] + rb[0]
-    size = max(max(largest(first), linear_size(second)), radius, largest(v))
+    size = max(largest(first), linear_size(second), radius, largest(v))
     t, touch = 0.0, False
     s = point_linear(first, second)
     for _ in range(_STEPS):
@@ -191,7 +191,7 @@ def sweep_point_box(a, ra, b, axes, lo, hi, rb, motion, fraction, point, normal)
     """Store the first touch of two cores with radii, the first of which moves."""
     first, second = load(a), load_box(b, axes, lo, hi)
     v, radius = load(motion), ra[0] + rb[0]
-    size = max(max(largest(first), box_size(second)), radius, largest(v))
+    size = max(largest(first), box_size(second), radius, largest(v))
     t, touch = 0.0, False
     s = point_box(first, second)
     for _ in range(_STEPS):
@@ -209,7 +209,7 @@ def sweep_linear_linear(a, tip_a, lo_a, hi_a, ra, b, tip_b, lo_b, hi_b, rb, moti
     """Store the first touch of two cores with radii, the first of which moves."""
     first, second = load_linear(a, tip_a, lo_a[0], hi_a[0]), load_linear(b, tip_b, lo_b[0], hi_b[0])
     v, radius = load(motion), ra[0] + rb[0]
-    size = max(max(linear_size(first), linear_size(second)), radius, largest(v))
+    size = max(linear_size(first), linear_size(second), radius, largest(v))
     t, touch = 0.0, False
     s = linear_linear(first, second)
     for _ in range(_STEPS):
@@ -227,7 +227,7 @@ def sweep_linear_box(a, tip, lo_a, hi_a, ra, b, axes, lo, hi, rb, motion, fracti
     """Store the first touch of two cores with radii, the first of which moves."""
     first, second = load_linear(a, tip, lo_a[0], hi_a[0]), load_box(b, axes, lo, hi)
     v, radius = load(motion), ra[0] + rb[0]
-    size = max(max(linear_size(first), box_size(second)), radius, largest(v))
+    size = max(linear_size(first), box_size(second), radius, largest(v))
     t, touch = 0.0, False
     s = linear_box(first, second)
     for _ in range(_STEPS):
@@ -245,7 +245,7 @@ def sweep_box_box(a, axes_a, lo_a, hi_a, ra, b, axes_b, lo_b, hi_b, rb, motion, 
     """Store the first touch of two cores with radii, the first of which moves."""
     first, second = load_box(a, axes_a, lo_a, hi_a), load_box(b, axes_b, lo_b, hi_b)
     v, radius = load(motion), ra[0] + rb[0]
-    size = max(max(box_size(first), box_size(second)), radius, largest(v))
+    size = max(box_size(first), box_size(second), radius, largest(v))
     t, touch = 0.0, False
     s = box_box(first, second)
     for _ in range(_STEPS):

@@ -206,7 +206,7 @@ class Transform:
 
 def _rotations() -> type[Rotation]:
     """Return SciPy's rotations, imported when first needed: they take longer to import than all the rest."""
-    from scipy.spatial.transform import Rotation  # noqa: PLC0415
+    from scipy.spatial.transform import Rotation
 
     return Rotation
 

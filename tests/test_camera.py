@@ -134,8 +134,8 @@ def test_a_framed_box_fills_the_free_part_of_the_picture(center, half, view, par
 
 @pytest.mark.parametrize("parallel", [False, True])
 def test_many_boxes_are_framed_more_closely_than_the_box_around_them(parallel: bool) -> None:
-    # In a row that the view looks along: their common box has corners far to the left and right, with nothing there.
-    lower = np.array([[-5, 4, 0], [0, 0, 0], [4, -5, 0]])
+    # In a row that rises from left to right: their common box has corners above on the left, with nothing there.
+    lower = np.array([[-5, -5, -5], [0, 0, 0], [4, 4, 4]])
     boxes = AABB(lower, lower + 1.0)
     close, wide = (frame(box, "iso", 1.6, margin=0.05, lens=LENSES[parallel]) for box in (boxes, AABB.union(boxes)))
     corners = np.concatenate([corners_of(box) for box in boxes])

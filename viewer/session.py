@@ -94,6 +94,7 @@ class Session:
         self._first_view = view
         self._scene = scene
         self._extent = scene.bounds() if extent is None else extent
+        self._first_framed = _boxes(scene) if extent is None else extent
         self._past: list[Scene] = []
         self._future: list[Scene] = []
         self._selection: str | None = None
@@ -452,7 +453,7 @@ class Session:
         own, view = self._scene.camera, self._first_view
         if own is not None and view is None:
             return own
-        return frame(self._extent, view or "iso", size[0] / size[1], lens=own)
+        return frame(self._first_framed, view or "iso", size[0] / size[1], lens=own)
 
     def _look_at(self, boxes: AABB | None, margin: float = 0.1) -> None:
         at = self._viewport

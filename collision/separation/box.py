@@ -116,8 +116,13 @@ def _resolve(o, x, y, z, a_lo, a_hi, lo, hi, k, gap, axis, size):  # type: ignor
     # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
     step = size - gap
     s = _approach(along(o, -step, axis), x, y, z, a_lo, a_hi, lo, hi, size, axis, size)
+    if k < 6:
+        on_a = along(s.on_a, step, axis)
+        on_b = along(on_a, gap, axis)
+        return Separation(gap, on_a, on_b, axis), largest(sub(on_b, clamp(on_b, lo, hi)))
     on_a = along(s.on_b, -gap, axis)
-    return Separation(gap, on_a, s.on_b, axis), largest(sub(along(s.on_a, step, axis), on_a))
+    r = _in_a(o, x, y, z, on_a)
+    return Separation(gap, on_a, s.on_b, axis), largest(sub(r, clamp(r, a_lo, a_hi)))
 
 
 @kernel

@@ -81,6 +81,15 @@ def offset(line, t, p):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def squared_up(gap, direction, reach):  # type: ignore[no-untyped-def]
+    """Return a gap without its component along a direction, if that is only what rounding over the reach leaves."""
+    rise, squared = dot(gap, direction), dot(direction, direction)
+    if squared > 0.0 and rise * rise <= (ROUNDING * reach) ** 2 * squared:
+        return along(gap, -rise / squared, direction)
+    return gap
+
+
+@kernel
 def nearest_parameter(line, p):  # type: ignore[no-untyped-def]
     """Return the parameter of the point of a linear piece nearest to p."""
     squared = dot(line.direction, line.direction)

@@ -14,9 +14,8 @@ from collision.separation.cores import (
     linear_size,
     load_box,
     load_linear,
-    nearest_parameter,
-    offset,
     out_of,
+    squared_up,
     swapped,
     to_local,
     to_world,
@@ -80,20 +79,28 @@ def _common_perpendicular(a, b, s, unit, sine):  # type: ignore[no-untyped-def]
 
     The cross product of the directions is off by rounding / sine, the gap itself by rounding × size / distance.
     """
-    # Each once more against the other: what s was off by then costs only a second-order error, also near an end.
-    q = at(b, nearest_parameter(b, at(a, s)))
-    s = nearest_parameter(a, q)
-    p = at(a, s)
-    t = nearest_parameter(b, p)
-    q = at(b, t)
-    # Summed from differences: far from the origin the points are rounded more coarsely than the gap need be.
-    gap = along(offset(b, t, a.origin), -s, a.direction)
+    # Each once more against the other: what s was off by then costs only a second-order error, also near an end. All in
+    # differences: far from the origin the points themselves are rounded more coarsely than the gap need be.
+    w = sub(b.origin, a.origin)
+    t = _clamped(b, scale(along(w, -s, a.direction), -1.0))
+    s = _clamped(a, along(w, t, b.direction))
+    t = _clamped(b, scale(along(w, -s, a.direction), -1.0))
+    p, q = at(a, s), at(b, t)
+    gap = along(along(w, t, b.direction), -s, a.direction)
+    reach = max(largest(sub(p, a.origin)), largest(sub(q, b.origin)))
+    gap = squared_up(squared_up(gap, a.direction, reach), b.direction, reach)
     distance = norm(gap)
-    size = max(largest(sub(p, a.origin)), largest(sub(q, b.origin)), distance)
-    if distance > sine * size:
+    if distance > sine * max(reach, distance):
         return Separation(distance, p, q, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
     side = dot(gap, unit)
     return Separation(abs(side), p, q, unit if side >= 0.0 else scale(unit, -1.0))
+
+
+@kernel
+def _clamped(line, from_origin):  # type: ignore[no-untyped-def]
+    """Return the parameter of the point of a linear piece nearest to a point given from its origin."""
+    t = dot(from_origin, line.direction) / dot(line.direction, line.direction)
+    return min(max(t, line.lo), line.hi)
 
 
 @kernel

@@ -1,5 +1,7 @@
 """A point against a point, a linear piece and a box."""
 
+import math
+
 from collision.compile import compiled
 from collision.separation.cores import (
     ROUNDING,
@@ -13,12 +15,13 @@ from collision.separation.cores import (
     nearest_parameter,
     offset,
     out_of,
+    squared_up,
     to_local,
     to_world,
     write,
     write_distance,
 )
-from collision.vec3 import Vec3, along, dot, kernel, largest, load, norm, perpendicular, sub
+from collision.vec3 import Vec3, kernel, largest, load, norm, perpendicular, sub
 
 
 @kernel
@@ -35,17 +38,17 @@ def point_point(a, b):  # type: ignore[no-untyped-def]
 def point_linear(p, line):  # type: ignore[no-untyped-def]
     """Return the separation of a point and a linear piece.
 
-    The nearest parameter is the projection, clamped to the span. Inside the span the normal is at a right angle to the
-    piece, and it is made so: what rounding left along the piece is taken off. A point on the piece parts from it
-    sideways.
+    The nearest parameter is the projection, clamped to the span. Inside the span, and at an end to rounding, the normal
+    is at a right angle to the piece, and it is made so: what rounding left along the piece is taken off. A point on
+    the piece parts from it sideways.
     """
     t = nearest_parameter(line, p)
     foot = at(line, t)
     gap = offset(line, t, p)
-    if line.lo < t < line.hi:
-        gap = along(gap, -dot(gap, line.direction) / dot(line.direction, line.direction), line.direction)
+    reach = largest(sub(p, line.origin))
+    gap = squared_up(gap, line.direction, math.inf if line.lo < t < line.hi else reach)
     distance = norm(gap)
-    if distance <= ROUNDING * largest(sub(p, line.origin)) or distance == 0.0:
+    if distance <= ROUNDING * reach or distance == 0.0:
         return Separation(distance, p, foot, perpendicular(line.direction))
     return Separation(distance, p, foot, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
 

@@ -308,7 +308,6 @@ class Stage:
         view = Viewport(self.camera, tuple(self._renderer.GetSize()))
         unit = _unit(self.size) * self._oversampling
         if (view, unit) != self._made_for:
-            self._made_for = (view, unit)
             self._solids.set_view(view, unit)
             self._ground.set_view(unit=unit)
             marks: list[Mark] = [*thin_marks(self._solids.solids)]
@@ -319,6 +318,7 @@ class Stage:
                 actor.write(triangles, self._origin)
             self._write(view, unit)
             self._mark_points = np.concatenate([triangles.points for triangles in made])
+            self._made_for = (view, unit)
         self._set_clipping(view)
 
     def _write(self, view: Viewport, unit: float) -> None:
@@ -357,9 +357,8 @@ class Stage:
         bounds = self._renderer.ComputeVisiblePropBounds()
         if bounds[0] <= bounds[1]:
             boxes.append(corners(np.array(bounds[0::2]), np.array(bounds[1::2])))
-        solids = self._solids.solids.bounds()
-        if solids is not None:
-            boxes.append(corners(*solids))
+        if self._solids.bounds is not None:
+            boxes.append(corners(*self._solids.bounds))
         ground = self._ground.ground
         if ground is not None:
             reach = np.array([ground.half_size, ground.half_size, 0.0])

@@ -144,6 +144,8 @@ class SolidActors:
 
     def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
         self.solids = sort_solids([])
+        #: The lowest and the highest corner of the box around all solids.
+        self.bounds: tuple[FloatArray, FloatArray] | None = None
         self._layer: Layer = meshes.MeshLayer(theme) if mesh or not _has_impostors() else ImpostorLayer(theme)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
@@ -156,6 +158,7 @@ class SolidActors:
     def update(self, drawables: Sequence[Solid], origin: FloatArray) -> None:
         """Show these solids and no others; coordinates are kept relative to an origin near them."""
         self.solids = sort_solids(drawables)
+        self.bounds = self.solids.bounds()
         for actor in self.actors:
             actor.SetPosition(*origin)
         self._layer.update(self.solids, origin)
