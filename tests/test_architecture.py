@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SOURCES = sorted(path for package in ("collision", "viewer") for path in (ROOT / package).rglob("*.py"))
 
-LONGEST_FILE = 420
+LONGEST_FILE = 400  # lines, docstrings left out
 LONGEST_FUNCTION = 45
 
 RENDERERS = ("pyvista", "vtk", "vtkmodules")
@@ -150,21 +150,23 @@ def test_every_public_method_is_explained(name: str) -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_files_and_functions_are_short(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= LONGEST_FILE
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert _length(node) <= LONGEST_FUNCTION, f"{node.name}, line {node.lineno}"
+    tree = ast.parse(text)
+    documented = [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    assert text.count("\n") - sum(map(_docstring_length, documented)) <= LONGEST_FILE
+    for node in documented:
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno is not None
+            length = node.end_lineno - node.lineno + 1 - _docstring_length(node)
+            assert length <= LONGEST_FUNCTION, f"{node.name}, line {node.lineno}"
 
 
-def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Count the lines of a function without those of its docstring, which may explain as much as it likes."""
-    assert function.end_lineno is not None
-    lines = function.end_lineno - function.lineno + 1
-    first = function.body[0]
+def _docstring_length(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> int:
+    """Count the lines of a docstring, which may explain as much as it likes."""
+    first = node.body[0] if node.body else None
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
         assert first.end_lineno is not None
-        lines -= first.end_lineno - first.lineno + 1
-    return lines
+        return first.end_lineno - first.lineno + 1
+    return 0
 
 
 # -- what is shipped ---------------------------------------------------------------------------------------------------
