@@ -25,7 +25,7 @@ Picture = npt.NDArray[np.uint8]
 SIZE = (320, 240)
 
 #: Where no panel is and no small axis: red is there only where something collides.
-ROWS, COLUMNS = (0.29, 0.75), (0.03, 0.78)
+ROWS, COLUMNS = (0.15, 0.82), (0.03, 0.78)
 
 SHAPES = {
     "sphere": Sphere([0, 0, 0.5], 0.5),
