@@ -59,12 +59,9 @@ class Hierarchy:
 
     def __init__(self, lower: FloatArray, upper: FloatArray) -> None:
         self.count = len(lower)
+        self._lower, self._upper = lower, upper
         bounded = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
-        self._wide = np.flatnonzero(~bounded)
-        room = _ROOM * np.maximum(np.abs(lower), np.abs(upper)).max(axis=1, keepdims=True, initial=0.0)
-        room[~bounded] = 0.0
-        self._lower, self._upper = lower - room, upper + room
-        self._bounded = np.flatnonzero(bounded)
+        self._bounded, self._wide = np.flatnonzero(bounded), np.flatnonzero(~bounded)
 
     def pairs(self, *, margin: float = 0.0) -> IntArray:
         """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
@@ -79,20 +76,21 @@ class Hierarchy:
         ndarray of int, shape (k, 2)
             i < j, in lexicographic order.
         """
+        if margin > 0.0:
+            return Hierarchy(self._lower - 0.5 * margin, self._upper + 0.5 * margin).pairs()
         if self.count <= FEW:
             everyone: IntArray = np.stack(np.triu_indices(self.count, 1), axis=1)
-            return everyone[self._overlap(everyone[:, 0], everyone[:, 1], margin)]
-        found = [*self._wide_pairs(margin), *self._tree_pairs(margin)]
-        keys = np.concatenate([np.minimum(i, j) * self.count + np.maximum(i, j) for i, j in found])
+            return everyone[_overlap(self._rows(everyone[:, 0]), self._rows(everyone[:, 1]))]
+        keys = np.concatenate([*self._wide_keys(), *self._tree_keys()])
         keys.sort()
         return np.stack(np.divmod(keys, self.count), axis=1)
 
     def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (3,), in order."""
-        lower, upper = lower - _ROOM * np.abs(lower).max(), upper + _ROOM * np.abs(upper).max()
+        box = _widened(lower[None], upper[None])
         few = np.arange(self.count) if self.count <= FEW else self._wide
-        few = few[np.all((self._lower[few] <= upper) & (lower <= self._upper[few]), axis=1)]
-        return few if self.count <= FEW else self._with_tree(few, _find_near, np.concatenate([lower, upper])[None])
+        few = few[_overlap(self._rows(few), box)]
+        return few if self.count <= FEW else self._with_tree(few, _find_near, box)
 
     def along(self, origin: FloatArray, direction: FloatArray) -> IntArray:
         """Return the boxes that a ray may hit, given by its origin and direction (3,), in order."""
@@ -101,6 +99,21 @@ class Hierarchy:
         few = few[[_ray_meets(origin, direction, room, box) for box in self._rows(few)]] if len(few) else few
         ray = np.concatenate([origin, direction, [room]])
         return few if self.count <= FEW else self._with_tree(few, _find_along, ray)
+
+    def _rows(self, index: IntArray) -> FloatArray:
+        """Return some boxes, widened, as rows of six numbers."""
+        return _widened(self._lower[index], self._upper[index])
+
+    @cached_property
+    def _tree(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """The bounded boxes in Morton order: their indices, their corners by leaf, and the corners of all nodes."""
+        everything = len(self._bounded) == self.count
+        lower, upper = (v if everything else v[self._bounded] for v in (self._lower, self._upper))
+        order = _sorted_by_code(_morton_codes(lower, upper))
+        leaves = max(-(-len(order) // LEAF), 1)
+        boxes, nodes = np.empty((leaves * LEAF, 6)), np.empty((2 << math.ceil(math.log2(leaves)), 6))
+        _fit(lower, upper, order, _ROOM, boxes, nodes)
+        return order if everything else self._bounded[order], boxes, nodes
 
     def _with_tree(self, few: IntArray, search: Any, query: FloatArray) -> IntArray:
         """Return some boxes and those of the tree that a search finds."""
@@ -112,53 +125,44 @@ class Hierarchy:
             search(query, boxes, nodes, found)
         return np.sort(np.concatenate([few, order[found[:total]]]))
 
-    @cached_property
-    def _tree(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        """The bounded boxes in Morton order: their indices, their corners by leaf, and the corners of all nodes."""
-        lower, upper = self._lower[self._bounded], self._upper[self._bounded]
-        order = self._bounded[_sorted_by_code(_morton_codes(lower, upper))]
-        leaves = max(-(-len(order) // LEAF), 1)
-        boxes = np.empty((leaves * LEAF, 6))
-        boxes[: len(order)] = self._rows(order)
-        boxes[len(order) :] = np.repeat([np.inf, -np.inf], 3)  # overlaps nothing
-        nodes = np.empty((2 << math.ceil(math.log2(leaves)), 6))
-        _fit(boxes, nodes)
-        return order, boxes, nodes
-
-    def _rows(self, index: IntArray) -> FloatArray:
-        return np.concatenate([self._lower[index], self._upper[index]], axis=1)
-
-    def _overlap(self, i: IntArray, j: IntArray, margin: float) -> BoolArray:
-        lower, upper = self._lower, self._upper
-        return np.asarray(np.all((lower[i] <= upper[j] + margin) & (lower[j] <= upper[i] + margin), axis=1))
-
-    def _wide_pairs(self, margin: float) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield the pairs that an unbounded shape has with each that is bounded or comes after it."""
+    def _wide_keys(self) -> Iterator[IntArray]:
+        """Yield the pairs that an unbounded shape has with each that is bounded or comes after it, as keys."""
         for k, wide in enumerate(self._wide):
             others = np.concatenate([self._bounded, self._wide[k + 1 :]])
-            near = others[self._overlap(np.full(len(others), wide), others, margin)]
-            yield np.full(len(near), wide), near
+            near = others[_overlap(self._rows(others), self._rows(np.array([wide])))]
+            yield np.minimum(near, wide) * self.count + np.maximum(near, wide)
 
-    def _tree_pairs(self, margin: float) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield the pairs of bounded boxes, found by several threads in parts."""
+    def _tree_keys(self) -> Iterator[IntArray]:
+        """Yield the pairs of bounded boxes, found by several threads in parts, as keys i n + j with i < j."""
         order, boxes, nodes = self._tree
         leaves = len(boxes) // LEAF
         threads = min(cpu_count() or 1, max(leaves // 1024, 1))
         cuts = [leaves * part // (4 * threads) for part in range(4 * threads + 1)]
 
         def work(part: int) -> IntArray:
-            span = cuts[part], cuts[part + 1]
-            # Counted while the first guess is filled: a scene as sparse as most needs no second pass.
-            pairs = np.empty((LEAF * (span[1] - span[0]) + 16, 2), dtype=np.int64)
-            total = _find_pairs(boxes, nodes, *span, margin, pairs)
-            if total > len(pairs):
-                pairs = np.empty((total, 2), dtype=np.int64)
-                _find_pairs(boxes, nodes, *span, margin, pairs)
-            return pairs[:total]
+            first, last = cuts[part], cuts[part + 1]
+            # Filled and counted at once: a scene as sparse as most needs no second pass.
+            keys = np.empty(LEAF * (last - first) + 16, dtype=np.int64)
+            total = _find_pairs(boxes, nodes, order, self.count, first, last, keys)
+            if total > len(keys):
+                keys = np.empty(total, dtype=np.int64)
+                _find_pairs(boxes, nodes, order, self.count, first, last, keys)
+            return keys[:total]
 
         with ThreadPoolExecutor(threads) as pool:
-            for pairs in pool.map(work, range(4 * threads)):
-                yield order[pairs[:, 0]], order[pairs[:, 1]]
+            yield from pool.map(work, range(4 * threads))
+
+
+def _widened(lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Return boxes with room for rounding, as rows of six numbers."""
+    corners = np.concatenate([lower, upper], axis=1)
+    room = _ROOM * np.where(np.isfinite(corners), np.abs(corners), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return np.asarray(corners + room * np.repeat([-1.0, 1.0], 3))
+
+
+def _overlap(a: FloatArray, b: FloatArray) -> BoolArray:
+    """Tell which rows of boxes overlap."""
+    return np.asarray(np.all((a[:, :3] <= b[:, 3:]) & (b[:, :3] <= a[:, 3:]), axis=1))
 
 
 @_compiled
@@ -225,16 +229,23 @@ def _sorted_by_code(codes):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _fit(boxes, nodes):  # type: ignore[no-untyped-def]
-    """Fit the nodes, numbered like a heap from 1, around the leaves of the boxes."""
+def _fit(lower, upper, order, room, boxes, nodes):  # type: ignore[no-untyped-def]
+    """Put the boxes, widened, in order into the leaves, and fit the nodes, numbered like a heap from 1, around them."""
     first = len(nodes) // 2
     for k in range(3):
         nodes[:, k], nodes[:, 3 + k] = math.inf, -math.inf
-    for i in range(len(boxes)):
-        leaf = first + i // LEAF
+    for place in range(len(boxes)):
+        leaf = first + place // LEAF
+        if place >= len(order):  # the last leaf is filled up with boxes that overlap nothing
+            boxes[place] = math.nan
+            continue
+        i, size = order[place], 0.0
         for k in range(3):
-            nodes[leaf, k] = min(nodes[leaf, k], boxes[i, k])
-            nodes[leaf, 3 + k] = max(nodes[leaf, 3 + k], boxes[i, 3 + k])
+            size = max(size, abs(lower[i, k]), abs(upper[i, k]))
+        for k in range(3):
+            boxes[place, k], boxes[place, 3 + k] = lower[i, k] - room * size, upper[i, k] + room * size
+            nodes[leaf, k] = min(nodes[leaf, k], boxes[place, k])
+            nodes[leaf, 3 + k] = max(nodes[leaf, 3 + k], boxes[place, 3 + k])
     for node in range(first - 1, 0, -1):
         for k in range(3):
             nodes[node, k] = min(nodes[2 * node, k], nodes[2 * node + 1, k])
@@ -242,22 +253,22 @@ def _fit(boxes, nodes):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _meet(a, i, b, j, margin):  # type: ignore[no-untyped-def]
-    """Tell whether row i of a and row j of b are boxes no more than a margin apart along each axis."""
+def _meet(a, i, b, j):  # type: ignore[no-untyped-def]
+    """Tell whether row i of a and row j of b are boxes that overlap."""
     return (
-        a[i, 0] <= b[j, 3] + margin
-        and b[j, 0] <= a[i, 3] + margin
-        and a[i, 1] <= b[j, 4] + margin
-        and b[j, 1] <= a[i, 4] + margin
-        and a[i, 2] <= b[j, 5] + margin
-        and b[j, 2] <= a[i, 5] + margin
+        a[i, 0] <= b[j, 3]
+        and b[j, 0] <= a[i, 3]
+        and a[i, 1] <= b[j, 4]
+        and b[j, 1] <= a[i, 4]
+        and a[i, 2] <= b[j, 5]
+        and b[j, 2] <= a[i, 5]
     )
 
 
 @_compiled
 def _ray_meets(origin, direction, room, box):  # type: ignore[no-untyped-def]
     """Tell whether a ray may hit a box, by the slab method; quotients are rounded, and so get some room too."""
-    if box[0] > box[3]:
+    if not box[0] <= box[3]:
         return False  # the empty box that fills a leaf up
     enter, leave = 0.0, math.inf
     for k in range(3):
@@ -280,7 +291,7 @@ def _after(node, root):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def _find_pairs(boxes, nodes, first, last, margin, pairs):  # type: ignore[no-untyped-def]
+def _find_pairs(boxes, nodes, order, count, first, last, keys):  # type: ignore[no-untyped-def]
     """Store the pairs that the boxes of some leaves have among them or with a later leaf's; return their number.
 
     Those that are too many for the array are counted and not stored. The later leaves are those below the right
@@ -289,21 +300,21 @@ def _find_pairs(boxes, nodes, first, last, margin, pairs):  # type: ignore[no-un
     leaf_nodes = len(nodes) // 2
     total = 0
     for leaf in range(first, last):
-        start = leaf * LEAF
+        me, start = leaf_nodes + leaf, leaf * LEAF
         for a in range(start, start + LEAF):
-            total = _match(boxes, a, a + 1, start + LEAF, margin, pairs, total)
-        ancestor = leaf_nodes + leaf
+            total = _match(boxes, order, count, a, a + 1, start + LEAF, keys, total)
+        ancestor = me
         while ancestor > 1:
             root = node = ancestor + 1
             while ancestor & 1 == 0:
-                if _meet(nodes, leaf_nodes + leaf, nodes, node, margin):
+                if _meet(nodes, me, nodes, node):
                     if node < leaf_nodes:
                         node *= 2
                         continue
                     other = (node - leaf_nodes) * LEAF
                     for a in range(start, start + LEAF):
-                        if _meet(boxes, a, nodes, node, margin):
-                            total = _match(boxes, a, other, other + LEAF, margin, pairs, total)
+                        if _meet(boxes, a, nodes, node):
+                            total = _match(boxes, order, count, a, other, other + LEAF, keys, total)
                 node = _after(node, root)
                 if node == root:
                     break
@@ -312,12 +323,12 @@ def _find_pairs(boxes, nodes, first, last, margin, pairs):  # type: ignore[no-un
 
 
 @_compiled
-def _match(boxes, a, first, last, margin, pairs, total):  # type: ignore[no-untyped-def]
+def _match(boxes, order, count, a, first, last, keys, total):  # type: ignore[no-untyped-def]
     """Store the pairs of box a with boxes first to last, and return how many there are by now."""
     for b in range(first, last):
-        if _meet(boxes, a, boxes, b, margin):
-            if total < len(pairs):
-                pairs[total, 0], pairs[total, 1] = a, b
+        if _meet(boxes, a, boxes, b):
+            if total < len(keys):
+                keys[total] = min(order[a], order[b]) * count + max(order[a], order[b])
             total += 1
     return total
 
@@ -327,12 +338,12 @@ def _find_near(box, boxes, nodes, found):  # type: ignore[no-untyped-def]
     """Store the boxes that overlap one; return their number."""
     leaf_nodes, node, total = len(nodes) // 2, 1, 0
     while True:
-        if _meet(box, 0, nodes, node, 0.0):
+        if _meet(box, 0, nodes, node):
             if node < leaf_nodes:
                 node *= 2
                 continue
             for b in range((node - leaf_nodes) * LEAF, (node - leaf_nodes + 1) * LEAF):
-                if _meet(box, 0, boxes, b, 0.0):
+                if _meet(box, 0, boxes, b):
                     if total < len(found):
                         found[total] = b
                     total += 1

@@ -28,7 +28,7 @@ from collision.separation.cores import (
 from collision.separation.linear import linear_box, linear_linear
 from collision.separation.point import point_box, point_linear, point_point
 from collision.shape import Shape
-from collision.vec3 import along, dot, kernel, largest, load, norm, store
+from collision.vec3 import along, dot, kernel, largest, load, norm, scale, store
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
 
@@ -133,8 +133,10 @@ def _finish(s, t, touch, radius_b, v, size, fraction, point, normal):  # type: i
             point[i] = normal[i] = math.nan
         return
     fraction[0] = min(max(t, 0.0), 1.0)
-    store(point, along(s.on_b, -radius_b, s.normal))
-    store(normal, s.normal)
+    # Of thin shapes that meet (crossing segments, a sheet) either side is right; the one that they came from is meant.
+    facing = scale(s.normal, -1.0) if t > 0.0 and dot(s.normal, v) < 0.0 else s.normal
+    store(point, along(s.on_b, -radius_b, facing))
+    store(normal, facing)
 
 
 @kernel

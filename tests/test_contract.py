@@ -142,8 +142,7 @@ def test_points_and_normal_agree_with_the_distance(corpus: Corpus) -> None:
     lengths = np.array([float(oracles.root(oracles.dot(n, n)) - 1) for n in map(oracles.exact, got.normal)])
     check(corpus, lengths * corpus.size, 4 * EPS, "length of the normal")
     ends = got.on_a + got.signed_distance[:, None] * got.normal
-    rounding = max(8 * EPS, accuracy(corpus.a, corpus.b))
-    check(corpus, np.abs(ends - got.on_b).max(axis=-1), rounding, "on_a + signed_distance * normal - on_b")
+    check(corpus, np.abs(ends - got.on_b).max(axis=-1), 8 * EPS, "on_a + signed_distance * normal - on_b")
 
 
 @one_order
@@ -252,7 +251,8 @@ def test_distance_and_contact_follow_from_closest_points(corpus: Corpus) -> None
 @one_order
 def test_swapping_swaps_the_answer(corpus: Corpus) -> None:
     there, back = closest_points(corpus.a, corpus.b), closest_points(corpus.b, corpus.a)
-    check(corpus, there.signed_distance - back.signed_distance, 2 * EPS, "distance after swapping")
+    limit = accuracy(corpus.a, corpus.b)
+    check(corpus, there.signed_distance - back.signed_distance, limit, "distance after swapping")
     assert np.array_equal(intersects(corpus.a, corpus.b), intersects(corpus.b, corpus.a))
     unique = np.array([case.label.startswith("anywhere") for case in corpus.cases])
     for one, other in ((there.normal, -back.normal), (there.on_a, back.on_b), (there.on_b, back.on_a)):
