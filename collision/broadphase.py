@@ -87,7 +87,8 @@ class Hierarchy:
 
     def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (3,), in order."""
-        box = _widened(lower[None], upper[None])
+        # Infinite sides would meet the empty nodes that fill the tree up.
+        box = np.nan_to_num(_widened(lower[None], upper[None]))
         few = np.arange(self.count) if self.count <= FEW else self._wide
         few = few[_overlap(self._rows(few), box)]
         return few if self.count <= FEW else self._with_tree(few, _find_near, box)
@@ -237,7 +238,7 @@ def _fit(lower, upper, order, room, boxes, nodes):  # type: ignore[no-untyped-de
     for place in range(len(boxes)):
         leaf = first + place // LEAF
         if place >= len(order):  # the last leaf is filled up with boxes that overlap nothing
-            boxes[place] = math.nan
+            boxes[place, :3], boxes[place, 3:] = math.inf, -math.inf
             continue
         i, size = order[place], 0.0
         for k in range(3):
