@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numba
 import numpy as np
@@ -47,16 +48,18 @@ class Compiled:
 
 @contextmanager
 def _one_process_at_a_time() -> Iterator[None]:
-    """Wait until no other process of this user builds a kernel.
+    """Wait until no other process of this user builds a kernel for the same cache.
 
     The cache keeps a kernel and the loop around it in two files, and the loop calls the kernel by a name with a number
     that depends on what its process compiled before. Two processes that fill the cache at once can leave a kernel of
     the one beside a loop of the other, which then crashes every later run.
     """
     user = os.getuid() if hasattr(os, "getuid") else ""
+    settings: Any = numba.config
+    cache = crc32(os.fsencode(settings.CACHE_DIR or Path(__file__).parent))  # those with another do not wait
     with ExitStack() as stack:
         with suppress(OSError):  # where there is no place for temporary files, there are no such neighbours to fear
-            stack.enter_context(FileLock(Path(tempfile.gettempdir()) / f"collision-kernels-{user}.lock"))
+            stack.enter_context(FileLock(Path(tempfile.gettempdir()) / f"collision-kernels-{user}-{cache:08x}.lock"))
         yield
 
 
