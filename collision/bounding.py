@@ -5,9 +5,10 @@ from itertools import permutations
 
 import numpy as np
 
-from collision.compile import compiled, quiet
+from collision.compile import FLOATS, INT, INTS, Loop, kernel
 from collision.fields import ArrayLike, FloatArray, read_vector
-from collision.vec3 import Vec3, along, cross, dot, kernel, largest, load, norm, scale, store, sub
+from collision.operands import address
+from collision.vec3 import Vec3, along, cross, dot, load, norm, scale, store, sub
 
 #: A step may move the center sideways by so little that no rounded radius shows it, and still be needed: it brings in a
 #: point that a later step leans on. In three dimensions only a few such steps can follow each other.
@@ -28,8 +29,10 @@ SUPPORTS = np.array(
             if (order[0] < order[1] if size == 2 else order[1] < order[2])
         ),
         key=max,
-    )
+    ),
+    dtype=np.int64,
 )
+ROWS = len(SUPPORTS)
 
 
 def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -73,9 +76,25 @@ def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
     array = read_vector(points, "sphere_around.points")
     if array.ndim < 2 or array.shape[-2] == 0:
         raise ValueError(f"sphere_around.points must be (..., n, 3) with n >= 1, got shape {array.shape}")
-    with quiet():
-        center, radius = _smallest_sphere(array)
-    return center, radius
+    lead, count = array.shape[:-2], array.shape[-2]
+    center, radius, held = np.empty((*lead, 3)), np.empty(lead), np.empty(30)
+    frames = _frames(array)
+    places = (array.ctypes.data, count, SUPPORTS.ctypes.data, *map(address, (frames, held, center, radius)))
+    _LOOP.run(radius.size, *places)
+    return center, radius[()]
+
+
+def _frames(points: FloatArray) -> FloatArray:
+    """Return a frame for each batch element: the first point is the origin, and the points spread over about one.
+
+    It is (p * shrink - origin) * grow, with powers of two, which round nothing and keep huge and tiny points in range.
+    """
+    reach = np.abs(points).max(axis=(-2, -1))
+    shrink = np.ldexp(1.0, np.minimum(-np.frexp(reach)[1] - 2, 1000))
+    origin = points[..., 0, :] * shrink[..., None]
+    spread = np.abs(points * shrink[..., None, None] - origin[..., None, :]).max(axis=(-2, -1))
+    grow = np.ldexp(1.0, np.minimum(-np.frexp(spread)[1], 1000))
+    return np.concatenate([shrink[..., None], origin, grow[..., None]], axis=-1)
 
 
 @kernel
@@ -98,24 +117,26 @@ def _circumcenter(a, b, c, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _best_support(held, count):  # type: ignore[no-untyped-def]
+def _best_support(held, count, supports):  # type: ignore[no-untyped-def]
     """Return the smallest sphere around two to five points: squared radius, center, and the row of its support.
 
     What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. All
     orders of a support have their turn, since rounding spoils some of them: the edges at a point that has a near
     neighbor are those whose cross product keeps its digits.
     """
-    best, center, winner = math.inf, load(held[0]), 0
-    for row in range(len(SUPPORTS)):
-        i, j, k, m = SUPPORTS[row]
+    best, center, winner = math.inf, load(held, 0), 0
+    for row in range(ROWS):
+        i, j, k, m = supports[4 * row], supports[4 * row + 1], supports[4 * row + 2], supports[4 * row + 3]
         if max(i, j, k, m) >= count:
             break
-        base = load(held[i])
-        a, b, c = sub(load(held[j]), base), sub(load(held[k]), base), sub(load(held[m]), base)
+        base = load(held, 3 * i)
+        # Where there is none, any point will do.
+        a, b = sub(load(held, 3 * j), base), sub(load(held, 3 * max(k, 0)), base)
+        c = sub(load(held, 3 * max(m, 0)), base)
         at = along(base, 1.0, _circumcenter(a, b, c, 1 + (k >= 0) + (m >= 0)))
         squared = 0.0
         for p in range(count):
-            gap = sub(load(held[p]), at)
+            gap = sub(load(held, 3 * p), at)
             squared = max(squared, dot(gap, gap))
         if squared < best:
             best, center, winner = squared, at, row
@@ -123,28 +144,12 @@ def _best_support(held, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _frame(points):  # type: ignore[no-untyped-def]
-    """Return a frame in which the first point is the origin and the points spread over about one.
-
-    It is (p * shrink - origin) * grow, with powers of two, which round nothing and keep huge and tiny points in range.
-    """
-    reach, spread = 0.0, 0.0
-    for i in range(len(points)):
-        reach = max(reach, largest(load(points[i])))
-    shrink = math.ldexp(1.0, min(-math.frexp(reach)[1] - 2, 1000))
-    origin = scale(load(points[0]), shrink)
-    for i in range(len(points)):
-        spread = max(spread, largest(sub(scale(load(points[i]), shrink), origin)))
-    return shrink, origin, math.ldexp(1.0, min(-math.frexp(spread)[1], 1000))
-
-
-@kernel
-def _farthest(points, frame, center):  # type: ignore[no-untyped-def]
+def _farthest(points, start, count, frame, center):  # type: ignore[no-untyped-def]
     """Return the point farthest from a center, both in the frame, and the squared distance."""
     shrink, origin, grow = frame
     best, farthest = -1.0, center
-    for i in range(len(points)):
-        p = scale(sub(scale(load(points[i]), shrink), origin), grow)
+    for i in range(start, start + count):
+        p = scale(sub(scale(load(points, 3 * i), shrink), origin), grow)
         gap = sub(p, center)
         squared = dot(gap, gap)
         if squared > best:
@@ -153,41 +158,46 @@ def _farthest(points, frame, center):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _smallest_center(points, frame):  # type: ignore[no-untyped-def]
-    """Return the center of the smallest sphere, in the frame.
+def _smallest_center(points, start, total, frame, held, supports):  # type: ignore[no-untyped-def]
+    """Return the center of the smallest sphere, in the frame. `held` is room for ten points to work with.
 
     The sphere around the few points held only grows, the one around all points only shrinks, and they meet in the
     answer. `inner` and `outer` are their squared radii.
     """
-    held = np.zeros((5, 3))
+    store(held, 0, Vec3(0.0, 0.0, 0.0))
     count, waited, inner, center = 1, 0, 0.0, Vec3(0.0, 0.0, 0.0)
     outer, answer = math.inf, center
     while True:
-        squared, farthest = _farthest(points, frame, center)
+        squared, farthest = _farthest(points, start, total, frame, center)
         waited += 1
         if squared < outer:
             outer, answer, waited = squared, center, 0
         if squared <= inner or waited > PATIENCE:
             return answer
-        store(held[count], farthest)
-        grown, center, row = _best_support(held, count + 1)
+        store(held, 3 * count, farthest)
+        grown, center, row = _best_support(held, count + 1, supports)
         if grown > inner:
             inner, waited = grown, 0
-        kept = held.copy()
+        for number in range(15):
+            held[15 + number] = held[number]
         count = 0
-        for member in SUPPORTS[row]:
+        for column in range(4):
+            member = supports[4 * row + column]
             if member >= 0:
-                held[count] = kept[member]
+                store(held, 3 * count, load(held, 15 + 3 * member))
                 count += 1
 
 
-@compiled("(n,d)->(d),()")
-def _smallest_sphere(points, center, radius):  # type: ignore[no-untyped-def]
-    """Store the smallest sphere around the points."""
-    frame = _frame(points)
-    shrink, origin, grow = frame
-    place = along(origin, 1.0 / grow, _smallest_center(points, frame))
-    # The radius is measured from the center that is returned, after its rounding.
-    _, farthest = _farthest(points, (shrink, place, 1.0), Vec3(0.0, 0.0, 0.0))
-    store(center, Vec3(place.x / shrink, place.y / shrink, place.z / shrink))
-    radius[0] = norm(farthest) / shrink
+def _loop(batch, points, count, supports, frames, held, center, radius):  # type: ignore[no-untyped-def]
+    """Store the smallest sphere around the points of each batch element."""
+    for k in range(batch):
+        shrink, origin, grow = frames[5 * k], load(frames, 5 * k + 1), frames[5 * k + 4]
+        middle = _smallest_center(points, k * count, count, (shrink, origin, grow), held, supports)
+        place = along(origin, 1.0 / grow, middle)
+        # The radius is measured from the center that is returned, after its rounding.
+        _, farthest = _farthest(points, k * count, count, (shrink, place, 1.0), Vec3(0.0, 0.0, 0.0))
+        store(center, 3 * k, Vec3(place.x / shrink, place.y / shrink, place.z / shrink))
+        radius[k] = norm(farthest) / shrink
+
+
+_LOOP = Loop("smallest_sphere", _loop, (INT, FLOATS, INT, INTS, FLOATS, FLOATS, FLOATS, FLOATS))

@@ -1,10 +1,11 @@
 """The broad phase: which pairs can touch at all, from bounds alone.
 
 One structure answers everything: a *bounding volume hierarchy* over the boxes in Morton order, a space-filling curve
-along which what is near in space is near in memory. It needs no cell size, so it minds neither thin lines of shapes,
-nor clusters, nor shapes of very different sizes, and building it is one sort. The tree is the complete binary one over
-leaves of a few neighbours each, numbered like a heap, so it needs no pointers. (Lauterbach et al., *Fast BVH
-Construction on GPUs*, 2009, has trees over Morton codes.)
+along which what is near in space is near in memory. It needs no cell size, so it minds neither thin lines of shapes nor
+clusters, and building it is one sort. Boxes of very different sizes are kept apart: each class of sizes has a stretch
+of the order to itself, so that a few huge boxes do not swell the nodes of many small ones. The tree is the complete
+binary one over leaves of a few neighbours each, numbered like a heap, so it needs no pointers; pairs come from
+descending it against itself. (Lauterbach et al., *Fast BVH Construction on GPUs*, 2009, has trees over Morton codes.)
 
 Works on arrays of lower and upper corners, (n, 3), infinite where a shape is unbounded, and answers with arrays of
 indices. Bounds are widened by the rounding that the narrow phase grants to touching shapes, so no touch is lost.
@@ -14,16 +15,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from os import cpu_count
-from typing import Any
+from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, in_parts, kernel
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.operands import address
 from collision.separation import TOUCH
+from collision.vec3 import Vec3, along, largest, load, scale, sub
 
 #: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.
 LEAF = 4
@@ -34,8 +35,20 @@ FEW = 128
 #: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
 _ROOM = 2.0 * TOUCH
 
-_options: Any = {"cache": True, "nogil": True, "error_model": "numpy"}
-_compiled: Any = numba.njit(**_options)
+#: Bits of a place along one axis of the curve. The last step is a little short, so that rounding stays within them.
+_BITS = 20
+_STEPS = 2.0**_BITS - 1.0 / 64.0
+
+
+class Tree(NamedTuple):
+    """Boxes in the order of the curve, by leaves, and the nodes above them, as rows of six numbers: lower, upper.
+
+    `order` has the number of each box. Nodes are numbered like a heap, from 1; the last leaves may be empty.
+    """
+
+    order: IntArray
+    boxes: FloatArray
+    nodes: FloatArray
 
 
 class Hierarchy:
@@ -53,15 +66,16 @@ class Hierarchy:
     >>> boxes = Hierarchy(lower, lower + 1.0)
     >>> boxes.pairs()
     array([[0, 2]])
-    >>> boxes.along(np.array([-1.0, 0.5, 0.5]), np.array([1.0, 0, 0]))
-    array([0, 1, 2])
+    >>> boxes.near(lower[1], lower[1] + 9.0)
+    array([1])
     """
 
     def __init__(self, lower: FloatArray, upper: FloatArray) -> None:
         self.count = len(lower)
         self._lower, self._upper = lower, upper
-        bounded = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
-        self._bounded, self._wide = np.flatnonzero(bounded), np.flatnonzero(~bounded)
+        self._all_bounded = bool(np.isfinite(lower).all() and np.isfinite(upper).all())
+        bounded = True if self._all_bounded else np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
+        self._wide = np.flatnonzero(np.logical_not(np.broadcast_to(bounded, self.count)))
 
     def pairs(self, *, margin: float = 0.0) -> IntArray:
         """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
@@ -74,84 +88,105 @@ class Hierarchy:
         Returns
         -------
         ndarray of int, shape (k, 2)
-            i < j, in lexicographic order.
+            i < j, in no order that could be relied on.
         """
-        if margin > 0.0:
-            return Hierarchy(self._lower - 0.5 * margin, self._upper + 0.5 * margin).pairs()
+        reach = margin * (1.0 + _ROOM)
         if self.count <= FEW:
-            everyone: IntArray = np.stack(np.triu_indices(self.count, 1), axis=1)
-            return everyone[_overlap(self._rows(everyone[:, 0]), self._rows(everyone[:, 1]))]
-        keys = np.concatenate([*self._wide_keys(), *self._tree_keys()])
-        keys.sort()
-        return np.stack(np.divmod(keys, self.count), axis=1)
+            return _among_few(_widened(self._lower, self._upper), reach)
+        return np.concatenate([*self._wide_pairs(reach), *self._tree_pairs(reach)])
 
     def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (3,), in order."""
         # Infinite sides would meet the empty nodes that fill the tree up.
         box = np.nan_to_num(_widened(lower[None], upper[None]))
         few = np.arange(self.count) if self.count <= FEW else self._wide
-        few = few[_overlap(self._rows(few), box)]
-        return few if self.count <= FEW else self._with_tree(few, _find_near, box)
+        few = few[_overlap(self._rows(few), box, 0.0)] if len(few) else few
+        if self.count <= FEW:
+            return few
+        order, boxes, nodes = self._tree
+        places = (box.ctypes.data, boxes.ctypes.data, nodes.ctypes.data, order.ctypes.data, len(nodes) // 2)
+        found = _filled(_NEAR, places, 128)[:, 0]
+        return np.sort(np.concatenate([few, found]) if len(few) else found)
 
-    def along(self, origin: FloatArray, direction: FloatArray) -> IntArray:
-        """Return the boxes that a ray may hit, given by its origin and direction (3,), in order."""
-        room = _ROOM * np.abs(origin).max()
+    def along(self, origins: FloatArray, directions: FloatArray) -> IntArray:
+        """Return the boxes that rays may hit, the rays given by origins and directions (m, 3).
+
+        Returns
+        -------
+        ndarray of int, shape (k, 2)
+            Numbers of rays and of boxes, by rays.
+        """
         few = np.arange(self.count) if self.count <= FEW else self._wide
-        few = few[[_ray_meets(origin, direction, room, box) for box in self._rows(few)]] if len(few) else few
-        ray = np.concatenate([origin, direction, [room]])
-        return few if self.count <= FEW else self._with_tree(few, _find_along, ray)
+        pairs = np.stack([np.repeat(np.arange(len(origins)), len(few)), np.tile(few, len(origins))], axis=1)
+        if self.count <= FEW:
+            return pairs
+        room = _ROOM * np.abs(origins).max(axis=1, keepdims=True)
+        rays = np.concatenate([origins, directions, room], axis=1)
+        order, boxes, nodes = self._tree
+        places = (rays.ctypes.data, boxes.ctypes.data, nodes.ctypes.data, order.ctypes.data, len(nodes) // 2)
+
+        def work(first: int, last: int) -> IntArray:
+            return _filled(_ALONG, (first, last, *places), 64 * (last - first))
+
+        return np.concatenate([pairs, *in_parts(work, len(rays), 256)])
 
     def _rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
         return _widened(self._lower[index], self._upper[index])
 
     @cached_property
-    def _tree(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        """The bounded boxes in Morton order: their indices, their corners by leaf, and the corners of all nodes."""
-        everything = len(self._bounded) == self.count
-        lower, upper = (v if everything else v[self._bounded] for v in (self._lower, self._upper))
-        order = _sorted_by_code(_morton_codes(lower, upper))
-        leaves = max(-(-len(order) // LEAF), 1)
+    def _bounded(self) -> IntArray:
+        """The boxes that have an end on every side."""
+        return np.delete(np.arange(self.count), self._wide)
+
+    @cached_property
+    def _tree(self) -> Tree:
+        """The bounded boxes."""
+        lower, upper = (v if self._all_bounded else v[self._bounded] for v in (self._lower, self._upper))
+        lower, upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+        count = len(lower)
+        leaves = max(-(-count // LEAF), 1)
         boxes, nodes = np.empty((leaves * LEAF, 6)), np.empty((2 << math.ceil(math.log2(leaves)), 6))
-        _fit(lower, upper, order, _ROOM, boxes, nodes)
-        return order if everything else self._bounded[order], boxes, nodes
+        order, (codes, others, moved) = np.empty(count, dtype=np.int64), np.empty((3, count), dtype=np.int64)
+        counts = np.empty(6 * 2048, dtype=np.int64)
+        if count:
+            given = (lower, upper, _HILBERT, codes, others, moved, counts, order, boxes, nodes)
+            _BUILD.run(count, leaves * LEAF, len(nodes) // 2, *(array.ctypes.data for array in given))
+        else:
+            boxes[:], nodes[:] = _EMPTY, _EMPTY
+        return Tree(order if self._all_bounded else self._bounded[order], boxes, nodes)
 
-    def _with_tree(self, few: IntArray, search: Any, query: FloatArray) -> IntArray:
-        """Return some boxes and those of the tree that a search finds."""
-        order, boxes, nodes = self._tree
-        found = np.empty(256, dtype=np.int64)
-        total = search(query, boxes, nodes, found)
-        if total > len(found):  # counted, and not stored: now there is room
-            found = np.empty(total, dtype=np.int64)
-            search(query, boxes, nodes, found)
-        return np.sort(np.concatenate([few, order[found[:total]]]))
-
-    def _wide_keys(self) -> Iterator[IntArray]:
-        """Yield the pairs that an unbounded shape has with each that is bounded or comes after it, as keys."""
+    def _wide_pairs(self, reach: float) -> Iterator[IntArray]:
+        """Yield the pairs that an unbounded shape has with each that is bounded or comes after it."""
         for k, wide in enumerate(self._wide):
             others = np.concatenate([self._bounded, self._wide[k + 1 :]])
-            near = others[_overlap(self._rows(others), self._rows(np.array([wide])))]
-            yield np.minimum(near, wide) * self.count + np.maximum(near, wide)
+            near = others[_overlap(self._rows(others), self._rows(np.array([wide])), reach)]
+            yield np.stack([np.minimum(near, wide), np.maximum(near, wide)], axis=1)
 
-    def _tree_keys(self) -> Iterator[IntArray]:
-        """Yield the pairs of bounded boxes, found by several threads in parts, as keys i n + j with i < j."""
+    def _tree_pairs(self, reach: float) -> list[IntArray]:
+        """Return the pairs of bounded boxes, found by several threads in parts."""
         order, boxes, nodes = self._tree
-        leaves = len(boxes) // LEAF
-        threads = min(cpu_count() or 1, max(leaves // 1024, 1))
-        cuts = [leaves * part // (4 * threads) for part in range(4 * threads + 1)]
+        half = len(nodes) // 2
+        top = min(64, half)  # as many subtrees, each descended against itself and those after it
+        places = [array.ctypes.data for array in (order, boxes, nodes)]
 
-        def work(part: int) -> IntArray:
-            first, last = cuts[part], cuts[part + 1]
-            # Filled and counted at once: a scene as sparse as most needs no second pass.
-            keys = np.empty(LEAF * (last - first) + 16, dtype=np.int64)
-            total = _find_pairs(boxes, nodes, order, self.count, first, last, keys)
-            if total > len(keys):
-                keys = np.empty(total, dtype=np.int64)
-                _find_pairs(boxes, nodes, order, self.count, first, last, keys)
-            return keys[:total]
+        def work(first: int, last: int) -> IntArray:
+            stack = np.empty(8 * 64, dtype=np.int64)
+            span = (top + first, top + last, 2 * top, half, reach, address(stack))
+            return _filled(_PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
 
-        with ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(work, range(4 * threads))
+        return in_parts(work, top, top // 2 if len(order) > 4096 else top)
+
+
+def _filled(search: Loop, places: tuple[float, ...], guess: int) -> IntArray:
+    """Return the pairs that a search stores, which takes the place for them and their number last."""
+    # Filled and counted at once: a scene as sparse as most needs no second pass.
+    found = np.empty((guess, 2), dtype=np.int64)
+    total = search.run(*places, address(found), guess)
+    if total > guess:
+        found = np.empty((total, 2), dtype=np.int64)
+        search.run(*places, address(found), total)
+    return found[:total]
 
 
 def _widened(lower: FloatArray, upper: FloatArray) -> FloatArray:
@@ -161,213 +196,270 @@ def _widened(lower: FloatArray, upper: FloatArray) -> FloatArray:
     return np.asarray(corners + room * np.repeat([-1.0, 1.0], 3))
 
 
-def _overlap(a: FloatArray, b: FloatArray) -> BoolArray:
-    """Tell which rows of boxes overlap."""
-    return np.asarray(np.all((a[:, :3] <= b[:, 3:]) & (b[:, :3] <= a[:, 3:]), axis=1))
+def _overlap(a: FloatArray, b: FloatArray, reach: float) -> BoolArray:
+    """Tell which rows of boxes overlap, or are no more than `reach` apart along each axis."""
+    return np.asarray(np.all((a[:, :3] <= b[:, 3:] + reach) & (b[:, :3] <= a[:, 3:] + reach), axis=1))
 
 
-@_compiled
-def _spread(v):  # type: ignore[no-untyped-def]
-    """Put two zero bits between the lower 21 bits of a number."""
-    v = (v | (v << np.uint64(32))) & np.uint64(0x1F00000000FFFF)
-    v = (v | (v << np.uint64(16))) & np.uint64(0x1F0000FF0000FF)
-    v = (v | (v << np.uint64(8))) & np.uint64(0x100F00F00F00F00F)
-    v = (v | (v << np.uint64(4))) & np.uint64(0x10C30C30C30C30C3)
-    return (v | (v << np.uint64(2))) & np.uint64(0x1249249249249249)
+def _among_few(rows: FloatArray, reach: float) -> IntArray:
+    """Return the pairs among some boxes that overlap, by comparing each with each."""
+    meets = np.ones((len(rows), len(rows)), dtype=bool)
+    for k in range(3):
+        below = rows[:, None, k] <= rows[None, :, 3 + k] + reach
+        meets &= below & below.T
+    return np.argwhere(np.triu(meets, 1))
 
 
-@_compiled
-def _morton_codes(lower, upper):  # type: ignore[no-untyped-def]
-    """Return the place of each box's center along the curve: 21 bits an axis, one scale for all three.
+_EMPTY = np.array([math.inf] * 3 + [-math.inf] * 3)
 
-    One scale, because the noise across a thin line of shapes must not get as many bits as the way along it.
+
+def _hilbert_table() -> IntArray:
+    """Return for every state of the curve and every octant the octant's place, plus 8 times the next state.
+
+    A state is the corner at which the curve enters a cell, and the axis along which it leaves. The rules are those of
+    C. H. Hamilton and A. Rau-Chaplin, "Compact Hilbert indices" (2008), for three dimensions.
     """
-    start, extent = np.zeros(3), 0.0
-    for k in range(3):
-        least, most = math.inf, -math.inf
-        for i in range(len(lower)):
-            middle = 0.5 * lower[i, k] + 0.5 * upper[i, k]
-            least, most = min(least, middle), max(most, middle)
-        start[k] = least
-        extent = max(extent, most - least)
-    scale = 2097151.0 / extent if extent > 0.0 else 0.0
-    codes = np.empty(len(lower), dtype=np.uint64)
-    for i in range(len(lower)):
-        code = np.uint64(0)
-        for k in range(3):
-            step = (0.5 * lower[i, k] + 0.5 * upper[i, k] - start[k]) * scale
-            code |= _spread(np.uint64(min(max(step, 0.0), 2097151.0))) << np.uint64(k)
+    table = np.empty((8, 3, 8), dtype=np.int64)
+    turned = [[((v << k) | (v >> (3 - k))) & 7 for k in range(3)] for v in range(8)]  # bits rotated to the left
+    for entry, axis, octant in np.ndindex(table.shape):
+        gray = turned[octant ^ entry][(2 - axis) % 3]
+        place = gray ^ gray >> 1 ^ gray >> 2
+        even = max((place - 1) // 2 * 2, 0)
+        next_entry = entry ^ turned[even ^ even >> 1][(axis + 1) % 3]
+        run = place if place & 1 else max(place - 1, 0)
+        ones = next(k for k in range(4) if not run >> k & 1)
+        next_axis = (axis + ones + 1) % 3
+        table[entry, axis, octant] = place + 8 * (3 * next_entry + next_axis)
+    return table
+
+
+_HILBERT = _hilbert_table()
+
+
+@kernel
+def _middle(lower, upper, i):  # type: ignore[no-untyped-def]
+    """Return the center of a box; of halves, which cannot overflow."""
+    return along(scale(load(lower, i), 0.5), 0.5, load(upper, i))
+
+
+@kernel
+def _exponent(lower, upper, i):  # type: ignore[no-untyped-def]
+    """Return the logarithm to base 8 of a box's size: classes of sizes are whole numbers of it."""
+    size = largest(sub(load(upper, i), load(lower, i)))
+    return math.log2(size) / 3.0 if size > 0.0 else -math.inf
+
+
+@kernel
+def _store_codes(count, lower, upper, table, codes):  # type: ignore[no-untyped-def]
+    """Store the class of size and the place along the curve of each box's center, the class in the highest bits.
+
+    All axes have one scale: the noise across a thin line of shapes must not get as many bits as the way along it.
+    """
+    start, end = _middle(lower, upper, 0), _middle(lower, upper, 0)
+    total, sized = 0.0, 0
+    for i in range(count):
+        p, exponent = _middle(lower, upper, 3 * i), _exponent(lower, upper, 3 * i)
+        start = Vec3(min(start.x, p.x), min(start.y, p.y), min(start.z, p.z))
+        end = Vec3(max(end.x, p.x), max(end.y, p.y), max(end.z, p.z))
+        if abs(exponent) < math.inf:
+            total, sized = total + exponent, sized + 1
+    extent, usual = largest(sub(end, start)), total / max(sized, 1)
+    steps = _STEPS / extent if 0.0 < extent < math.inf else 0.0
+    for i in range(count):
+        p, exponent = _middle(lower, upper, 3 * i), _exponent(lower, upper, 3 * i)
+        code, state = np.int64(min(max(usual - exponent + 4.5, 0.0), 7.0)), 0
+        way = scale(sub(p, start), steps)
+        x, y, z = np.int64(way.x), np.int64(way.y), np.int64(way.z)
+        for bit in range(_BITS - 1, -1, -1):
+            octant = (x >> bit & 1) | (y >> bit & 1) << 1 | (z >> bit & 1) << 2
+            entry = table[8 * state + octant]
+            code, state = code << 3 | entry & 7, entry >> 3
         codes[i] = code
-    return codes
 
 
-@_compiled
-def _sorted_by_code(codes):  # type: ignore[no-untyped-def]
-    """Return the order that sorts 63-bit codes: a radix sort, eleven bits a pass, passes without effect left out."""
-    n = len(codes)
-    order = np.arange(n)
-    source, target, moved = codes.copy(), np.empty_like(codes), np.empty_like(order)
-    digit = np.uint64(2047)
-    counts = np.zeros((6, 2048), dtype=np.int64)
-    for i in range(n):
+@kernel
+def _sort(count, codes, others, order, moved, counts):  # type: ignore[no-untyped-def]
+    """Sort codes and the order along with them: a radix sort, eleven bits a pass, passes without effect left out."""
+    for c in range(6 * 2048):
+        counts[c] = 0
+    for i in range(count):
+        order[i] = i
         for k in range(6):
-            counts[k, (codes[i] >> np.uint64(11 * k)) & digit] += 1
+            counts[2048 * k + ((codes[i] >> 11 * k) & 2047)] += 1
     for k in range(6):
-        count = counts[k]
-        if count.max() == n:
+        base, total = 2048 * k, 0
+        if counts[base + ((codes[0] >> 11 * k) & 2047)] == count:
             continue
-        total = 0
-        for d in range(2048):
-            total, count[d] = total + count[d], total
-        for i in range(n):
-            d = (source[i] >> np.uint64(11 * k)) & digit
-            place = count[d]
-            count[d] = place + 1
-            target[place], moved[place] = source[i], order[i]
-        source, target = target, source
-        order, moved = moved, order
-    return order
+        for d in range(base, base + 2048):
+            here = counts[d]
+            counts[d] = total
+            total += here
+        for i in range(count):
+            d = base + ((codes[i] >> 11 * k) & 2047)
+            place = counts[d]
+            counts[d] = place + 1
+            others[place], moved[place] = codes[i], order[i]
+        for i in range(count):
+            codes[i], order[i] = others[i], moved[i]
 
 
-@_compiled
-def _fit(lower, upper, order, room, boxes, nodes):  # type: ignore[no-untyped-def]
-    """Put the boxes, widened, in order into the leaves, and fit the nodes, numbered like a heap from 1, around them."""
-    first = len(nodes) // 2
-    for k in range(3):
-        nodes[:, k], nodes[:, 3 + k] = math.inf, -math.inf
-    for place in range(len(boxes)):
-        leaf = first + place // LEAF
-        if place >= len(order):  # the last leaf is filled up with boxes that overlap nothing
-            boxes[place, :3], boxes[place, 3:] = math.inf, -math.inf
+@kernel
+def _fit(count, places, half, lower, upper, order, boxes, nodes):  # type: ignore[no-untyped-def]
+    """Put the boxes, widened, in order into the leaves, and fit the nodes around them."""
+    for node in range(2 * half):
+        for k in range(3):
+            nodes[6 * node + k], nodes[6 * node + 3 + k] = math.inf, -math.inf
+    for place in range(places):
+        box, leaf = 6 * place, 6 * (half + place // LEAF)
+        if place >= count:  # the last leaf is filled up with boxes that overlap nothing
+            for k in range(3):
+                boxes[box + k], boxes[box + 3 + k] = math.inf, -math.inf
             continue
-        i, size = order[place], 0.0
+        i, size = 3 * order[place], 0.0
         for k in range(3):
-            size = max(size, abs(lower[i, k]), abs(upper[i, k]))
+            size = max(size, abs(lower[i + k]), abs(upper[i + k]))
         for k in range(3):
-            boxes[place, k], boxes[place, 3 + k] = lower[i, k] - room * size, upper[i, k] + room * size
-            nodes[leaf, k] = min(nodes[leaf, k], boxes[place, k])
-            nodes[leaf, 3 + k] = max(nodes[leaf, 3 + k], boxes[place, 3 + k])
-    for node in range(first - 1, 0, -1):
+            least, most = lower[i + k] - _ROOM * size, upper[i + k] + _ROOM * size
+            boxes[box + k], boxes[box + 3 + k] = least, most
+            nodes[leaf + k], nodes[leaf + 3 + k] = min(nodes[leaf + k], least), max(nodes[leaf + 3 + k], most)
+    for node in range(half - 1, 0, -1):
+        left, right = 12 * node, 12 * node + 6
         for k in range(3):
-            nodes[node, k] = min(nodes[2 * node, k], nodes[2 * node + 1, k])
-            nodes[node, 3 + k] = max(nodes[2 * node, 3 + k], nodes[2 * node + 1, 3 + k])
+            nodes[6 * node + k] = min(nodes[left + k], nodes[right + k])
+            nodes[6 * node + 3 + k] = max(nodes[left + 3 + k], nodes[right + 3 + k])
 
 
-@_compiled
-def _meet(a, i, b, j):  # type: ignore[no-untyped-def]
-    """Tell whether row i of a and row j of b are boxes that overlap."""
+def _build(  # type: ignore[no-untyped-def]
+    count, places, half, lower, upper, table, codes, others, moved, counts, order, boxes, nodes
+):
+    """Sort the boxes along the curve and fit the tree."""
+    _store_codes(count, lower, upper, table, codes)
+    _sort(count, codes, others, order, moved, counts)
+    _fit(count, places, half, lower, upper, order, boxes, nodes)
+
+
+@kernel
+def _meet(a, i, b, j, reach):  # type: ignore[no-untyped-def]
+    """Tell whether the boxes from number i of a and from number j of b on overlap, or all but."""
     return (
-        a[i, 0] <= b[j, 3]
-        and b[j, 0] <= a[i, 3]
-        and a[i, 1] <= b[j, 4]
-        and b[j, 1] <= a[i, 4]
-        and a[i, 2] <= b[j, 5]
-        and b[j, 2] <= a[i, 5]
+        (a[i] - reach <= b[j + 3])
+        & (b[j] - reach <= a[i + 3])
+        & (a[i + 1] - reach <= b[j + 4])
+        & (b[j + 1] - reach <= a[i + 4])
+        & (a[i + 2] - reach <= b[j + 5])
+        & (b[j + 2] - reach <= a[i + 5])
     )
 
 
-@_compiled
-def _ray_meets(origin, direction, room, box):  # type: ignore[no-untyped-def]
-    """Tell whether a ray may hit a box, by the slab method; quotients are rounded, and so get some room too."""
-    if not box[0] <= box[3]:
-        return False  # the empty box that fills a leaf up
-    enter, leave = 0.0, math.inf
-    for k in range(3):
-        least, most = box[k] - room - origin[k], box[3 + k] + room - origin[k]
-        if direction[k] == 0.0:
-            if least > 0.0 or most < 0.0:
-                return False
-            continue
-        a, b = least / direction[k], most / direction[k]
-        enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
-    return enter <= leave * (1.0 + 4.0 * _ROOM)
-
-
-@_compiled
-def _after(node, root):  # type: ignore[no-untyped-def]
-    """Return the node that follows a subtree in a walk below root; root itself when the walk is over."""
-    while node != root and node & 1:
-        node >>= 1
-    return node if node == root else node + 1
-
-
-@_compiled
-def _find_pairs(boxes, nodes, order, count, first, last, keys):  # type: ignore[no-untyped-def]
-    """Store the pairs that the boxes of some leaves have among them or with a later leaf's; return their number.
-
-    Those that are too many for the array are counted and not stored. The later leaves are those below the right
-    siblings of the leaf's ancestors.
-    """
-    leaf_nodes = len(nodes) // 2
-    total = 0
-    for leaf in range(first, last):
-        me, start = leaf_nodes + leaf, leaf * LEAF
-        for a in range(start, start + LEAF):
-            total = _match(boxes, order, count, a, a + 1, start + LEAF, keys, total)
-        ancestor = me
-        while ancestor > 1:
-            root = node = ancestor + 1
-            while ancestor & 1 == 0:
-                if _meet(nodes, me, nodes, node):
-                    if node < leaf_nodes:
-                        node *= 2
-                        continue
-                    other = (node - leaf_nodes) * LEAF
-                    for a in range(start, start + LEAF):
-                        if _meet(boxes, a, nodes, node):
-                            total = _match(boxes, order, count, a, other, other + LEAF, keys, total)
-                node = _after(node, root)
-                if node == root:
-                    break
-            ancestor >>= 1
-    return total
-
-
-@_compiled
-def _match(boxes, order, count, a, first, last, keys, total):  # type: ignore[no-untyped-def]
+@kernel
+def _match(boxes, order, a, first, last, reach, found, room, total):  # type: ignore[no-untyped-def]
     """Store the pairs of box a with boxes first to last, and return how many there are by now."""
     for b in range(first, last):
-        if _meet(boxes, a, boxes, b):
-            if total < len(keys):
-                keys[total] = min(order[a], order[b]) * count + max(order[a], order[b])
+        if _meet(boxes, 6 * a, boxes, 6 * b, reach):
+            if total < room:
+                i, j = order[a], order[b]
+                found[2 * total], found[2 * total + 1] = min(i, j), max(i, j)
             total += 1
     return total
 
 
-@_compiled
-def _find_near(box, boxes, nodes, found):  # type: ignore[no-untyped-def]
-    """Store the boxes that overlap one; return their number."""
-    leaf_nodes, node, total = len(nodes) // 2, 1, 0
+def _pairs(order, boxes, nodes, first, last, end, half, reach, stack, found, room):  # type: ignore[no-untyped-def]
+    """Store the pairs that the boxes below some nodes have among them or with those below later nodes; count them all.
+
+    The nodes, first to last, and the later ones, up to end, are of one level. Two nodes of one level that overlap are
+    opened both: what is left to compare waits on a stack.
+    """
+    total = 0
+    for node in range(first, last):
+        for other in range(node, end):
+            if not _meet(nodes, 6 * node, nodes, 6 * other, reach):
+                continue
+            stack[0], stack[1], depth = node, other, 1
+            while depth > 0:
+                depth -= 1
+                a, b = stack[2 * depth], stack[2 * depth + 1]
+                if a >= half:
+                    start, further = (a - half) * LEAF, (b - half) * LEAF
+                    for box in range(start, start + LEAF):
+                        if a == b:
+                            total = _match(boxes, order, box, box + 1, start + LEAF, reach, found, room, total)
+                        elif _meet(boxes, 6 * box, nodes, 6 * b, reach):
+                            total = _match(boxes, order, box, further, further + LEAF, reach, found, room, total)
+                    continue
+                for c in range(4):
+                    p, q = 2 * a + (c >> 1), 2 * b + (c & 1)
+                    if p <= q and _meet(nodes, 6 * p, nodes, 6 * q, reach):
+                        stack[2 * depth], stack[2 * depth + 1] = p, q
+                        depth += 1
+    return total
+
+
+@kernel
+def _after(node):  # type: ignore[no-untyped-def]
+    """Return the node that follows a subtree in a walk through the tree; 1 when the walk is over."""
+    while node & 1 and node != 1:
+        node >>= 1
+    return node if node == 1 else node + 1
+
+
+def _near(box, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
+    """Store the boxes that overlap one, as pairs of equals; return their number."""
+    node, total = 1, 0
     while True:
-        if _meet(box, 0, nodes, node):
-            if node < leaf_nodes:
+        if _meet(box, 0, nodes, 6 * node, 0.0):
+            if node < half:
                 node *= 2
                 continue
-            for b in range((node - leaf_nodes) * LEAF, (node - leaf_nodes + 1) * LEAF):
-                if _meet(box, 0, boxes, b):
-                    if total < len(found):
-                        found[total] = b
+            for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
+                if _meet(box, 0, boxes, 6 * b, 0.0):
+                    if total < room:
+                        found[2 * total] = found[2 * total + 1] = order[b]
                     total += 1
-        node = _after(node, 1)
+        node = _after(node)
         if node == 1:
             return total
 
 
-@_compiled
-def _find_along(ray, boxes, nodes, found):  # type: ignore[no-untyped-def]
-    """Store the boxes that a ray may hit; return their number."""
-    leaf_nodes, node, total = len(nodes) // 2, 1, 0
-    origin, direction, room = ray[:3], ray[3:6], ray[6]
-    while True:
-        if _ray_meets(origin, direction, room, nodes[node]):
-            if node < leaf_nodes:
-                node *= 2
-                continue
-            for b in range((node - leaf_nodes) * LEAF, (node - leaf_nodes + 1) * LEAF):
-                if _ray_meets(origin, direction, room, boxes[b]):
-                    if total < len(found):
-                        found[total] = b
-                    total += 1
-        node = _after(node, 1)
-        if node == 1:
-            return total
+@kernel
+def _ray_meets(rays, r, boxes, i):  # type: ignore[no-untyped-def]
+    """Tell whether a ray may hit a box, by the slab method; quotients are rounded, and so get some room too."""
+    if not boxes[i] <= boxes[i + 3]:
+        return False  # the empty box that fills a leaf up
+    enter, leave, room = 0.0, math.inf, rays[r + 6]
+    for k in range(3):
+        start, direction = rays[r + k], rays[r + 3 + k]
+        least, most = boxes[i + k] - room - start, boxes[i + 3 + k] + room - start
+        if direction == 0.0:
+            if least > 0.0 or most < 0.0:
+                return False
+            continue
+        a, b = least / direction, most / direction
+        enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
+    return enter <= leave * (1.0 + 4.0 * _ROOM)
+
+
+def _along(first, last, rays, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
+    """Store the pairs of a ray and a box that it may hit, for some rays; return their number."""
+    total = 0
+    for ray in range(first, last):
+        node, walking = 1, True
+        while walking:
+            if _ray_meets(rays, 7 * ray, nodes, 6 * node):
+                if node < half:
+                    node *= 2
+                    continue
+                for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
+                    if _ray_meets(rays, 7 * ray, boxes, 6 * b):
+                        if total < room:
+                            found[2 * total], found[2 * total + 1] = ray, order[b]
+                        total += 1
+            node = _after(node)
+            walking = node != 1
+    return total
+
+
+_ARRAYS = (FLOATS, FLOATS, INTS, INTS, INTS, INTS, INTS, INTS, FLOATS, FLOATS)
+_BUILD = Loop("tree", _build, (INT, INT, INT, *_ARRAYS))
+_PAIRS = Loop("tree_pairs", _pairs, (INTS, FLOATS, FLOATS, INT, INT, INT, INT, FLOAT, INTS, INTS, INT), INT)
+_NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)
+_ALONG = Loop("tree_along", _along, (INT, INT, FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)

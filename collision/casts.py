@@ -9,30 +9,31 @@ parameter.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.compile import compiled, quiet
-from collision.fields import BoolArray, FloatArray, IntArray
-from collision.separation import TOUCH, separate
+from collision.compile import Loop, kernel
+from collision.fields import BoolArray, FloatArray, IntArray, check_broadcast
+from collision.operands import PAIRS, run_pairs
+from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
 from collision.separation.cores import (
     ROUNDING,
     Linear,
     at,
-    box_size,
     into,
     linear_size,
-    load_box,
-    load_linear,
     nearest_parameter,
     out_of,
+    read_linear,
     to_local,
 )
 from collision.separation.linear import linear_box, linear_linear
+from collision.separation.loops import CoreAccess
 from collision.shape import Shape
 from collision.shapes import Capsule, Line, Point, Ray, Segment
-from collision.vec3 import Vec3, along, cross, dot, kernel, largest, load, norm, scale, store, sub
+from collision.vec3 import Vec3, along, cross, dot, norm, scale, store, sub
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
 
@@ -171,38 +172,46 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
     return Crossings(within.sum(axis=-1), ends, points, _nearest(line, shape, first, last))
 
 
+def entries(rays: Ray, shapes: Shape, index: tuple[IntArray, IntArray]) -> tuple[FloatArray, FloatArray]:
+    """Return where rays first meet shapes, and the outward normals there, for pairs of elements of flat batches.
+
+    Distances along the rays; infinite for a miss.
+    """
+    count = len(index[0])
+    first, last, normal, tolerance = np.empty(count), np.empty(count), np.empty((count, 3)), np.empty(count)
+    run_pairs(_LOOPS[shapes.rank], rays, shapes, (first, last, normal, tolerance), index=index)
+    inside = first < -tolerance
+    if inside.any():
+        normal[inside] = -rays.direction[index[0][inside]]
+    return np.where(last >= -tolerance, np.maximum(first, 0.0), np.inf), normal
+
+
 def _nearest(line: Shape, shape: Shape, first: FloatArray, last: FloatArray) -> FloatArray:
     """Return the point of the line nearest to a shape's core; in a box, the middle of the part inside."""
     kind, operands = shape.core
     if kind == "point":
-        return separate(line, Point(operands[0])).on_a
-    if kind == "linear":
-        return separate(line, Segment(shape.start, shape.end) if isinstance(shape, Capsule) else shape).on_a
+        shape = Point(operands[0])
+    elif isinstance(shape, Capsule):
+        shape = Segment(shape.start, shape.end)
+    nearest = separate(line, shape, first.shape).on_a
+    if kind != "box":
+        return nearest
     origin, tip, lo, hi, _ = line.core.operands
-    outside = separate(line, shape).on_a
     start, end = np.clip(first, lo, hi), np.clip(last, lo, hi)
     runs = (first <= hi) & (last >= lo) & np.isfinite(start) & np.isfinite(end)
     direction = tip - origin if line.bounded else tip
     middle = origin + (0.5 * np.where(runs, start, 0.0) + 0.5 * np.where(runs, end, 0.0))[..., None] * direction
-    return np.where(runs[..., None], middle, outside)
+    return np.where(runs[..., None], middle, nearest)
 
 
 def _interval(line: Shape, shape: Shape, query: str) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return the interval of the carrier inside the shape, the entry normal, and what rounding amounts to in it."""
     if not isinstance(shape, Shape):
         raise TypeError(f"{query}: the second argument must be a shape, got {type(shape).__name__}")
-    kind, operands = shape.core
-    origin, tip, _, hi, _ = line.core.operands
-    with quiet():
-        first, last, normal, tolerance = _KERNELS[kind](origin, tip, hi, *operands)
-    return np.asarray(first), np.asarray(last), np.asarray(normal), np.asarray(tolerance)
-
-
-@kernel
-def _carrier(origin, tip, hi):  # type: ignore[no-untyped-def]
-    """Return the whole line that a segment, ray or line lies on."""
-    line = load_linear(origin, tip, 0.0, hi)
-    return Linear(line.origin, line.direction, line.tip, -math.inf, math.inf)
+    lead = check_broadcast(query, line=line.batch_shape, shape=shape.batch_shape)
+    first, last, normal, tolerance = np.empty(lead), np.empty(lead), np.empty((*lead, 3)), np.empty(lead)
+    run_pairs(_LOOPS[shape.rank], line, shape, (first, last, normal, tolerance))
+    return first, last, normal, tolerance
 
 
 @kernel
@@ -291,25 +300,19 @@ def _entry_normal(line, t, core_point, radius, tolerance):  # type: ignore[no-un
     return Vec3(w.x / length, w.y / length, w.z / length)
 
 
-@compiled("(n),(n),(),(n),()->(),(),(n),()")
-def cast_point(origin, tip, hi, center, radius, first, last, normal, tolerance):  # type: ignore[no-untyped-def]
-    """Store the interval of a line inside a ball, the entry normal, and the rounding of the parameters."""
-    line, c = _carrier(origin, tip, hi[0]), load(center)
-    size = max(linear_size(line), largest(c), radius[0])
-    first[0], last[0] = _ball(line, c, radius[0], _TOUCH * size)
-    store(normal, _entry_normal(line, first[0], c, radius[0], _TOUCH * size))
-    tolerance[0] = _TOUCH * size / norm(line.direction) if norm(line.direction) > 0.0 else 0.0
+@kernel
+def _cast_point(line, c, radius, size):  # type: ignore[no-untyped-def]
+    """Return the interval of a line inside a ball, and the entry normal."""
+    first, last = _ball(line, c, radius, _TOUCH * size)
+    return first, last, _entry_normal(line, first, c, radius, _TOUCH * size)
 
 
-@compiled("(n),(n),(),(n),(n),(),(),()->(),(),(n),()")
-def cast_linear(origin, tip, hi, start, end, lo_b, hi_b, radius, first, last, normal, tolerance):  # type: ignore[no-untyped-def]
-    """Store the interval of a line inside a rounded linear piece, the entry normal, and the rounding."""
-    line, axis = _carrier(origin, tip, hi[0]), load_linear(start, end, lo_b[0], hi_b[0])
-    size = max(linear_size(line), linear_size(axis), radius[0])
-    first[0], last[0] = _tube(line, axis, radius[0], _TOUCH * size)
-    beside = at(axis, nearest_parameter(axis, along(line.origin, first[0], line.direction)))
-    store(normal, _entry_normal(line, first[0], beside, radius[0], _TOUCH * size))
-    tolerance[0] = _TOUCH * size / norm(line.direction) if norm(line.direction) > 0.0 else 0.0
+@kernel
+def _cast_linear(line, axis, radius, size):  # type: ignore[no-untyped-def]
+    """Return the interval of a line inside a rounded linear piece, and the entry normal."""
+    first, last = _tube(line, axis, radius, _TOUCH * size)
+    beside = at(axis, nearest_parameter(axis, along(line.origin, first, line.direction)))
+    return first, last, _entry_normal(line, first, beside, radius, _TOUCH * size)
 
 
 @kernel
@@ -321,18 +324,12 @@ def _slab(o, d, lo, hi, first, last):  # type: ignore[no-untyped-def]
     return max(first, min(a, b)), min(last, max(a, b))
 
 
-@compiled("(n),(n),(),(n),(n,n),(n),(n),()->(),(),(n),()")
-def cast_box(origin, tip, hi, center, axes, lower, upper, radius, first, last, normal, tolerance):  # type: ignore[no-untyped-def]
-    """Store the interval of a line inside a box, the entry normal, and the rounding of the parameters."""
-    line, box = _carrier(origin, tip, hi[0]), load_box(center, axes, lower, upper)
-    size = max(linear_size(line), box_size(box))
-    length = norm(line.direction)
-    tolerance[0] = _TOUCH * size / length if length > 0.0 else 0.0
+@kernel
+def _cast_box(line, box, radius, size):  # type: ignore[no-untyped-def]
+    """Return the interval of a line inside a box, and the entry normal."""
     nearest = linear_box(line, box)
-    first[0], last[0] = math.nan, math.nan
-    store(normal, Vec3(math.nan, math.nan, math.nan))
     if nearest.distance > _TOUCH * size:
-        return
+        return math.nan, math.nan, Vec3(math.nan, math.nan, math.nan)
     o, d = to_local(box, line.origin), into(box, line.direction)
     enter, leave = _slab(o.x, d.x, box.lo.x, box.hi.x, -math.inf, math.inf)
     side = Vec3(math.copysign(1.0, -d.x), 0.0, 0.0)
@@ -342,12 +339,39 @@ def cast_box(origin, tip, hi, center, axes, lower, upper, radius, first, last, n
     enter, leave = _slab(o.z, d.z, box.lo.z, box.hi.z, y_enter, y_leave)
     if enter > y_enter:
         side = Vec3(0.0, 0.0, math.copysign(1.0, -d.z))
-    if abs(leave - enter) <= tolerance[0]:
+    if abs(leave - enter) * norm(line.direction) <= _TOUCH * size:
         enter = leave = 0.5 * enter + 0.5 * leave  # through a flat box, or past an edge
     elif leave < enter:
         enter = leave = nearest_parameter(line, nearest.on_a)
-    first[0], last[0] = enter, leave
-    store(normal, out_of(box, side))
+    return enter, leave, out_of(box, side)
 
 
-_KERNELS: dict[str, Any] = {"point": cast_point, "linear": cast_linear, "box": cast_box}
+def _cast(solve: Any, core: CoreAccess) -> Callable[..., None]:
+    """Return the loop over the carriers of linear pieces and shapes with a core."""
+    read, size_of = core
+
+    def loop(first, last, indexed, ta, sa, ia, tb, sb, ib, more, steps, out):  # type: ignore[no-untyped-def]
+        enter, leave, normal, tolerance = out[0], out[1], out[2], out[3]
+        for k in range(first, last):
+            i, j = (ia[k], ib[k]) if indexed else (k, k)
+            piece, _ = read_linear(ta, sa, i)
+            line = Linear(piece.origin, piece.direction, piece.tip, -math.inf, math.inf)
+            target, radius = read(tb, sb, j)
+            size = max(linear_size(line), size_of(target), radius)
+            length = norm(line.direction)
+            enter[k], leave[k], facing = solve(line, target, radius, size)
+            store(normal, 3 * k, facing)
+            tolerance[k] = _TOUCH * size / length if length > 0.0 else 0.0
+
+    return loop
+
+
+_CAST_BOX = Loop("cast_box", _cast(_cast_box, BOX), PAIRS)
+
+#: The loops for the rank of the shape that is hit.
+_LOOPS = (
+    Loop("cast_point", _cast(_cast_point, POINT), PAIRS),
+    Loop("cast_linear", _cast(_cast_linear, LINEAR), PAIRS),
+    _CAST_BOX,
+    _CAST_BOX,
+)

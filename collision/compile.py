@@ -1,81 +1,246 @@
-"""How kernels become functions of whole arrays."""
+"""How kernels become machine code: compiled by Numba once, kept in a file, and called through pointers ever after.
 
+Kernels are small functions over values; a *loop* runs one over whole arrays, which it sees as raw memory. Numba
+compiles a loop, with all that it calls, the first time it is needed on a machine. The object code goes to a file in the
+user's cache, under a digest of all sources of this package and of the processor, so that it is never stale; later
+programs load it in a millisecond, without importing Numba, which takes a second to get ready.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
 import os
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cached_property, partial
+import re
+import shutil
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
-import numba
-import numpy as np
-from filelock import FileLock
+import llvmlite
+import llvmlite.binding as llvm
+import platformdirs
+
+from collision.files import write_bytes
+
+#: What a loop's arguments and its result can be. All but the first are given as addresses.
+INT, FLOAT, INTS, FLOATS, BYTES, TABLE = "int64", "float64", "int64*", "float64*", "uint8*", "float64**"
+
+#: Called with a loop's name each time before it is compiled, which takes a second or more; not when it is only loaded.
+on_compile: list[Callable[[str], None]] = []
+
+#: The work that is worth a thread of its own, in elements of a loop.
+PART = 1 << 15
+
+#: Versions of the package (or processors) that keep their files in the cache beside each other.
+_VERSIONS_KEPT = 8
+
+#: What code may call: it is found in every process.
+_C_LIBRARY = {"sqrt", "log2", "memcpy", "memmove", "memset"}
+
+_lock = threading.RLock()
 
 
-class Compiled:
-    """A kernel as a generalised ufunc, compiled or read from the cache when it is first called.
+class Kernel:
+    """A small function for other kernels and for loops to call.
 
-    A program pays for the kernels that it uses: importing `collision` loads none of them.
+    Called from Python it runs as Python, slowly and with the same result. Numba meets it only when something that calls
+    it is compiled.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *values: Any) -> Any:
+        """Run it as Python."""
+        return self._function(*values)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """What Numba asks of an object that it finds in compiled code."""
+        import numba
+
+        # No exceptions inside: they would cost a branch a division. No reassociation of floating-point sums: it would
+        # cost the last bits, which are promised. No wrappers for Python, which take long to compile.
+        options: Any = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        self._compiled = numba.njit(**options)(self._function)  # the type alone would not keep it
+        return self._compiled._numba_type_
+
+
+kernel: Any = Kernel
+
+
+class Loop:
+    """A function over raw memory, compiled or loaded when it is first called.
 
     Parameters
     ----------
-    kernel : callable
-        Takes one element's arguments, the outputs last.
-    layout : str
-        As `compiled` takes it.
+    name : str
+        Names the file in the cache; no two loops have the same.
+    function : callable
+        What to compile; it may call kernels.
+    arguments : sequence of str
+        ``INT``, ``FLOAT``, ``INTS``, ``FLOATS``, ``BYTES`` or ``TABLE`` (pointers to floats) each.
+    result : str, optional
+        ``INT`` or ``FLOAT``; nothing otherwise.
+    brief : bool
+        Whether a call takes less time than letting other threads run and coming back would. Its arguments are then
+        passed as they are, without a look: references made by `ctypes.byref`, and numbers of `ctypes`.
     """
 
-    def __init__(self, kernel: Callable[..., None], layout: str) -> None:
-        self.kernel = kernel
-        self.layout = layout
-        self.__doc__ = kernel.__doc__
-
-    def __call__(self, *operands: Any) -> Any:  # noqa: D102 - it is the kernel's
-        return self._gufunc(*operands)
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        arguments: Sequence[str],
+        result: str | None = None,
+        *,
+        brief: bool = False,
+    ) -> None:
+        self.name = name
+        self._function = function
+        self._arguments = arguments
+        self._result = result
+        self._brief = brief
 
     @cached_property
-    def _gufunc(self) -> Any:
-        arguments = [part.strip("()") for part in self.layout.replace("->", ",").replace("),(", ")|(").split("|")]
-        ranks = [len(part.split(",")) if part else 0 for part in arguments]
-        # Numbers come in by value only through arrays of one item, as gufunc outputs do: one way for both.
-        types = tuple(numba.float64[(slice(None),) * max(rank, 1)] for rank in ranks)
-        build: Any = numba.guvectorize([types], self.layout, nopython=True, cache=True)
-        with _one_process_at_a_time():
-            return build(self.kernel)
+    def run(self) -> Any:
+        """The compiled function; it takes integers, floats and addresses."""
+        kinds: dict[str | None, Any] = {None: None, INT: ctypes.c_int64, FLOAT: ctypes.c_double}
+        prototype: Any = ctypes.PYFUNCTYPE(kinds[self._result])
+        if not self._brief:
+            arguments = (kinds.get(argument, ctypes.c_void_p) for argument in self._arguments)
+            prototype = ctypes.CFUNCTYPE(kinds[self._result], *arguments)
+        with _lock:
+            stored = _read(self.name)
+            if stored is None:
+                for call in on_compile:
+                    call(self.name)
+                stored = self._compile()
+                _write(self.name, stored)
+            self._engine = _engine(stored[1])  # the code lives as long as this
+        return prototype(self._engine.get_function_address(stored[0]))
+
+    def _compile(self) -> tuple[str, bytes]:
+        """Return the name of the function in the object code, and the object code."""
+        import numba
+
+        types = {None: numba.types.void, INT: numba.types.int64, FLOAT: numba.types.float64}
+        types |= {INTS: numba.types.CPointer(numba.types.int64), BYTES: numba.types.CPointer(numba.types.uint8)}
+        types |= {FLOATS: numba.types.CPointer(numba.types.float64)}
+        types |= {TABLE: numba.types.CPointer(types[FLOATS])}
+        signature = types[self._result](*(types[argument] for argument in self._arguments))
+        compiled = numba.cfunc(signature, error_model="numpy")(self._function)
+        module = llvm.parse_assembly(compiled.inspect_llvm())
+        for function in module.functions:
+            if not function.is_declaration and function.name != compiled.native_name:
+                function.linkage = "internal"
+        # Every call hands exceptions on, in the end to Python. Seen as a whole the code raises none, and all that goes.
+        machine = _machine()
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+        builder.getModulePassManager().run(module, builder)
+        declared = [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
+        foreign = [name for name in declared if name not in _C_LIBRARY]
+        if foreign:  # what only a running Numba could provide: allocation, exceptions, Python itself
+            raise RuntimeError(f"the loop {self.name} is not freestanding: it calls {', '.join(foreign)}")
+        return compiled.native_name, machine.emit_object(module)
 
 
-@contextmanager
-def _one_process_at_a_time() -> Iterator[None]:
-    """Wait until no other process of this user builds a kernel for the same cache.
+def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> list[Any]:
+    """Call ``work(first, last)`` for parts of range(count), by several threads where there is enough to do.
 
-    The cache keeps a kernel and the loop around it in two files, and the loop calls the kernel by a name with a number
-    that depends on what its process compiled before. Two processes that fill the cache at once can leave a kernel of
-    the one beside a loop of the other, which then crashes every later run.
+    Returns
+    -------
+    list
+        The results, in order.
     """
-    user = os.getuid() if hasattr(os, "getuid") else ""
-    settings: Any = numba.config
-    cache = crc32(os.fsencode(settings.CACHE_DIR or Path(__file__).parent))  # those with another do not wait
-    with ExitStack() as stack:
-        with suppress(OSError):  # where there is no place for temporary files, there are no such neighbours to fear
-            stack.enter_context(FileLock(Path(tempfile.gettempdir()) / f"collision-kernels-{user}-{cache:08x}.lock"))
-        yield
+    threads = min(_processors(), count // part)
+    if threads < 2:
+        return [work(0, count)]
+    cuts = [count * k // (4 * threads) for k in range(4 * threads + 1)]  # smaller parts, for when one takes longer
+    return list(_pool().map(work, cuts[:-1], cuts[1:]))
 
 
-def compiled(layout: str) -> Callable[[Callable[..., None]], Compiled]:
-    """Return the decorator that makes a generalised ufunc of a kernel with this layout of float64 arguments.
+@cache
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
-    The compiled code is kept on disk beside the module that has the kernel (or in NUMBA_CACHE_DIR), and found again by
-    that module's own time stamp: an edit of another module that it calls goes unnoticed, so clear the cache, or point
-    NUMBA_CACHE_DIR elsewhere, after editing. The tests key the cache by the digest of all modules.
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_processors(), thread_name_prefix="collision")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
+
+
+def _machine() -> Any:
+    """Return a new code generator for this processor. It belongs to whom it is given, and goes with it."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=_features(), opt=3, jit=True)
+
+
+def _features() -> str:
+    return str(llvm.get_host_cpu_features().flatten())
+
+
+def _engine(code: bytes) -> Any:
+    """Put object code into memory that can be executed."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+@cache
+def _folder() -> Path:
+    """Return where the object code of this version of the package, for this processor, is kept.
+
+    `COLLISION_CACHE_DIR` in the environment goes before the user's cache directory.
     """
-    return partial(Compiled, layout=layout)
+    digest = hashlib.sha256()
+    package = Path(__file__).parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.read_bytes() + b"\0")
+    digest.update(" ".join([llvmlite.__version__, llvm.get_host_cpu_name(), _features()]).encode())
+    root = os.environ.get("COLLISION_CACHE_DIR") or platformdirs.user_cache_path("collision-viewer", appauthor=False)
+    return Path(root) / digest.hexdigest()[:20]
 
 
-def quiet() -> np.errstate:
-    """Return a context in which compiled code may touch NaN and infinity without NumPy warning of it.
+def _read(name: str) -> tuple[str, bytes] | None:
+    """Return what `_write` stored, or None where it is not there or was damaged since."""
+    try:
+        content = (_folder() / f"{name}.o").read_bytes()
+    except OSError:
+        return None
+    check, _, rest = content.partition(b"\n")
+    if hashlib.sha256(rest).hexdigest().encode() != check:
+        return None  # loading broken code would end the program, without a word
+    symbol, _, code = rest.partition(b"\n")
+    return symbol.decode(), code
 
-    The compiler computes both sides of a choice and then picks one, so the processor's flags say nothing of the result.
-    """
-    return np.errstate(all="ignore")
+
+def _write(name: str, stored: tuple[str, bytes]) -> None:
+    rest = stored[0].encode() + b"\n" + stored[1]
+    folder = _folder()
+    with suppress(OSError):  # where nothing can be kept, every program compiles for itself
+        fresh = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        write_bytes(folder / f"{name}.o", hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
+        if fresh:
+            _forget_old_versions(folder)
+
+
+def _forget_old_versions(folder: Path) -> None:
+    """Delete what versions of the package that are gone left in the cache."""
+    versions = [path for path in folder.parent.iterdir() if re.fullmatch("[0-9a-f]{20}", path.name)]
+    for old in sorted(versions, key=lambda path: path.stat().st_mtime, reverse=True)[_VERSIONS_KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)

@@ -7,14 +7,14 @@ An entry without batch axes is one element of the same name; an entry that is a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
-from collision.broadphase import Hierarchy
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.shapes import KINDS, Shape
 
@@ -54,7 +54,7 @@ class Elements:
             check_name(name)
             if not isinstance(shape, Shape):
                 raise ValueError(f"scene entry {name!r} must be a shape, got {type(shape).__name__}")
-        self._shapes = shapes
+        self.shapes = shapes
         self._entries = tuple(shapes)
         self._starts = (0, *accumulate(size(shape) for shape in shapes.values()))
 
@@ -65,13 +65,13 @@ class Elements:
 
     def find(self, name: str) -> tuple[str, tuple[int, ...] | None] | None:
         """Resolve a name to an entry and, for an element of a batch, its index; None where it names nothing."""
-        if name in self._shapes:
+        if name in self.shapes:
             return name, None
         match = _INDEXED.fullmatch(name)
-        if match is None or match[1] not in self._shapes:
+        if match is None or match[1] not in self.shapes:
             return None
         index = tuple(int(part) for part in match[2].split(","))
-        axes = self._shapes[match[1]].batch_shape
+        axes = self.shapes[match[1]].batch_shape
         inside = len(index) == len(axes) and all(i < n for i, n in zip(index, axes, strict=True))
         return (match[1], index) if inside else None
 
@@ -80,13 +80,17 @@ class Elements:
         if not 0 <= element < self.count:
             has = f"elements 0 to {self.count - 1}" if self.count else "no elements"
             raise IndexError(f"the scene has {has}, got {element}")
-        entry = int(np.searchsorted(self._starts, element, side="right")) - 1
+        name, index = self.locate(element)
+        return name if index is None else f"{name}[{','.join(map(str, index))}]"
+
+    def locate(self, element: int) -> tuple[str, tuple[int, ...] | None]:
+        """Return an element's entry and, where that is a batch, its index."""
+        entry = bisect_right(self._starts, element) - 1
         name = self._entries[entry]
-        axes = self._shapes[name].batch_shape
+        axes = self.shapes[name].batch_shape
         if not axes:
-            return name
-        index = np.unravel_index(element - self._starts[entry], axes)
-        return f"{name}[{','.join(str(int(i)) for i in index)}]"
+            return name, None
+        return name, tuple(int(i) for i in np.unravel_index(element - self._starts[entry], axes))
 
     def numbers(self, name: str) -> range:
         """Return the numbers of an entry's elements, or of one element."""
@@ -98,7 +102,7 @@ class Elements:
         start = self._starts[position]
         if index is None:
             return range(start, self._starts[position + 1])
-        inner = int(np.ravel_multi_index(index, self._shapes[entry].batch_shape))
+        inner = int(np.ravel_multi_index(index, self.shapes[entry].batch_shape))
         return range(start + inner, start + inner + 1)
 
     @cached_property
@@ -110,37 +114,46 @@ class Elements:
         """The elements by kind, kinds in the order of `KINDS`."""
         groups = []
         for kind in KINDS:
-            members = [(i, s) for i, s in enumerate(self._shapes.values()) if type(s) is kind and size(s)]
+            members = [(i, s) for i, s in enumerate(self.shapes.values()) if type(s) is kind and size(s)]
             if members:
                 numbers = [np.arange(self._starts[i], self._starts[i + 1]) for i, _ in members]
-                groups.append(Group(np.concatenate(numbers), _joined(kind, [s for _, s in members])))
+                groups.append(Group(np.concatenate(numbers), joined(kind, [s for _, s in members])))
         return tuple(groups)
 
     @cached_property
     def places(self) -> tuple[IntArray, IntArray]:
         """For every element, its group and its row in the group."""
-        group = np.zeros(self.count, dtype=np.intp)
-        row = np.zeros(self.count, dtype=np.intp)
+        group = np.empty(self.count, dtype=np.intp)
+        row = np.empty(self.count, dtype=np.intp)
         for number, members in enumerate(self.groups):
-            group[members.elements] = number
-            row[members.elements] = np.arange(len(members.elements))
+            rows = _as_slice(members.elements)
+            group[rows] = number
+            row[rows] = np.arange(len(members.elements))
         return group, row
 
     @cached_property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corners of every element, infinite for rays and lines."""
-        lower = np.full((self.count, 3), -np.inf)
-        upper = np.full((self.count, 3), np.inf)
+        lower = np.empty((self.count, 3))
+        upper = np.empty((self.count, 3))
         for elements, shape in self.groups:
-            if shape.bounded:
-                box = shape.bounds()
-                lower[elements], upper[elements] = box.lower, box.upper
+            rows = _as_slice(elements)
+            lower[rows], upper[rows] = shape.corners() if shape.bounded else (-np.inf, np.inf)
         return lower, upper
 
-    @cached_property
-    def hierarchy(self) -> Hierarchy:
-        """The broad phase over all elements."""
-        return Hierarchy(*self.bounds)
+    def changed_groups(self, changes: Mapping[int, Shape]) -> tuple[Group, ...]:
+        """Return the groups with some elements replaced by shapes of their own kinds."""
+        group, row = self.places
+        groups = list(self.groups)
+        for number in {int(group[element]) for element in changes}:
+            members = groups[number]
+            values = {name: value.copy() for name, value in members.shape.values().items()}
+            for element, shape in changes.items():
+                if group[element] == number:
+                    for name, value in shape.values().items():
+                        values[name][row[element]] = value
+            groups[number] = Group(members.elements, type(members.shape)._trusted(**values))
+        return tuple(groups)
 
     def shape(self, element: int) -> Shape:
         """Return one element by its number."""
@@ -159,7 +172,7 @@ class Elements:
             start, end = self._starts[position], self._starts[position + 1]
             if wanted.fullmatch(entry):
                 mask[start:end] = True
-            elif "[" in pattern and self._shapes[entry].batch_shape:
+            elif "[" in pattern and self.shapes[entry].batch_shape:
                 mask[start:end] = [bool(wanted.fullmatch(self.name(number))) for number in range(start, end)]
         return mask
 
@@ -191,11 +204,47 @@ class Ignored:
 
     def removed(self, pairs: IntArray) -> IntArray:
         """Return those of the pairs (k, 2), i < j, that are not ignored."""
+        if not len(self._listed) and not self._masks:
+            return pairs
         i, j = pairs.T
         keep = ~np.isin(i * self._count + j, self._listed)
         for first, second in self._masks:
             keep &= ~((first[i] & second[j]) | (second[i] & first[j]))
         return pairs[keep]
+
+
+class ChangedShapes(Mapping[str, Shape]):
+    """The entries of a scene some elements of which were replaced; a batch is put together when it is asked for.
+
+    Parameters
+    ----------
+    elements : Elements
+        The elements before.
+    changes : mapping of int to Shape
+        Those replaced, by number.
+    """
+
+    def __init__(self, elements: Elements, changes: Mapping[int, Shape]) -> None:
+        self._before = elements.shapes
+        self._changed: dict[str, Shape | dict[tuple[int, ...], Shape]] = {}
+        for number, shape in changes.items():
+            entry, index = elements.locate(number)
+            if index is None:
+                self._changed[entry] = shape
+            else:
+                self._changed.setdefault(entry, {})[index] = shape  # type: ignore[index]
+
+    def __getitem__(self, name: str) -> Shape:
+        changed = self._changed.get(name)
+        if isinstance(changed, dict):
+            changed = self._changed[name] = with_elements(self._before[name], changed)
+        return self._before[name] if changed is None else changed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._before)
+
+    def __len__(self) -> int:
+        return len(self._before)
 
 
 def check_name(name: object) -> None:
@@ -215,18 +264,24 @@ def size(shape: Shape) -> int:
     return int(np.prod(shape.batch_shape, dtype=np.int64))
 
 
-def with_element(batch: Shape, index: tuple[int, ...], element: Shape) -> Shape:
-    """Return a batch with one element replaced."""
-    if type(element) is not type(batch) or element.batch_shape:
-        raise ValueError(f"an element of a batch of {type(batch).__name__} must be a single one, got {element!r}")
+def with_elements(batch: Shape, elements: Mapping[tuple[int, ...], Shape]) -> Shape:
+    """Return a batch with some elements replaced."""
     values = {name: value.copy() for name, value in batch._broadcast().items()}
-    for name, value in element.values().items():
-        values[name][index] = value
+    for index, element in elements.items():
+        for name, value in element.values().items():
+            values[name][index] = value
     return type(batch)._trusted(**values)
 
 
-def _joined(kind: type[Shape], shapes: list[Shape]) -> Shape:
+def joined(kind: type[Shape], shapes: list[Shape]) -> Shape:
+    """Return shapes of one kind, single or batches, as one flat batch."""
     if len(shapes) == 1:
         return shapes[0].flattened()
     flat = [shape.flattened().values() for shape in shapes]
     return kind._trusted(**{name: np.concatenate([values[name] for values in flat]) for name in flat[0]})
+
+
+def _as_slice(numbers: IntArray) -> IntArray | slice:
+    """Return ascending numbers as a slice where they have no gap: that is quicker to index with."""
+    first, last = int(numbers[0]), int(numbers[-1])
+    return slice(first, last + 1) if last - first + 1 == len(numbers) else numbers

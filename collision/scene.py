@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from collision import queries
-from collision.casts import raycast
-from collision.elements import Elements, Group, Ignored, with_element
+from collision.elements import ChangedShapes, Elements, Group
 from collision.fields import ArrayLike, FloatArray, IntArray
-from collision.shapes import AABB, KINDS, Ray, Shape
+from collision.shapes import AABB, Ray, Shape
 from collision.shows import SHOW_QUERIES, Camera, Show, ShowQuery
+from collision.world import MANY, World
 
 __all__ = ["SHOW_QUERIES", "Camera", "Contacts", "Group", "Nearest", "Scene", "SceneHit", "Show", "ShowQuery"]
 
@@ -63,11 +62,14 @@ class Nearest(NamedTuple):
 
 
 class SceneHit(NamedTuple):
-    """The first element that a ray hits; number -1 and an empty name where it hits none."""
+    """The first element that a ray hits: number -1, an empty name and infinity where it hits none.
 
-    element: int
-    name: str
-    enter: float
+    For a batch of rays all fields are arrays.
+    """
+
+    element: Any
+    name: Any
+    enter: Any
     point: FloatArray
     normal: FloatArray
 
@@ -112,6 +114,7 @@ class Scene:
     title: str = ""
     caption: str = ""
     _elements: Elements = field(init=False, repr=False)
+    _world: World = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -129,6 +132,7 @@ class Scene:
         own["shows"] = tuple(shows)
         own["camera"], own["title"], own["caption"] = camera, title, caption
         own["_elements"] = Elements(self.shapes)
+        own["_world"] = World(self._elements, self.ignored)
         self._check_names()
 
     def _check_names(self) -> None:
@@ -168,7 +172,7 @@ class Scene:
         if found is None:
             raise KeyError(f"there is no shape named {name!r} in the scene")
         entry, index = found
-        return self.shapes[entry] if index is None else self.shapes[entry][index]
+        return self.shapes[entry] if index is None else self._world.shape(self._elements.numbers(name)[0])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):
@@ -191,10 +195,26 @@ class Scene:
 
     def with_shape(self, name: str, shape: Shape) -> Scene:
         """Return the scene with one more entry or one entry replaced (which keeps its place)."""
-        entry, index = self._elements.find(name) or (name, None)
-        if index is not None:
-            shape = with_element(self.shapes[entry], index, shape)
-        return self.replaced(shapes={**self.shapes, entry: shape})
+        found = self._elements.find(name)
+        if found is not None:
+            old = self[name]
+            if found[1] is not None and (type(shape) is not type(old) or shape.batch_shape):
+                raise ValueError(f"an element of a batch of {type(old).__name__} must be a single one, got {shape!r}")
+            numbers = self.element_numbers(name)
+            if type(shape) is type(old) and shape.batch_shape == old.batch_shape and len(numbers) <= MANY:
+                elements = shape.flattened() if shape.batch_shape else (shape,)
+                return self._with_elements(dict(zip(numbers, elements, strict=True)))
+        return self.replaced(shapes={**self.shapes, name: shape})
+
+    def _with_elements(self, changes: Mapping[int, Shape]) -> Scene:
+        """Return the scene with some elements replaced by shapes of their own kinds."""
+        world = self._world.changed(changes)
+        shapes = ChangedShapes(self._elements, world.changes if world else {**self._world.changes, **changes})
+        if world is None:
+            return self.replaced(shapes=shapes)
+        scene = object.__new__(Scene)
+        scene.__dict__.update(self._extras(), shapes=shapes, _elements=self._elements, _world=world)
+        return scene
 
     def without(self, *names: str) -> Scene:
         """Return the scene without some entries; shows and ignored pairs that name them go with them."""
@@ -257,12 +277,14 @@ class Scene:
 
     def element(self, number: int) -> Shape:
         """Return one element by its number."""
-        return self._elements.shape(number)
+        if not 0 <= number < self.element_count:
+            self.element_name(number)  # which says what numbers there are
+        return self._world.shape(number)
 
     @property
     def groups(self) -> tuple[Group, ...]:
         """The elements by kind, as flat batches: what drawing and queries over the whole scene work on."""
-        return self._elements.groups
+        return self._world.groups
 
     def bounds(self) -> AABB | None:
         """Return the box around everything that is finite, or None when nothing is.
@@ -282,11 +304,22 @@ class Scene:
         ndarray of int, shape (k, 2)
             Element numbers, i < j, in lexicographic order. Touching counts.
         """
-        pairs = self._candidates(0.0)
-        hit = np.zeros(len(pairs), dtype=bool)
-        for rows, a, b in self._by_kinds(pairs):
-            hit[rows] = queries.intersects(a, b)
-        return pairs[hit]
+        return self._world.touching().copy()
+
+    def pairs_of(self, name: str) -> IntArray:
+        """Return the pairs of `colliding_pairs` that an entry, or one element, has a part in.
+
+        After a move it costs what the moved elements cost, however many others there are.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [6, 0, 0]], 1)})
+        >>> scene.moved("crowd[3]", [-5, 0, 0]).pairs_of("crowd[3]")
+        array([[0, 3],
+               [1, 3]])
+        """
+        return self._world.touching_of(self.element_numbers(name))
 
     def contacts(self, *, margin: float = 0.0) -> Contacts:
         """Return what there is to know of every pair that touches or is no more than a margin apart.
@@ -303,16 +336,9 @@ class Scene:
         """
         if not 0.0 <= margin < np.inf:
             raise ValueError(f"margin must be zero or more and finite, got {margin}")
-        pairs = self._candidates(margin)
-        keep = np.zeros(len(pairs), dtype=bool)
-        distance = np.zeros(len(pairs))
-        point, normal, on_a, on_b = (np.zeros((len(pairs), 3)) for _ in range(4))
-        for rows, a, b in self._by_kinds(pairs):
-            record = queries.contact(a, b, margin=margin)
-            keep[rows], distance[rows] = record.touching, record.signed_distance
-            point[rows], normal[rows] = record.point, record.normal
-            on_a[rows], on_b[rows] = record.on_a, record.on_b
-        return Contacts(pairs[keep], distance[keep], point[keep], normal[keep], on_a[keep], on_b[keep])
+        pairs, record = self._world.near(margin)
+        middle = 0.5 * record.on_a + 0.5 * record.on_b
+        return Contacts(pairs, record.signed_distance, middle, record.normal, record.on_a, record.on_b)
 
     def nearest(self, name: str) -> Nearest | None:
         """Return the element nearest to an element (the deepest, among those that overlap it); None if it is alone.
@@ -335,54 +361,46 @@ class Scene:
         if len(numbers) != 1:
             hint = f"; name one of them, such as {self.element_name(numbers[0])!r}" if numbers else ""
             raise ValueError(f"nearest: {name!r} is a batch of {len(numbers)} elements{hint}")
-        me = numbers[0]
-        others = np.delete(np.arange(self.element_count, dtype=np.intp), me)
-        pairs = self._ignored.removed(np.sort(np.stack([np.full_like(others, me), others], axis=1), axis=1))
-        if not len(pairs):
+        best = self._world.nearest(numbers[0])
+        if best is None:
             return None
-        others = np.where(pairs[:, 0] == me, pairs[:, 1], pairs[:, 0])
-        group, row = self._elements.places
-        distances = np.empty(len(others))
-        for number in np.unique(group[others]):
-            rows = np.flatnonzero(group[others] == number)
-            distances[rows] = queries.signed_distance(self[name], self.groups[number].shape[row[others[rows]]])
-        best = int(others[np.argmin(distances)])
-        return Nearest(best, self.element_name(best), queries.closest_points(self[name], self.element(best)))
+        me, other = (self.element(number) for number in (numbers[0], best))
+        return Nearest(best, self.element_name(best), queries.closest_points(me, other))
 
     def raycast(self, ray: Ray) -> SceneHit:
-        """Return the first element that a single ray hits."""
-        if ray.batch_shape:
-            raise ValueError(f"Scene.raycast takes a single ray, got batch axes {ray.batch_shape}")
-        candidates = self._elements.hierarchy.along(ray.origin, ray.direction)
-        group, row = self._elements.places
-        enter = np.full(len(candidates), np.nan)
-        for number in np.unique(group[candidates]):
-            rows = np.flatnonzero(group[candidates] == number)
-            enter[rows] = raycast(ray, self.groups[number].shape[row[candidates[rows]]]).enter
-        if np.all(np.isnan(enter)):
-            nowhere = np.full(3, np.nan)
-            return SceneHit(-1, "", np.inf, nowhere, nowhere)
-        first = int(np.nanargmin(enter))  # of several at the same distance, the lowest number
-        winner = int(candidates[first])
-        hit = raycast(ray, self.element(winner))
-        return SceneHit(winner, self.element_name(winner), float(enter[first]), hit.point, hit.normal)
+        """Return the first element that each of one or many rays hits.
 
-    def _candidates(self, margin: float) -> IntArray:
-        return self._ignored.removed(self._elements.hierarchy.pairs(margin=margin))
+        Parameters
+        ----------
+        ray : Ray
+            One ray or a batch.
 
-    def _by_kinds(self, pairs: IntArray) -> Iterator[tuple[IntArray, Shape, Shape]]:
-        """Split pairs by the kinds they are of: rows of `pairs`, and the two flat batches."""
-        group, row = self._elements.places
-        code = group[pairs[:, 0]] * len(KINDS) + group[pairs[:, 1]]
-        for value in np.unique(code):
-            rows = np.flatnonzero(code == value)
-            first, second = divmod(int(value), len(KINDS))
-            i, j = pairs[rows].T
-            yield rows, self.groups[first].shape[row[i]], self.groups[second].shape[row[j]]
+        Returns
+        -------
+        SceneHit
+            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, and ``.name``.
 
-    @cached_property
-    def _ignored(self) -> Ignored:
-        return Ignored(self.ignored, self._elements)
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"near": Sphere([2, 0, 0], 1), "far": Sphere([5, 0, 0], 1)})
+        >>> hit = scene.raycast(Ray([0, 0, 0], [1, 0, 0]))
+        >>> hit.name, hit.enter
+        ('near', 1.0)
+        >>> scene.raycast(Ray([[0, 0, 0], [9, 0, 0]], [-1, 0, 0])).element
+        array([-1,  1])
+        """
+        rays = ray.flattened()
+        hits = self._world.first_hits(rays)
+        point = rays.origin + np.where(np.isfinite(hits.enter), hits.enter, np.nan)[:, None] * rays.direction
+        if not ray.batch_shape:
+            element = int(hits.element[0])
+            name = self.element_name(element) if element >= 0 else ""
+            return SceneHit(element, name, float(hits.enter[0]), point[0], hits.normal[0])
+        lead = ray.batch_shape
+        names = np.array([self.element_name(e) if e >= 0 else "" for e in hits.element.tolist()], dtype=object)
+        vectors = (v.reshape(*lead, 3) for v in (point, hits.normal))
+        return SceneHit(hits.element.reshape(lead), names.reshape(lead), hits.enter.reshape(lead), *vectors)
 
 
 def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:

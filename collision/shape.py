@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
+from collision.operands import Operands
 
 if TYPE_CHECKING:
     from collision.shapes import AABB, Sphere
@@ -35,6 +38,8 @@ class Shape:
 
     #: Kinds that reach to infinity have no bounds.
     bounded: ClassVar[bool] = True
+    #: The place of the core among those of `collision.separation`.
+    rank: ClassVar[int]
     _fields: ClassVar[tuple[Field, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -80,6 +85,26 @@ class Shape:
         """The core and the radius, as the kernels take them."""
         raise NotImplementedError
 
+    @cached_property
+    def operands(self) -> Operands:
+        """The core as loops take it; only for shapes of one batch axis or none."""
+        return Operands(self.core)
+
+    @cached_property
+    def single(self) -> tuple[int, Any] | None:
+        """A single shape's rank, and the reference to its operands: all that the shortest way to an answer needs."""
+        return None if self.batch_shape else (self.rank, ctypes.byref(self.operands.table))
+
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest coordinates of each element, (..., 3) each: the corners of `bounds`.
+
+        Raises
+        ------
+        ValueError
+            For a ray or a line, which reach to infinity.
+        """
+        raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
+
     def bounds(self) -> AABB:
         """Return the tight axis-aligned box around each element.
 
@@ -88,7 +113,10 @@ class Shape:
         ValueError
             For a ray or a line, which reach to infinity.
         """
-        raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
+        from collision.shapes import AABB
+
+        lower, upper = self.corners()
+        return AABB._trusted(lower=lower, upper=upper)
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each element.
@@ -151,6 +179,10 @@ class Shape:
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it."""
+        if len(self.batch_shape) == 1 and all(
+            _lead(self.__dict__[f.name], f) == self.batch_shape for f in self._fields
+        ):
+            return self
         size = int(np.prod(self.batch_shape, dtype=np.int64))
         full = self._broadcast()
         return type(self)._trusted(**{f.name: full[f.name].reshape(size, *f.core) for f in self._fields})
@@ -177,6 +209,9 @@ class Shape:
     def __getitem__(self, index: Any) -> Self:
         """Pick elements by their batch axes, as NumPy does."""
         picks = index if isinstance(index, tuple) else (index,)
+        axes = self.batch_shape
+        if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
+            return type(self)._trusted(**{name: value[picks] for name, value in self._broadcast().items()})
         picked = {}
         for field, value in zip(self._fields, self._broadcast().values(), strict=True):
             try:

@@ -54,6 +54,7 @@ class Point(Shape):
     Point(position=[1.0, 2.0, 3.0])
     """
 
+    rank: ClassVar[int] = 0
     position: Field = Field(3, place=True)
 
     @cached_property
@@ -61,9 +62,9 @@ class Point(Shape):
         """A point of no radius."""
         return Core("point", (self.position, 0.0))
 
-    def bounds(self) -> AABB:
-        """Return the box of no extent at the point."""
-        return AABB._trusted(lower=self.position, upper=self.position)
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the point, twice."""
+        return self.position, self.position
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere of no radius at the point."""
@@ -90,6 +91,7 @@ class Segment(Shape):
     Sphere(center=[0.0, 0.0, 1.0], radius=1.0)
     """
 
+    rank: ClassVar[int] = 1
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
 
@@ -98,9 +100,9 @@ class Segment(Shape):
         """A linear piece of no radius, from parameter 0 to 1."""
         return Core("linear", (self.start, self.end, 0.0, 1.0, 0.0))
 
-    def bounds(self) -> AABB:
-        """Return the tight box around each segment."""
-        return AABB._trusted(lower=np.minimum(self.start, self.end), upper=np.maximum(self.start, self.end))
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest coordinates of each segment."""
+        return np.minimum(self.start, self.end), np.maximum(self.start, self.end)
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere whose diameter is the segment."""
@@ -129,6 +131,7 @@ class Ray(Shape):
     array([0., 1., 0.])
     """
 
+    rank: ClassVar[int] = 1
     bounded: ClassVar[bool] = False
     origin: Field = Field(3, place=True)
     direction: Field = Field(3, rule=NOT_ZERO)
@@ -164,6 +167,7 @@ class Line(Shape):
     array([1., 0., 0.])
     """
 
+    rank: ClassVar[int] = 1
     bounded: ClassVar[bool] = False
     point: Field = Field(3, place=True)
     direction: Field = Field(3, rule=NOT_ZERO)
@@ -200,6 +204,7 @@ class Sphere(Shape):
            [6., 1., 1.]])
     """
 
+    rank: ClassVar[int] = 0
     center: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
 
@@ -239,10 +244,10 @@ class Sphere(Shape):
         """A point with a radius."""
         return Core("point", (self.center, self.radius))
 
-    def bounds(self) -> AABB:
-        """Return the tight box around each sphere."""
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest coordinates of each sphere."""
         reach = self.radius[..., None]
-        return AABB._trusted(lower=self.center - reach, upper=self.center + reach)
+        return self.center - reach, self.center + reach
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere itself."""
@@ -275,6 +280,7 @@ class Capsule(Shape):
     Sphere(center=[0.0, 0.0, 1.0], radius=1.5)
     """
 
+    rank: ClassVar[int] = 1
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
@@ -284,12 +290,10 @@ class Capsule(Shape):
         """A linear piece with a radius."""
         return Core("linear", (self.start, self.end, 0.0, 1.0, self.radius))
 
-    def bounds(self) -> AABB:
-        """Return the tight box around each capsule."""
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest coordinates of each capsule."""
         reach = self.radius[..., None]
-        return AABB._trusted(
-            lower=np.minimum(self.start, self.end) - reach, upper=np.maximum(self.start, self.end) + reach
-        )
+        return np.minimum(self.start, self.end) - reach, np.maximum(self.start, self.end) + reach
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each capsule: it touches both caps."""
@@ -316,6 +320,7 @@ class AABB(Shape):
     array([0.5, 1. , 1.5])
     """
 
+    rank: ClassVar[int] = 3
     lower: Field = Field(3, place=True)
     upper: Field = Field(3, place=True)
 
@@ -383,9 +388,9 @@ class AABB(Shape):
         """Return the same box as an `OrientedBox`, which a rotation can turn."""
         return OrientedBox(self.center, np.eye(3), self.half_extents)
 
-    def bounds(self) -> AABB:
-        """Return the box itself."""
-        return self
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the corners."""
+        return self.lower, self.upper
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere through the corners."""
@@ -417,6 +422,7 @@ class OrientedBox(Shape):
     array([1., 3., 1.])
     """
 
+    rank: ClassVar[int] = 2
     center: Field = Field(3, place=True)
     axes: Field = Field(3, 3, rule=ROTATION)
     half_extents: Field = Field(3, rule=EXTENTS)
@@ -426,10 +432,11 @@ class OrientedBox(Shape):
         """A box in a frame of its own."""
         return Core("box", (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
 
-    def bounds(self) -> AABB:
-        """Return the tight axis-aligned box around each box."""
-        reach = np.einsum("...ij,...j->...i", np.abs(self.axes), self.half_extents)
-        return AABB._trusted(lower=self.center - reach, upper=self.center + reach)
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest coordinates of each box."""
+        axes, half = np.abs(self.axes), self.half_extents[..., None, :]
+        reach = axes[..., 0] * half[..., 0] + axes[..., 1] * half[..., 1] + axes[..., 2] * half[..., 2]
+        return self.center - reach, self.center + reach
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere through the corners."""
@@ -439,9 +446,9 @@ class OrientedBox(Shape):
 #: The kinds, in the order used wherever kinds are listed.
 KINDS: tuple[type[Shape], ...] = (Point, Segment, Ray, Line, Sphere, Capsule, AABB, OrientedBox)
 
-_ORIGIN = np.broadcast_to(0.0, 3)
+_ORIGIN = np.zeros(3)
 _WORLD = np.eye(3)
-_WORLD.flags.writeable = False
+_ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

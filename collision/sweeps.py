@@ -8,32 +8,30 @@ tangent is zero, and a convex function lies above its tangents. One short loop s
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.compile import compiled, quiet
-from collision.fields import ArrayLike, BoolArray, FloatArray, read_vector
-from collision.separation import RANK, TOUCH
+from collision.compile import Loop, kernel
+from collision.fields import ArrayLike, BoolArray, FloatArray, check_broadcast, read_vector
+from collision.operands import PAIRS, run_pairs
+from collision.separation import BOX, LINEAR, POINT, TOUCH
 from collision.separation.box import box_box
-from collision.separation.cores import (
-    ROUNDING,
-    Box,
-    Linear,
-    box_size,
-    linear_size,
-    load_box,
-    load_linear,
-)
+from collision.separation.cores import ROUNDING, Box, Linear
 from collision.separation.linear import linear_box, linear_linear
+from collision.separation.loops import CoreAccess
 from collision.separation.point import point_box, point_linear, point_point
 from collision.shape import Shape
-from collision.vec3 import along, dot, kernel, largest, load, norm, scale, store
+from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 _STEPS = 80
+
+#: Where the gap of two cores is less than this times their size, its direction is better remembered than measured.
+_VAGUE = 1e-8
 
 
 class Sweep(NamedTuple):
@@ -95,48 +93,49 @@ def sweep(a: Shape, b: Shape, /, *, motion: ArrayLike) -> Sweep:
         if not isinstance(shape, Shape):
             raise TypeError(f"sweep takes two shapes, got {type(shape).__name__}")
     way = read_vector(motion, "sweep.motion")
-    first, second = a.core, b.core
-    swap = RANK[first.kind] > RANK[second.kind]
-    if swap:  # seen from A, it is B that moves, the other way
-        first, second = second, first
-    kernel_ = _KERNELS[first.kind, second.kind]
-    with quiet():
-        fraction, point, normal = kernel_(*first.operands, *second.operands, -way if swap else way)
+    lead = check_broadcast("sweep", a=a.batch_shape, b=b.batch_shape, motion=way.shape[:-1])
+    swap = a.rank > b.rank
+    first, second = (b, a) if swap else (a, b)  # seen from A, it is B that moves, the other way
+    fraction, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
+    loop = _LOOPS[first.rank, second.rank]
+    run_pairs(loop, first, second, (fraction, point, normal), extra=(-way if swap else way,))
     if swap:
-        point, normal = point + np.asarray(fraction)[..., None] * way, -normal
+        point, normal = point + fraction[..., None] * way, -normal
+    fraction = fraction[()]
     return Sweep(~np.isnan(fraction), fraction, point, normal)
 
 
 @kernel
-def _advance(s, radius, v, t, size):  # type: ignore[no-untyped-def]
-    """Return the time of the next step, or infinity: the way is clear; and whether they touch at the time given."""
-    gap = s.distance - radius
-    if gap <= 0.0 or (t == 0.0 and gap <= _TOUCH * size):
-        return t, True
-    closing = dot(s.normal, v)  # how fast the gap shrinks
+def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
+    """Return the time of the next step (infinity: the way is clear), whether they touch at the time given, a normal.
+
+    `before` is the normal of the step before (of none, the zero vector). Near the touch of cores without radius the gap
+    is little more than rounding, and so is its direction; there the normal of the step before is the better one, since
+    its tangent led to within rounding of the touch.
+    """
+    gap, reach = s.distance - radius, max(size, largest(s.on_a))
+    at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
+    normal = s.normal if at_start or s.distance > _VAGUE * reach else before
+    if gap <= 0.0 or (gap <= _TOUCH * reach and (at_start or t == 1.0)):
+        return t, True, normal
+    closing, earlier = dot(s.normal, v), dot(before, v)  # how fast the gap shrinks
     if closing <= 0.0:
-        return (t, True) if gap <= _TOUCH * size else (math.inf, False)
+        # Rounding may have led past the touch, by more the flatter the angle; else the gap is at its least.
+        steep = max(1.0, -closing / earlier) if earlier > 0.0 else 1.0
+        touch = gap <= _TOUCH * reach * steep
+        return (t if touch else math.inf), touch, normal
     following = t + gap / closing
-    if gap <= ROUNDING * size:  # near enough; the last step is taken where it is no wild one
-        return (following if closing > 1e-3 * norm(v) else t), True
-    return following, following == t
+    if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
+        return (following if closing > 1e-3 * norm(v) else t), True, normal
+    if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
+        return 1.0, False, normal
+    return following, following == t, normal
 
 
 @kernel
-def _finish(s, t, touch, radius_b, v, size, fraction, point, normal):  # type: ignore[no-untyped-def]
-    """Store the answer."""
-    length = norm(v)
-    room = _TOUCH * size / length if length > 0.0 else 0.0
-    if not touch or t > 1.0 + room:
-        fraction[0] = math.nan
-        for i in range(3):
-            point[i] = normal[i] = math.nan
-        return
-    fraction[0] = min(max(t, 0.0), 1.0)
-    # Of thin shapes that meet (crossing segments, a sheet) either side is right; the one that they came from is meant.
-    facing = scale(s.normal, -1.0) if t > 0.0 and dot(s.normal, v) < 0.0 else s.normal
-    store(point, along(s.on_b, -radius_b, facing))
-    store(normal, facing)
+def _moved_point(p, t, v):  # type: ignore[no-untyped-def]
+    """Return a point after a part of its motion."""
+    return along(p, t, v)
 
 
 @kernel
@@ -152,119 +151,62 @@ def _moved_box(box, t, v):  # type: ignore[no-untyped-def]
     return Box(along(box.origin, t, v), box.x, box.y, box.z, box.lo, box.hi)
 
 
-@compiled("(n),(),(n),(),(n)->(),(n),(n)")
-def sweep_point_point(a, ra, b, rb, motion, fraction, point, normal):  # type: ignore[no-untyped-def]
-    """Store the first touch of two cores with radii, the first of which moves."""
-    first, second = load(a), load(b)
-    v, radius = load(motion), ra[0] + rb[0]
-    size = max(largest(first), largest(second), radius, largest(v))
-    t, touch = 0.0, False
-    s = point_point(first, second)
-    for _ in range(_STEPS):
-        following, touch = _advance(s, radius, v, t, size)
-        if touch or following > 2.0:
-            t = following
-            break
-        t = following
-        s = point_point(along(first, t, v), second)
-    _finish(s, t, touch, rb[0], v, size, fraction, point, normal)
+def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
+    """Return the loop over pairs of two cores with radii, the first of which moves."""
+    read_a, size_a = a
+    read_b, size_b = b
+
+    def loop(first, last, indexed, ta, sa, ia, tb, sb, ib, motion, step, out):  # type: ignore[no-untyped-def]
+        fraction, point, normal = out[0], out[1], out[2]
+        for k in range(first, last):
+            i, j = (ia[k], ib[k]) if indexed else (k, k)
+            core_a, radius_a = read_a(ta, sa, i)
+            core_b, radius_b = read_b(tb, sb, j)
+            v, radius = load(motion[0], k * step[0]), radius_a + radius_b
+            size = max(size_a(core_a), size_b(core_b), radius, largest(v))
+            t, touch, facing = 0.0, False, Vec3(0.0, 0.0, 0.0)
+            s = solve(core_a, core_b)
+            for _ in range(_STEPS):
+                following, touch, facing = _advance(s, facing, radius, v, t, size)
+                if touch or following > 1.0:
+                    t = following
+                    break
+                t = following
+                s = solve(moved(core_a, t, v), core_b)
+            if not touch or t > 2.0:
+                fraction[k] = math.nan
+                store(point, 3 * k, Vec3(math.nan, math.nan, math.nan))
+                store(normal, 3 * k, Vec3(math.nan, math.nan, math.nan))
+                continue
+            fraction[k] = min(max(t, 0.0), 1.0)
+            # Of thin shapes that meet (crossing segments, a sheet) either side is right; that they came from is meant.
+            thin = s.distance <= _VAGUE * max(size, largest(s.on_a))
+            if thin and t > 0.0 and dot(facing, v) < 0.0:
+                facing = scale(facing, -1.0)
+            store(point, 3 * k, along(s.on_b, -radius_b, facing if thin and radius_b == 0.0 else s.normal))
+            store(normal, 3 * k, facing)
+
+    return loop
 
 
-@compiled("(n),(),(n),(n),(),(),(),(n)->(),(n),(n)")
-def sweep_point_linear(a, ra, b, tip, lo, hi, rb, motion, fraction, point, normal):  # type: ignore[no-untyped-def]
-    """Store the first touch of two cores with radii, the first of which moves."""
-    first, second = load(a), load_linear(b, tip, lo[0], hi[0])
-    v, radius = load(motion), ra[0] + rb[0]
-    size = max(largest(first), linear_size(second), radius, largest(v))
-    t, touch = 0.0, False
-    s = point_linear(first, second)
-    for _ in range(_STEPS):
-        following, touch = _advance(s, radius, v, t, size)
-        if touch or following > 2.0:
-            t = following
-            break
-        t = following
-        s = point_linear(along(first, t, v), second)
-    _finish(s, t, touch, rb[0], v, size, fraction, point, normal)
+def _loop(name: str, solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Loop:
+    return Loop(f"sweep_{name}", _sweep(solve, moved, a, b), PAIRS)
 
 
-@compiled("(n),(),(n),(n,n),(n),(n),(),(n)->(),(n),(n)")
-def sweep_point_box(a, ra, b, axes, lo, hi, rb, motion, fraction, point, normal):  # type: ignore[no-untyped-def]
-    """Store the first touch of two cores with radii, the first of which moves."""
-    first, second = load(a), load_box(b, axes, lo, hi)
-    v, radius = load(motion), ra[0] + rb[0]
-    size = max(largest(first), box_size(second), radius, largest(v))
-    t, touch = 0.0, False
-    s = point_box(first, second)
-    for _ in range(_STEPS):
-        following, touch = _advance(s, radius, v, t, size)
-        if touch or following > 2.0:
-            t = following
-            break
-        t = following
-        s = point_box(along(first, t, v), second)
-    _finish(s, t, touch, rb[0], v, size, fraction, point, normal)
+_POINT_BOX = _loop("point_box", point_box, _moved_point, POINT, BOX)
+_LINEAR_BOX = _loop("linear_box", linear_box, _moved_linear, LINEAR, BOX)
+_BOX_BOX = _loop("box_box", box_box, _moved_box, BOX, BOX)
 
-
-@compiled("(n),(n),(),(),(),(n),(n),(),(),(),(n)->(),(n),(n)")
-def sweep_linear_linear(a, tip_a, lo_a, hi_a, ra, b, tip_b, lo_b, hi_b, rb, motion, fraction, point, normal):  # type: ignore[no-untyped-def]
-    """Store the first touch of two cores with radii, the first of which moves."""
-    first, second = load_linear(a, tip_a, lo_a[0], hi_a[0]), load_linear(b, tip_b, lo_b[0], hi_b[0])
-    v, radius = load(motion), ra[0] + rb[0]
-    size = max(linear_size(first), linear_size(second), radius, largest(v))
-    t, touch = 0.0, False
-    s = linear_linear(first, second)
-    for _ in range(_STEPS):
-        following, touch = _advance(s, radius, v, t, size)
-        if touch or following > 2.0:
-            t = following
-            break
-        t = following
-        s = linear_linear(_moved_linear(first, t, v), second)
-    _finish(s, t, touch, rb[0], v, size, fraction, point, normal)
-
-
-@compiled("(n),(n),(),(),(),(n),(n,n),(n),(n),(),(n)->(),(n),(n)")
-def sweep_linear_box(a, tip, lo_a, hi_a, ra, b, axes, lo, hi, rb, motion, fraction, point, normal):  # type: ignore[no-untyped-def]
-    """Store the first touch of two cores with radii, the first of which moves."""
-    first, second = load_linear(a, tip, lo_a[0], hi_a[0]), load_box(b, axes, lo, hi)
-    v, radius = load(motion), ra[0] + rb[0]
-    size = max(linear_size(first), box_size(second), radius, largest(v))
-    t, touch = 0.0, False
-    s = linear_box(first, second)
-    for _ in range(_STEPS):
-        following, touch = _advance(s, radius, v, t, size)
-        if touch or following > 2.0:
-            t = following
-            break
-        t = following
-        s = linear_box(_moved_linear(first, t, v), second)
-    _finish(s, t, touch, rb[0], v, size, fraction, point, normal)
-
-
-@compiled("(n),(n,n),(n),(n),(),(n),(n,n),(n),(n),(),(n)->(),(n),(n)")
-def sweep_box_box(a, axes_a, lo_a, hi_a, ra, b, axes_b, lo_b, hi_b, rb, motion, fraction, point, normal):  # type: ignore[no-untyped-def]
-    """Store the first touch of two cores with radii, the first of which moves."""
-    first, second = load_box(a, axes_a, lo_a, hi_a), load_box(b, axes_b, lo_b, hi_b)
-    v, radius = load(motion), ra[0] + rb[0]
-    size = max(box_size(first), box_size(second), radius, largest(v))
-    t, touch = 0.0, False
-    s = box_box(first, second)
-    for _ in range(_STEPS):
-        following, touch = _advance(s, radius, v, t, size)
-        if touch or following > 2.0:
-            t = following
-            break
-        t = following
-        s = box_box(_moved_box(first, t, v), second)
-    _finish(s, t, touch, rb[0], v, size, fraction, point, normal)
-
-
-_KERNELS = {
-    ("point", "point"): sweep_point_point,
-    ("point", "linear"): sweep_point_linear,
-    ("point", "box"): sweep_point_box,
-    ("linear", "linear"): sweep_linear_linear,
-    ("linear", "box"): sweep_linear_box,
-    ("box", "box"): sweep_box_box,
+#: The loops for two cores by their ranks; boxes with the world's axes are swept as any others.
+_LOOPS = {
+    (0, 0): _loop("point_point", point_point, _moved_point, POINT, POINT),
+    (0, 1): _loop("point_linear", point_linear, _moved_point, POINT, LINEAR),
+    (0, 2): _POINT_BOX,
+    (0, 3): _POINT_BOX,
+    (1, 1): _loop("linear_linear", linear_linear, _moved_linear, LINEAR, LINEAR),
+    (1, 2): _LINEAR_BOX,
+    (1, 3): _LINEAR_BOX,
+    (2, 2): _BOX_BOX,
+    (2, 3): _BOX_BOX,
+    (3, 3): _BOX_BOX,
 }

@@ -6,16 +6,11 @@ NumPy, and the kernels guard against it where it matters.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba
 import numpy as np
 
-#: The way every kernel is compiled: no exceptions inside (they would cost a branch a division), no reassociation of
-#: floating-point sums (it would cost the last bits, which are promised).
-#: Kernels are called by compiled code alone, so the wrappers for Python, which take long to compile, are left out.
-_options: Any = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-kernel: Any = numba.njit(**_options)
+from collision.compile import kernel
 
 #: Spacing of the doubles just above one, 2.2e-16. Every tolerance is a small multiple of this times a length.
 EPS = float(np.finfo(np.float64).eps)
@@ -30,17 +25,17 @@ class Vec3(NamedTuple):
 
 
 @kernel
-def load(array):  # type: ignore[no-untyped-def]
-    """Read a vector from the first three items of an array."""
-    return Vec3(array[0], array[1], array[2])
+def load(memory, i):  # type: ignore[no-untyped-def]
+    """Read a vector from three numbers in memory, from number i on."""
+    return Vec3(memory[i], memory[i + 1], memory[i + 2])
 
 
 @kernel
-def store(array, v):  # type: ignore[no-untyped-def]
-    """Write a vector to the first three items of an array."""
-    array[0] = v.x
-    array[1] = v.y
-    array[2] = v.z
+def store(memory, i, v):  # type: ignore[no-untyped-def]
+    """Write a vector to memory as three numbers, from number i on."""
+    memory[i] = v.x
+    memory[i + 1] = v.y
+    memory[i + 2] = v.z
 
 
 @kernel

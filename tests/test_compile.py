@@ -1,18 +1,27 @@
-"""Compiled kernels: built when needed, and by several processes at once without harm to the cache."""
+"""Compiled loops: built when needed, kept whole in the cache, and never stale or broken."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision import compile as compiling
+from collision.compile import FLOAT, FLOATS, INT, Loop, in_parts, kernel
 
 ROOT = Path(__file__).parent.parent
 
-#: Asks one kernel after the other, in the order of the words given.
+#: Asks one question after the other, in the order of the words given, and says what was compiled for it.
 ASK = """
 import sys
-from collision import Capsule, Segment, Sphere, contact, intersects, signed_distance
+from collision import Capsule, Segment, Sphere, compile, contact, signed_distance
+compile.on_compile.append(lambda name: print(name, file=sys.stderr))
 ball, arm = Sphere([0, 0, 0], 1), Segment([1.5, 0, 0], [3, 0, 0])
 questions = {
     "ball-ball": lambda: contact(ball, Sphere([1.5, 0, 0], 1)).depth,
@@ -20,31 +29,115 @@ questions = {
     "distance": lambda: signed_distance(ball, arm),
 }
 print(*[float(questions[word]()) for word in sys.argv[1:]])
+print("numba" in sys.modules)
 """
 
 
 def start(words: list[str], cache: Path) -> subprocess.Popen[str]:
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+    environment = os.environ | {"COLLISION_CACHE_DIR": str(cache)}
     command = [sys.executable, "-c", ASK, *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
+    )
 
 
 def test_processes_that_fill_one_cache_at_once_leave_it_whole(tmp_path: Path) -> None:
-    # Kernel names have a number that depends on what was compiled before: another order gives other names.
     orders = [["ball-ball", "ball-arm", "distance"], ["distance", "ball-arm", "ball-ball"]]
     together = [start(words, tmp_path) for words in orders]
-    first, second = (process.communicate()[0].split() for process in together)
-    assert first == second[::-1] == ["0.5", "0.5", "0.5"]
-
+    for process in together:
+        answers, _ = process.communicate()
+        assert answers.split() == ["0.5", "0.5", "0.5", "True"]
     later = start(orders[0], tmp_path)
-    answers, _ = later.communicate()
+    answers, compiled = later.communicate()
     assert later.returncode == 0, f"the cache they left is broken: exit code {later.returncode}"
-    assert answers.split() == first
+    assert answers.split() == ["0.5", "0.5", "0.5", "False"], "loading should not need Numba"
+    assert compiled == ""
+    assert not list(tmp_path.rglob("*.tmp"))
 
 
-def test_importing_compiles_nothing(tmp_path: Path) -> None:
-    code = "import collision"
+@pytest.mark.parametrize(
+    "damage", [lambda code: b"", lambda code: code[:-100], lambda code: code[:200] + b"x" + code[201:]]
+)
+def test_a_damaged_file_is_compiled_again(damage: object, tmp_path: Path) -> None:
+    assert start(["distance"], tmp_path).communicate()[1] == "point_linear_one\n"
+    (file,) = tmp_path.rglob("*.o")
+    whole = file.read_bytes()
+    file.write_bytes(damage(whole))
+    answers, compiled = start(["distance"], tmp_path).communicate()
+    assert answers.split()[0] == "0.5"
+    assert compiled == "point_linear_one\n"
+    assert file.read_bytes()[:64] == whole[:64]
+
+
+def test_a_cache_that_cannot_be_written_does_without(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    answers, _ = start(["distance"], tmp_path / "file" / "cache").communicate()
+    assert answers.split()[0] == "0.5"
+
+
+def test_every_version_has_files_of_its_own_and_old_ones_go(tmp_path: Path) -> None:
+    for number in range(20):
+        old = tmp_path / f"{number:020x}"
+        old.mkdir()
+        os.utime(old, (number, number))
+    (tmp_path / "not ours").mkdir()
+    start(["distance"], tmp_path).communicate()
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert len(left) == 9
+    assert "not ours" in left
+    assert f"{19:020x}" in left
+    assert f"{0:020x}" not in left
+
+
+def test_importing_compiles_and_loads_nothing(tmp_path: Path) -> None:
+    code = "import sys, collision; sys.exit('numba' in sys.modules)"
     subprocess.run(
-        [sys.executable, "-c", code], check=True, cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+        [sys.executable, "-c", code], check=True, cwd=ROOT, env=os.environ | {"COLLISION_CACHE_DIR": str(tmp_path)}
     )
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not list(tmp_path.iterdir())
+
+
+@kernel
+def half(x: float) -> float:
+    """Return half of a number."""
+    return 0.5 * x
+
+
+def test_kernels_run_as_python_and_as_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    loop = Loop("test_half", lambda x: half(x) + 1.0, (FLOAT,), FLOAT)  # type: ignore[no-any-return]
+    assert half(3.0) == 1.5
+    assert loop.run(3.0) == 2.5
+    assert half.__doc__ == "Return half of a number."
+
+
+def test_code_that_needs_a_running_numba_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    with pytest.raises(RuntimeError, match=r"the loop test_allocates is not freestanding: it calls .*NRT"):
+        _ = Loop("test_allocates", lambda n, out: np.zeros(n).sum(), (INT, FLOATS), FLOAT).run
+    assert not list(tmp_path.iterdir())
+
+
+def test_work_in_parts_covers_everything_once_in_order() -> None:
+    for count in (0, 1, 10, 1000, 1001):
+        parts = in_parts(lambda first, last: list(range(first, last)), count, 100)
+        assert [i for part in parts for i in part] == list(range(count))
+
+
+def test_threads_that_ask_first_get_the_same_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    compiled: list[str] = []
+    monkeypatch.setattr(compiling, "on_compile", [compiled.append])
+    loop = Loop("test_threads", lambda x: half(x) * 4.0, (FLOAT,), FLOAT)  # type: ignore[no-any-return]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda x: loop.run(float(x)), range(64))) == [2.0 * x for x in range(64)]
+    assert compiled == ["test_threads"]
+
+
+def test_bulk_work_lets_other_threads_run() -> None:
+    # Only a call without a look at its arguments keeps the interpreter to itself, and those are short.
+    from collision.separation import LOOPS
+
+    flags = {loop: loop.run._flags_ for loop in LOOPS[0, 0]}
+    python_api = ctypes.pythonapi._FuncPtr._flags_ & ~ctypes.CDLL(None)._FuncPtr._flags_
+    assert [bool(flags[loop] & python_api) for loop in LOOPS[0, 0]] == [False, False, True]

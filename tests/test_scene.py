@@ -15,6 +15,7 @@ from collision import (
     AABB,
     Camera,
     Capsule,
+    Line,
     OrientedBox,
     Point,
     Ray,
@@ -346,9 +347,21 @@ def test_of_several_hits_at_one_distance_the_first_in_the_scene_wins() -> None:
     assert Scene({"ball": ball, "box": box}).raycast(ray).name == "ball"
 
 
-def test_a_scene_is_hit_by_one_ray_at_a_time() -> None:
-    with pytest.raises(ValueError, match=r"takes a single ray, got batch axes \(2,\)"):
-        SCENE.raycast(Ray(np.zeros((2, 3)), [1, 0, 0]))
+def test_a_scene_is_hit_by_many_rays_as_by_each_alone() -> None:
+    rng = np.random.default_rng(3)
+    for count in (5, 300):  # with a tree and without
+        scene = Scene({"S": Sphere(rng.uniform(-3, 3, (count, 3)), 0.2), "L": Line([0, 0, 0], [0, 0, 1])})
+        scene = scene.moved("S[3]", [0.5, 0, 0])
+        rays = Ray(rng.uniform(-6, 6, (4, 10, 3)), rng.normal(size=(4, 10, 3)))
+        together = scene.raycast(rays)
+        for index in np.ndindex(rays.batch_shape):
+            alone = scene.raycast(rays[index])
+            assert (together.element[index], together.name[index]) == (alone.element, alone.name)
+            assert together.enter[index] == alone.enter
+            np.testing.assert_array_equal(together.point[index], alone.point)
+            np.testing.assert_array_equal(together.normal[index], alone.normal)
+            distances = [float(raycast(rays[index], scene.element(e)).enter) for e in range(scene.element_count)]
+            assert alone.enter == (np.nanmin(distances) if np.isfinite(distances).any() else np.inf)
 
 
 @pytest.mark.parametrize("scene", [Scene(), Scene({"a": BALL}), Scene({"none": batch(Sphere, 0)})])

@@ -54,7 +54,23 @@ class SceneFileError(ValueError):
 
 def _written(source: str, problem: Problem) -> str:
     place = ":".join(str(part) for part in (source, problem.line, problem.column) if part is not None)
-    return ": ".join(part for part in (place, dotted(problem.path), problem.text) if part)
+    return ": ".join(part for part in (place, _spoken(problem.path), problem.text) if part)
+
+
+def _spoken(path: Path) -> str:
+    """Write where a problem is: shows and pairs to ignore have no names and no written numbers, so they are counted.
+
+    Examples
+    --------
+    >>> _spoken(("show", 0, "a")), _spoken(("ignore", 1, 0)), _spoken(("shapes", "crowd", "radius", 3))
+    ('show 1: a', 'ignore, pair 2', 'shapes.crowd.radius[3]')
+    """
+    match path:
+        case ("show", int(number), *inner):
+            return f"show {number + 1}: {dotted(tuple(inner))}" if inner else f"show {number + 1}"
+        case ("ignore", int(number), *_):
+            return f"ignore, pair {number + 1}"
+    return dotted(path)
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:

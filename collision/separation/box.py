@@ -2,23 +2,19 @@
 
 import math
 
-from collision.compile import compiled
+from collision.compile import kernel
 from collision.separation.cores import (
     ROUNDING,
     Linear,
     Separation,
-    box_size,
     clamp,
     into,
-    load_box,
     out_of,
     to_local,
     to_world,
-    write,
-    write_distance,
 )
 from collision.separation.linear import box_edge, box_extent, linear_box_parameter, linear_linear, past_edge, unit_axis
-from collision.vec3 import EPS, Vec3, add, along, cross, dot, kernel, largest, load, norm, scale, sub
+from collision.vec3 import EPS, Vec3, add, along, cross, dot, largest, norm, scale, sub
 
 
 @kernel
@@ -270,11 +266,12 @@ def _exhaustive(best, o, x, y, z, a_lo, a_hi, lo, hi):  # type: ignore[no-untype
 
 
 @kernel
-def aabb_aabb(a_lo, a_hi, b_lo, b_hi):  # type: ignore[no-untyped-def]
+def aligned_aligned(a, b):  # type: ignore[no-untyped-def]
     """Return the separation of two boxes with the world's axes: the general kernel's answer without its work.
 
     Along each axis the boxes are apart (the facing sides are nearest) or overlap (the middle of the overlap serves).
     """
+    a_lo, a_hi, b_lo, b_hi = a.lo, a.hi, b.lo, b.hi
     px, qx, gap_x = _facing(a_lo.x, a_hi.x, b_lo.x, b_hi.x)
     py, qy, gap_y = _facing(a_lo.y, a_hi.y, b_lo.y, b_hi.y)
     pz, qz, gap_z = _facing(a_lo.z, a_hi.z, b_lo.z, b_hi.z)
@@ -305,44 +302,3 @@ def _facing(a_lo, a_hi, b_lo, b_hi):  # type: ignore[no-untyped-def]
         return a_lo, b_hi, a_lo - b_hi
     middle = 0.5 * max(a_lo, b_lo) + 0.5 * min(a_hi, b_hi)
     return middle, middle, -min(a_hi - b_lo, b_hi - a_lo)
-
-
-@compiled("(n),(n,n),(n),(n),(),(n),(n,n),(n),(n),()->(),(),(n),(n),(n)")
-def box_box_record(a, axes_a, lo_a, hi_a, ra, b, axes_b, lo_b, hi_b, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Store the separation of two boxes."""
-    first, second = load_box(a, axes_a, lo_a, hi_a), load_box(b, axes_b, lo_b, hi_b)
-    reach = max(box_size(first), box_size(second))
-    write(box_box(first, second), reach, ra[0], rb[0], distance, size, on_a, on_b, normal)
-
-
-@compiled("(n),(n,n),(n),(n),(),(n),(n,n),(n),(n),()->(),()")
-def box_box_distance(a, axes_a, lo_a, hi_a, ra, b, axes_b, lo_b, hi_b, rb, distance, size):  # type: ignore[no-untyped-def]
-    """Store the signed distance of two boxes."""
-    first, second = load_box(a, axes_a, lo_a, hi_a), load_box(b, axes_b, lo_b, hi_b)
-    reach = max(box_size(first), box_size(second))
-    write_distance(box_box(first, second), reach, ra[0], rb[0], distance, size)
-
-
-@compiled("(n),(n),(n),(n)->(),(),(n),(n),(n)")
-def aabb_aabb_record(lo_a, hi_a, lo_b, hi_b, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Store the separation of two axis-aligned boxes."""
-    a_lo, a_hi, b_lo, b_hi = load(lo_a), load(hi_a), load(lo_b), load(hi_b)
-    write(
-        aabb_aabb(a_lo, a_hi, b_lo, b_hi),
-        max(largest(a_lo), largest(a_hi), largest(b_lo), largest(b_hi)),
-        0.0,
-        0.0,
-        distance,
-        size,
-        on_a,
-        on_b,
-        normal,
-    )
-
-
-@compiled("(n),(n),(n),(n)->(),()")
-def aabb_aabb_distance(lo_a, hi_a, lo_b, hi_b, distance, size):  # type: ignore[no-untyped-def]
-    """Store the signed distance of two axis-aligned boxes."""
-    a_lo, a_hi, b_lo, b_hi = load(lo_a), load(hi_a), load(lo_b), load(hi_b)
-    reach = max(largest(a_lo), largest(a_hi), largest(b_lo), largest(b_hi))
-    write_distance(aabb_aabb(a_lo, a_hi, b_lo, b_hi), reach, 0.0, 0.0, distance, size)

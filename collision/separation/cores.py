@@ -1,9 +1,10 @@
-"""The three cores as kernels see them, the record every kernel returns, and how the gufuncs read and write both."""
+"""The three cores as kernels see them, how they are read from memory, and the record every kernel returns."""
 
 import math
 from typing import Any, NamedTuple
 
-from collision.vec3 import Vec3, add, along, dot, kernel, largest, load, scale, store, sub
+from collision.compile import kernel
+from collision.vec3 import Vec3, add, along, dot, largest, load, scale, sub
 
 #: Two results that differ by less than this many times the size of the pair are the same to rounding. A result is a sum
 #: of about a dozen rounded products, each off by at most half of 2.2e-16 times the size.
@@ -34,6 +35,13 @@ class Box(NamedTuple):
     hi: Any
 
 
+class Aligned(NamedTuple):
+    """A box with the world's axes, by its corners."""
+
+    lo: Any
+    hi: Any
+
+
 class Separation(NamedTuple):
     """What there is to know of two cores: signed distance, witness points, and the unit normal from A to B."""
 
@@ -44,20 +52,44 @@ class Separation(NamedTuple):
 
 
 @kernel
-def load_linear(origin, tip, lo, hi):  # type: ignore[no-untyped-def]
-    """Read a linear piece. `tip` is the far end of a segment (lo, hi = 0, 1), else a direction."""
-    start, end = load(origin), load(tip)
-    direction = sub(end, start) if hi < math.inf else end
-    return Linear(start, direction, end, lo, hi)
+def read_point(table, strides, i):  # type: ignore[no-untyped-def]
+    """Read element i of the operands of a point core: the point and the radius."""
+    return load(table[0], i * strides[0]), table[1][i * strides[1]]
 
 
 @kernel
-def load_box(origin, axes, lo, hi):  # type: ignore[no-untyped-def]
-    """Read a box; the columns of `axes` are its axes."""
-    x = Vec3(axes[0, 0], axes[1, 0], axes[2, 0])
-    y = Vec3(axes[0, 1], axes[1, 1], axes[2, 1])
-    z = Vec3(axes[0, 2], axes[1, 2], axes[2, 2])
-    return Box(load(origin), x, y, z, load(lo), load(hi))
+def read_linear(table, strides, i):  # type: ignore[no-untyped-def]
+    """Read element i of the operands of a linear core: the piece and the radius."""
+    line = linear(
+        load(table[0], i * strides[0]),
+        load(table[1], i * strides[1]),
+        table[2][i * strides[2]],
+        table[3][i * strides[3]],
+    )
+    return line, table[4][i * strides[4]]
+
+
+@kernel
+def linear(start, tip, lo, hi):  # type: ignore[no-untyped-def]
+    """Return a linear piece. `tip` is the far end of a segment (lo, hi = 0, 1), else a direction."""
+    return Linear(start, sub(tip, start) if hi < math.inf else tip, tip, lo, hi)
+
+
+@kernel
+def read_box(table, strides, i):  # type: ignore[no-untyped-def]
+    """Read element i of the operands of a box core: the box and no radius. The columns of its frame are its axes."""
+    axes, k = table[1], i * strides[1]
+    x = Vec3(axes[k], axes[k + 3], axes[k + 6])
+    y = Vec3(axes[k + 1], axes[k + 4], axes[k + 7])
+    z = Vec3(axes[k + 2], axes[k + 5], axes[k + 8])
+    lo, hi = load(table[2], i * strides[2]), load(table[3], i * strides[3])
+    return Box(load(table[0], i * strides[0]), x, y, z, lo, hi), 0.0
+
+
+@kernel
+def read_aligned(table, strides, i):  # type: ignore[no-untyped-def]
+    """Read element i of the operands of a box with the world's axes: its corners and no radius."""
+    return Aligned(load(table[2], i * strides[2]), load(table[3], i * strides[3])), 0.0
 
 
 @kernel
@@ -141,6 +173,12 @@ def swapped(s):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def point_size(p):  # type: ignore[no-untyped-def]
+    """Return the largest coordinate of a point."""
+    return largest(p)
+
+
+@kernel
 def linear_size(line):  # type: ignore[no-untyped-def]
     """Return the largest coordinate of a linear piece's ends."""
     size = largest(line.origin)
@@ -154,16 +192,6 @@ def box_size(box):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def write(s, size, radius_a, radius_b, signed_distance, scale_out, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Grow both cores by their radii and store the record and the size that its rounding is measured by."""
-    write_distance(s, size, radius_a, radius_b, signed_distance, scale_out)
-    store(on_a, along(s.on_a, radius_a, s.normal))
-    store(on_b, along(s.on_b, -radius_b, s.normal))
-    store(normal, s.normal)
-
-
-@kernel
-def write_distance(s, size, radius_a, radius_b, signed_distance, scale_out):  # type: ignore[no-untyped-def]
-    """Store the signed distance of the grown cores and the size that its rounding is measured by."""
-    signed_distance[0] = s.distance - (radius_a + radius_b)
-    scale_out[0] = max(size, largest(s.on_a), largest(s.on_b), radius_a, radius_b)
+def aligned_size(box):  # type: ignore[no-untyped-def]
+    """Return the largest coordinate of the corners of a box with the world's axes."""
+    return max(largest(box.lo), largest(box.hi))

@@ -2,28 +2,22 @@
 
 import math
 
-from collision.compile import compiled
+from collision.compile import kernel
 from collision.separation.cores import (
     ROUNDING,
     Linear,
     Separation,
     at,
-    box_size,
     clamp,
     into,
-    linear_size,
-    load_box,
-    load_linear,
     out_of,
     squared_up,
     swapped,
     to_local,
     to_world,
-    write,
-    write_distance,
 )
 from collision.separation.point import point_linear
-from collision.vec3 import EPS, Vec3, along, cross, dot, kernel, largest, norm, perpendicular, scale, sub
+from collision.vec3 import EPS, Vec3, along, cross, dot, largest, norm, perpendicular, scale, sub
 
 
 @kernel
@@ -367,35 +361,3 @@ def box_extent(m, lo, hi):  # type: ignore[no-untyped-def]
     """Return the smallest and the largest coordinate along m of a box, in the box's frame."""
     x0, x1, y0, y1, z0, z1 = m.x * lo.x, m.x * hi.x, m.y * lo.y, m.y * hi.y, m.z * lo.z, m.z * hi.z
     return min(x0, x1) + min(y0, y1) + min(z0, z1), max(x0, x1) + max(y0, y1) + max(z0, z1)
-
-
-@compiled("(n),(n),(),(),(),(n),(n),(),(),()->(),(),(n),(n),(n)")
-def linear_linear_record(a, tip_a, lo_a, hi_a, ra, b, tip_b, lo_b, hi_b, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Store the separation of two linear pieces with radii."""
-    first, second = load_linear(a, tip_a, lo_a[0], hi_a[0]), load_linear(b, tip_b, lo_b[0], hi_b[0])
-    reach = max(linear_size(first), linear_size(second))
-    write(linear_linear(first, second), reach, ra[0], rb[0], distance, size, on_a, on_b, normal)
-
-
-@compiled("(n),(n),(),(),(),(n),(n),(),(),()->(),()")
-def linear_linear_distance(a, tip_a, lo_a, hi_a, ra, b, tip_b, lo_b, hi_b, rb, distance, size):  # type: ignore[no-untyped-def]
-    """Store the signed distance of two linear pieces with radii."""
-    first, second = load_linear(a, tip_a, lo_a[0], hi_a[0]), load_linear(b, tip_b, lo_b[0], hi_b[0])
-    reach = max(linear_size(first), linear_size(second))
-    write_distance(linear_linear(first, second), reach, ra[0], rb[0], distance, size)
-
-
-@compiled("(n),(n),(),(),(),(n),(n,n),(n),(n),()->(),(),(n),(n),(n)")
-def linear_box_record(a, tip, lo_a, hi_a, ra, b, axes, lo, hi, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Store the separation of a linear piece with a radius and a box."""
-    line, box = load_linear(a, tip, lo_a[0], hi_a[0]), load_box(b, axes, lo, hi)
-    reach = max(linear_size(line), box_size(box))
-    write(linear_box(line, box), reach, ra[0], rb[0], distance, size, on_a, on_b, normal)
-
-
-@compiled("(n),(n),(),(),(),(n),(n,n),(n),(n),()->(),()")
-def linear_box_distance(a, tip, lo_a, hi_a, ra, b, axes, lo, hi, rb, distance, size):  # type: ignore[no-untyped-def]
-    """Store the signed distance of a linear piece with a radius and a box."""
-    line, box = load_linear(a, tip, lo_a[0], hi_a[0]), load_box(b, axes, lo, hi)
-    reach = max(linear_size(line), box_size(box))
-    write_distance(linear_box(line, box), reach, ra[0], rb[0], distance, size)

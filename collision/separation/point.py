@@ -2,26 +2,20 @@
 
 import math
 
-from collision.compile import compiled
+from collision.compile import kernel
 from collision.separation.cores import (
     ROUNDING,
     Separation,
     at,
-    box_size,
     clamp,
-    linear_size,
-    load_box,
-    load_linear,
     nearest_parameter,
     offset,
     out_of,
     squared_up,
     to_local,
     to_world,
-    write,
-    write_distance,
 )
-from collision.vec3 import Vec3, kernel, largest, load, norm, perpendicular, sub
+from collision.vec3 import Vec3, largest, norm, perpendicular, sub
 
 
 @kernel
@@ -84,46 +78,3 @@ def point_box(p, box):  # type: ignore[no-untyped-def]
     """Return the separation of a point and a box."""
     s = point_box_local(to_local(box, p), box.lo, box.hi)
     return Separation(s.distance, p, to_world(box, s.on_b), out_of(box, s.normal))
-
-
-@compiled("(n),(),(n),()->(),(),(n),(n),(n)")
-def point_point_record(a, ra, b, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Store the separation of two points with radii."""
-    p, q = load(a), load(b)
-    write(point_point(p, q), 0.0, ra[0], rb[0], distance, size, on_a, on_b, normal)
-
-
-@compiled("(n),(),(n),()->(),()")
-def point_point_distance(a, ra, b, rb, distance, size):  # type: ignore[no-untyped-def]
-    """Store the signed distance of two points with radii."""
-    p, q = load(a), load(b)
-    distance[0] = norm(sub(q, p)) - (ra[0] + rb[0])
-    size[0] = max(largest(p), largest(q), ra[0], rb[0])
-
-
-@compiled("(n),(),(n),(n),(),(),()->(),(),(n),(n),(n)")
-def point_linear_record(a, ra, b, tip, lo, hi, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Store the separation of a point and a linear piece with radii."""
-    p, line = load(a), load_linear(b, tip, lo[0], hi[0])
-    write(point_linear(p, line), linear_size(line), ra[0], rb[0], distance, size, on_a, on_b, normal)
-
-
-@compiled("(n),(),(n),(n),(),(),()->(),()")
-def point_linear_distance(a, ra, b, tip, lo, hi, rb, distance, size):  # type: ignore[no-untyped-def]
-    """Store the signed distance of a point and a linear piece with radii."""
-    p, line = load(a), load_linear(b, tip, lo[0], hi[0])
-    write_distance(point_linear(p, line), linear_size(line), ra[0], rb[0], distance, size)
-
-
-@compiled("(n),(),(n),(n,n),(n),(n),()->(),(),(n),(n),(n)")
-def point_box_record(a, ra, b, axes, lo, hi, rb, distance, size, on_a, on_b, normal):  # type: ignore[no-untyped-def]
-    """Store the separation of a point with a radius and a box."""
-    p, box = load(a), load_box(b, axes, lo, hi)
-    write(point_box(p, box), box_size(box), ra[0], rb[0], distance, size, on_a, on_b, normal)
-
-
-@compiled("(n),(),(n),(n,n),(n),(n),()->(),()")
-def point_box_distance(a, ra, b, axes, lo, hi, rb, distance, size):  # type: ignore[no-untyped-def]
-    """Store the signed distance of a point with a radius and a box."""
-    p, box = load(a), load_box(b, axes, lo, hi)
-    write_distance(point_box(p, box), box_size(box), ra[0], rb[0], distance, size)

@@ -1,0 +1,113 @@
+"""How shapes, one or a batch, are handed to loops: as addresses of numbers, and strides from element to element."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from collision.compile import INT, INTS, TABLE, Loop, in_parts
+from collision.fields import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from collision.shape import Core, Shape
+
+#: How many trailing axes each operand of a core has that are its own: a number, a vector, a frame.
+_OWN_AXES = {"point": (1, 0), "linear": (1, 1, 0, 0, 0), "box": (1, 2, 1, 1, 0)}
+
+#: What every loop over pairs takes: the part of the pairs to do, whether elements are picked by an index, for both
+#: shapes the table of operands with their strides and the index, what else there is, and the table of outputs.
+PAIRS = (INT, INT, INT, TABLE, INTS, INTS, TABLE, INTS, INTS, TABLE, INTS, TABLE)
+
+_writable: Any = ctypes.c_char.from_buffer
+
+
+class Operands:
+    """The operands of a core in memory.
+
+    Parameters
+    ----------
+    core : Core
+        Of a shape with no batch axis or one.
+    """
+
+    def __init__(self, core: Core) -> None:
+        own_axes = _OWN_AXES[core.kind]
+        arrays = [np.ascontiguousarray(value, dtype=np.float64) for value in core.operands]
+        # An axis of one element is repeated, as an axis that is missing is.
+        strides = [
+            a.size // len(a) if a.ndim > own and len(a) > 1 else 0 for a, own in zip(arrays, own_axes, strict=True)
+        ]
+        self._kept = arrays
+        self.table, self.strides = _table(arrays), (ctypes.c_int64 * len(arrays))(*strides)
+
+
+def run_pairs(
+    loop: Loop,
+    a: Shape,
+    b: Shape,
+    outputs: Sequence[FloatArray],
+    *,
+    extra: tuple[FloatArray, ...] = (),
+    index: tuple[IntArray, IntArray] | None = None,
+    numbers: tuple[float, ...] = (),
+) -> None:
+    """Run a loop over the pairs of two shapes whose batch axes broadcast, or over pairs of their elements.
+
+    Parameters
+    ----------
+    loop : Loop
+        With the arguments `PAIRS`, and maybe numbers after them.
+    a, b : Shape
+        In the loop's order of cores.
+    outputs : sequence of ndarray
+        What the loop fills, each with the joint batch axes and whatever axes of its own.
+    extra : tuple of ndarray
+        Vectors (..., 3) with the joint batch axes or fewer.
+    index : pair of ndarray of int, shape (n,), optional
+        Elements of a and of b to pair, where these are flat batches.
+    numbers : tuple of float
+        What the loop takes after `PAIRS`.
+    """
+    lead = outputs[0].shape
+    count = outputs[0].size
+    if not count:
+        return
+    if index is None and max(len(a.batch_shape), len(b.batch_shape), len(lead)) > 1:
+        index = (_spread(a, lead), _spread(b, lead))
+        a, b = a.flattened(), b.flattened()
+        extra = tuple(np.broadcast_to(v, (*lead, 3)).reshape(-1, 3) for v in extra)
+    first, second = a.operands, b.operands
+    index_a, index_b = index if index is not None else (_NO_INDEX, _NO_INDEX)
+    index_a, index_b = np.ascontiguousarray(index_a), np.ascontiguousarray(index_b)
+    others = [np.ascontiguousarray(v) for v in extra]
+    steps = (ctypes.c_int64 * max(len(others), 1))(*[3 if v.ndim > 1 and len(v) > 1 else 0 for v in others])
+    more, out = _table(others), (ctypes.c_void_p * len(outputs))(*map(address, outputs))
+    places = (
+        index is not None,
+        *(first.table, first.strides, index_a.ctypes.data),
+        *(second.table, second.strides, index_b.ctypes.data),
+        *(more, steps, out, *numbers),
+    )
+    run = loop.run
+    in_parts(lambda start, end: run(start, end, *places), count)
+
+
+def address(array: FloatArray | IntArray) -> int:
+    """Return where a writable, contiguous array keeps its numbers."""
+    return ctypes.addressof(_writable(array)) if array.size else 0
+
+
+def _table(arrays: Sequence[FloatArray]) -> Any:
+    return (ctypes.c_void_p * max(len(arrays), 1))(*[a.ctypes.data for a in arrays])
+
+
+def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:
+    """Return for every element of the joint batch axes the shape's own element, counted flat."""
+    own = np.arange(int(np.prod(shape.batch_shape, dtype=np.int64)), dtype=np.int64).reshape(shape.batch_shape)
+    return np.broadcast_to(own, lead).ravel()
+
+
+_NO_INDEX = np.zeros(1, dtype=np.int64)

@@ -1,0 +1,117 @@
+"""Scenes that share what did not change: their answers are those of scenes that are built anew."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere, intersects
+from collision.broadphase import FEW
+from collision.world import MANY
+
+IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))
+
+
+def make(count: int, seed: int) -> Scene:
+    rng = np.random.default_rng(seed)
+    side = 1.5 * count ** (1 / 3)
+
+    def places(*axes: int) -> np.ndarray:
+        return rng.uniform(0, side, (*axes, 3))
+
+    third = count // 3
+    shapes: dict[str, Shape] = {
+        "ball": Sphere(places(), 0.8),
+        "balls": Sphere(places(third), rng.uniform(0.2, 0.6, third)),
+        "box": AABB([0, 0, 0], [1, 1, 1]),
+        "boxes": OrientedBox(places(third // 2, 2), np.eye(3), [0.3, 0.4, 0.5]),
+        "rod": Capsule(places(), places(), 0.3),
+        "rods": Capsule(start := places(third), start + 0.5, 0.2),
+        "axis": Line([0, 0, 0], [1, 1, 1]),
+        "edge": Segment(places(), places()),
+        "dot": Point(places()),
+    }
+    return Scene(shapes, ignored=IGNORED)
+
+
+def anew(scene: Scene) -> Scene:
+    return Scene(dict(scene.shapes), ignored=scene.ignored)
+
+
+def assert_same_answers(scene: Scene, fresh: Scene, rng: np.random.Generator) -> None:
+    assert scene == fresh
+    pairs = fresh.colliding_pairs()
+    np.testing.assert_array_equal(scene.colliding_pairs(), pairs)
+    for margin in (0.0, 0.3):
+        mine, wanted = scene.contacts(margin=margin), fresh.contacts(margin=margin)
+        for field in ("pairs", "signed_distance", "point", "normal", "on_a", "on_b", "depth"):
+            np.testing.assert_array_equal(getattr(mine, field), getattr(wanted, field))
+    for name in ("ball", "boxes[0,1]", "rods", "axis"):
+        numbers = fresh.element_numbers(name)
+        np.testing.assert_array_equal(scene.pairs_of(name), pairs[np.isin(pairs, numbers).any(axis=1)])
+    for name in ("dot", "balls[2]", "axis"):
+        mine_nearest, wanted_nearest = scene.nearest(name), fresh.nearest(name)
+        assert mine_nearest is not None
+        assert wanted_nearest is not None
+        assert mine_nearest[:2] == wanted_nearest[:2]
+    rays = Ray(rng.uniform(-1, 3, (20, 3)), rng.normal(size=(20, 3)))
+    for mine_hits, wanted_hits in zip(scene.raycast(rays), fresh.raycast(rays), strict=True):
+        np.testing.assert_array_equal(mine_hits, wanted_hits)
+    for mine_group, wanted_group in zip(scene.groups, fresh.groups, strict=True):
+        np.testing.assert_array_equal(mine_group.elements, wanted_group.elements)
+        assert mine_group.shape == wanted_group.shape
+    assert scene.bounds() == fresh.bounds()
+
+
+@pytest.mark.parametrize("count", [30, 3 * FEW])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_scene_after_many_moves_answers_as_one_built_anew(count: int, seed: int) -> None:
+    scene = make(count, seed)
+    rng = np.random.default_rng(seed)
+    names = ["ball", "box", "rod", "edge", "dot", "axis", "balls[0]", "balls[2]", "rods[3]", "boxes[0,1]", "boxes[1,0]"]
+    met = 0
+    for step in range(12):
+        before = scene, scene.colliding_pairs()
+        scene = scene.moved(str(rng.choice(names)), rng.normal(size=3))
+        if step % 4 == 3:
+            scene = scene.moved("balls", [0.1, 0, 0])  # more than are kept apart, in the larger scene
+        assert_same_answers(scene, anew(scene), rng)
+        np.testing.assert_array_equal(before[0].colliding_pairs(), before[1])  # the old one is still what it was
+        met += len(scene.colliding_pairs())
+    assert met > 0
+
+
+def test_all_pairs_are_those_of_asking_each_with_each() -> None:
+    scene = make(60, 7).moved("ball", [0.2, 0, 0])
+    allowed = Scene(dict(scene.shapes)).colliding_pairs()
+    shapes = [scene.element(number) for number in range(scene.element_count)]
+    brute = [[i, j] for i, j in combinations(range(len(shapes)), 2) if intersects(shapes[i], shapes[j])]
+    assert allowed.tolist() == brute
+    assert len(brute) > 30
+
+
+def test_an_element_that_is_replaced_by_another_kind_makes_a_new_scene() -> None:
+    scene = make(30, 0).with_shape("ball", AABB([0, 0, 0], [2, 2, 2]))
+    assert_same_answers(scene, anew(scene), np.random.default_rng(0))
+
+
+def test_going_over_the_limit_of_changes_loses_none() -> None:
+    scene = Scene({"crowd": Sphere(np.arange(600.0).reshape(200, 3) * 2, 1)})
+    for number in range(MANY + 10):
+        scene = scene.moved(f"crowd[{number}]", [0, 0, 0.5])
+    moved = scene.shapes["crowd"]
+    assert isinstance(moved, Sphere)
+    heights = moved.center[:, 2] - (np.arange(600.0).reshape(200, 3) * 2)[:, 2]
+    assert heights.tolist() == [0.5] * (MANY + 10) + [0.0] * (200 - MANY - 10)
+
+
+def test_what_a_scene_gives_away_is_not_its_own_memory() -> None:
+    scene = make(30, 1)
+    scene.colliding_pairs()[:] = -1
+    contacts = scene.contacts()
+    for shared in (contacts.pairs, contacts.signed_distance, contacts.normal, contacts.on_a, contacts.on_b):
+        with pytest.raises(ValueError, match="read-only"):
+            shared[:] = -1
+    assert_same_answers(scene, anew(scene), np.random.default_rng(1))
