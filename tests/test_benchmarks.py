@@ -1,0 +1,196 @@
+"""The benchmarks run to their end, and compare like with like. Nothing here looks at a time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from collision import closest_points
+from tests.benchmarks import __main__ as command
+from tests.benchmarks import inputs, numpy_peer, peers, report
+from tests.benchmarks.measure import (
+    QUICK,
+    Bench,
+    Contestant,
+    Disagreement,
+    Effort,
+    Result,
+    Row,
+    Task,
+    at_most,
+    close,
+    faster,
+    in_units,
+    within,
+    worst,
+)
+
+PEERS = ("coal", "MuJoCo", "PyBullet", "python-fcl")
+
+
+def seconds(*values: float) -> Result:
+    return Result(None, np.array(values))
+
+
+def tasks(effort: Effort) -> list[Task]:
+    return [task for topic in command.TOPICS for task in topic(effort)]
+
+
+# -- the whole of it ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found() -> command.Found:
+    return command.measured(tasks(QUICK), QUICK)
+
+
+def test_everything_is_measured(found: command.Found) -> None:
+    assert found.failures == []
+    assert not found.stopped
+    assert all(row.ours is not None for row in found.rows)
+    assert {row.case for row in found.rows} >= {*inputs.CORES, "mixed", "even", "all in a thin line"}
+
+
+def test_installed_peers_take_part_and_others_are_named(found: command.Found) -> None:
+    versions = peers.versions()
+    for peer in PEERS:
+        rows = [row for row in found.rows if row.peer == peer]
+        assert rows
+        there = versions[peer] != "not installed"
+        assert all((row.theirs is not None) == there for row in rows)
+        assert there or all(f"{peer} is not installed" in row.cells() for row in rows)
+
+
+def test_a_peer_that_is_not_there_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("coal_peer", "mujoco_peer", "bullet_peer", "fcl_peer"):
+        monkeypatch.delitem(sys.modules, f"tests.benchmarks.{module}", raising=False)
+    for library in ("coal", "mujoco", "pybullet", "fcl"):
+        monkeypatch.setitem(sys.modules, library, None)
+    chosen = [task for task in tasks(QUICK) if task.name == "one pair from Python, sphere-sphere"]
+    rows = command.measured(chosen, QUICK).rows
+    assert [row.cells()[1] for row in rows] == [f"{peer} is not installed" for peer in PEERS]
+
+
+def test_both_tables_have_what_was_measured(found: command.Found, tmp_path: Path) -> None:
+    console = Console(width=130, record=True, file=(tmp_path / "terminal.txt").open("w", encoding="utf-8"))
+    console.print(report.table(found.rows))
+    console.file.close()
+    printed, written = console.export_text(), report.markdown(found.rows)
+    for row in worst(found.rows):
+        for text in (printed, written):
+            assert row.work in text
+            assert in_units(row.ours.best if row.ours else 0.0) in text
+    assert len({line.count("|") for line in written.splitlines() if line.startswith("|")}) == 1
+
+
+def test_readme_has_the_place_for_the_table(tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(command.README.read_text(encoding="utf-8"), encoding="utf-8")
+    report.put_between_marks("| a table |\n", page)
+    text = page.read_text(encoding="utf-8")
+    assert f"{report.BEGIN}\n| a table |\n{report.END}" in text
+    page.write_text("nothing", encoding="utf-8")
+    with pytest.raises(ValueError, match="marks"):
+        report.put_between_marks("", page)
+
+
+# -- failures and Ctrl-C -----------------------------------------------------------------------------------------------
+
+
+def test_one_failure_does_not_stop_the_others_but_ctrl_c_does() -> None:
+    def fail(bench: Bench) -> Iterator[Row]:
+        raise Disagreement("a peer [17] says otherwise")
+
+    def stop(bench: Bench) -> Iterator[Row]:
+        raise KeyboardInterrupt
+
+    def work(bench: Bench) -> Iterator[Row]:
+        yield Row("work", "", seconds(1.0))
+
+    result = command.measured([Task("a", fail), Task("b", work), Task("c", stop), Task("d", work)], QUICK)
+    assert result.failures == ["a: Disagreement: a peer [17] says otherwise"]
+    assert [row.work for row in result.rows] == ["work"]
+    assert result.stopped
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [(["--only", "nonsense"], "there is\nclosest points"), (["--readme", "--quick"], "a full run")],
+)
+def test_what_cannot_be_done_is_refused(words: list[str], text: str) -> None:
+    with pytest.raises(SystemExit) as refused:
+        command.app(words, result_action="return_value")
+    assert text in str(refused.value)
+
+
+def test_the_command_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "table.md"
+    words = ["--quick", "--only", "one ray", "--markdown", str(page)]
+    assert command.app(words, result_action="return_value") == 0
+    assert "one ray against 300 shapes" in page.read_text(encoding="utf-8")
+    assert "one ray against 300 shapes" in capsys.readouterr().out
+
+
+# -- measuring ---------------------------------------------------------------------------------------------------------
+
+
+def test_contestants_take_turns() -> None:
+    calls: list[str] = []
+    effort = Effort(rounds=3, seconds=10.0, turn=0.0)
+    results = Bench(effort).race(a=Contestant(lambda: calls.append("a")), b=Contestant(lambda: calls.append("b"), 5.0))
+    assert calls == ["a", "b", *"ab", *"ba", *"ab"]
+    assert [len(result.seconds) for result in results.values()] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("goal", "ours", "theirs", "ratio", "met"),
+    [
+        (faster(5.0), 1.0, 6.0, "6 ×", "yes"),
+        (faster(5.0), 1.0, 4.0, "4 ×", "no"),
+        (at_most(1.5), 3.0, 2.0, "1.5 ×", "yes"),
+        (at_most(1.5), 4.0, 2.0, "2 ×", "no"),
+    ],
+)
+def test_goals_of_ratios(goal: object, ours: float, theirs: float, ratio: str, met: str) -> None:
+    row = Row("w", "c", seconds(ours, 2.0 * ours), "peer", seconds(theirs, 2.0 * theirs), goal)  # type: ignore[arg-type]
+    cells = row.cells()
+    assert (cells[2], cells[-1]) == (ratio, met)
+
+
+def test_goals_of_times() -> None:
+    assert Row("w", "", seconds(0.4), goal=within(0.5)).cells()[-2:] == ("≤ 500 ms", "yes")
+    assert Row("w", "", seconds(0.6), goal=within(0.5)).met is False
+    assert Row("w", "", seconds(0.6)).met is None
+    assert Row("w", "", seconds(0.6), "peer", None, faster(5.0)).met is None
+
+
+def test_the_worst_case_sums_up() -> None:
+    goal = faster(2.0)
+    near = Row("w", "near", seconds(1.0), "peer", seconds(4.0), goal)
+    far = Row("w", "far", seconds(1.0), "peer", seconds(1.0), goal)
+    other = Row("w", "far", seconds(1.0), "other", seconds(9.0), goal)
+    alone = [Row("v", str(case), seconds(case), "peer", seconds(9.0), goal, alone=True) for case in (1.0, 2.0)]
+    slow = [Row("u", str(case), seconds(case)) for case in (1.0, 2.0)]
+    assert worst([near, far, other, *alone, *slow]) == [far, other, *alone, slow[1]]
+
+
+@pytest.mark.parametrize("core", inputs.CORES)
+def test_numpy_finds_the_same(core: str) -> None:
+    batch = inputs.pairs(core, 3_000, seed=9)
+    ours, theirs = closest_points(batch.a, batch.b), numpy_peer.closest_points(batch.a, batch.b)
+    assert 0.3 < np.mean(ours.signed_distance < 0.0) < 0.7
+    close(ours.signed_distance, theirs[0], 1e-12, core)
+    close(ours.normal, theirs[3], 1e-6, core)
+    with pytest.raises(Disagreement, match="differ by"):
+        close(ours.signed_distance + 1e-9, theirs[0], 1e-12, core)
+
+
+@pytest.mark.parametrize("make", [inputs.crowd, inputs.giants, inputs.line])
+def test_scenes_have_about_as_many_hits(make: object) -> None:
+    scene = make(3_000).scene()  # type: ignore[operator]
+    assert 0.15 < len(scene.colliding_pairs()) / 3_000 < 0.45
