@@ -35,9 +35,11 @@ FEW = 128
 #: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
 _ROOM = 2.0 * TOUCH
 
-#: Bits of a place along one axis of the curve. The last step is a little short, so that rounding stays within them.
-_BITS = 20
+#: Bits of a place along one axis of the curve: 51 for three and the class of sizes, which seven passes of eight sort.
+#: The last step is a little short, so that rounding stays within them.
+_BITS = 16
 _STEPS = 2.0**_BITS - 1.0 / 64.0
+_PASSES = 7
 
 
 class Tree(NamedTuple):
@@ -49,6 +51,10 @@ class Tree(NamedTuple):
     order: IntArray
     boxes: FloatArray
     nodes: FloatArray
+
+    def places(self) -> tuple[int, int, int, int]:
+        """Return where the boxes, the nodes and the order are, and how many nodes come before those of the leaves."""
+        return self.boxes.ctypes.data, self.nodes.ctypes.data, self.order.ctypes.data, len(self.nodes) // 2
 
 
 class Hierarchy:
@@ -96,17 +102,17 @@ class Hierarchy:
         return np.concatenate([*self._wide_pairs(reach), *self._tree_pairs(reach)])
 
     def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
-        """Return the boxes that overlap one box, given by its corners (3,), in order."""
-        # Infinite sides would meet the empty nodes that fill the tree up.
-        box = np.nan_to_num(_widened(lower[None], upper[None]))
+        """Return the boxes that overlap one box, given by its corners (3,), which must be finite, in order."""
+        room = _ROOM * max(np.abs(lower).max(), np.abs(upper).max())
+        box = np.concatenate([lower - room, upper + room])
         few = np.arange(self.count) if self.count <= FEW else self._wide
-        few = few[_overlap(self._rows(few), box, 0.0)] if len(few) else few
+        if len(few):
+            few = few[_overlap(self._rows(few), box[None], 0.0)]
         if self.count <= FEW:
             return few
-        order, boxes, nodes = self._tree
-        places = (box.ctypes.data, boxes.ctypes.data, nodes.ctypes.data, order.ctypes.data, len(nodes) // 2)
-        found = _filled(_NEAR, places, 128)[:, 0]
-        return np.sort(np.concatenate([few, found]) if len(few) else found)
+        found = _filled(_NEAR, (address(box), *self._places), 128)[:, 0]
+        found.sort()
+        return np.sort(np.concatenate([few, found])) if len(few) else found
 
     def along(self, origins: FloatArray, directions: FloatArray) -> IntArray:
         """Return the boxes that rays may hit, the rays given by origins and directions (m, 3).
@@ -117,22 +123,26 @@ class Hierarchy:
             Numbers of rays and of boxes, by rays.
         """
         few = np.arange(self.count) if self.count <= FEW else self._wide
-        pairs = np.stack([np.repeat(np.arange(len(origins)), len(few)), np.tile(few, len(origins))], axis=1)
-        if self.count <= FEW:
-            return pairs
-        room = _ROOM * np.abs(origins).max(axis=1, keepdims=True)
-        rays = np.concatenate([origins, directions, room], axis=1)
-        order, boxes, nodes = self._tree
-        places = (rays.ctypes.data, boxes.ctypes.data, nodes.ctypes.data, order.ctypes.data, len(nodes) // 2)
+        pairs = []
+        if len(few):
+            pairs.append(np.stack([np.repeat(np.arange(len(origins)), len(few)), np.tile(few, len(origins))], axis=1))
+        if self.count > FEW:
+            rays = np.empty((len(origins), 7))
+            rays[:, :3], rays[:, 3:6], rays[:, 6] = origins, directions, _ROOM * np.abs(origins).max(axis=1)
 
-        def work(first: int, last: int) -> IntArray:
-            return _filled(_ALONG, (first, last, *places), 64 * (last - first))
+            def work(first: int, last: int) -> IntArray:
+                return _filled(_ALONG, (first, last, address(rays), *self._places), 64 * (last - first))
 
-        return np.concatenate([pairs, *in_parts(work, len(rays), 256)])
+            pairs += in_parts(work, len(rays), 256)
+        return np.concatenate(pairs) if pairs else np.empty((0, 2), dtype=np.int64)
 
     def _rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
         return _widened(self._lower[index], self._upper[index])
+
+    @cached_property
+    def _places(self) -> tuple[int, int, int, int]:
+        return self._tree.places()
 
     @cached_property
     def _bounded(self) -> IntArray:
@@ -148,7 +158,7 @@ class Hierarchy:
         leaves = max(-(-count // LEAF), 1)
         boxes, nodes = np.empty((leaves * LEAF, 6)), np.empty((2 << math.ceil(math.log2(leaves)), 6))
         order, (codes, others, moved) = np.empty(count, dtype=np.int64), np.empty((3, count), dtype=np.int64)
-        counts = np.empty(6 * 2048, dtype=np.int64)
+        counts = np.empty(_PASSES * 256, dtype=np.int64)
         if count:
             given = (lower, upper, _HILBERT, codes, others, moved, counts, order, boxes, nodes)
             _BUILD.run(count, leaves * LEAF, len(nodes) // 2, *(array.ctypes.data for array in given))
@@ -214,12 +224,12 @@ _EMPTY = np.array([math.inf] * 3 + [-math.inf] * 3)
 
 
 def _hilbert_table() -> IntArray:
-    """Return for every state of the curve and every octant the octant's place, plus 8 times the next state.
+    """Return for every state of the curve and two octants, one in the other, their place, plus 64 times the next state.
 
     A state is the corner at which the curve enters a cell, and the axis along which it leaves. The rules are those of
     C. H. Hamilton and A. Rau-Chaplin, "Compact Hilbert indices" (2008), for three dimensions.
     """
-    table = np.empty((8, 3, 8), dtype=np.int64)
+    table = np.empty((8, 3, 8), dtype=np.int64)  # for a single octant
     turned = [[((v << k) | (v >> (3 - k))) & 7 for k in range(3)] for v in range(8)]  # bits rotated to the left
     for entry, axis, octant in np.ndindex(table.shape):
         gray = turned[octant ^ entry][(2 - axis) % 3]
@@ -230,7 +240,9 @@ def _hilbert_table() -> IntArray:
         ones = next(k for k in range(4) if not run >> k & 1)
         next_axis = (axis + ones + 1) % 3
         table[entry, axis, octant] = place + 8 * (3 * next_entry + next_axis)
-    return table
+    table = table.reshape(24, 8)
+    second = table[table >> 3]  # (state, octant, octant in it)
+    return np.ascontiguousarray(8 * (table[:, :, None] & 7) + (second & 7) + 64 * (second >> 3))
 
 
 _HILBERT = _hilbert_table()
@@ -243,10 +255,31 @@ def _middle(lower, upper, i):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _exponent(lower, upper, i):  # type: ignore[no-untyped-def]
-    """Return the logarithm to base 8 of a box's size: classes of sizes are whole numbers of it."""
-    size = largest(sub(load(upper, i), load(lower, i)))
-    return math.log2(size) / 3.0 if size > 0.0 else -math.inf
+def _size(lower, upper, i):  # type: ignore[no-untyped-def]
+    """Return the longest side of a box."""
+    return largest(sub(load(upper, i), load(lower, i)))
+
+
+@kernel
+def _size_class(size, usual):  # type: ignore[no-untyped-def]
+    """Return the class of a size, 0 for the largest to 7; each spans a factor of eight, the fourth around the usual."""
+    number, bound = 3, usual * math.sqrt(8.0)
+    while size > bound and number > 0:
+        number, bound = number - 1, 8.0 * bound
+    bound = usual / math.sqrt(8.0)
+    while size < bound and number < 7:
+        number, bound = number + 1, bound / 8.0
+    return number
+
+
+@kernel
+def _spread(v):  # type: ignore[no-untyped-def]
+    """Put two zero bits between the bits of a number of up to 20."""
+    v = (v | v << 32) & 0x1F00000000FFFF
+    v = (v | v << 16) & 0x1F0000FF0000FF
+    v = (v | v << 8) & 0x100F00F00F00F00F
+    v = (v | v << 4) & 0x10C30C30C30C30C3
+    return (v | v << 2) & 0x1249249249249249
 
 
 @kernel
@@ -255,52 +288,52 @@ def _store_codes(count, lower, upper, table, codes):  # type: ignore[no-untyped-
 
     All axes have one scale: the noise across a thin line of shapes must not get as many bits as the way along it.
     """
-    start, end = _middle(lower, upper, 0), _middle(lower, upper, 0)
-    total, sized = 0.0, 0
+    start, end, total = _middle(lower, upper, 0), _middle(lower, upper, 0), 0.0
     for i in range(count):
-        p, exponent = _middle(lower, upper, 3 * i), _exponent(lower, upper, 3 * i)
+        p = _middle(lower, upper, 3 * i)
         start = Vec3(min(start.x, p.x), min(start.y, p.y), min(start.z, p.z))
         end = Vec3(max(end.x, p.x), max(end.y, p.y), max(end.z, p.z))
-        if abs(exponent) < math.inf:
-            total, sized = total + exponent, sized + 1
-    extent, usual = largest(sub(end, start)), total / max(sized, 1)
+        total += math.sqrt(_size(lower, upper, 3 * i))  # a mean of roots: a few giants do not count for all
+    extent, usual = largest(sub(end, start)), (total / count) ** 2
     steps = _STEPS / extent if 0.0 < extent < math.inf else 0.0
     for i in range(count):
-        p, exponent = _middle(lower, upper, 3 * i), _exponent(lower, upper, 3 * i)
-        code, state = np.int64(min(max(usual - exponent + 4.5, 0.0), 7.0)), 0
-        way = scale(sub(p, start), steps)
-        x, y, z = np.int64(way.x), np.int64(way.y), np.int64(way.z)
-        for bit in range(_BITS - 1, -1, -1):
-            octant = (x >> bit & 1) | (y >> bit & 1) << 1 | (z >> bit & 1) << 2
-            entry = table[8 * state + octant]
-            code, state = code << 3 | entry & 7, entry >> 3
+        code, state = _size_class(_size(lower, upper, 3 * i), usual), 0
+        way = scale(sub(_middle(lower, upper, 3 * i), start), steps)
+        octants = _spread(np.int64(way.x)) | _spread(np.int64(way.y)) << 1 | _spread(np.int64(way.z)) << 2
+        for shift in range(3 * _BITS - 6, -1, -6):
+            entry = table[64 * state + (octants >> shift & 63)]
+            code, state = code << 6 | entry & 63, entry >> 6
         codes[i] = code
 
 
 @kernel
 def _sort(count, codes, others, order, moved, counts):  # type: ignore[no-untyped-def]
-    """Sort codes and the order along with them: a radix sort, eleven bits a pass, passes without effect left out."""
-    for c in range(6 * 2048):
+    """Sort codes and the order along with them: a radix sort, eight bits a pass, passes without effect left out."""
+    for c in range(_PASSES * 256):
         counts[c] = 0
     for i in range(count):
         order[i] = i
-        for k in range(6):
-            counts[2048 * k + ((codes[i] >> 11 * k) & 2047)] += 1
-    for k in range(6):
-        base, total = 2048 * k, 0
-        if counts[base + ((codes[0] >> 11 * k) & 2047)] == count:
+        for k in range(_PASSES):
+            counts[256 * k + (codes[i] >> 8 * k & 255)] += 1
+    ends_in_moved = False
+    for k in range(_PASSES):
+        base, total = 256 * k, 0
+        if counts[base + (codes[0] >> 8 * k & 255)] == count:
             continue
-        for d in range(base, base + 2048):
+        for d in range(base, base + 256):
             here = counts[d]
             counts[d] = total
             total += here
         for i in range(count):
-            d = base + ((codes[i] >> 11 * k) & 2047)
+            d = base + (codes[i] >> 8 * k & 255)
             place = counts[d]
             counts[d] = place + 1
             others[place], moved[place] = codes[i], order[i]
+        codes, others, order, moved = others, codes, moved, order
+        ends_in_moved = not ends_in_moved
+    if ends_in_moved:
         for i in range(count):
-            codes[i], order[i] = others[i], moved[i]
+            moved[i] = order[i]
 
 
 @kernel

@@ -9,14 +9,15 @@ programs load it in a millisecond, without importing Numba, which takes a second
 from __future__ import annotations
 
 import ctypes
+import gc
 import hashlib
 import os
 import re
 import shutil
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any
@@ -135,7 +136,8 @@ class Loop:
         types |= {FLOATS: numba.types.CPointer(numba.types.float64)}
         types |= {TABLE: numba.types.CPointer(types[FLOATS])}
         signature = types[self._result](*(types[argument] for argument in self._arguments))
-        compiled = numba.cfunc(signature, error_model="numpy")(self._function)
+        with _no_garbage_collection():
+            compiled = numba.cfunc(signature, error_model="numpy")(self._function)
         module = llvm.parse_assembly(compiled.inspect_llvm())
         for function in module.functions:
             if not function.is_declaration and function.name != compiled.native_name:
@@ -164,6 +166,18 @@ def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> l
         return [work(0, count)]
     cuts = [count * k // (4 * threads) for k in range(4 * threads + 1)]  # smaller parts, for when one takes longer
     return list(_pool().map(work, cuts[:-1], cuts[1:]))
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Leave garbage for later: Numba makes millions of small objects, and every collection looks at all of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @cache

@@ -97,12 +97,17 @@ class Elements:
         found = self.find(name)
         if found is None:
             raise KeyError(f"there is no shape named {name!r} in the scene")
-        entry, index = found
+        return self.numbers_at(*found)
+
+    def numbers_at(self, entry: str, index: tuple[int, ...] | None) -> range:
+        """Return the numbers of an entry's elements, or of the one at an index."""
         position = self._positions[entry]
         start = self._starts[position]
         if index is None:
             return range(start, self._starts[position + 1])
-        inner = int(np.ravel_multi_index(index, self.shapes[entry].batch_shape))
+        inner = 0
+        for i, n in zip(index, self.shapes[entry].batch_shape, strict=True):
+            inner = inner * n + i
         return range(start + inner, start + inner + 1)
 
     @cached_property
@@ -225,20 +230,18 @@ class ChangedShapes(Mapping[str, Shape]):
     """
 
     def __init__(self, elements: Elements, changes: Mapping[int, Shape]) -> None:
-        self._before = elements.shapes
-        self._changed: dict[str, Shape | dict[tuple[int, ...], Shape]] = {}
-        for number, shape in changes.items():
-            entry, index = elements.locate(number)
-            if index is None:
-                self._changed[entry] = shape
-            else:
-                self._changed.setdefault(entry, {})[index] = shape  # type: ignore[index]
+        self._elements, self._before, self._changes = elements, elements.shapes, changes
+        self._changed: dict[str, Shape] = {}
 
     def __getitem__(self, name: str) -> Shape:
-        changed = self._changed.get(name)
-        if isinstance(changed, dict):
-            changed = self._changed[name] = with_elements(self._before[name], changed)
-        return self._before[name] if changed is None else changed
+        if name not in self._changed:
+            before, numbers = self._before[name], self._elements.numbers_at(name, None)
+            mine = {number: shape for number, shape in self._changes.items() if number in numbers}
+            if before.batch_shape and mine:
+                placed = {self._elements.locate(number)[1] or (): shape for number, shape in mine.items()}
+                before = with_elements(before, placed)
+            self._changed[name] = before if before.batch_shape else mine.get(numbers.start, before)
+        return self._changed[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._before)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from collision.compile import INT, INTS, TABLE, Loop, in_parts
+from collision.compile import INT, INTS, PART, TABLE, Loop, in_parts
 from collision.fields import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -65,34 +65,31 @@ def run_pairs(
     outputs : sequence of ndarray
         What the loop fills, each with the joint batch axes and whatever axes of its own.
     extra : tuple of ndarray
-        Vectors (..., 3) with the joint batch axes or fewer.
+        One array of vectors (..., 3), contiguous, with the joint batch axes or none.
     index : pair of ndarray of int, shape (n,), optional
-        Elements of a and of b to pair, where these are flat batches.
+        Elements of a and of b to pair, where these are flat batches; writable and contiguous, as new arrays are.
     numbers : tuple of float
         What the loop takes after `PAIRS`.
     """
-    lead = outputs[0].shape
-    count = outputs[0].size
+    lead, count = outputs[0].shape, outputs[0].size
     if not count:
         return
-    if index is None and max(len(a.batch_shape), len(b.batch_shape), len(lead)) > 1:
+    if index is None and (len(a.batch_shape) > 1 or len(b.batch_shape) > 1 or len(lead) > 1):
         index = (_spread(a, lead), _spread(b, lead))
         a, b = a.flattened(), b.flattened()
         extra = tuple(np.broadcast_to(v, (*lead, 3)).reshape(-1, 3) for v in extra)
     first, second = a.operands, b.operands
-    index_a, index_b = index if index is not None else (_NO_INDEX, _NO_INDEX)
-    index_a, index_b = np.ascontiguousarray(index_a), np.ascontiguousarray(index_b)
-    others = [np.ascontiguousarray(v) for v in extra]
-    steps = (ctypes.c_int64 * max(len(others), 1))(*[3 if v.ndim > 1 and len(v) > 1 else 0 for v in others])
-    more, out = _table(others), (ctypes.c_void_p * len(outputs))(*map(address, outputs))
-    places = (
-        index is not None,
-        *(first.table, first.strides, index_a.ctypes.data),
-        *(second.table, second.strides, index_b.ctypes.data),
-        *(more, steps, out, *numbers),
-    )
-    run = loop.run
-    in_parts(lambda start, end: run(start, end, *places), count)
+    more, steps = _NONE
+    if extra:
+        more, steps = _table(extra), (ctypes.c_int64 * 1)(3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
+    index_a, index_b = map(address, index) if index is not None else (None, None)
+    out = (ctypes.c_void_p * len(outputs))(*map(address, outputs))
+    operands = (first.table, first.strides, index_a, second.table, second.strides, index_b)
+    run, indexed = loop.run, index is not None
+    if count < PART:  # the usual case, without a detour
+        run(0, count, indexed, *operands, more, steps, out, *numbers)
+    else:
+        in_parts(lambda start, end: run(start, end, indexed, *operands, more, steps, out, *numbers), count)
 
 
 def address(array: FloatArray | IntArray) -> int:
@@ -101,6 +98,7 @@ def address(array: FloatArray | IntArray) -> int:
 
 
 def _table(arrays: Sequence[FloatArray]) -> Any:
+    """Return the addresses of arrays."""
     return (ctypes.c_void_p * max(len(arrays), 1))(*[a.ctypes.data for a in arrays])
 
 
@@ -110,4 +108,4 @@ def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:
     return np.broadcast_to(own, lead).ravel()
 
 
-_NO_INDEX = np.zeros(1, dtype=np.int64)
+_NONE = _table(()), (ctypes.c_int64 * 1)(0)

@@ -191,6 +191,11 @@ class Scene:
 
     def replaced(self, **changes: Any) -> Scene:
         """Return the scene with other ``shapes``, ``ignored``, ``shows``, ``camera``, ``title`` or ``caption``."""
+        if changes.keys() <= {"shows", "camera", "title", "caption"}:  # nothing that queries depend on
+            scene = object.__new__(Scene)
+            scene.__dict__.update(self.__dict__ | changes, shows=tuple(changes.get("shows", self.shows)))
+            scene._check_names()
+            return scene
         return Scene(**({"shapes": self.shapes} | self._extras() | changes))
 
     def with_shape(self, name: str, shape: Shape) -> Scene:
@@ -209,11 +214,10 @@ class Scene:
     def _with_elements(self, changes: Mapping[int, Shape]) -> Scene:
         """Return the scene with some elements replaced by shapes of their own kinds."""
         world = self._world.changed(changes)
-        shapes = ChangedShapes(self._elements, world.changes if world else {**self._world.changes, **changes})
         if world is None:
-            return self.replaced(shapes=shapes)
+            return self.replaced(shapes=ChangedShapes(self._elements, {**self._world.changes, **changes}))
         scene = object.__new__(Scene)
-        scene.__dict__.update(self._extras(), shapes=shapes, _elements=self._elements, _world=world)
+        scene.__dict__.update(self.__dict__, shapes=ChangedShapes(self._elements, world.changes), _world=world)
         return scene
 
     def without(self, *names: str) -> Scene:
@@ -249,6 +253,9 @@ class Scene:
 
     def moved(self, name: str, offset: ArrayLike) -> Scene:
         """Return the scene with an entry, or one element of it, moved by an offset (3,)."""
+        numbers = self.element_numbers(name)
+        if len(numbers) <= MANY:
+            return self._with_elements({n: self._world.shape(n).translated(offset) for n in numbers})
         return self.with_shape(name, self[name].translated(offset))
 
     def ignoring(self, *pairs: tuple[str, str]) -> Scene:

@@ -74,6 +74,14 @@ class Shape:
         shape._seal(trusted=True)
         return shape
 
+    @classmethod
+    def _sharing(cls, values: dict[str, FloatArray], batch_shape: tuple[int, ...]) -> Self:
+        """Make a shape of arrays that nobody else will write to, without copying them."""
+        shape = object.__new__(cls)
+        shape.__dict__.update(values)
+        shape.__dict__["_batch_shape"] = batch_shape
+        return shape
+
     @property
     def batch_shape(self) -> tuple[int, ...]:
         """The batch axes; empty for a single shape."""
@@ -169,13 +177,16 @@ class Shape:
         """
         step = read_vector(offset, "translated.offset")
         kind = type(self).__name__
-        check_broadcast(f"{kind}.translated", shape=self.batch_shape, offset=step.shape[:-1])
+        lead = self.batch_shape
+        if step.ndim > 1:
+            lead = check_broadcast(f"{kind}.translated", shape=lead, offset=step.shape[:-1])
         moved = self.values()
         for field in self._fields:
             if field.place:
                 with np.errstate(over="ignore"):  # refused by name
                     moved[field.name] = field.read(kind, moved[field.name] + step)
-        return type(self)._trusted(**moved)
+                moved[field.name].flags.writeable = False
+        return type(self)._sharing(moved, lead)
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it."""
@@ -183,6 +194,8 @@ class Shape:
             _lead(self.__dict__[f.name], f) == self.batch_shape for f in self._fields
         ):
             return self
+        if not self.batch_shape:
+            return type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
         size = int(np.prod(self.batch_shape, dtype=np.int64))
         full = self._broadcast()
         return type(self)._trusted(**{f.name: full[f.name].reshape(size, *f.core) for f in self._fields})
@@ -211,7 +224,7 @@ class Shape:
         picks = index if isinstance(index, tuple) else (index,)
         axes = self.batch_shape
         if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
-            return type(self)._trusted(**{name: value[picks] for name, value in self._broadcast().items()})
+            return type(self)._sharing({f.name: self._pick(f, picks) for f in self._fields}, ())
         picked = {}
         for field, value in zip(self._fields, self._broadcast().values(), strict=True):
             try:
@@ -222,6 +235,13 @@ class Shape:
                 raise IndexError(f"{type(self).__name__} with batch axes {axes} has no element {index!r}") from None
             picked[field.name] = value.reshape(-1, *field.core)[rows]
         return type(self)._trusted(**picked)
+
+    def _pick(self, field: Field, picks: tuple[int, ...]) -> FloatArray:
+        """Return one element of a field, as a view."""
+        value: FloatArray = self.__dict__[field.name]
+        if _lead(value, field) != self.batch_shape:
+            value = np.broadcast_to(value, self.batch_shape + field.core)
+        return np.asarray(value[(*picks, ...)])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Shape) or type(other) is not type(self):

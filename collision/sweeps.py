@@ -98,7 +98,7 @@ def sweep(a: Shape, b: Shape, /, *, motion: ArrayLike) -> Sweep:
     first, second = (b, a) if swap else (a, b)  # seen from A, it is B that moves, the other way
     fraction, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
     loop = _LOOPS[first.rank, second.rank]
-    run_pairs(loop, first, second, (fraction, point, normal), extra=(-way if swap else way,))
+    run_pairs(loop, first, second, (fraction, point, normal), extra=(np.negative(way) if swap else way,))
     if swap:
         point, normal = point + fraction[..., None] * way, -normal
     fraction = fraction[()]

@@ -106,15 +106,10 @@ class World:
 
     def nearest(self, number: int) -> int | None:
         """Return the element nearest to one, or deepest in it, ignored pairs left out; None if there is none."""
-        shape = self.shape(number)
-        if not shape.bounded:
-            others = np.arange(self.elements.count, dtype=np.int64)
-            pairs = self._pairs_with(number, others)
-            return self._least(number, pairs)[0] if len(pairs) else None
-        lower, upper = (getattr(shape.bounds(), side).reshape(3) for side in ("lower", "upper"))
+        lower, upper = self._corners(number)
         reach, everything = self._base._spacing, False
         while True:
-            found = self._near_box(lower - reach, upper + reach)
+            found = self._near_box(number, lower - reach, upper + reach)
             everything = len(found) == self.elements.count
             pairs = self._pairs_with(number, found)
             if len(pairs):
@@ -136,19 +131,17 @@ class World:
             pairs = pairs[~np.isin(pairs[:, 1], list(self.changes))]
             more = np.stack(np.meshgrid(np.arange(len(rays)), list(self.changes), indexing="ij"), axis=-1)
             pairs = np.concatenate([pairs, more.reshape(-1, 2)])
-        enter, normal = np.full(len(pairs), np.inf), np.empty((len(pairs), 3))
+        enter, normal = np.empty(len(pairs)), np.empty((len(pairs), 3))
         group, row = self._places(pairs[:, 1])
         for number in set(group.tolist()):
             rows = np.flatnonzero(group == number)
             enter[rows], normal[rows] = entries(rays, self._all_groups[number].shape, (pairs[rows, 0], row[rows]))
-        order = np.lexsort((pairs[:, 1], enter, pairs[:, 0]))
-        ray, first = np.unique(pairs[order, 0], return_index=True)
-        winner = order[first]
-        hit = np.isfinite(enter[winner])
-        ray, winner = ray[hit], winner[hit]
         element = np.full(len(rays), -1, dtype=np.int64)
         distance, facing = np.full(len(rays), np.inf), np.full((len(rays), 3), np.nan)
-        element[ray], distance[ray], facing[ray] = pairs[winner, 1], enter[winner], normal[winner]
+        met = np.flatnonzero(enter < np.inf)
+        order = met[np.lexsort((pairs[met, 1], enter[met], pairs[met, 0]))][::-1]
+        ray = pairs[order, 0]  # of what is assigned to one place more than once, the last stays: the nearest
+        element[ray], distance[ray], facing[ray] = pairs[order, 1], enter[order], normal[order]
         return Hits(element, distance, facing)
 
     # -- the broad phase --------------------------------------------------------------------------------------------
@@ -183,23 +176,28 @@ class World:
 
     _last_near: tuple[float, IntArray, Record] | None = None
 
-    def _near_box(self, lower: FloatArray, upper: FloatArray) -> IntArray:
-        """Return the elements whose bounds overlap a box, and all that changed."""
+    def _near_box(self, number: int, lower: FloatArray, upper: FloatArray) -> IntArray:
+        """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
+        if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+            return np.arange(self.elements.count, dtype=np.int64)
         found = self._base.hierarchy.near(lower, upper)
-        if not self.changes:
-            return found
-        return np.union1d(found, np.fromiter(self.changes, dtype=np.int64))
+        more = self.changes.keys() - {number}
+        return np.union1d(found, list(more)) if more else found
+
+    def _corners(self, number: int) -> tuple[FloatArray, FloatArray]:
+        """Return the corners of an element's bounds, infinite for a ray or a line."""
+        shape = self.shape(number)
+        if not shape.bounded:
+            return np.full(3, -np.inf), np.full(3, np.inf)
+        lower, upper = shape.corners()
+        return lower, upper
 
     def _candidates_of(self, numbers: list[int], margin: float) -> IntArray:
         """Return the pairs that some elements may have with any."""
         listed = []
         for number in numbers:
-            shape = self.shape(number)
-            lower, upper = np.full(3, -np.inf), np.full(3, np.inf)
-            if shape.bounded:
-                box = shape.bounds()
-                lower, upper = box.lower.reshape(3) - margin, box.upper.reshape(3) + margin
-            listed.append(self._pairs_with(number, self._near_box(lower, upper)))
+            lower, upper = self._corners(number)
+            listed.append(self._pairs_with(number, self._near_box(number, lower - margin, upper + margin)))
         pairs = np.concatenate(listed) if listed else np.empty((0, 2), dtype=np.int64)
         if len(numbers) > 1:  # two of them make the same pair twice
             pairs = self._from_keys(np.unique(self._keys(pairs)))

@@ -27,8 +27,10 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
     The squared distance is a convex quadratic over the rectangle of the two spans. Its minimum is either inside, where
     the common perpendicular stands, or on one of the (finite) sides, each of which is an end of one piece against the
     other. Clamping both parameters of the common perpendicular independently is a classic mistake: it is wrong for
-    about half of all pairs. The perpendicular is found through the cross product of the directions, which stays
-    accurate for nearly parallel pieces where the textbook's difference of squares cancels.
+    about half of all pairs. One parameter is clamped, the other found for it; if that had to be clamped too, the first
+    is found anew (Ericson, *Real-Time Collision Detection*, section 5.1.9). The perpendicular is found through the cross
+    product of the directions, which stays accurate for nearly parallel pieces where the textbook's difference of squares
+    cancels.
     """
     u, v = a.direction, b.direction
     if dot(u, u) == 0.0:
@@ -36,15 +38,20 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
     if dot(v, v) == 0.0:
         return swapped(point_linear(b.origin, a))
     product = norm(u) * norm(v)
-    sine, unit = _across(u, v)
+    sine, unit = _across(u, v, product)
     skew = sine > 2.0 * ROUNDING * product
     if skew:
-        w = sub(a.origin, b.origin)
-        s = -dot(cross(w, v), unit) / sine
-        t = -dot(cross(w, u), unit) / sine
+        w = sub(b.origin, a.origin)
+        s = min(max(dot(cross(w, v), unit) / sine, a.lo), a.hi)
+        t = _clamped(b, along(scale(w, -1.0), s, u))
+        if t == b.lo or t == b.hi:
+            s = _clamped(a, along(w, t, v))
         if a.lo < s < a.hi and b.lo < t < b.hi:
             return _common_perpendicular(a, b, s, unit, sine / product)
-    best = _nearest_side(a, b, skew)
+        at_end_of_b = t == b.lo or t == b.hi
+        best = swapped(point_linear(at(b, t), a)) if at_end_of_b else point_linear(at(a, s), b)
+    else:
+        best = _nearest_side(a, b)
     reach = max(largest(sub(best.on_a, a.origin)), largest(sub(best.on_b, b.origin)))
     if best.distance <= ROUNDING * reach or best.distance == 0.0:
         # They touch at an end. Sideways to both is always a way out; along the plane that they span may not be.
@@ -53,17 +60,18 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _across(u, v):  # type: ignore[no-untyped-def]
+def _across(u, v, product):  # type: ignore[no-untyped-def]
     """Return the length of the cross product of two vectors, and the unit vector along it.
 
     Between nearly parallel vectors much of the cross product is rounding. What of that lies along u would tilt the
     normal out of the right plane, so it is taken off; twice, as the first time leaves its own rounding behind.
     """
     n = cross(u, v)
-    sine = norm(n)
-    for _ in range(2):
-        n = along(n, -dot(n, u) / dot(u, u), u)
-    length = norm(n)
+    sine = length = norm(n)
+    if sine < 0.25 * product:
+        for _ in range(2):
+            n = along(n, -dot(n, u) / dot(u, u), u)
+        length = norm(n)
     return sine, (scale(n, 1.0 / length) if length > 0.0 else n)
 
 
@@ -76,16 +84,16 @@ def _common_perpendicular(a, b, s, unit, sine):  # type: ignore[no-untyped-def]
     # Each once more against the other: what s was off by then costs only a second-order error, also near an end. All in
     # differences: far from the origin the points themselves are rounded more coarsely than the gap need be.
     w = sub(b.origin, a.origin)
-    t = _clamped(b, scale(along(w, -s, a.direction), -1.0))
+    t = _clamped(b, along(scale(w, -1.0), s, a.direction))
     s = _clamped(a, along(w, t, b.direction))
-    t = _clamped(b, scale(along(w, -s, a.direction), -1.0))
+    t = _clamped(b, along(scale(w, -1.0), s, a.direction))
     p, q = at(a, s), at(b, t)
     gap = along(along(w, t, b.direction), -s, a.direction)
     reach = max(largest(sub(p, a.origin)), largest(sub(q, b.origin)))
     gap = squared_up(squared_up(gap, a.direction, reach), b.direction, reach)
     distance = norm(gap)
     if distance > sine * max(reach, distance):
-        return Separation(distance, p, q, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+        return Separation(distance, p, q, scale(gap, 1.0 / distance))
     side = dot(gap, unit)
     return Separation(abs(side), p, q, unit if side >= 0.0 else scale(unit, -1.0))
 
@@ -98,11 +106,9 @@ def _clamped(line, from_origin):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _nearest_side(a, b, skew):  # type: ignore[no-untyped-def]
-    """Return the nearest of: the ends of A against B, the ends of B against A, and for parallel pieces their middle."""
-    best = point_linear(at(a, 0.0 if skew else _middle_of_overlap(a, b)), b)
-    if skew:  # a minimum that is not inside is on a side: there is one
-        best = Separation(math.inf, best.on_a, best.on_b, best.normal)
+def _nearest_side(a, b):  # type: ignore[no-untyped-def]
+    """Return the nearest of: the middle of where parallel pieces lie side by side, and the ends of each."""
+    best = point_linear(at(a, _middle_of_overlap(a, b)), b)
     if a.lo > -math.inf:
         best = _nearer(best, point_linear(at(a, a.lo), b))
     if a.hi < math.inf:
