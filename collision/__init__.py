@@ -27,10 +27,10 @@ from collision.queries import (
     intersects,
     signed_distance,
 )
-from collision.scene import Camera, Contacts, Scene, Show
+from collision.scene import Camera, Contacts, Nearest, Scene, SceneHit, Show
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
-from collision.sweeps import Sweep, sweep
+from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps
 from collision.transforms import Transform
 
 __all__ = [
@@ -44,17 +44,20 @@ __all__ = [
     "Crossings",
     "Foot",
     "Line",
+    "Nearest",
     "OrientedBox",
     "Point",
     "Ray",
     "RayHit",
     "Scene",
+    "SceneHit",
     "Segment",
     "Shape",
     "Show",
     "Sphere",
     "SphereTest",
     "Sweep",
+    "SweepStep",
     "Transform",
     "closest_points",
     "contact",
@@ -66,4 +69,5 @@ __all__ = [
     "raycast",
     "signed_distance",
     "sweep",
+    "sweep_steps",
 ]

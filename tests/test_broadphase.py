@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from collision.broadphase import FEW, LEAF, Hierarchy
+from collision import broadphase
+from collision.broadphase import FEW, Hierarchy
 from collision.fields import FloatArray
+from collision.tree import LEAF
 
 #: From the empty scene over both sides of where the tree begins to many leaves, full and not.
 COUNTS = (0, 1, 2, FEW, FEW + 1, FEW + LEAF + 1, 1500)
@@ -130,3 +132,10 @@ def test_the_tree_has_every_box_in_one_leaf_and_every_node_around_what_is_below(
     for node in range(1, half):
         children = nodes[2 * node : 2 * node + 2]
         assert np.array_equal(nodes[node], [*children[:, :3].min(axis=0), *children[:, 3:].max(axis=0)])
+
+
+def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    lower, upper = boxes("heap", 1000)
+    monkeypatch.setattr(broadphase, "MOST", 1000)
+    with pytest.raises(ValueError, match=r"there are [0-9,]+ pairs of bounds that overlap; no more than 1,000 can be"):
+        Hierarchy(lower, upper).pairs()

@@ -28,9 +28,9 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
     the common perpendicular stands, or on one of the (finite) sides, each of which is an end of one piece against the
     other. Clamping both parameters of the common perpendicular independently is a classic mistake: it is wrong for
     about half of all pairs. One parameter is clamped, the other found for it; if that had to be clamped too, the first
-    is found anew (Ericson, *Real-Time Collision Detection*, section 5.1.9). The perpendicular is found through the cross
-    product of the directions, which stays accurate for nearly parallel pieces where the textbook's difference of squares
-    cancels.
+    is found anew (Ericson, *Real-Time Collision Detection*, section 5.1.9). The perpendicular is found through the
+    cross product of the directions, which stays accurate for nearly parallel pieces where the textbook's difference of
+    squares cancels.
     """
     u, v = a.direction, b.direction
     if dot(u, u) == 0.0:
