@@ -105,7 +105,7 @@ def _table(arrays: Sequence[FloatArray]) -> Any:
 def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:
     """Return for every element of the joint batch axes the shape's own element, counted flat."""
     own = np.arange(int(np.prod(shape.batch_shape, dtype=np.int64)), dtype=np.int64).reshape(shape.batch_shape)
-    return np.broadcast_to(own, lead).ravel()
+    return np.broadcast_to(own, lead).flatten()  # a copy, always: what is only spread cannot be written to
 
 
 _NONE = _table(()), (ctypes.c_int64 * 1)(0)

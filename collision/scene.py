@@ -7,6 +7,7 @@ order, and queries over the whole scene answer with those numbers.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -16,7 +17,7 @@ import numpy as np
 
 from collision import queries
 from collision.elements import ChangedShapes, Elements, Group
-from collision.fields import ArrayLike, FloatArray, IntArray
+from collision.fields import ArrayLike, FloatArray, IntArray, read_margin, read_vector
 from collision.shapes import AABB, Ray, Shape
 from collision.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.world import MANY, World
@@ -54,7 +55,17 @@ class Contacts:
 
 
 class Nearest(NamedTuple):
-    """The nearest other element: its number and name, and the closest points (A is the shape asked for)."""
+    """The nearest other element.
+
+    Attributes
+    ----------
+    element : int
+        Its number.
+    name : str
+        Its name.
+    points : ClosestPoints
+        Of the shape asked for (A) and this element (B).
+    """
 
     element: int
     name: str
@@ -62,9 +73,18 @@ class Nearest(NamedTuple):
 
 
 class SceneHit(NamedTuple):
-    """The first element that a ray hits: number -1, an empty name and infinity where it hits none.
+    """The first element that a ray hits; for a batch of rays, arrays of them.
 
-    For a batch of rays all fields are arrays.
+    Attributes
+    ----------
+    element : int, or ndarray of int, shape (...)
+        Its number, -1 where there is none.
+    name : str, or ndarray of str, shape (...)
+        Its name, empty where there is none.
+    enter : float, or ndarray, shape (...)
+        The distance along the ray, infinite where there is none.
+    point, normal : ndarray, shape (..., 3)
+        Where the ray enters, and the outward normal there; NaN where there is none.
     """
 
     element: Any
@@ -138,6 +158,8 @@ class Scene:
     def _check_names(self) -> None:
         """Refuse shows and ignored pairs that name nothing, and shows of kinds that their query does not take."""
         for show in self.shows:
+            if not isinstance(show, Show):
+                raise TypeError(f"shows must be made of Show, got {type(show).__name__}")
             self._check_side(show, "a", show.a)
             if show.b:
                 self._check_side(show, "b", show.b)
@@ -254,9 +276,12 @@ class Scene:
     def moved(self, name: str, offset: ArrayLike) -> Scene:
         """Return the scene with an entry, or one element of it, moved by an offset (3,)."""
         numbers = self.element_numbers(name)
+        step = read_vector(offset, "moved.offset")
+        if step.ndim > 1:
+            raise ValueError(f"moved.offset must be a single vector (3,), got shape {step.shape}")
         if len(numbers) <= MANY:
-            return self._with_elements({n: self._world.shape(n).translated(offset) for n in numbers})
-        return self.with_shape(name, self[name].translated(offset))
+            return self._with_elements({n: self._world.shape(n).translated(step) for n in numbers})
+        return self.with_shape(name, self[name].translated(step))
 
     def ignoring(self, *pairs: tuple[str, str]) -> Scene:
         """Return the scene with more pairs that are never reported."""
@@ -284,6 +309,7 @@ class Scene:
 
     def element(self, number: int) -> Shape:
         """Return one element by its number."""
+        number = operator.index(number)
         if not 0 <= number < self.element_count:
             self.element_name(number)  # which says what numbers there are
         return self._world.shape(number)
@@ -341,9 +367,7 @@ class Scene:
         ValueError
             If the margin is negative or not finite.
         """
-        if not 0.0 <= margin < np.inf:
-            raise ValueError(f"margin must be zero or more and finite, got {margin}")
-        pairs, record = self._world.near(margin)
+        pairs, record = self._world.near(read_margin(margin, "contacts"))
         middle = 0.5 * record.on_a + 0.5 * record.on_b
         return Contacts(pairs, record.signed_distance, middle, record.normal, record.on_a, record.on_b)
 
@@ -397,6 +421,8 @@ class Scene:
         >>> scene.raycast(Ray([[0, 0, 0], [9, 0, 0]], [-1, 0, 0])).element
         array([-1,  1])
         """
+        if not isinstance(ray, Ray):
+            raise TypeError(f"Scene.raycast takes a Ray, got {type(ray).__name__}")
         rays = ray.flattened()
         hits = self._world.first_hits(rays)
         point = rays.origin + np.where(np.isfinite(hits.enter), hits.enter, np.nan)[:, None] * rays.direction
@@ -416,6 +442,6 @@ def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:
 
 
 def _read_pair(pair: tuple[str, str]) -> tuple[str, str]:
-    if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
+    if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
         raise ValueError(f"ignored must be pairs of names, such as ('arm*', 'torso'), got {pair!r}")
     return pair[0], pair[1]

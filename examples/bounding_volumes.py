@@ -48,7 +48,7 @@ def scene() -> Scene:
     return Scene(
         shapes,
         shows=shows,
-        camera=Camera(position=(0.0, -24.0, 17.0), target=(0.1, 0.3, 0.2), view_angle=20.0),
+        camera=Camera(position=(0.0, -24.0, 17.9), target=(0.1, 0.6, 0.7), view_angle=20.0),
         title=TITLE,
         caption=CAPTION,
     )

@@ -23,7 +23,7 @@ def scene() -> Scene:
     return Scene(
         shapes,
         shows=[Show("crossings", "line", name) for name in ("secant", "tangent", "miss")],
-        camera=Camera(position=(0.0, 0.8, 20.0), target=(0.0, 0.8, 0.0), up=(0.0, 1.0, 0.0), parallel_height=6.6),
+        camera=Camera(position=(0.0, 1.0, 20.0), target=(0.0, 1.0, 0.0), up=(0.0, 1.0, 0.0), parallel_height=7.0),
         title=TITLE,
         caption=CAPTION,
     )

@@ -22,7 +22,7 @@ def scene() -> Scene:
     return Scene(
         shapes,
         shows=[Show("crossings", "line", name) for name in ("behind", "before", "beside")],
-        camera=Camera(position=(1.5, -11.5, 5.5), target=(0.0, 0.2, 1.2)),
+        camera=Camera(position=(1.6, -12.0, 6.0), target=(0.0, 0.2, 1.5)),
         title=TITLE,
         caption=CAPTION,
     )

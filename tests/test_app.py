@@ -13,6 +13,7 @@ from collision import AABB, Camera, Scene, Sphere
 from viewer import app, gl
 from viewer.app import App, NoDisplay, run
 from viewer.gizmo import AXIS_LENGTH
+from viewer.presenter import present
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Resized, Stage
 
@@ -97,6 +98,24 @@ def test_a_framed_selection_moves_the_stages_camera(bound: App) -> None:
 def test_a_resize_reaches_the_session(bound: App) -> None:
     bound.stage.send("resize", Resized(640, 360))
     assert bound.session.viewport.size == (640, 360)
+
+
+def test_a_window_says_where_the_keys_are(bound: App) -> None:
+    assert bound.session.toggles.hint
+    corner = np.s_[-40:, -110:]
+    with_hint = bound.stage.image()[corner]
+    bound.session.toggle("hint")
+    bound.draw()
+    assert np.any(bound.stage.image()[corner] != with_hint)
+
+
+def test_no_panel_of_a_window_covers_a_shape() -> None:
+    titled = SCENE.replaced(title="A ball before a box, and a long title", caption="What there is to say. " * 12)
+    with Stage.offscreen(SIZE) as stage:
+        session = App(Session(titled, size=SIZE), stage).session
+        for room in stage.covered(present(session)):
+            x, y = np.meshgrid(np.linspace(room.left, room.right, 9), np.linspace(room.bottom, room.top, 9))
+            assert not (session.scene.raycast(session.viewport.ray(x * SIZE[0], y * SIZE[1])).element >= 0).any()
 
 
 def test_nothing_is_drawn_anew_when_nothing_changed(bound: App) -> None:

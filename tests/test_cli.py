@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,8 @@ def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsy
     assert "working" in captured.err
     answer = json.loads(captured.out)
     pairs = answer.pop("pairs")
-    assert answer == {"version": 1, "scene": scene, "title": "", "shapes": 4, "margin": 0.8, "skipped": [], "notes": []}
+    about = {"version": 1, "scene": scene, "title": "", "shapes": 4, "ignored": 0, "margin": 0.8}
+    assert answer == {**about, "skipped": [], "notes": []}
     assert [(pair["a"], pair["b"], pair["colliding"]) for pair in pairs] == [
         ("ball", "left upper arm", True),
         ("ball", "右手", True),
@@ -205,6 +207,13 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
     "scene file": (lambda: file('[shapes.a]\nkind = "spere"')("b c.toml"), 'did you mean "sphere"?'),
     "latin-1": (lambda: Path("l.toml").write_bytes(b"title = '\xe9'") and ["check", "l.toml"], "l.toml"),
     "python syntax": (lambda: file("x = 1\ndef scene(:")("s.py"), "s.py, line 2: "),
+    "python import": (
+        lambda: (
+            file("def ball(r):\n    import collision\n    return collision.Sphere([0, 0, 0], r)")("part.py")
+            and file("import part\ndef scene():\n    return part.ball(-1)")("whole.py")
+        ),
+        "whole.py: part.py, line 3: ValueError: Sphere.radius must be zero or more, got -1",
+    ),
     "python error": (lambda: file("x = 1\n\nx / 0")("e.py"), "e.py, line 3: ZeroDivisionError: division by zero"),
     "scene() fails": (
         lambda: file("import collision\ndef scene():\n    return collision.Sphere([0, 0, 0], -1)")("f.py"),
@@ -233,6 +242,22 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
     "no number": (lambda: ["check", "first", "--margin", "x"], '--margin: unable to convert "x" into float'),
     "nan": (lambda: ["check", "first", "--margin", "nan"], "--margin must be a finite number"),
     "no scene": (lambda: ["check"], "SCENE requires an argument"),
+    "nameless": (lambda: ["check", ""], "SCENE must be a file or the name of an example, got an empty name"),
+    "too many": (
+        lambda: ["check", "first", "second"],
+        "nothing more is expected, got 'second'; \"collision-viewer check --help\" says what it takes",
+    ),
+    "another command's option": (
+        lambda: ["check", "first", "--view", "x"],
+        'Unknown option: --view; "collision-viewer check" takes --fail-on-collision, --json, --margin',
+    ),
+    "program's option": (lambda: ["--verson"], "Unknown option: --verson. Did you mean --version?"),
+    "strange option": (lambda: ["--frobnicate"], 'Unknown option: --frobnicate. See "collision-viewer --help".'),
+    "no command": (
+        lambda: ["first"],
+        '"first" is a scene, and no command. Did you mean "collision-viewer open first"?',
+    ),
+    "strange command": (lambda: ["frobnicate"], 'Unknown command "frobnicate". Available commands: open, render,'),
     "command": (lambda: ["rend", "first"], 'Unknown command "rend". Did you mean "render"?'),
     "picture's ending": (
         lambda: ["render", "first", "-o", "p.bmp"],
@@ -244,6 +269,11 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "--size: must be WIDTHxHEIGHT in pixels, such as 1280x960, got 'big'",
     ),
     "small": (lambda: ["render", "first", "--size", "1x1"], "each side must be from 64 to 8192"),
+    "large": (lambda: ["open", "first", "--size", "64x8193"], "each side must be from 64 to 8192"),
+    "negative": (
+        lambda: ["render", "first", "--size", "-5x5"],
+        "--size: must be WIDTHxHEIGHT in pixels, such as 1280x960, got '-5x5'",
+    ),
     "view": (lambda: ["render", "first", "--view", "w"], 'Invalid value "w" for --view. Choose from: "iso"'),
     "schema's ending": (lambda: ["schema", "-o", "s.toml"], "s.toml: the file to write must end in .json, got .toml"),
 }
@@ -401,6 +431,64 @@ def test_schema_goes_to_stdout_or_to_a_file(folder: Path, capsys: pytest.Capture
     assert main(["schema", "-o", "scene.schema.json"]) == ExitCode.FINE
     assert capsys.readouterr().out == "scene.schema.json\n"
     assert json.loads(Path("scene.schema.json").read_text(encoding="utf-8")) == json_schema()
+
+
+def test_ignored_pairs_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    balls = {name: Sphere([0, 0, 0], 1) for name in "abc"}
+    save_scene(Scene(balls, ignored=[("a", "*")]), "deaf.toml")
+    assert main(["check", "deaf.toml"]) == ExitCode.FINE
+    assert capsys.readouterr().out.endswith("1 pair of 3 shapes collides; 2 pairs ignored.\n")
+    assert main(["check", "deaf.toml", "--json"]) == ExitCode.FINE
+    assert json.loads(capsys.readouterr().out)["ignored"] == 2
+
+
+def test_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == ExitCode.FINE
+    listed = capsys.readouterr().out.partition("Exit codes:")[2]
+    assert {int(code) for code in re.findall(r"\b(\d+) ", listed)} == set(ExitCode)
+
+
+def test_the_key_that_shows_the_keys_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["open", "--help"]) == ExitCode.FINE
+    assert 'the key "h" shows' in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="there are no devices in the file system")
+def test_a_device_is_no_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["render", "first", "-o", "/dev/null"]) == ExitCode.MISTAKE
+    assert (
+        capsys.readouterr().err == "collision-viewer: /dev/null: this is a device, and a .png file is to be written\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["check", "render", "open"])
+def test_compiling_is_announced_before_anything_is_asked(
+    command: str, scene: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import viewer.app
+    import viewer.waiting
+
+    inside: list[bool] = []
+    asked: list[bool] = []
+
+    @contextmanager
+    def notice() -> Iterator[None]:
+        inside.append(True)
+        yield
+        inside.pop()
+
+    original = Scene.contacts
+    monkeypatch.setattr(Scene, "contacts", lambda self, **more: asked.append(bool(inside)) or original(self, **more))
+    monkeypatch.setattr(viewer.waiting, "compile_notice", notice)
+    monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)
+    text = Path(scene).read_text(encoding="utf-8")
+    Path(scene).write_text(
+        text + "\nmake = scene\ndef scene():\n    made = make()\n    made.contacts()\n    return made\n"
+    )
+    words = ["--size", "100x100"] if command == "render" else []
+    assert main([command, scene, *words]) == ExitCode.FINE
+    assert len(asked) > 1
+    assert all(asked)
 
 
 @pytest.mark.parametrize("command", ["open", "render", "check", "examples", "schema", "doctor"])

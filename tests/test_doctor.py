@@ -42,6 +42,17 @@ def test_a_healthy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(found).endswith("Pictures can be drawn.\n")
 
 
+def test_it_is_never_wider_than_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    renderer = "a renderer of a long name " * 5
+    monkeypatch.setattr(gl, "probe", lambda: gl.GLReport(ok=True, renderer=renderer, window_class="vtkEGLRenderWindow"))
+    monkeypatch.setattr(gl, "has_display", lambda: True)
+    for width in (60, 80, 100_000):
+        lines = told(diagnose(), width).splitlines()
+        assert max(map(len, lines)) <= min(width, 80)
+        assert lines == [line.rstrip() for line in lines]
+    assert " ".join(" ".join(lines).split()).count("a renderer of a long name") == 5
+
+
 def test_without_opengl_the_cure_stands_on_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

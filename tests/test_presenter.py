@@ -22,8 +22,9 @@ from collision import (
     closest_points,
 )
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
-from viewer.panels import TABLE_ROWS
-from viewer.presenter import NAMED_POINTS, clipped, contacts_of, present
+from viewer.names import MANY_POINTS
+from viewer.panels import FEWEST_ROWS, TABLE_ROWS
+from viewer.presenter import clipped, contacts_of, present
 from viewer.session import Session
 from viewer.words import number
 
@@ -43,7 +44,8 @@ def of(kind: type[D], drawables: tuple[Drawable, ...]) -> list[D]:
 
 
 def texts(drawables: tuple[Drawable, ...]) -> list[str]:
-    return [label.text for label in of(Label, drawables)]
+    """Return the texts of shows, and the names of points; the names of shapes have tests of their own."""
+    return [label.text for label in of(Label, drawables) if label.role is not Role.NAME]
 
 
 def rows(drawables: tuple[Drawable, ...], corner: str) -> list[str]:
@@ -206,7 +208,7 @@ def test_a_point_is_its_own_witness_and_bears_its_name() -> None:
 
 
 def test_many_points_are_not_named() -> None:
-    points = {f"P{i}": Point([i, 0, 0]) for i in range(NAMED_POINTS + 1)}
+    points = {f"P{i}": Point([i, 0, 0]) for i in range(MANY_POINTS + 1)}
     assert texts(shown(points)) == []
 
 
@@ -268,7 +270,8 @@ def test_a_segment_inside_a_ball_crosses_nothing_and_is_red() -> None:
 def test_raycast() -> None:
     scene = {"ray": Ray([-3, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1), "off": Sphere([0, 9, 0], 1)}
     drawables = marked(scene, Show("raycast", "ray", "ball"), Show("raycast", "ray", "off"))
-    assert points_of(drawables, Role.CONTACT) == [[-1, 0, 0]]
+    assert points_of(drawables, Role.ENTRY) == [[-1, 0, 0]]
+    assert "enter: where the ray hits" in rows(drawables, "upper-right")
     (arrow,) = of(Arrow, drawables)
     assert (arrow.end - arrow.start)[0, 0] < 0.0
     assert texts(drawables) == ["enter 2", "no hit"]
@@ -340,7 +343,7 @@ def test_of_a_batch_the_nearest_element_speaks() -> None:
     scene = {"crowd": Sphere([[0, 0, 0], [4, 0, 0], [20, 0, 0]], 1), "b": Sphere([7, 0, 0], 1)}
     assert points_of(marked(scene, Show("closest_points", "crowd", "b")), Role.WITNESS) == [[5, 0, 0], [6, 0, 0]]
     rays = {"rays": Ray([[0, 9, 0], [0, 0, 0]], [1, 0, 0]), "crowd": Sphere([[9, 0, 0], [5, 0, 0]], 1)}
-    assert points_of(marked(rays, Show("raycast", "rays", "crowd")), Role.CONTACT) == [[4, 0, 0]]
+    assert points_of(marked(rays, Show("raycast", "rays", "crowd")), Role.ENTRY) == [[4, 0, 0]]
 
 
 def test_an_empty_batch_shows_nothing() -> None:
@@ -370,8 +373,26 @@ def test_the_table_is_cut() -> None:
     assert table[-1] == f"and {28 - TABLE_ROWS} more"
 
 
+def test_the_table_is_shorter_in_a_small_picture() -> None:
+    scene = Scene({"crowd": Sphere(np.zeros((8, 3)) + np.arange(8)[:, None] * 0.01, 1)})
+    counts = [len(rows(present(Session(scene, size=(640, height))), "upper-left")) - 2 for height in (100, 480, 720)]
+    assert counts == [FEWEST_ROWS, 4, 6]
+
+
+def test_the_last_row_is_not_spent_on_saying_that_there_is_one_more() -> None:
+    row = {f"ball {i}": Sphere([i, 0, 0], 0.5) for i in range(TABLE_ROWS + 2)}
+    table = rows(shown(row), "upper-left")
+    assert len(table) == TABLE_ROWS + 2
+    assert not any("more" in line for line in table)
+
+
 def test_without_collisions_the_panel_says_so() -> None:
     assert rows(shown({"a": BALLS["a"], "c": BALLS["c"]}), "upper-left") == ["no collisions"]
+
+
+def test_ignored_pairs_are_counted_in_the_picture() -> None:
+    table = rows(shown(Scene(BALLS, ignored=[("a", "*")])), "upper-left")
+    assert table == ["no collisions", "2 pairs ignored"]  # a with itself is no pair
 
 
 def test_the_selected_shape_is_described() -> None:
@@ -411,6 +432,17 @@ def test_the_keys_are_shown_on_demand() -> None:
     assert rows(present(session), "center") == []
     session.toggle("help")
     assert rows(present(session), "center") == [f"{key}\t{what}" for key, what in session.key_help.items()]
+
+
+def test_where_the_keys_are_is_said_quietly_and_in_windows_alone() -> None:
+    session = Session(Scene(BALLS))
+    assert rows(present(session), "lower-right") == []
+    session.toggle("hint")
+    (hint,) = (panel for panel in of(Panel, present(session)) if panel.corner == "lower-right")
+    assert [row.text for row in hint.rows] == ["h: keys"]
+    assert hint.quiet
+    session.toggle("help")
+    assert rows(present(session), "lower-right") == []
 
 
 def test_the_handles_of_the_selection_are_part_of_the_picture() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from collision.scenefile import parse_scene
 from viewer.cli import ExitCode, app, main
+from viewer.loading import load
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -83,6 +84,25 @@ def test_scene_file_blocks_are_scenes() -> None:
         scene = parse_scene(block, "README.md")
         assert len(scene)
         assert scene.shows
+
+
+def test_python_scenes_are_scenes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = blocks("python")
+    assert found
+    for block in found:
+        path = tmp_path / "scene.py"
+        path.write_text(block, encoding="utf-8")
+        scene = load(path)
+        assert scene.shows
+        assert scene.ignored
+        assert len(scene.colliding_pairs())
+        assert main(["check", str(path)]) == ExitCode.FINE
+    assert capsys.readouterr().err == ""
+
+
+def test_what_users_look_for_is_named() -> None:
+    for name in ("Show", "Transform", "CapsuleCollider", "`ignore`", "`ignored`", "`shows`", "key `h`"):
+        assert name in TEXT, f"README.md says nothing of {name}"
 
 
 def commands() -> list[str]:

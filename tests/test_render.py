@@ -15,6 +15,7 @@ from PIL import Image
 
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Scene, Segment, Show, Sphere
+from viewer.camera import Viewport
 from viewer.catalogue import find_examples
 from viewer.drawables import Drawable, Ground
 from viewer.presenter import present
@@ -130,7 +131,11 @@ def test_sources(tmp_path: Path) -> None:
         ({"path": "picture.bmp"}, r"picture\.bmp: a picture is written to a \.png file, got \.bmp"),
         ({"path": "picture"}, "got no suffix"),
         ({"path": "nowhere/picture.png"}, "there is no folder nowhere"),
-        ({"size": (0, 10)}, "size of a picture"),
+        ({"size": (0, 10)}, "size of a picture must be two whole numbers of pixels, each from 64 to 8192"),
+        ({"size": (63, 100)}, r"got \(63, 100\)"),
+        ({"size": (100, 8193)}, r"got \(100, 8193\)"),
+        ({"size": (100.0, 100)}, r"got \(100.0, 100\)"),
+        ({"size": 100}, "got 100"),
         ({"view": "top"}, "view must be one of iso"),
         ({"view": "x", "camera": Camera((1, 1, 1))}, "a view or a camera, not both"),
     ],
@@ -142,6 +147,22 @@ def test_a_mistake_is_said_and_writes_nothing(
     with pytest.raises(ValueError, match=words):
         viewer.render(SHAPES, **{"path": "picture.png", "size": SIZE, **arguments})  # type: ignore[arg-type]
     assert listed(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (3, "got int"),
+        (None, "got None"),
+        (b"first", "got bytes"),
+        (SHAPES["sphere"], r'got Sphere; a shape needs a name, such as \{"sphere": shape\}'),
+        (list(SHAPES.values()), "got list"),
+        ("", "the name of a scene is empty"),
+    ],
+)
+def test_what_is_no_scene_is_said(source: object, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        viewer.render(source)  # type: ignore[arg-type]
 
 
 def test_a_broken_scene_file_is_said(tmp_path: Path) -> None:
@@ -205,9 +226,12 @@ def test_frames_are_all_seen_from_one_place_and_over_one_ground(
 
     monkeypatch.setattr("viewer.pictures.present", recorded)
     viewer.render_frames(sliding(3), tmp_path / "a.png", size=SIZE, progress=False)
-    assert len(seen) == 3
-    assert len(set(seen)) == 1
-    assert seen[0][0] == Session(next(sliding(1)), size=SIZE, extent=AABB([-1, -1, -1], [4, 1, 1])).viewport.camera
+    frames = seen[-3:]  # the first were made to find the camera that keeps the shapes clear of the panels
+    assert len(set(frames)) == 1
+    camera, ground = frames[0]
+    assert ground == seen[0][1]
+    pixels, _ = Viewport(camera, SIZE).project([[-1, -1, -1], [4, 1, 1]])
+    assert np.all((pixels > 0) & (pixels < SIZE))
 
 
 @pytest.mark.parametrize("trouble", [KeyboardInterrupt, RuntimeError])
@@ -266,10 +290,18 @@ def test_a_scene_in_a_users_own_plotter() -> None:
 
     plotter = pv.Plotter(off_screen=True, window_size=list(SIZE))
     plotter.add_mesh(pv.Cube(center=(-3, 0, 0)), color="green")
-    stage = viewer.add_scene(plotter, Scene(SHAPES, shows=[Show("closest_points", "sphere", "capsule")]))
-    calm = stage.image()
+    scene = Scene(SHAPES, shows=[Show("closest_points", "sphere", "capsule")])
+    added = viewer.add_scene(plotter, scene)
+    calm = added.stage.image()
     assert reds(calm) == 0
     assert np.count_nonzero((calm[..., 1] > 60) & (calm[..., 0] < 40) & (calm[..., 2] < 40)) > 50  # the user's own cube
+
+    camera = added.stage.camera
+    added.update(scene.moved("sphere", [1.5, 0, 0]))
+    assert reds(added.stage.image()) > 200
+    added.update(scene)
+    assert np.array_equal(added.stage.image(), calm)
+    assert added.stage.camera == camera
     plotter.close()
 
 
@@ -278,8 +310,11 @@ def test_a_camera_that_is_set_stays() -> None:
 
     plotter = pv.Plotter(off_screen=True, window_size=list(SIZE))
     plotter.camera_position = [(20.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
-    stage = viewer.add_scene(plotter, SHAPES, hud=True, legend=True, grid=True)
-    assert stage.camera.position == (20.0, 0.0, 0.0)
+    added = viewer.add_scene(plotter, SHAPES, hud=True, legend=True, grid=True)
+    assert added.stage.camera.position == (20.0, 0.0, 0.0)
+    plotter.camera_position = [(0.0, 30.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    added.update(SHAPES)
+    assert added.stage.camera.position == (0.0, 30.0, 0.0)
     plotter.close()
 
 

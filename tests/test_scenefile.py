@@ -458,3 +458,8 @@ def test_the_json_schema_knows_the_keys_that_are_written(kind: Kind) -> None:
         and set(table["required"]) <= set(written) <= set(table["properties"])
     ]
     assert len(fitting) == 1
+
+
+def test_no_turn_at_all_is_a_rotation() -> None:
+    scene = parse_scene('[shapes.it]\nkind = "box"\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\nrotation = [0, 0, 0, 1]')
+    assert scene["it"] == OrientedBox([0, 0, 0], np.eye(3), [0.5, 0.5, 0.5])

@@ -68,8 +68,8 @@ def test_all_errors_come_at_once_in_order_with_line_and_key() -> None:
     kinds = "point, segment, ray, line, sphere, capsule, aabb, box"
     assert errors(BROKEN) == [
         's.toml:1: titel: unknown key; did you mean "title"?',
-        's.toml:2: ignore[0][1]: there is no shape named "bal"; did you mean "ball"?',
-        's.toml:3: ignore[1]: expected a pair of names or patterns, such as ["arm*", "torso"], got ["a*"]',
+        's.toml:2: ignore, pair 1: there is no shape named "bal"; did you mean "ball"?',
+        's.toml:3: ignore, pair 2: expected a pair of names or patterns, such as ["arm*", "torso"], got ["a*"]',
         "s.toml:6: camera.position: expected three numbers, got [0, 0]",
         "s.toml:7: camera.zoom: unknown key; a camera takes position, target, up, view_angle, parallel_height",
         's.toml:11: shapes.ball.center[2]: expected a number, got "1"',
@@ -77,7 +77,7 @@ def test_all_errors_come_at_once_in_order_with_line_and_key() -> None:
         f's.toml:15: shapes."the crate".kind: expected one of {kinds}, got "spere"; did you mean "sphere"?',
         "s.toml:21: shapes.crowd.center[1][1]: expected a finite number, got nan",
         "s.toml:23: shapes.crowd.radius: expected zero or more, got -1",
-        's.toml:31: show[1].a: there is no shape named "bal"; did you mean "ball"?',
+        's.toml:31: show 2: a: there is no shape named "bal"; did you mean "ball"?',
     ]  # fmt: skip
 
 
@@ -232,7 +232,7 @@ def test_wrong_rotations(written: str, wanted: str) -> None:
             ['s.toml:1: shapes.a: expected a table such as { kind = "point", position = [0, 0, 0] }, got 3'],
         ),
         ("show = 3\n[shapes]", ["s.toml:1: show: expected a list, got 3"]),
-        ("show = [3]\n[shapes]", ["s.toml:1: show[0]: expected a table, got 3"]),
+        ("show = [3]\n[shapes]", ["s.toml:1: show 1: expected a table, got 3"]),
         ("camera = 3\n[shapes]", ["s.toml:1: camera: expected a table, got 3"]),
         ("ignore = 'a'\n[shapes]", ['s.toml:1: ignore: expected a list, got "a"']),
         (
@@ -287,31 +287,31 @@ end = [1, 0, 0]
 @pytest.mark.parametrize(
     ("extra", "wanted"),
     [
-        ('query = "contact"\na = "crowd"', "10: show[0].b: missing; contact takes two shapes, a and b"),
+        ('query = "contact"\na = "crowd"', "10: show 1: b: missing; contact takes two shapes, a and b"),
         (
             'query = "bounds"\na = "crowd"\nb = "edge"',
-            "13: show[0].b: expected no second shape (bounds takes one, a), got",
+            "13: show 1: b: expected no second shape (bounds takes one, a), got",
         ),
-        ('query = "bounds"', "10: show[0].a: missing; an entry of show needs query, a"),
-        ('a = "crowd"', "10: show[0].query: missing; an entry of show needs query, a"),
+        ('query = "bounds"', "10: show 1: a: missing; an entry of show needs query, a"),
+        ('a = "crowd"', "10: show 1: query: missing; an entry of show needs query, a"),
         (
             'query = "bound"\na = "crowd"',
-            '11: show[0].query: expected one of closest_points, ...; did you mean "bounds"?',
+            '11: show 1: query: expected one of closest_points, ...; did you mean "bounds"?',
         ),
-        ('query = "bounds"\na = 3', "12: show[0].a: expected text in quotes, got 3"),
+        ('query = "bounds"\na = 3', "12: show 1: a: expected text in quotes, got 3"),
         (
             'query = "bounds"\na = "crowd[2]"',
-            '12: show[0].a: there is no element "crowd[2]": its elements are counted 2, ',
+            '12: show 1: a: there is no element "crowd[2]": its elements are counted 2, ',
         ),
-        ('query = "bounds"\na = "edge[0]"', '12: show[0].a: there is no element "edge[0]": it is a single shape'),
-        ('query = "bounds"\na = "nobody"', '12: show[0].a: there is no shape named "nobody"'),
+        ('query = "bounds"\na = "edge[0]"', '12: show 1: a: there is no element "edge[0]": it is a single shape'),
+        ('query = "bounds"\na = "nobody"', '12: show 1: a: there is no shape named "nobody"'),
         (
             'query = "crossings"\na = "crowd"\nb = "edge"',
-            '12: show[0].a: expected the name of a segment or ray or line for crossings, got "crowd", which is of',
+            '12: show 1: a: expected the name of a segment or ray or line for crossings, got "crowd", which is of',
         ),
         (
             'query = "foot"\na = "crowd"\nb = "crowd[0]"',
-            '13: show[0].b: expected the name of a segment or capsule or ray or line for foot, got "crowd[0]"',
+            '13: show 1: b: expected the name of a segment or capsule or ray or line for foot, got "crowd[0]"',
         ),
     ],
 )
@@ -323,8 +323,8 @@ def test_wrong_shows(extra: str, wanted: str) -> None:
 def test_a_pattern_may_match_nothing_but_a_name_must_exist() -> None:
     assert parse_scene('ignore = [["nobody*", "crowd[0]"]]' + THREE).ignored == (("nobody*", "crowd[0]"),)
     assert errors('ignore = [["nobody", "crowd[2]"]]' + THREE) == [
-        's.toml:1: ignore[0][0]: there is no shape named "nobody"',
-        's.toml:1: ignore[0][1]: there is no element "crowd[2]": its elements are counted 2, from 0',
+        's.toml:1: ignore, pair 1: there is no shape named "nobody"',
+        's.toml:1: ignore, pair 1: there is no element "crowd[2]": its elements are counted 2, from 0',
     ]
 
 

@@ -107,6 +107,17 @@ def test_long_text_is_broken_between_words() -> None:
     assert " ".join(texts(left)) == sentence.strip()
 
 
+def test_two_lines_are_about_equally_long() -> None:
+    pairs = 0
+    for words in range(4, 40):
+        (panel,) = placed(Panel("lower-left", (Row("word " * words + "end"),)), size=(640, 480)).panels
+        if len(panel.runs) == 2:
+            pairs += 1
+            first, second = map(len, texts(panel))
+            assert 0.7 * first < second < 1.4 * first
+    assert pairs > 5
+
+
 def test_a_word_that_is_too_long_is_cut() -> None:
     (panel,) = placed(Panel("upper-left", (Row("x" * 1000),)), size=(400, 300)).panels
     (text,) = texts(panel)
@@ -119,6 +130,51 @@ def test_a_panel_in_the_center_takes_the_place_of_others() -> None:
     others = [Panel("upper-left", (Row("wide " * 30),) * 12), Panel("lower-right", (Row("small"),))]
     sheet = placed(*others, help_panel, size=(640, 600))
     assert [texts(panel)[0] for panel in sheet.panels] == ["small", "Keys"]
+
+
+def test_a_caption_is_as_wide_as_can_be_read_and_leaves_the_small_axes_their_place() -> None:
+    caption = Panel("lower-left", (Row("a word or two " * 18),))
+    for size in ((640, 480), (1280, 960), (3000, 1000)):
+        sheet = placed(caption, Panel("upper-right", (Row("legend"),)), size=size)
+        plate = sheet.panels[0].plate
+        room = min(size[0] - 2 * 16 - 84 - 10, 46 * FONT)
+        assert 0.7 * room < plate.width <= room
+        needed = width("a word or two " * 18, FONT, False) / (room - 24)
+        assert len(sheet.panels[0].runs) == pytest.approx(needed, abs=1.0)  # no more lines than the room asks for
+        assert sheet.triad == Rect(size[0] - 16 - 84, 16, 84, 84)
+
+
+def test_a_caption_that_is_too_long_is_cut_and_says_so() -> None:
+    caption = Panel("lower-left", (Row("a word or two " * 200),))
+    (panel,) = placed(caption, size=(640, 480)).panels
+    assert panel.plate.height < 0.45 * 480
+    assert texts(panel)[-1].endswith("…")
+    assert not any("more" in text for text in texts(panel))
+    assert placed(caption, size=(640, 60)).panels == ()
+
+
+def test_a_wide_caption_ends_below_the_legend() -> None:
+    legend = Panel("upper-right", tuple(Row(f"what color {n} means in this picture") for n in range(30)))
+    caption = Panel("lower-left", (Row("a word or two " * 20),))
+    sheet = placed(legend, caption, size=(640, 480))
+    lower, upper = (next(p.plate for p in sheet.panels if p.corner == c) for c in ("lower-left", "upper-right"))
+    assert lower.x + lower.width > upper.x
+    assert upper.y >= lower.y + lower.height
+
+
+def test_a_title_has_the_room_that_the_legend_leaves() -> None:
+    title = Panel("upper-left", (), "A title of a length")
+    (left, _) = placed(title, Panel("upper-right", (Row("x"),)), size=(400, 300)).panels
+    assert texts(left) == ["A title of a length"]
+    assert left.plate.width > 200
+
+
+def test_a_quiet_panel_stays_quiet_and_below_the_small_axes() -> None:
+    sheet = placed(Panel("lower-left", (Row("caption"),)), Panel("lower-right", (Row("h: keys"),), quiet=True))
+    assert [panel.quiet for panel in sheet.panels] == [False, True]
+    assert sheet.triad is not None
+    assert sheet.triad.x > 1000
+    assert sheet.triad.y >= sheet.panels[1].plate.y + sheet.panels[1].plate.height
 
 
 def test_the_small_axes_take_a_free_corner() -> None:

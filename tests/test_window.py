@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from PIL import ImageGrab
 
-from collision import AABB, Capsule, Scene, Sphere
+from collision import AABB, Camera, Capsule, Scene, Sphere
 from viewer.gizmo import AXIS_LENGTH
 from viewer.session import Session
 
@@ -178,7 +178,8 @@ def window(display: str) -> Iterator[Window]:
     process = subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, text=True)
     opened = Window(process, environment)
     try:
-        opened.wait(lambda said: "size" in said, "hello")
+        said = opened.wait(lambda said: "size" in said, "hello")
+        opened.model.set_camera(Camera(tuple(said["position"]), tuple(said["target"])))
         opened.find()
         opened.to(opened.pixel(0, 0, -3))
         opened.settled(lambda image: blue_pixels(image) > 10_000, "three calm shapes")

@@ -10,12 +10,23 @@ Examples
 """
 
 from viewer.catalogue import Example, find_examples
-from viewer.pictures import SceneSource, add_scene, as_scene, render, render_frames
+from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames
+from viewer.size import DEFAULT
 
-__all__ = ["Example", "SceneSource", "add_scene", "as_scene", "find_examples", "render", "render_frames", "view"]
+__all__ = [
+    "AddedScene",
+    "Example",
+    "SceneSource",
+    "add_scene",
+    "as_scene",
+    "find_examples",
+    "render",
+    "render_frames",
+    "view",
+]
 
 
-def view(source: SceneSource, *, size: tuple[int, int] = (1280, 960), view: str | None = None) -> None:
+def view(source: SceneSource, *, size: tuple[int, int] = DEFAULT, view: str | None = None) -> None:
     """Open a window on a scene, and return when it is closed.
 
     Click a shape to select it, drag its handles to move it, and press ``h`` for the keys.
@@ -32,7 +43,7 @@ def view(source: SceneSource, *, size: tuple[int, int] = (1280, 960), view: str 
     Raises
     ------
     ValueError
-        If the source is no scene, or the view is none.
+        If the source is no scene, the view is none, or a side is not from 64 to 8192 pixels.
     RuntimeError
         If there is no display; the message says what to use instead.
     """

@@ -11,6 +11,7 @@ from viewer.gl import ensure_window, has_display
 from viewer.picking import pick
 from viewer.presenter import present
 from viewer.session import Session
+from viewer.size import DEFAULT, checked_size
 
 if TYPE_CHECKING:
     from viewer.stage import Key, Pointer, Resized, Stage
@@ -47,6 +48,9 @@ class App:
         stage.on("key", self._key)
         stage.on("resize", self._resized)
         stage.on("camera", self._camera_moved)
+        if not session.toggles.hint:
+            session.toggle("hint")
+        session.keep_clear(lambda session: stage.covered(present(session)))
         self.draw()
 
     def draw(self) -> bool:
@@ -97,7 +101,7 @@ class App:
 def run(
     scene: Scene,
     *,
-    size: tuple[int, int] = (1280, 960),
+    size: tuple[int, int] = DEFAULT,
     view: str | None = None,
     title: str | None = None,
     theme: Theme | None = None,
@@ -127,9 +131,9 @@ def run(
     viewer.gl.GLUnavailable
         If there is one, but it cannot draw; the message says what to install.
     ValueError
-        If the view is unknown.
+        If the view is unknown, or a side is not from 64 to 8192 pixels.
     """
-    session = Session(scene, size=size, view=view)
+    session = Session(scene, size=checked_size(size), view=view)
     if not has_display():
         raise NoDisplay(
             f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "
@@ -142,13 +146,14 @@ def run(
     heading = title if title is not None else scene.title
     with Stage.window(size, f"{heading} · {PROGRAM}" if heading else PROGRAM, theme or LIGHT) as stage:
         App(session, stage, watch)
-        _warm_up(session)
+        warm_up(session)
         stage.start()
     return session.scene
 
 
-def _warm_up(session: Session) -> None:
-    """Ask once what every click and drag will ask, so that no first one waits for kernels to be compiled."""
+def warm_up(session: Session) -> None:
+    """Ask once what every picture, click and drag will ask, so that no first one waits for kernels to be compiled."""
+    present(session)
     viewport = session.viewport
     x, y = viewport.size
     pick(session.scene, viewport, x, y)

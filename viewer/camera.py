@@ -26,6 +26,23 @@ class View(NamedTuple):
     up: tuple[float, float, float]
 
 
+class Room(NamedTuple):
+    """A part of a picture: where its edges are, from 0 at the lower left of the picture to 1."""
+
+    left: float = 0.0
+    bottom: float = 0.0
+    right: float = 1.0
+    top: float = 1.0
+
+    def inset(self, margin: float) -> Room:
+        """Return what is left of it when a margin at the picture's edges stays free."""
+        return Room(
+            max(self.left, margin), max(self.bottom, margin), min(self.right, 1.0 - margin), min(self.top, 1.0 - margin)
+        )
+
+
+WHOLE = Room()
+
 #: Directions in the picture.
 Direction = Literal["left", "right", "up", "down", "away", "near"]
 
@@ -120,14 +137,14 @@ class Viewport:
         """Pixels to a pixel of an ordinary screen: what is to be grabbed grows with a picture of very many."""
         return max(1.0, self.size[1] / REFERENCE_HEIGHT)
 
-    def ray(self, x: float, y: float) -> Ray:
-        """Return the ray of everything that is seen at a pixel, nearest first.
+    def ray(self, x: ArrayLike, y: ArrayLike) -> Ray:
+        """Return the ray of everything that is seen at a pixel, nearest first; rays, where there are many pixels.
 
         It starts at the eye; in a parallel projection, at the pixel in the plane through the eye.
         """
-        across, upward = 2.0 * x / self.size[0] - 1.0, 2.0 * y / self.size[1] - 1.0
+        across, upward = 2.0 * np.asarray(x) / self.size[0] - 1.0, 2.0 * np.asarray(y) / self.size[1] - 1.0
         height = self._half_height(1.0)
-        offset = (across * self.aspect * height) * self.right + (upward * height) * self.up
+        offset = (across * self.aspect * height)[..., None] * self.right + (upward * height)[..., None] * self.up
         if self.camera.parallel_height is None:
             return Ray(self.eye, self.forward + offset)
         return Ray(self.eye + offset, self.forward)
@@ -156,8 +173,12 @@ class Viewport:
 
     def units_per_pixel(self, point: ArrayLike) -> float:
         """Return how many scene units a pixel covers at a point; NaN where the point is not before the eye."""
-        depth = float((np.asarray(point, dtype=np.float64) - self.eye) @ self.forward)
-        return float(self._half_height(np.float64(depth if depth > 0.0 else np.nan))) * 2.0 / self.size[1]
+        return float(self.units_per_pixels(point))
+
+    def units_per_pixels(self, points: ArrayLike) -> FloatArray:
+        """Return how many scene units a pixel covers at each of some points (..., 3), as `units_per_pixel` does."""
+        depth = (np.asarray(points, dtype=np.float64) - self.eye) @ self.forward
+        return self._half_height(np.where(depth > 0.0, depth, np.nan)) * 2.0 / self.size[1]
 
     def _half_height(self, depth: FloatArray | np.float64 | float) -> FloatArray:
         """Half of the picture's height in scene units, at a depth."""
@@ -172,6 +193,7 @@ def frame(
     aspect: float = 4 / 3,
     *,
     margin: float = 0.1,
+    room: Room = WHOLE,
     up: ArrayLike | None = None,
     lens: Camera | None = None,
 ) -> Camera:
@@ -188,6 +210,8 @@ def frame(
         Width over height of the picture.
     margin : float
         The part of the picture that is left free at each edge, from 0 to below 0.5.
+    room : Room
+        Where in the picture the boxes have to be; by default anywhere.
     up : array_like, shape (3,), optional
         What is up in the picture; by default that of the named view, or z.
     lens : Camera, optional
@@ -213,11 +237,15 @@ def frame(
     # The eye's direction is all that this first camera is for: it gives right, up and forward.
     axes = Viewport(Camera(towards_eye, up=default_up if up is None else _three(read_vector(up, "frame.up"))), (1, 1))
     frame_axes = np.stack([axes.right, axes.up, axes.forward])
-    corners = (_corners(boxes) - middle) @ frame_axes.T
-    free = 1.0 - 2.0 * margin
+    points = (corners(boxes).reshape(-1, 3) - middle) @ frame_axes.T
+    left, bottom, right, top = room.inset(margin)
+    if left >= right or bottom >= top:
+        raise ValueError(f"room must have a width and a height within the margin {margin:g}, got {room}")
+    # From the middle of the picture, in halves of its height.
+    low, high = (np.array([aspect, 1.0]) * (2.0 * np.array(edge) - 1.0) for edge in ((left, bottom), (right, top)))
     lens = lens or axes.camera
     parallel = lens.parallel_height is not None
-    eye, height = _fit_parallel(corners, aspect, free) if parallel else _fit(corners, aspect, free, lens.view_angle)
+    eye, height = _fit_parallel(points, low, high) if parallel else _fit(points, low, high, lens.view_angle)
     position = middle + eye @ frame_axes
     target = position - eye[2] * axes.forward  # at the depth of the middle of the box
     return Camera(_three(position), _three(target), _three(axes.up), lens.view_angle, height)
@@ -271,26 +299,27 @@ def round_length(value: float) -> float:
     return float(min((f * power for f in (1.0, 2.0, 5.0, 10.0)), key=lambda length: abs(np.log(length / value))))
 
 
-def _fit(corners: FloatArray, aspect: float, free: float, view_angle: float) -> tuple[FloatArray, None]:
-    """Return the eye, in its own frame, that fits the corners into the part `free` of a perspective picture.
+def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
+    """Return the eye, in its own frame, that fits the corners between the edges of a room in a perspective picture.
 
     A corner (x, y, z) is inside to the right when ``x - eye_x <= (z - eye_z) * slope``, and likewise for the other
     three edges: the two edges of each axis bound eye_z, and the tighter axis decides.
     """
-    slope = np.tan(np.radians(view_angle) / 2.0) * free * np.array([aspect, 1.0])
-    high = (corners[:, :2] - corners[:, 2:] * slope).max(axis=0)
-    low = (-corners[:, :2] - corners[:, 2:] * slope).max(axis=0)
-    depth = -((high + low) / (2.0 * slope)).max()
-    return np.array([*(0.5 * (high - low)), depth]), None
+    half = np.tan(np.radians(view_angle) / 2.0)
+    last = (corners[:, :2] - corners[:, 2:] * (half * high)).max(axis=0)
+    first = (corners[:, :2] - corners[:, 2:] * (half * low)).min(axis=0)
+    depth = ((first - last) / (half * (high - low))).min()
+    return np.array([*(0.5 * (first + last + depth * half * (low + high))), depth]), None
 
 
-def _fit_parallel(corners: FloatArray, aspect: float, free: float) -> tuple[FloatArray, float]:
-    """Return the eye, in its own frame, and the height that fits the corners into the part `free` of the picture."""
+def _fit_parallel(corners: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, float]:
+    """Return the eye, in its own frame, and the height that fits the corners between the edges of a room."""
     lower, upper = corners.min(axis=0), corners.max(axis=0)
     size = upper - lower
-    height = float(max(size[0] / aspect, size[1]) / free)
+    half = float((size[:2] / (high - low)).max())
+    aside = 0.5 * (lower + upper)[:2] - 0.5 * half * (low + high)
     # A parallel picture is the same from any distance; far enough off, the eye can turn without entering the box.
-    return np.array([*(0.5 * (lower + upper)[:2]), lower[2] - np.linalg.norm(size)]), height
+    return np.array([*aside, lower[2] - np.linalg.norm(size)]), 2.0 * half
 
 
 def _resolve(view: str | ArrayLike) -> View:
@@ -318,10 +347,10 @@ def _framable(bounds: AABB | None) -> AABB:
     return AABB(bounds.lower - grow, bounds.upper + grow)
 
 
-def _corners(boxes: AABB) -> FloatArray:
-    """Return the eight corners of every box, (8 n, 3)."""
+def corners(boxes: AABB) -> FloatArray:
+    """Return the eight corners of each of some boxes, (8, n, 3)."""
     flat = boxes.flattened()
-    return np.concatenate([np.where(upper, flat.upper, flat.lower) for upper in product((False, True), repeat=3)])
+    return np.stack([np.where(upper, flat.upper, flat.lower) for upper in product((False, True), repeat=3)])
 
 
 def finite_bounds(shape: Shape) -> AABB:

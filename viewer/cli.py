@@ -20,19 +20,23 @@ import signal
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from difflib import get_close_matches
 from enum import IntEnum
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from cyclopts import App, CycloptsError, Parameter, Token
+from cyclopts import App, CycloptsError, Parameter, Token, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
+
+from viewer.size import DEFAULT, LARGEST, SMALLEST, checked_size
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from collision import Contacts
     from viewer.loading import Loaded
+    from viewer.session import Session
 
 PROGRAM = "collision-viewer"
 
@@ -56,10 +60,7 @@ class Size(NamedTuple):
     height: int
 
 
-DEFAULT_SIZE = Size(1280, 960)
-
-#: The smallest and the largest side of a picture in pixels: below it nothing can be read, above it few drivers draw.
-SIDES = (64, 8192)
+DEFAULT_SIZE = Size(*DEFAULT)
 
 
 def _read_size(_type: object, tokens: Sequence[Token]) -> Size:
@@ -68,14 +69,26 @@ def _read_size(_type: object, tokens: Sequence[Token]) -> Size:
     wanted = f"must be WIDTHxHEIGHT in pixels, such as 1280x960, got {text!r}"
     if len(sides) != 2 or not all(side.isascii() and side.isdigit() for side in sides):
         raise ValueError(wanted)
-    width, height = map(int, sides)
-    if not all(SIDES[0] <= side <= SIDES[1] for side in (width, height)):
-        raise ValueError(f"{wanted}; each side must be from {SIDES[0]} to {SIDES[1]}")
-    return Size(width, height)
+    try:
+        return Size(*checked_size([int(side) for side in sides]))
+    except ValueError:
+        raise ValueError(f"{wanted}; each side must be from {SMALLEST} to {LARGEST}") from None
+
+
+def _read_scene(_type: object, tokens: Sequence[Token]) -> Path:
+    if not tokens[0].value:
+        raise ValueError("SCENE must be a file or the name of an example, got an empty name")
+    return Path(tokens[0].value)
 
 
 ScenePath = Annotated[
-    Path, Parameter(help="A .toml scene, a .py file with scene(), an .xml or .urdf model, or the name of an example.")
+    Path,
+    Parameter(
+        converter=_read_scene,
+        n_tokens=1,
+        accepts_keys=False,
+        help="A .toml scene, a .py file with scene(), an .xml or .urdf model, or the name of an example.",
+    ),
 ]
 SizeOption = Annotated[
     Size,
@@ -83,6 +96,7 @@ SizeOption = Annotated[
         converter=_read_size,
         n_tokens=1,
         accepts_keys=False,
+        allow_leading_hyphen=True,
         show_default=lambda size: f"{size.width}x{size.height}",
         help="Width and height in pixels.",
     ),
@@ -111,7 +125,8 @@ app = App(
     name=PROGRAM,
     help="Show which shapes of a scene collide.",
     help_epilogue="Exit codes: 0 fine; 1 check --fail-on-collision found a pair; 2 a mistake in a scene or an option; "
-    "3 no picture can be drawn here.",
+    "3 no picture can be drawn here; 70 a bug in this program; 130 stopped with Ctrl-C; "
+    "141 whoever read the output went away.",
     version=_version,
     version_flags=["--version"],
     help_format="plaintext",
@@ -123,11 +138,16 @@ app = App(
 def open_window(scene: ScenePath, /, *, size: SizeOption = DEFAULT_SIZE, view: ViewOption = None) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse.
 
+    A click selects a shape, and its handles move it; the key "h" shows all other keys.
+
     Without a display, use "render" for a picture or "check" for the numbers.
     """
     loaded = _load(scene)
-    from viewer.app import NoDisplay, run
+    from viewer.app import NoDisplay, run, warm_up
+    from viewer.session import Session
 
+    with _compile_notice():
+        warm_up(Session(loaded.scene, size=size, view=view))
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -164,10 +184,15 @@ def render(
     loaded = _load(scene)
     path = output or Path(loaded.path.with_suffix(".png").name)
     _check_output(path, ".png")
-    from viewer.pictures import render as draw
+    from viewer.pictures import take
+    from viewer.presenter import present
+    from viewer.session import Session
 
+    with _compile_notice():  # before the drawing, which asks the same
+        present(Session(loaded.scene, size=size, view=view))
     with _writing(path):
-        draw(loaded.scene, path, size=size, view=view, mesh=mesh)
+        _, session = take(loaded.scene, path, size=size, view=view, mesh=mesh)
+    _warn_of_specks(loaded, session)
     if not quiet:
         _print_contacts(loaded)
     print(path)
@@ -200,7 +225,8 @@ def check(
     if json:
         from viewer.report import to_json
 
-        contacts = loaded.scene.contacts(margin=margin)
+        with _compile_notice():
+            contacts = loaded.scene.contacts(margin=margin)
         print(to_json(str(scene), loaded, contacts, margin=margin))
     else:
         contacts = _print_contacts(loaded, margin)
@@ -287,7 +313,8 @@ class MistakeError(Exception):
 def _load(path: Path, *, quiet: bool = False) -> Loaded:
     from viewer.loading import read
 
-    loaded = read(path)
+    with _compile_notice():  # a scene in Python may ask queries
+        loaded = read(path)
     if (loaded.skipped or loaded.notes) and not quiet:
         from viewer.report import skipped_lines
 
@@ -298,6 +325,8 @@ def _load(path: Path, *, quiet: bool = False) -> Loaded:
 
 def _check_output(path: Path, suffix: str) -> None:
     """Refuse an output file before any work is done for it."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise MistakeError(f"{path}: this is a device, and a {suffix} file is to be written")
     if path.suffix.lower() != suffix:
         got = f"{path.suffix}" if path.suffix else "no ending"
         raise MistakeError(f"{path}: the file to write must end in {suffix}, got {got}")
@@ -305,6 +334,13 @@ def _check_output(path: Path, suffix: str) -> None:
         raise MistakeError(f"{path}: this is a folder, and a file is to be written")
     if not path.parent.is_dir():
         raise MistakeError(f"{path}: there is no folder {path.parent} to write it in")
+
+
+def _warn_of_specks(loaded: Loaded, session: Session) -> None:
+    from viewer.presenter import speck_note_of
+
+    if note := speck_note_of(session):
+        print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 
 @contextmanager
@@ -318,11 +354,18 @@ def _writing(path: Path) -> Iterator[None]:
 def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
     from viewer.report import ContactTable, summary
 
-    contacts = loaded.scene.contacts(margin=margin)
+    with _compile_notice():
+        contacts = loaded.scene.contacts(margin=margin)
     if len(contacts):
         _print(ContactTable(loaded.scene, contacts, signed=margin > 0.0))
     _print(summary(loaded.scene, contacts, margin=margin))
     return contacts
+
+
+def _compile_notice() -> AbstractContextManager[None]:
+    from viewer.waiting import compile_notice
+
+    return compile_notice()
 
 
 def _print(*items: RenderableType) -> None:
@@ -389,7 +432,8 @@ def _explain(error: Exception) -> ExitCode:
     from viewer.loading import LoadError
 
     if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        text = _in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
+        print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
     if isinstance(error, OSError):  # a full disk, most often
         _drop_output()
@@ -400,3 +444,30 @@ def _explain(error: Exception) -> ExitCode:
         f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr
     )
     return ExitCode.BUG
+
+
+def _in_plain_words(error: CycloptsError) -> str:
+    """Say what is wrong with the words of a command line, and what was most likely meant."""
+    command = " ".join([PROGRAM, *(error.command_chain or ())])
+    see = f'"{command} --help" says what it takes'
+    if isinstance(error, UnusedCliTokensError):
+        return f"nothing more is expected, got {' '.join(map(repr, error.unused_tokens or ()))}; {see}"
+    if isinstance(error, UnknownCommandError):
+        return _unknown_command((error.unused_tokens or [""])[0]) or str(error)
+    if isinstance(error, UnknownOptionError) and "Did you mean" not in str(error):
+        options = [argument.names[-1] for argument in error.argument_collection if argument.names[-1].startswith("-")]
+        takes = ", ".join(sorted(options)) or "no options"
+        return f'{str(error).rstrip(".")}; "{command}" takes {takes}'
+    return str(error)
+
+
+def _unknown_command(word: str) -> str:
+    """Say what was meant by a first word that is an option of the program, or a scene; nothing where it is neither."""
+    if word.startswith("-"):
+        near = get_close_matches(word, ["--help", "--version"], n=1)
+        return f"Unknown option: {word}. " + (f"Did you mean {near[0]}?" if near else f'See "{PROGRAM} --help".')
+    from viewer.loading import is_scene
+
+    if is_scene(word):
+        return f'"{word}" is a scene, and no command. Did you mean "{PROGRAM} open {word}"?'
+    return ""

@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from viewer import gl
@@ -35,6 +34,10 @@ REQUIRED = (
 
 #: What need not be there, and what does not work without it.
 OPTIONAL = {"mujoco": "robot models (.xml, .urdf) cannot be read"}
+
+
+#: The widest that it is printed, in characters; a remedy is never broken, so that it can be copied.
+WIDTH = 80
 
 
 @dataclass(frozen=True)
@@ -84,13 +87,18 @@ class Diagnosis:
         return {"can_draw": self.can_draw, "findings": [asdict(finding) for finding in self.findings]}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True)
-        table.add_column(overflow="fold")
-        for finding in self.findings:
-            table.add_row(_mark(finding), finding.topic, Text(finding.found))
-        yield table
+        # Wherever it is written to, it is read in a terminal or a report of a bug: it is never wider than one.
+        width = min(options.max_width, WIDTH)
+        marks = [_mark(finding) for finding in self.findings]
+        first = max(map(len, marks)) + 2
+        second = first + max(len(finding.topic) for finding in self.findings) + 2
+        for mark, finding in zip(marks, self.findings, strict=True):
+            head = Text.assemble(mark, " " * (first - len(mark)), finding.topic)
+            head.pad_right(second - len(head))
+            lines = Text(finding.found, overflow="fold").wrap(console, max(width - second, WIDTH // 4))
+            for line in lines:
+                line.rstrip()
+            yield Text("\n" + " " * second).join([head + lines[0], *lines[1:]])
         for finding in self.findings:
             if finding.remedy:
                 # A line that a terminal breaks by itself can still be copied as one.
@@ -98,7 +106,7 @@ class Diagnosis:
         yield Text("\nPictures can be drawn." if self.can_draw else "\nNo picture can be drawn.")
 
 
-def _mark(finding: Finding) -> RenderableType:
+def _mark(finding: Finding) -> Text:
     if finding.ok:
         return Text("ok", style="green")
     return Text("missing", style="bold red") if finding.needed else Text("-", style="yellow")

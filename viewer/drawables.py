@@ -35,6 +35,7 @@ class Role(StrEnum):
     WITNESS = "witness"  # closest points, and the stroke between them
     CONTACT = "contact"
     NORMAL = "normal"
+    ENTRY = "entry"  # where a ray hits first
     CROSSING = "crossing"
     NEAREST = "nearest"  # the point of a line nearest to a center
     FOOT = "foot"  # foot of a perpendicular
@@ -47,6 +48,7 @@ class Role(StrEnum):
     HANDLE = "handle"  # a draggable end
     HOT = "hot"  # the handle under the cursor, or in hand
     TEXT = "text"
+    NAME = "name"  # of a shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +95,15 @@ class Patch:
 
 @dataclass(frozen=True, eq=False)
 class Label:
-    """A text near a point (3,); the stage places it so that labels do not cover each other."""
+    """A text near a point (3,); the stage places it so that labels do not cover each other.
+
+    `room` is how wide and high what it names is around the point, in pixels: where the text fits, it stands on it.
+    """
 
     position: FloatArray
     text: str
     role: Role = Role.TEXT
+    room: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -110,11 +116,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines of text in a corner of the picture: title, table of collisions, legend, keys."""
+    """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate."""
 
     corner: Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
     rows: tuple[Row, ...]
     title: str = ""
+    quiet: bool = False
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ def _toggle(name: str) -> Command:
 BINDINGS: tuple[Binding, ...] = (
     Binding("click", "select a shape; beside all shapes: deselect"),
     Binding("drag a handle", "move along an axis, in a plane, or in the plane of the view"),
-    Binding("click an end dot", "the handles then move that end alone; click the middle for the whole"),
-    Binding("drag elsewhere", "turn the view; with Shift or the middle button, shift it; wheel: nearer, farther"),
+    Binding("click an end dot", "the handles then move that end alone; the middle: all of it"),
+    Binding("drag elsewhere", "turn the view; Shift or middle button: shift it; wheel: zoom"),
     Binding("Tab, Shift+Tab", "next, previous shape", {"tab": lambda s: s.walk(1), "shift+tab": lambda s: s.walk(-1)}),
     Binding(
         "arrows",

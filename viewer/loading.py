@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import inspect
+import os
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
@@ -63,6 +66,8 @@ def read(path: str | PathLike[str]) -> Loaded:
     ...     list(read(path).scene)
     ['ball']
     """
+    if not os.fspath(path):
+        raise LoadError(f"the name of a scene is empty; a scene is a {', '.join(_READERS)} file, or an example's name")
     found = _find(Path(path))
     reader = _READERS.get(found.suffix.lower())
     if reader is None:
@@ -93,6 +98,14 @@ def _find(path: Path) -> Path:
     near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise LoadError(f"{path}: there is no such file, and no example of this name{hint}")
+
+
+def is_scene(word: str) -> bool:
+    """Say whether a word is the path of a scene that is there, or the name of an example."""
+    try:
+        return bool(word) and _find(Path(word)).suffix.lower() in _READERS
+    except LoadError:
+        return False
 
 
 def _neighbours(path: Path) -> list[str]:
@@ -158,9 +171,27 @@ def _run_user_code(path: Path, code: Callable[[], object]) -> object:
     except SyntaxError as error:
         raise LoadError(f"{error.filename or path}, line {error.lineno}: {error.msg}") from error
     except (Exception, SystemExit) as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        place = next((f", line {frame.lineno}" for frame in reversed(frames) if frame.filename == str(path)), "")
-        raise LoadError(f"{path}{place}: {type(error).__name__}: {error}") from error
+        raise LoadError(f"{path}{_place(path, error)}: {type(error).__name__}: {error}") from error
+
+
+def _place(path: Path, error: BaseException) -> str:
+    """Say where in a user's own code an error arose: the innermost line that is not of an installed package."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename == str(path):
+            return f", line {frame.lineno}"
+        file = Path(frame.filename)
+        if file.is_file() and not any(file.is_relative_to(folder) for folder in _INSTALLED):
+            shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+            return f": {shown}, line {frame.lineno}"
+    return ""
+
+
+#: Where code lies that is not the user's: that of Python, of installed packages, and of this project.
+_INSTALLED = (
+    *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    Path(__file__).parent,
+    Path(inspect.getfile(Scene)).parent,
+)
 
 
 @contextlib.contextmanager

@@ -170,7 +170,7 @@ def _raycast(label: str, viewport: Viewport, a: Ray, b: Shape) -> list[Mark]:
     inside = float(found.enter) == 0.0
     text = "starts inside" if inside else f"enter {number(float(found.enter), size_of(found.point))}"
     arrow = [] if inside else normal_arrow(found.point, found.normal, viewport)
-    return [*arrow, dots(Role.CONTACT, found.point), Label(found.point, labelled(label, text))]
+    return [*arrow, dots(Role.ENTRY, found.point), Label(found.point, labelled(label, text))]
 
 
 def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:

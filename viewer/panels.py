@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from collision import Contacts, Scene
 from viewer.drawables import Arrow, Drawable, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.words import counted, gap, number, size_of
 
-#: Rows of the table of colliding pairs before it is cut.
-TABLE_ROWS = 8
+#: Rows of the table of colliding pairs before it is cut, at most and at least, and how many pixels of the picture's
+#: height there are to a row: in a small picture a long table would hide what it is about.
+TABLE_ROWS, FEWEST_ROWS, ROW_HEIGHT = 8, 3, 120
 
 #: What the legend says, in this order, of what there is to see.
 LEGEND: Mapping[Role | Solidity, str] = {
@@ -24,6 +25,7 @@ LEGEND: Mapping[Role | Solidity, str] = {
     Role.WITNESS: "closest points",
     Role.CONTACT: "contact point",
     Role.NORMAL: "normal",
+    Role.ENTRY: "enter: where the ray hits",
     Role.CROSSING: "crossing point",
     Role.NEAREST: "nearest point",
     Role.FOOT: "X, foot of the perpendicular",
@@ -32,23 +34,32 @@ LEGEND: Mapping[Role | Solidity, str] = {
 }
 
 
-def collision_panel(scene: Scene, contacts: Contacts, selection: str | None) -> Panel:
-    """Return the title, the table of colliding pairs, the deepest first, and what is selected."""
-    rows = [*_pair_rows(scene, contacts), *_selection_rows(scene, selection)]
-    return Panel("upper-left", tuple(rows), scene.title)
+def table_rows(height: int) -> int:
+    """Return how many rows of the table a picture of this height has room for."""
+    return min(max(height // ROW_HEIGHT, FEWEST_ROWS), TABLE_ROWS)
 
 
-def _pair_rows(scene: Scene, contacts: Contacts) -> list[Row]:
+def collision_panel(
+    scene: Scene, contacts: Contacts, selection: str | None, rows: int, notes: Sequence[str] = ()
+) -> Panel:
+    """Return the title, the table of the deepest of the colliding pairs, some notes, and what is selected."""
+    lines = [*_pair_rows(scene, contacts, rows), *map(Row, filter(None, notes)), *_selection_rows(scene, selection)]
+    return Panel("upper-left", tuple(lines), scene.title)
+
+
+def _pair_rows(scene: Scene, contacts: Contacts, count: int) -> list[Row]:
     if not len(contacts):
         return [Row("no collisions")]
     rows = [Row(f"{counted(len(contacts), 'colliding pair')}, signed distance", Solidity.HIT)]
-    deepest = np.argsort(contacts.signed_distance, kind="stable")[:TABLE_ROWS]
+    # A row that says "and 1 more" takes as much room as the one that it stands for.
+    count += len(contacts) == count + 1
+    deepest = np.argsort(contacts.signed_distance, kind="stable")[:count]
     scale = size_of(contacts.point[deepest])
     for index in deepest:
         a, b = (scene.element_name(int(element)) for element in contacts.pairs[index])
         rows.append(Row(f"{a}\t{b}\t{number(float(contacts.signed_distance[index]), scale)}"))
-    if len(contacts) > TABLE_ROWS:
-        rows.append(Row(f"and {len(contacts) - TABLE_ROWS:,} more"))
+    if len(contacts) > count:
+        rows.append(Row(f"and {len(contacts) - count:,} more"))
     return rows
 
 
@@ -90,6 +101,11 @@ def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
 def caption_panel(scene: Scene) -> Panel | None:
     """Return what the scene teaches."""
     return Panel("lower-left", (Row(scene.caption),)) if scene.caption else None
+
+
+def hint_panel() -> Panel:
+    """Return where help is to be had."""
+    return Panel("lower-right", (Row("h: keys"),), quiet=True)
 
 
 def keys_panel(keys: Mapping[str, str]) -> Panel:

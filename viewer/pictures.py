@@ -19,6 +19,7 @@ from collision import AABB, Camera, Scene, Shape
 from collision.files import write_bytes
 from viewer.presenter import present
 from viewer.session import Session
+from viewer.size import DEFAULT, checked_size
 
 if TYPE_CHECKING:
     from pyvista import Plotter
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
 SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
 
 Image: TypeAlias = npt.NDArray[np.uint8]
-
-#: Width and height of a picture in pixels.
-SIZE = (1280, 960)
 
 #: What Pillow calls the animations that it writes, by suffix.
 ANIMATIONS: Mapping[str, str] = {".gif": "GIF", ".webp": "WEBP", ".apng": "PNG", ".png": "PNG"}
@@ -61,16 +59,23 @@ def as_scene(source: SceneSource) -> Scene:
         return source
     if isinstance(source, Mapping):
         return Scene(source)
+    if not isinstance(source, str | PathLike):
+        hint = f'; a shape needs a name, such as {{"{type(source).__name__.lower()}": shape}}'
+        got = "None" if source is None else type(source).__name__
+        raise ValueError(
+            "what is to be seen must be a collision.Scene, a mapping of names to shapes, or the path of a file, "
+            f"got {got}{hint if isinstance(source, Shape) else ''}"
+        )
     from viewer.loading import load
 
-    return load(Path(source))
+    return load(source)
 
 
 def render(
     source: SceneSource,
     path: str | PathLike[str] | None = None,
     *,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = DEFAULT,
     view: str | None = None,
     camera: Camera | None = None,
     theme: Theme | None = None,
@@ -103,7 +108,7 @@ def render(
     Raises
     ------
     ValueError
-        If the source is no scene, or the size, the view or the path's suffix is none.
+        If the source is no scene, the view or the path's suffix is none, or a side is not from 64 to 8192 pixels.
 
     Examples
     --------
@@ -111,14 +116,28 @@ def render(
     >>> render({"ball": Sphere([0, 0, 0], 1)}, size=(320, 240)).shape  # doctest: +SKIP
     (240, 320, 3)
     """
+    return take(source, path, size=size, view=view, camera=camera, theme=theme, mesh=mesh)[0]
+
+
+def take(
+    source: SceneSource,
+    path: str | PathLike[str] | None = None,
+    *,
+    size: tuple[int, int] = DEFAULT,
+    view: str | None = None,
+    camera: Camera | None = None,
+    theme: Theme | None = None,
+    mesh: bool = False,
+) -> tuple[Image, Session]:
+    """Do what `render` does, and return the session that the picture is of as well."""
     target = None if path is None else _checked(path, (".png",), "a picture")
     scene = as_scene(source)
     with _studio(size, theme, mesh) as stage:
-        session = _session(scene, size, view, camera)
+        session = _session(stage, scene, view, camera)
         image = _taken(stage, session)
     if target is not None:
         write_bytes(target, _encoded([image], "PNG"))
-    return image
+    return image, session
 
 
 def render_frames(
@@ -165,8 +184,11 @@ def render_frames(
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
     with _studio(size, theme, mesh) as stage:
-        sessions = (_session(scene, size, view, camera, extent) for scene in _tracked(frames, progress))
-        images = [_taken(stage, session) for session in sessions]
+        still = _session(stage, frames[0].replaced(camera=None), view, camera, extent).viewport.camera
+        images = []
+        for scene in _tracked(frames, progress):
+            own = camera or (scene.camera if view is None else None)
+            images.append(_taken(stage, _session(stage, scene, None, own or still, extent)))
     write_bytes(target, _encoded(images, ANIMATIONS[target.suffix.lower()], 1000.0 / fps))
 
 
@@ -180,7 +202,7 @@ def add_scene(
     labels: bool = True,
     theme: Theme | None = None,
     mesh: bool = False,
-) -> Stage:
+) -> AddedScene:
     """Add a scene to a plotter of the user's own, beside whatever else is in it.
 
     Parameters
@@ -196,29 +218,56 @@ def add_scene(
 
     Returns
     -------
-    Stage
-        Its `draw` takes `viewer.present` of another scene, for a scene that moves.
+    AddedScene
+        Its `update` shows another scene in the place of this one: for what moves.
 
     Examples
     --------
     >>> import pyvista as pv
-    >>> from collision import Sphere
+    >>> from collision import Scene, Sphere
+    >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "wall": Sphere([4, 0, 0], 1)})
     >>> plotter = pv.Plotter(off_screen=True)
-    >>> stage = add_scene(plotter, {"ball": Sphere([0, 0, 0], 1)})  # doctest: +SKIP
+    >>> added = add_scene(plotter, scene)  # doctest: +SKIP
+    >>> added.update(scene.moved("ball", [3, 0, 0]))  # doctest: +SKIP
     """
     from viewer.stage import Stage
     from viewer.theme import LIGHT
 
-    scene = as_scene(source)
-    stage = Stage(plotter, theme or LIGHT, mesh=mesh)
-    session = Session(scene, size=stage.size)
-    if plotter.renderer.camera_set:
-        session.set_camera(stage.camera)
-    for name, wanted in (("hud", hud), ("legend", legend), ("grid", grid), ("labels", labels)):
-        if getattr(session.toggles, name) != wanted:
-            session.toggle(name)
-    stage.draw(present(session), session.viewport.camera)
-    return stage
+    added = AddedScene(Stage(plotter, theme or LIGHT, mesh=mesh), hud=hud, legend=legend, grid=grid, labels=labels)
+    added.update(source)
+    return added
+
+
+class AddedScene:
+    """A scene in a plotter of the user's own, as `add_scene` returns it.
+
+    Attributes
+    ----------
+    stage : Stage
+        What draws it.
+    """
+
+    def __init__(self, stage: Stage, **wanted: bool) -> None:
+        self.stage = stage
+        self._wanted = wanted
+        self._extent: AABB | None = None
+
+    def update(self, source: SceneSource) -> None:
+        """Show another scene in the place of the last one, seen from where the plotter's camera is now.
+
+        Parameters
+        ----------
+        source : Scene, mapping of str to Shape, or path
+            See `as_scene`. ``plotter.render()`` then draws it.
+        """
+        session = Session(as_scene(source), size=self.stage.size, extent=self._extent)
+        self._extent = session.extent  # the ground stays while shapes move
+        if self.stage.plotter.renderer.camera_set:
+            session.set_camera(self.stage.camera)
+        for name, wanted in self._wanted.items():
+            if getattr(session.toggles, name) != wanted:
+                session.toggle(name)
+        self.stage.draw(present(session), session.viewport.camera)
 
 
 @contextmanager
@@ -226,17 +275,19 @@ def _studio(size: tuple[int, int], theme: Theme | None, mesh: bool) -> Iterator[
     from viewer.stage import Stage
     from viewer.theme import LIGHT
 
-    with Stage.offscreen(size, theme or LIGHT, mesh=mesh) as stage:
+    with Stage.offscreen(checked_size(size), theme or LIGHT, mesh=mesh) as stage:
         yield stage
 
 
 def _session(
-    scene: Scene, size: tuple[int, int], view: str | None, camera: Camera | None, extent: AABB | None = None
+    stage: Stage, scene: Scene, view: str | None, camera: Camera | None, extent: AABB | None = None
 ) -> Session:
     if view is not None and camera is not None:
         raise ValueError("give a view or a camera, not both")
-    session = Session(scene, size=size, view=view, extent=extent)
-    if camera is not None:
+    session = Session(scene, size=stage.size, view=view, extent=extent)
+    if camera is None:
+        session.keep_clear(lambda session: stage.covered(present(session)))
+    else:
         session.set_camera(camera)
     return session
 

@@ -24,20 +24,20 @@ from collision import (
     contains,
     crossings,
 )
-from collision.fields import FloatArray
+from collision.fields import BoolArray, FloatArray
 from viewer.camera import Viewport, round_length
 from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solid, Solidity, Stroke
+from viewer.ignored import ignored_note
 from viewer.marks import show_marks, without_repeats
-from viewer.panels import caption_panel, collision_panel, keys_panel, legend_panel
+from viewer.names import shape_names
+from viewer.panels import caption_panel, collision_panel, hint_panel, keys_panel, legend_panel, table_rows
+from viewer.specks import dotted, speck_note, specks
 
 if TYPE_CHECKING:
     from viewer.session import Session
 
 #: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
 REACH = 20.0
-
-#: Points are named in the picture, unless there are more than this.
-NAMED_POINTS = 24
 
 #: Squares of the ground along the longer side of a scene, about.
 SQUARES = 10
@@ -62,16 +62,32 @@ def present(session: Session) -> tuple[Drawable, ...]:
     scene, viewport, toggles = session.scene, session.viewport, session.toggles
     contacts = contacts_of(scene)
     drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
-    drawables += shapes(scene, standings(scene, contacts, session.selection), viewport)
+    codes = standings(scene, contacts, session.selection)
+    small = specks(scene, viewport)
+    dots = dotted(small, (codes & Solidity.HIT) > 0)
+    drawables += [*shapes(scene, codes, viewport), *speck_dots(scene, codes, dots)]
     marks = without_repeats(mark for show in scene.shows for mark in show_marks(scene, show, viewport))
-    drawables += [mark for mark in (*marks, *point_names(scene)) if toggles.labels or not isinstance(mark, Label)]
+    rows = table_rows(viewport.size[1])
+    names = shape_names(scene, contacts, viewport, rows) if toggles.labels else []
+    # The table says what is selected, and its handles are where its name would be.
+    names = [label for label in names if label.text != session.selection or label.role is not Role.NAME]
+    drawables += [mark for mark in (*marks, *names) if toggles.labels or not isinstance(mark, Label)]
+    notes = (ignored_note(scene), speck_note(small, dots))
     panels = [
-        collision_panel(scene, contacts, session.selection) if toggles.hud else None,
+        collision_panel(scene, contacts, session.selection, rows, notes) if toggles.hud else None,
         legend_panel(drawables) if toggles.legend else None,
         caption_panel(scene) if toggles.hud else None,
+        hint_panel() if toggles.hint and not toggles.help else None,
         keys_panel(session.key_help) if toggles.help else None,
     ]
     return (*drawables, *session.handles, *filter(None, panels))
+
+
+def speck_note_of(session: Session) -> str:
+    """Say how many shapes are too small to be seen in the picture of a session; nothing where there are none."""
+    small = specks(session.scene, session.viewport)
+    codes = standings(session.scene, contacts_of(session.scene), None)
+    return speck_note(small, dotted(small, (codes & Solidity.HIT) > 0))
 
 
 class _Memo:
@@ -121,12 +137,15 @@ def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> li
     return drawables
 
 
-def point_names(scene: Scene) -> list[Label]:
-    """Return the names of points that are entries of their own; a point is too small to tell what it is."""
-    points = [
-        (name, shape) for name, shape in scene.shapes.items() if isinstance(shape, Point) and not shape.batch_shape
-    ]
-    return [Label(shape.position, name) for name, shape in points] if len(points) <= NAMED_POINTS else []
+def speck_dots(scene: Scene, codes: npt.NDArray[np.uint8], dots: BoolArray) -> list[Drawable]:
+    """Return dots in the place of some solids that are too small to be seen."""
+    found: list[Drawable] = []
+    for elements, shape in scene.groups:
+        rows = dots[elements]
+        if rows.any():
+            center = shape[rows].bounds().center
+            found += [Marker(center[own], role) for role, own in _roles(codes[elements][rows])]
+    return found
 
 
 def _roles(codes: npt.NDArray[np.uint8]) -> list[tuple[Role, npt.NDArray[np.bool_]]]:

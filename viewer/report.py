@@ -14,6 +14,7 @@ from rich.text import Text
 
 from collision import Contacts, Scene
 from collision.fields import FloatArray
+from viewer.ignored import ignored_count, ignored_note
 from viewer.words import counted
 
 if TYPE_CHECKING:
@@ -85,12 +86,16 @@ def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0) -> str:
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
     >>> summary(scene, scene.contacts())
     '1 pair of 2 shapes collides.'
+    >>> summary(scene.ignoring(("a", "b")), scene.ignoring(("a", "b")).contacts())
+    'No pair of 2 shapes collides; 1 pair ignored.'
     """
     count = len(contacts)
     among = f"{counted(count, 'pair') if count else 'No pair'} of {counted(scene.element_count, 'shape')}"
-    if margin:
-        return f"{among} {'are' if count > 1 else 'is'} within {margin:g} of each other."
-    return f"{among} collide{'' if count > 1 else 's'}."
+    many = count > 1
+    near = f"{'are' if many else 'is'} within {margin:g} of each other"
+    found = near if margin else "collide" if many else "collides"
+    note = ignored_note(scene)
+    return f"{among} {found}{f'; {note}' if note else ''}."
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
@@ -111,16 +116,17 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
 def to_json(source: str, loaded: Loaded, contacts: Contacts, *, margin: float) -> str:
     """Write the contacts as JSON.
 
-    The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``margin``, ``pairs``, ``skipped`` and
-    ``notes``. A pair has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``, ``point``, ``normal`` (from a to
-    b), ``on_a`` and ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``. Numbers are written to the last
-    bit.
+    The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``ignored`` (how many pairs are), ``margin``,
+    ``pairs``, ``skipped`` and ``notes``. A pair has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``,
+    ``point``, ``normal`` (from a to b), ``on_a`` and ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``.
+    Numbers are written to the last bit.
     """
     document = {
         "version": JSON_VERSION,
         "scene": source,
         "title": loaded.scene.title,
         "shapes": loaded.scene.element_count,
+        "ignored": ignored_count(loaded.scene),
         "margin": margin,
         "pairs": list(_json_pairs(loaded.scene, contacts)),
         "skipped": [part._asdict() for part in loaded.skipped],

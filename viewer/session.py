@@ -6,16 +6,17 @@ function of it, and `revision` tells when there is a new one to make.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from collision import AABB, Camera, Line, Ray, Scene, Shape
 from collision.fields import ArrayLike, FloatArray, read_vector
-from viewer.camera import Direction, Viewport, finite_bounds, frame, nearest_axes, other_projection, round_length
+from viewer.camera import Direction, Room, Viewport, finite_bounds, frame, nearest_axes, other_projection, round_length
 from viewer.drawables import Drawable
+from viewer.framing import frame_clear, outline
 from viewer.gizmo import Drag, Gizmo, Handle, Part, with_part
 from viewer.keys import COMMANDS, KEY_HELP, chord
 from viewer.picking import pick
@@ -40,6 +41,7 @@ class Toggles:
     legend: bool = True
     grid: bool = True
     labels: bool = True
+    hint: bool = False
     help: bool = False
 
 
@@ -103,7 +105,10 @@ class Session:
         self._hover: Handle | None = None
         self._pressed: tuple[float, float] | None = None
         self._toggles = Toggles()
-        self._viewport = Viewport(self._opening_camera(size), size)
+        self._covered: Callable[[Session], Sequence[Room]] = lambda _: ()
+        # What covers a picture is asked of this session: it needs some camera before it can find its first.
+        self._viewport = Viewport(scene.camera or Camera((1.0, 1.0, 1.0)), size)
+        self._viewport = Viewport(self._opening_camera(), size)
 
     # -- what there is to see -----------------------------------------------------------------------------------------
 
@@ -329,6 +334,19 @@ class Session:
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
+    def keep_clear(self, covered: Callable[[Session], Sequence[Room]]) -> None:
+        """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture.
+
+        Parameters
+        ----------
+        covered : callable
+            Takes this session and returns the parts of its picture that panels cover.
+        """
+        untouched = self._viewport.camera == self._opening_camera()
+        self._covered = covered
+        if untouched:
+            self.reset_view()
+
     def set_camera(self, camera: Camera) -> None:
         """Look from elsewhere."""
         if camera != self._viewport.camera:
@@ -349,12 +367,12 @@ class Session:
         ValueError
             If the view is unknown.
         """
-        at = self._viewport
-        self.set_camera(frame(_boxes(self._scene), view, at.aspect, lens=at.camera))
+        self.set_camera(self._framed(_boxes(self._scene), view, lens=self._viewport.camera))
 
     def frame_all(self) -> None:
         """Look at everything, from the same side."""
-        self._look_at(_boxes(self._scene))
+        at = self._viewport
+        self.set_camera(self._framed(_boxes(self._scene), -at.forward, up=at.up, lens=at.camera))
 
     def frame_selection(self) -> None:
         """Look at the selection, from the same side; without one, at everything."""
@@ -362,15 +380,17 @@ class Session:
         if gizmo is None:
             self.frame_all()
             return
-        boxes, whole = finite_bounds(gizmo.shape), self._scene.bounds()
-        if whole is not None and not np.any(boxes.half_extents):
+        boxes, whole = outline([gizmo.shape]), self._scene.bounds()
+        if boxes is not None and whole is not None and not np.any(finite_bounds(gizmo.shape).half_extents):
             reach = POINT_SIZE * whole.half_extents.max()
             boxes = AABB(boxes.lower - reach, boxes.upper + reach)
-        self._look_at(boxes, margin=SELECTION_MARGIN)
+        # In the very middle, panels or not: the view then turns around what is selected.
+        at = self._viewport
+        self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
 
     def reset_view(self) -> None:
         """Look from where the session began."""
-        self.set_camera(self._opening_camera(self._viewport.size))
+        self.set_camera(self._opening_camera())
 
     def switch_projection(self) -> None:
         """Go from perspective to parallel or back; what the camera aims at keeps its size."""
@@ -379,7 +399,7 @@ class Session:
     # -- the rest -----------------------------------------------------------------------------------------------------
 
     def toggle(self, name: str) -> None:
-        """Show or hide ``hud``, ``legend``, ``grid``, ``labels`` or ``help``.
+        """Show or hide ``hud``, ``legend``, ``grid``, ``labels``, ``hint`` or ``help``.
 
         Raises
         ------
@@ -449,23 +469,18 @@ class Session:
     def _near(self, pressed: tuple[float, float], x: float, y: float) -> bool:
         return float(np.hypot(x - pressed[0], y - pressed[1])) < CLICK_REACH * self._viewport.scale
 
-    def _opening_camera(self, size: tuple[int, int]) -> Camera:
+    def _opening_camera(self) -> Camera:
         own, view = self._scene.camera, self._first_view
         if own is not None and view is None:
             return own
-        return frame(self._first_framed, view or "iso", size[0] / size[1], lens=own)
+        return self._framed(self._first_framed, view or "iso", lens=own)
 
-    def _look_at(self, boxes: AABB | None, margin: float = 0.1) -> None:
-        at = self._viewport
-        self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=margin, lens=at.camera))
+    def _framed(self, boxes: AABB | None, view: str | ArrayLike, **options: Any) -> Camera:
+        return frame_clear(boxes, view, self._viewport.size, self._covered(self), **options)
 
 
 def _boxes(scene: Scene) -> AABB | None:
-    """Return the boxes of all elements, as one batch."""
-    boxes = [finite_bounds(shape) for _, shape in scene.groups]
-    if not boxes:
-        return None
-    return AABB(np.concatenate([box.lower for box in boxes]), np.concatenate([box.upper for box in boxes]))
+    return outline(group.shape for group in scene.groups)
 
 
 def _part_of(shape: Shape, end: Literal["start", "end"]) -> Part:

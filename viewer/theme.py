@@ -167,6 +167,7 @@ LIGHT = Theme(
         Role.WITNESS: Style((20, 112, 92), width=2.0, size=10.0, on_top=True),
         Role.CONTACT: Style((122, 20, 60), width=2.0, size=11.0, on_top=True),
         Role.NORMAL: Style((96, 52, 160), width=2.6, on_top=True, sign="arrow"),
+        Role.ENTRY: Style((122, 20, 60), width=2.0, size=11.0, on_top=True),
         Role.CROSSING: Style((196, 88, 0), width=2.0, size=11.0, on_top=True),
         Role.NEAREST: Style((0, 110, 160), width=2.0, size=11.0, on_top=True),
         Role.FOOT: Style((122, 68, 156), width=2.0, size=11.0, on_top=True),
@@ -179,6 +180,7 @@ LIGHT = Theme(
         Role.HANDLE: Style(_AMBER, width=2.0, size=15.0, on_top=True),
         Role.HOT: Style((250, 190, 30), width=4.2, size=17.0, fill=0.5, on_top=True),
         Role.TEXT: Style(_INK, width=1.2, on_top=True, sign="line"),
+        Role.NAME: Style(_INK, width=1.2, opacity=0.8, on_top=True, sign="line"),
     },
     paints={
         Solidity.FREE: Paint((170, 190, 212)),

@@ -192,7 +192,7 @@ class AxisNumbers(Numbers):
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
-_SOME = Rule("not all of them zero", NOT_ZERO.bad)
+_SOME = Rule("not all of them zero", lambda values: ~np.any(values, axis=-1))
 
 Size: TypeAlias = Annotated[FloatArray, Numbers(batch=False)]
 Place: TypeAlias = Annotated[FloatArray, Numbers(3, batch=False)]

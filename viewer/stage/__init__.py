@@ -21,13 +21,13 @@ from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkWindowToImageF
 from collision import Camera
 from collision.fields import FloatArray
 from viewer import gl
-from viewer.camera import Viewport
+from viewer.camera import Room, Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Patch, Solid, Stroke
 from viewer.stage.canvas import Canvas
 from viewer.stage.events import Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Wiring
 from viewer.stage.extent import clipping_range, corners, middle
 from viewer.stage.labels import Anchor, place_labels
-from viewer.stage.layout import place_panels
+from viewer.stage.layout import Sheet, place_panels
 from viewer.stage.ribbons import Mark, clipped, finite, layers
 from viewer.stage.solids import SolidActors, thin_marks
 from viewer.stage.surfaces import GroundActor, TriangleActor
@@ -216,6 +216,15 @@ class Stage:
         self._ground.update(grounds[-1] if grounds else None)
         self._made_for = None
 
+    def covered(self, drawables: Iterable[Drawable]) -> list[Room]:
+        """Return the parts of the picture where panels and the small axes would cover what is behind them."""
+        given = list(drawables)
+        panels = [panel for panel in given if isinstance(panel, Panel) and panel.corner != "center"]
+        sheet = self._sheet(panels, ground=any(isinstance(drawable, Ground) for drawable in given))
+        plates = [panel.plate for panel in sheet.panels] + ([sheet.triad] if sheet.triad else [])
+        width, height = self._renderer.GetSize()
+        return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
+
     def render(self) -> None:
         """Draw a frame."""
         window = self._window
@@ -305,8 +314,7 @@ class Stage:
             self._overlay.SetActiveCamera(self._renderer.GetActiveCamera())
         if self._overlay.GetViewport() != self._renderer.GetViewport():
             self._overlay.SetViewport(*self._renderer.GetViewport())
-        view = Viewport(self.camera, tuple(self._renderer.GetSize()))
-        unit = _unit(self.size) * self._oversampling
+        view, unit = Viewport(self.camera, tuple(self._renderer.GetSize())), self._unit
         if (view, unit) != self._made_for:
             self._solids.set_view(view, unit)
             self._ground.set_view(unit=unit)
@@ -321,17 +329,25 @@ class Stage:
             self._made_for = (view, unit)
         self._set_clipping(view)
 
+    @property
+    def _unit(self) -> float:
+        return _unit(self.size) * self._oversampling
+
+    def _sheet(self, panels: Sequence[Panel], *, ground: bool) -> Sheet:
+        """Place panels and, where there is a ground, the small axes."""
+        font, triad = self.theme.font_size, TRIAD if ground else 0.0
+        return place_panels(panels, self._renderer.GetSize(), self._unit, font, self._canvas.measure, triad)
+
     def _write(self, view: Viewport, unit: float) -> None:
         """Write panels, labels and the small axes."""
         canvas, font = self._canvas, self.theme.font_size
         canvas.begin(unit)
-        wants_triad = TRIAD if self._all(Ground) else 0.0
-        sheet = place_panels(self._all(Panel), view.size, unit, font, canvas.measure, wants_triad)
+        sheet = self._sheet(self._all(Panel), ground=bool(self._all(Ground)))
         taken = [panel.plate for panel in sheet.panels]
         if sheet.triad is not None:
             taken.append(sheet.triad)
             canvas.triad(sheet.triad, view)
-        anchors = _anchors(self._all(Label), view)
+        anchors = _anchors(self._all(Label), view, self._oversampling)
         dots, lines = self._busy(view) if anchors else (None, None)
         for label in place_labels(anchors, view.size, unit, font, canvas.measure, taken, dots, lines):
             canvas.label(label)
@@ -374,12 +390,12 @@ def _unit(size: tuple[int, int]) -> float:
     return max(side / _UNIT_HEIGHT, min(_SMALLEST_UNIT, 2.0 * side / _UNIT_HEIGHT))
 
 
-def _anchors(labels: Sequence[Label], view: Viewport) -> list[Anchor]:
+def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:
     if not labels:
         return []
     pixels, depth = view.project(np.stack([label.position for label in labels]))
     return [
-        Anchor(float(x), float(y), label.text, label.role)
+        Anchor(float(x), float(y), label.text, label.role, (scale * label.room[0], scale * label.room[1]))
         for label, (x, y), before in zip(labels, pixels, depth > 0.0, strict=True)
         if before and label.text
     ]

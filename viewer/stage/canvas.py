@@ -20,7 +20,7 @@ from vtkmodules.vtkRenderingCore import (
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Role, Solidity
-from viewer.stage.labels import PlacedLabel
+from viewer.stage.labels import PlacedLabel, axis_letters
 from viewer.stage.layout import PlacedPanel, Rect, Run
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
@@ -39,7 +39,10 @@ _ROUND, _BORDER = 5.0, 1.0
 _LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
 
 #: Length of the small axes, as a part of their square's side.
-_AXIS = 0.36
+_AXIS = 0.33
+
+#: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
+_TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
 
 
 class Canvas:
@@ -78,11 +81,12 @@ class Canvas:
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
-        self._plate(panel.plate)
+        if not panel.quiet:
+            self._plate(panel.plate)
         for swatch in panel.swatches:
             self._swatch(swatch.rect, swatch.key)
         for run in panel.runs:
-            self.text(run, self._theme.faint_text if run.faint else self._theme.text)
+            self.text(run, self._theme.faint_text if run.faint or panel.quiet else self._theme.text)
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""
@@ -90,28 +94,25 @@ class Canvas:
         if label.leader is not None:
             x0, y0, x1, y1 = label.leader
             self.line((x0, y0), (x1, y1), style.width * self.unit, style.color, 0.8)
-        self.rounded(label.plate, 4.0 * self.unit, self._theme.plate, self._theme.plate_opacity)
+            if label.role is Role.NAME:
+                self.dot((x0, y0), 2.0 * self.unit, style.color)
+        self.rounded(label.plate, 4.0 * self.unit, self._theme.plate, self._theme.plate_opacity * style.opacity)
         self.text(label.run, style.color)
 
     def triad(self, place: Rect, view: Viewport) -> None:
-        """Draw the small axes, the one that points away from the eye first."""
+        """Draw the small axes on a plate, the one that points away from the eye first."""
+        self.rounded(place, _TRIAD_ROUND * place.width, self._theme.plate, _TRIAD_OPACITY)
         center = np.array([place.x + 0.5 * place.width, place.y + 0.5 * place.height])
-        length = _AXIS * place.width
-        axes = [(float(view.forward[i]), i) for i in range(3)]
-        for _, i in sorted(axes, reverse=True):
-            color = self._theme.styles[(Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z)[i]].color
-            tip = center + length * np.array([view.right[i], view.up[i]])
-            self.line(tuple(center), tuple(tip), 2.4 * self.unit, color)
+        tips = _AXIS * place.width * np.column_stack([view.right, view.up])
+        colors = [self._theme.styles[role].color for role in (Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z)]
+        for i in sorted(range(3), key=lambda i: -view.forward[i]):
+            self.line(tuple(center), tuple(center + tips[i]), 2.4 * self.unit, colors[i])
+            self.dot(tuple(center + tips[i]), 2.6 * self.unit, colors[i])
+        height = 0.9 * self._theme.font_size * self.unit
+        for i, at in axis_letters(tips, 9.5 * self.unit, height).items():
             letter = "xyz"[i]
-            along = np.array([view.right[i], view.up[i]])
-            size = float(np.linalg.norm(along))
-            aside = along / size if size > 0.2 else np.array([0.7, 0.7])
-            place_of_letter = tip + 9.5 * self.unit * aside
-            self.dot(tuple(tip), 2.6 * self.unit, color)
-            height = 0.9 * self._theme.font_size * self.unit
-            width = self.measure(letter, height, True)
-            x, y = place_of_letter - [0.5 * width, 0.5 * height]
-            self.text(Run(round(x), round(y), letter, height, bold=True), color)
+            x, y = center + at - [0.5 * self.measure(letter, height, True), 0.5 * height]
+            self.text(Run(round(x), round(y), letter, height, bold=True), colors[i])
 
     def text(self, run: Run, color: Color) -> None:
         """Draw a text."""
@@ -170,8 +171,7 @@ class Canvas:
 
     def _plate(self, rect: Rect) -> None:
         border, theme = _BORDER * self.unit, self._theme
-        around = Rect(rect.x - border, rect.y - border, rect.width + 2.0 * border, rect.height + 2.0 * border)
-        self.rounded(around, (_ROUND + _BORDER) * self.unit, theme.plate_border, theme.plate_opacity)
+        self.rounded(rect.grown(border), (_ROUND + _BORDER) * self.unit, theme.plate_border, theme.plate_opacity)
         self.rounded(rect, _ROUND * self.unit, theme.plate, 1.0)
 
     def _swatch(self, rect: Rect, key: Role | Solidity) -> None:

@@ -6,7 +6,7 @@ lower left corner.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,15 +22,19 @@ _DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, 
 #: How far from what it names a label may stand, in units.
 _DISTANCES = (10.0, 22.0, 40.0, 64.0, 96.0, 136.0, 190.0, 260.0)
 
-#: A label from this distance on has a line to what it names.
-_LEADER = 30.0
+#: What a place on the shape that is named costs, as if it were so many steps away; a name is left out rather than put
+#: farther away than this many steps: it would be taken for that of another shape.
+_ON_IT, _NAMES_GO = -1.0, 4
+
+#: A label from this distance on has a line to what it names; a name, wherever it is not on its shape.
+_LEADER, _NAME_LEADER = 30.0, 1.0
 
 #: Padding of a label's plate, in units.
 _LABEL_PAD = 5.0
 
 #: Covering a dot, or what another label names, counts like so many steps farther away; and so does covering a line over
 #: the plate's whole width.
-_COVERING_DOT, _COVERING_LINE = 1.6, 1.3
+_COVERING_DOT, _COVERING_LINE = 1.6, 2.4
 
 
 class PlacedLabel(NamedTuple):
@@ -61,6 +65,9 @@ class _Busy:
         return float(_COVERING_DOT * dots + _COVERING_LINE * min(covered / plate.width, 2.0))
 
 
+#: How far from a label's plate a dot or a line must be not to seem covered by it, in units: lines have a width.
+_CLEARANCE = 3.0
+
 #: A line that rises by less than this many pixels is level.
 _LEVEL = 1e-6
 
@@ -68,12 +75,13 @@ _EMPTY, _EMPTY_LINES = np.zeros((0, 2)), np.zeros((0, 2, 2))
 
 
 class Anchor(NamedTuple):
-    """A label's text, its role, and the pixel that it names."""
+    """A label's text, its role, the pixel that it names, and the room on what it names there, in pixels."""
 
     x: float
     y: float
     text: str
     role: Role = Role.TEXT
+    room: tuple[float, float] = (0.0, 0.0)
 
 
 def place_labels(
@@ -134,7 +142,7 @@ def place_labels(
         plate, distance = best
         occupied.append(plate)
         run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
-        leader = _leader(anchor, plate) if distance >= _LEADER else None
+        leader = _leader(anchor, plate) if distance >= (_NAME_LEADER if anchor.role is Role.NAME else _LEADER) else None
         placed.append(PlacedLabel(plate, run, leader, anchor.role))
     return tuple(placed)
 
@@ -150,18 +158,27 @@ def _best_place(
 ) -> tuple[Rect, float] | None:
     """Return the free place that costs least, and its distance in units."""
     edge, best = 4.0 * unit, None
-    for step, distance in enumerate(_DISTANCES):
-        if best is not None and step >= best[0]:
+    for least, cost, distance, plate in _places(anchor, width, height, unit):
+        if best is not None and least >= best[0]:
             break  # farther away nothing costs less
-        for rank, (right, above) in enumerate(_DIRECTIONS):
-            plate = _beside(anchor, width, height, right, above, distance * unit)
-            inside = edge <= plate.x <= size[0] - edge - width and edge <= plate.y <= size[1] - edge - height
-            if not inside or any(plate.overlaps(other, 2.0 * unit) for other in occupied):
-                continue
-            cost = step + 0.1 * rank + busy.cost(plate)
-            if best is None or cost < best[0]:
-                best = (cost, plate, distance)
+        inside = edge <= plate.x <= size[0] - edge - width and edge <= plate.y <= size[1] - edge - height
+        if not inside or any(plate.overlaps(other, 2.0 * unit) for other in occupied):
+            continue
+        cost += busy.cost(plate.grown(_CLEARANCE * unit))
+        if best is None or cost < best[0]:
+            best = (cost, plate, distance)
     return None if best is None else best[1:]
+
+
+def _places(anchor: Anchor, width: float, height: float, unit: float) -> Iterator[tuple[float, float, float, Rect]]:
+    """Yield places for a plate: what those from here on cost at least, what it costs, its distance in units, itself."""
+    if width <= anchor.room[0] and height <= anchor.room[1]:
+        cost = _ON_IT - _COVERING_DOT  # what it names is one of the dots that are better not covered
+        yield _ON_IT, cost, 0.0, Rect(round(anchor.x - 0.5 * width), round(anchor.y - 0.5 * height), width, height)
+    name = anchor.role is Role.NAME
+    for step, distance in enumerate(_DISTANCES[:_NAMES_GO] if name else _DISTANCES):
+        for rank, (right, above) in enumerate(_DIRECTIONS):
+            yield step, step + 0.1 * rank, distance, _beside(anchor, width, height, right, above, distance * unit)
 
 
 def _beside(anchor: Anchor, width: float, height: float, right: int, above: int, distance: float) -> Rect:
@@ -176,3 +193,43 @@ def _leader(anchor: Anchor, plate: Rect) -> tuple[float, float, float, float]:
     x = min(max(anchor.x, plate.x), plate.x + plate.width)
     y = min(max(anchor.y, plate.y), plate.y + plate.height)
     return anchor.x, anchor.y, x, y
+
+
+#: An axis that is seen shorter than this part of the longest has no letter: it points at the eye, or away from it.
+_END_ON = 0.25
+
+#: How near to an axis another's letter may stand, as a part of the letter's height.
+_OFF_AXIS = 0.65
+
+
+def axis_letters(tips: FloatArray, beyond: float, height: float) -> dict[int, FloatArray]:
+    """Return where the letters of the small axes stand, each beyond the tip of its axis.
+
+    An axis that points at the eye has no letter: it would stand on the others.
+
+    Parameters
+    ----------
+    tips : ndarray, shape (3, 2)
+        Where each axis ends, in pixels from where all begin.
+    beyond : float
+        How far from the tip the middle of a letter is, in pixels.
+    height : float
+        Of a letter, in pixels.
+
+    Examples
+    --------
+    >>> along_z = np.array([[30.0, 0.0], [0.0, 30.0], [0.0, 1.0]])
+    >>> sorted(axis_letters(along_z, 9.0, 12.0))
+    [0, 1]
+    """
+    lengths = np.linalg.norm(tips, axis=1)
+    found: dict[int, FloatArray] = {}
+    for i in np.argsort(-lengths, kind="stable").tolist():
+        if lengths[i] <= _END_ON * lengths.max():
+            continue
+        at = tips[i] * (1.0 + beyond / lengths[i])
+        axes = [tips[j] * np.clip(tips[j] @ at / lengths[j] ** 2, 0.0, 1.0) for j in range(3) if j != i and lengths[j]]
+        clear = all(np.linalg.norm(at - on_axis) > _OFF_AXIS * height for on_axis in axes)
+        if clear and all(np.linalg.norm(at - other) > height for other in found.values()):
+            found[i] = at
+    return found

@@ -7,7 +7,7 @@ pixels, the origin the lower left corner.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -25,8 +25,19 @@ LEADING, TITLE = 1.5, 1.12
 #: Side of a swatch and the gap after it, as a part of the text's height.
 SWATCH, SWATCH_GAP = 1.15, 0.55
 
-#: The widest panel, as a part of the picture's width, where there is no panel beside it; a caption is not wider.
+#: The widest panel, as a part of the picture's width, where there is no panel beside it.
 WIDEST = 0.66
+
+#: The tallest caption, as a part of the picture's height.
+TALLEST = 0.4
+
+#: Longer lines than this are hard to read, in heights of the text; a picture may be wide enough for them.
+LONGEST_LINE = 46.0
+
+#: How often the width of a text is halved to find the narrowest that needs no more lines.
+_BALANCING = 6
+
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 _NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
 
@@ -49,6 +60,10 @@ class Rect(NamedTuple):
             and self.y < other.y + other.height + gap
             and other.y < self.y + self.height + gap
         )
+
+    def grown(self, by: float) -> Rect:
+        """Return the rectangle with a rim around it."""
+        return Rect(self.x - by, self.y - by, self.width + 2.0 * by, self.height + 2.0 * by)
 
     def covers(self, x: float, y: float) -> bool:
         """Say whether a point lies inside."""
@@ -74,12 +89,13 @@ class Swatch(NamedTuple):
 
 
 class PlacedPanel(NamedTuple):
-    """A plate with its texts and swatches."""
+    """A plate with its texts and swatches; a quiet one has its texts alone."""
 
     corner: Corner
     plate: Rect
     runs: tuple[Run, ...]
     swatches: tuple[Swatch, ...]
+    quiet: bool = False
 
 
 class Sheet(NamedTuple):
@@ -93,23 +109,27 @@ class Sheet(NamedTuple):
 class _Block:
     """A panel while it is being fitted: `shown` of its rows fit."""
 
-    corner: Corner
+    panel: Panel
     title: list[str]
     rows: list[list[str]]
     swatches: list[Role | Solidity | None]
-    total: int
     room: float
     shown: int = 0
     columns: list[float] = field(default_factory=list)
+    gone: bool = False
+
+    @property
+    def total(self) -> int:
+        return len(self.panel.rows)
 
     @property
     def lines(self) -> int:
         cut = self.shown < self.total
-        return len(self.title) + sum(len(row) for row in self.rows[: self.shown]) + cut
+        return 0 if self.gone else len(self.title) + sum(len(row) for row in self.rows[: self.shown]) + cut
 
     @property
     def more(self) -> str:
-        return f"\N{HORIZONTAL ELLIPSIS} and {self.total - self.shown:,} more"
+        return f"{_ELLIPSIS} and {self.total - self.shown:,} more"
 
 
 def place_panels(
@@ -144,26 +164,34 @@ def place_panels(
     ['Title', 'a']
     """
     page = _Page(size, unit, font, measure)
-    sides: Mapping[str, list[Panel]] = {
-        side: [panel for panel in panels if panel.corner.endswith(side)] for side in ("left", "right")
-    }
     square = triad * unit
-    corner = next((c for c in ("lower-left", "lower-right") if all(p.corner != c for p in panels)), "lower-left")
-    placed: list[PlacedPanel] = []
-    free: Rect | None = None
-    for side, own in sides.items():
-        other = sides["right" if side == "left" else "left"]
-        reserved = square + page.gap if square and corner.endswith(side) else 0.0
-        column = page.column(own, beside=bool(other), reserved=reserved)
-        placed += column
-        if reserved:
-            free = page.triad_place(square, corner, column)
-    center = page.column([panel for panel in panels if panel.corner == "center"], beside=False, reserved=0.0)
-    for panel in center:
+    blocked = {panel.corner for panel in panels if not panel.quiet}
+    corner = "lower-left" if "lower-left" not in blocked or "lower-right" in blocked else "lower-right"
+    beside = square + page.gap if square else 0.0
+    at_left, at_right = (beside * corner.endswith(side) for side in ("left", "right"))
+
+    def of(*corners: Corner) -> list[Panel]:
+        return [panel for panel in panels if panel.corner in corners]
+
+    # What is lower right is as wide as it is; the caption beside it gets the rest, and the legend stays above both.
+    lower_right = page.blocks(of("lower-right"), page.half)
+    lower_left = page.blocks(of("lower-left"), min(page.rest(lower_right, at_right), LONGEST_LINE * page.text))
+    page.cut(lower_left, TALLEST * page.height)
+    upper_right = page.blocks(of("upper-right"), page.half)
+    wide = max(map(page.width_of, lower_left), default=0.0) > page.rest(upper_right)
+    page.cut([*upper_right, *lower_right], page.height - max(at_right, wide * (page.tall(lower_left) + page.gap)))
+    upper_left = page.blocks(of("upper-left"), min(page.rest(upper_right), max(WIDEST * page.width, page.half)))
+    page.cut([*upper_left, *lower_left], page.height - at_left)
+    placed = [*page.place([*upper_left, *lower_left]), *page.place([*upper_right, *lower_right])]
+    free = page.triad_place(square, corner, placed) if square else None
+    center = page.blocks(of("center"), page.width)
+    page.cut(center, page.height)
+    on_top = page.place(center)
+    for panel in on_top:
         placed = [other for other in placed if not other.plate.overlaps(panel.plate)]
         if free is not None and free.overlaps(panel.plate):
             free = None
-    return Sheet((*placed, *center), free)
+    return Sheet((*placed, *on_top), free)
 
 
 @dataclass(frozen=True)
@@ -185,38 +213,64 @@ class _Page:
     def line(self) -> float:
         return self.text * LEADING
 
-    def column(self, panels: Sequence[Panel], *, beside: bool, reserved: float) -> list[PlacedPanel]:
-        """Place the panels of one side of the picture, or of its center."""
-        width, height = (side - 2.0 * MARGIN * self.unit for side in self.size)
-        room = 0.5 * (width - self.gap) if beside else WIDEST * width
-        blocks = [self._block(panel, room - 2.0 * PAD_X * self.unit, height) for panel in panels]
-        self._cut(blocks, height - reserved)
-        blocks = [block for block in blocks if block.lines]
-        heights = [self._height(block) for block in blocks]
-        top = self.size[1] - MARGIN * self.unit
+    @property
+    def width(self) -> float:
+        return self.size[0] - 2.0 * MARGIN * self.unit
+
+    @property
+    def height(self) -> float:
+        return self.size[1] - 2.0 * MARGIN * self.unit
+
+    @property
+    def half(self) -> float:
+        return 0.5 * (self.width - self.gap)
+
+    def rest(self, blocks: Sequence[_Block], reserved: float = 0.0) -> float:
+        """Return the width that some panels leave to those beside them: half of the picture at least."""
+        widest = max(map(self.width_of, blocks), default=-self.gap)
+        return max(self.width - max(widest + self.gap, reserved), self.half)
+
+    def blocks(self, panels: Sequence[Panel], room: float) -> list[_Block]:
+        """Break the texts of panels into lines of a width at most."""
+        return [self._block(panel, room - 2.0 * PAD_X * self.unit, self.height) for panel in panels]
+
+    def place(self, blocks: Sequence[_Block]) -> list[PlacedPanel]:
+        """Place panels in their corners, or in the center, one above the other."""
+        shown = [block for block in blocks if block.lines]
+        heights = [self._height(block) for block in shown]
         bottom = MARGIN * self.unit
-        middle = 0.5 * (self.size[1] + sum(heights) + self.gap * max(len(blocks) - 1, 0))
+        top = self.size[1] - bottom
+        middle = 0.5 * (self.size[1] + self.tall(shown))
         placed = []
-        for block, tall in zip(blocks, heights, strict=True):
-            if block.corner.startswith("lower"):
+        for block, tall in zip(shown, heights, strict=True):
+            if block.panel.corner.startswith("lower"):
                 y, bottom = bottom, bottom + tall + self.gap
-            elif block.corner == "center":
+            elif block.panel.corner == "center":
                 y, middle = middle - tall, middle - tall - self.gap
             else:
                 y, top = top - tall, top - tall - self.gap
             placed.append(self._fill(block, y, tall))
         return placed
 
-    def triad_place(self, square: float, corner: str, column: Sequence[PlacedPanel]) -> Rect | None:
-        """Return the place of the small axes: in their corner, above the panels that are there."""
+    def triad_place(self, square: float, corner: str, placed: Sequence[PlacedPanel]) -> Rect | None:
+        """Return the place of the small axes: in their corner, above the panels that are there; None without room."""
         margin = MARGIN * self.unit
         x = margin if corner.endswith("left") else self.size[0] - margin - square
-        lower = [panel.plate for panel in column if panel.corner.startswith("lower")]
         place = Rect(x, margin, square, square)
-        for plate in sorted(lower, key=lambda plate: plate.y):
+        for plate in sorted((panel.plate for panel in placed if panel.corner == corner), key=lambda plate: plate.y):
             if place.overlaps(plate, self.gap):
                 place = place._replace(y=plate.y + plate.height + self.gap)
-        return place if place.y + square <= self.size[1] - margin else None
+        inside = place.y + square <= self.size[1] - margin
+        return place if inside and not any(place.overlaps(panel.plate) for panel in placed) else None
+
+    def tall(self, blocks: Sequence[_Block]) -> float:
+        """Return the height of panels one above the other."""
+        return sum(map(self._height, blocks)) + self.gap * max(len(blocks) - 1, 0)
+
+    def width_of(self, block: _Block) -> float:
+        """Return the width of a panel's plate."""
+        right = max([run.x + self.measure(run.text, run.size, run.bold) for run in self._write(block)[0]], default=0.0)
+        return right + 2.0 * PAD_X * self.unit
 
     def _height(self, block: _Block) -> float:
         extra = (TITLE - 1.0) * self.line * len(block.title)
@@ -228,9 +282,9 @@ class _Page:
         title = self._wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
         indent = self._indent(some)
         columns = self._columns(some, room - indent)
-        rows = [[row.text] if "\t" in row.text else self._wrapped(row.text, self.text, room - indent) for row in some]
+        rows = [[row.text] if "\t" in row.text else self._balanced(row.text, room - indent) for row in some]
         swatches = [row.swatch for row in some]
-        return _Block(panel.corner, title, rows, swatches, len(panel.rows), room, shown=len(some), columns=columns)
+        return _Block(panel, title, rows, swatches, room, shown=len(some), columns=columns)
 
     def _indent(self, rows: Iterable[Row]) -> float:
         return (SWATCH + SWATCH_GAP) * self.text if any(row.swatch is not None for row in rows) else 0.0
@@ -251,15 +305,38 @@ class _Page:
             excess -= step
         return widths
 
-    def _cut(self, blocks: list[_Block], height: float) -> None:
+    def cut(self, blocks: Sequence[_Block], height: float) -> None:
         """Take rows away, from the longest panel first, until all fit; at last take panels away."""
-        while blocks and sum(map(self._height, blocks)) + self.gap * (len(blocks) - 1) > height:
-            longest = max(blocks, key=lambda block: (block.lines, block.shown))
-            candidates = [block for block in (longest, *blocks) if block.shown > 0]
+        while (shown := [block for block in blocks if block.lines]) and self.tall(shown) > height:
+            longest = max(shown, key=lambda block: (block.lines, block.shown))
+            candidates = [block for block in (longest, *shown) if block.shown > 0]
             if candidates:
-                candidates[0].shown -= 1
+                self._shorten(candidates[0])
             else:
-                blocks.pop()
+                shown[-1].gone = True
+
+    def _shorten(self, block: _Block) -> None:
+        """Take the last line of a panel away."""
+        last = block.rows[block.shown - 1]
+        if len(last) > 1:
+            last.pop()
+            last[-1] = self._shortened(f"{last[-1]} {_ELLIPSIS}", self.text, block.room)
+            return
+        block.shown -= 1
+        block.gone = block.total == 1 and not block.title
+
+    def _balanced(self, text: str, room: float) -> list[str]:
+        """Break a text into as few lines as there can be, about equally long: no word alone on the last."""
+        best = self._wrapped(text, self.text, room)
+        low, high = 0.5 * room, room
+        for _ in range(_BALANCING if len(best) > 1 else 0):
+            middle = 0.5 * (low + high)
+            lines = self._wrapped(text, self.text, middle)
+            if len(lines) <= len(best) and " ".join(lines) == " ".join(best):
+                best, high = lines, middle
+            else:
+                low = middle
+        return best
 
     def _wrapped(self, text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
         """Break a text into lines between words; a word that is too long is cut."""
@@ -281,27 +358,28 @@ class _Page:
         low, high = 0, len(text)
         while low < high:  # the longest beginning that fits, with its ellipsis
             middle = (low + high + 1) // 2
-            if self.measure(text[:middle] + "\N{HORIZONTAL ELLIPSIS}", size, bold) <= room:
+            if self.measure(text[:middle] + _ELLIPSIS, size, bold) <= room:
                 low = middle
             else:
                 high = middle - 1
-        return text[:low] + "\N{HORIZONTAL ELLIPSIS}"
+        return text[:low] + _ELLIPSIS
 
     def _fill(self, block: _Block, y: float, height: float) -> PlacedPanel:
         """Write the lines of a panel on its plate."""
         runs, swatches = self._write(block)
-        right = max([run.x + self.measure(run.text, run.size, run.bold) for run in runs], default=0.0)
-        width = right + 2.0 * PAD_X * self.unit
+        width = self.width_of(block)
+        corner = block.panel.corner
         margin = MARGIN * self.unit
         x = {"left": margin, "right": self.size[0] - margin - width}.get(
-            block.corner.rpartition("-")[2], 0.5 * (self.size[0] - width)
+            corner.rpartition("-")[2], 0.5 * (self.size[0] - width)
         )
         left, top = round(x + PAD_X * self.unit), round(y + height - PAD_Y * self.unit)
         return PlacedPanel(
-            block.corner,
+            corner,
             Rect(round(x), round(y), round(width), round(height)),
             tuple(run._replace(x=round(left + run.x), y=round(top + run.y)) for run in runs),
             tuple(s._replace(rect=s.rect._replace(x=left + s.rect.x, y=top + s.rect.y)) for s in swatches),
+            block.panel.quiet,
         )
 
     def _write(self, block: _Block) -> tuple[list[Run], list[Swatch]]:

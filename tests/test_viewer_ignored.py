@@ -1,0 +1,49 @@
+"""Ignored pairs are counted as the scene itself leaves them out."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collision import Scene, Sphere
+from viewer.ignored import ignored_count, ignored_note
+from viewer.report import summary
+
+#: All in one place: every pair that is not ignored collides.
+SHAPES = {
+    "arm": Sphere([0, 0, 0], 1),
+    "arms": Sphere(np.zeros((3, 3)), 1),
+    "grid": Sphere(np.zeros((2, 2, 3)), 1),
+    "leg": Sphere([0, 0, 0], 1),
+    "none": Sphere(np.zeros((0, 3)), 1),
+}
+
+names = st.sampled_from(
+    ["arm", "arms", "arms[0]", "arms[2]", "grid", "grid[0,1]", "leg", "none", "*", "arm*", "arms[*", "*g", "nobody*"]
+)
+
+
+@given(st.lists(st.tuples(names, names), max_size=6))
+def test_a_pair_is_counted_once_however_often_it_is_ignored(ignored: list[tuple[str, str]]) -> None:
+    scene = Scene(SHAPES, ignored=ignored)
+    count = scene.element_count
+    assert ignored_count(scene) == count * (count - 1) // 2 - len(scene.colliding_pairs())
+
+
+def test_moving_a_shape_changes_nothing_and_more_shapes_do() -> None:
+    scene = Scene(SHAPES, ignored=[("arms*", "arms*")])
+    assert ignored_count(scene) == ignored_count(scene.moved("arms[1]", [9, 0, 0])) == 3
+    assert ignored_count(scene.with_shape("arms", Sphere(np.zeros((4, 3)), 1))) == 6
+    assert ignored_count(scene.ignoring(("arm", "leg"))) == 4
+
+
+def test_it_is_said_where_there_are_any() -> None:
+    scene = Scene({"a": SHAPES["arm"], "b": SHAPES["leg"]})
+    assert ignored_note(scene) == ""
+    assert summary(scene, scene.contacts()) == "1 pair of 2 shapes collides."
+    deaf = scene.ignoring(("a", "b"))
+    assert ignored_note(deaf) == "1 pair ignored"
+    assert summary(deaf, deaf.contacts(margin=1.0), margin=1.0) == (
+        "No pair of 2 shapes is within 1 of each other; 1 pair ignored."
+    )

@@ -1,0 +1,99 @@
+"""Shapes too small to be seen are drawn as dots, and the picture and the terminal say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import viewer
+from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Segment, Sphere
+from collision.scenefile import save_scene
+from viewer.camera import Viewport
+from viewer.cli import ExitCode, main
+from viewer.drawables import Marker, Panel, Role
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.specks import MOST_DOTS, SPECK, dotted, speck_note, specks
+
+SIZE = (640, 480)
+
+#: Two grains so far apart that a picture of both shows neither.
+FAR = Scene({"near": Sphere([0, 0, 0], 1), "far": Sphere([1e5, 0, 0], 1)})
+
+
+def notes(scene: Scene) -> list[str]:
+    drawables = present(Session(scene, size=SIZE))
+    return [row.text for d in drawables if isinstance(d, Panel) and d.corner == "upper-left" for row in d.rows]
+
+
+@pytest.mark.parametrize(
+    "camera", [Camera((0, 0, 50), up=(0, 1, 0)), Camera((0, 0, 50), up=(0, 1, 0), parallel_height=20)]
+)
+@pytest.mark.parametrize("factor", [0.9, 1.1])
+def test_a_speck_is_what_is_smaller_than_two_pixels(camera: Camera, factor: float) -> None:
+    view = Viewport(camera, SIZE)
+    half = 0.5 * factor * SPECK * view.units_per_pixel([0, 0, 0])
+    shapes = [
+        Sphere([0, 0, 0], half),
+        AABB([-half / 9, -half, 0], [half / 9, half, 0]),
+        OrientedBox([0, 0, 0], np.eye(3), [half, half / 9, half / 9]),
+        Capsule([0, 0, 0], [0, 0, 0], half),
+    ]
+    for shape in shapes:
+        assert specks(Scene({"it": shape}), view).tolist() == [factor < 1.0]
+
+
+def test_what_is_outside_or_never_small_is_no_speck() -> None:
+    view = Viewport(Camera((0, 0, 50), up=(0, 1, 0)), SIZE)
+    scene = Scene(
+        {
+            "outside": Sphere([900, 0, 0], 1e-3),
+            "behind": Sphere([0, 0, 90], 1e-3),
+            "point": Point([0, 0, 0]),
+            "segment": Segment([0, 0, 0], [1e-3, 0, 0]),
+        }
+    )
+    assert not specks(scene, view).any()
+
+
+def test_specks_are_seen_as_dots_in_the_color_of_their_standing() -> None:
+    markers = [d for d in present(Session(FAR, size=SIZE)) if isinstance(d, Marker)]
+    assert [(m.role, m.points.tolist()) for m in markers] == [(Role.FREE, [[0, 0, 0], [1e5, 0, 0]])]
+    touching = FAR.with_shape("third", Sphere([1, 0, 0], 1))
+    roles = {m.role: len(m.points) for m in present(Session(touching, size=SIZE)) if isinstance(m, Marker)}
+    assert roles == {Role.FREE: 1, Role.HIT: 2}
+    dots = viewer.render(FAR, size=SIZE).astype(int)
+    middle = dots[120:400, 20:600]
+    assert np.count_nonzero(middle[..., 2] > middle[..., 0] + 40) > 30  # two blue dots
+
+
+def test_the_picture_says_how_many_there_are() -> None:
+    assert notes(FAR) == ["no collisions", "2 shapes smaller than 2 pixels, drawn as dots"]
+    assert notes(FAR.without("far")) == ["no collisions"]
+
+
+def test_of_very_many_specks_only_those_that_collide_are_drawn() -> None:
+    found = np.ones(MOST_DOTS + 1, dtype=bool)
+    hit = np.arange(MOST_DOTS + 1) < 3
+    assert dotted(found[:-1], hit[:-1]).all()
+    assert dotted(found, hit).tolist() == hit.tolist()
+    assert not dotted(found, found).any()
+    assert speck_note(found, hit) == "201 shapes smaller than 2 pixels, 3 of them drawn as dots"
+    assert speck_note(found, ~found) == "201 shapes smaller than 2 pixels"
+    assert speck_note(hit & found[0:1], hit) == "3 shapes smaller than 2 pixels, drawn as dots"
+    assert speck_note(found[:1], found[:1]) == "1 shape smaller than 2 pixels, drawn as a dot"
+    assert speck_note(~found, ~found) == ""
+
+
+def test_the_command_line_warns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_scene(FAR, "far.toml")
+    assert main(["render", "far.toml", "--size", "320x240"]) == ExitCode.FINE
+    assert capsys.readouterr().err == "far.toml: 2 shapes smaller than 2 pixels, drawn as dots\n"
+    save_scene(FAR.without("far"), "near.toml")
+    assert main(["render", "near.toml", "--size", "320x240"]) == ExitCode.FINE
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,36 @@
+"""How large pictures and windows can be: one rule for the command line and for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+#: Width and height in pixels where nothing else is asked for.
+DEFAULT = (1280, 960)
+
+#: The smallest and the largest side in pixels: below it nothing can be read, above it few drivers draw.
+SMALLEST, LARGEST = 64, 8192
+
+
+def checked_size(size: Sequence[int]) -> tuple[int, int]:
+    """Return the width and the height of a picture.
+
+    Raises
+    ------
+    ValueError
+        If they are not two whole numbers from 64 to 8192.
+
+    Examples
+    --------
+    >>> checked_size([1280, 720])
+    (1280, 720)
+    """
+    sides = tuple(size) if isinstance(size, Sequence | np.ndarray) else ()
+    whole = all(isinstance(side, int | np.integer) and not isinstance(side, bool) for side in sides)
+    if len(sides) != 2 or not whole or not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise ValueError(
+            "the size of a picture must be two whole numbers of pixels, "
+            f"each from {SMALLEST} to {LARGEST}, got {size!r}"
+        )
+    return int(sides[0]), int(sides[1])

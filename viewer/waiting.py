@@ -1,0 +1,63 @@
+"""What a terminal says while the collision tests are compiled: once on a machine, for some ten seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+
+from collision import compile as compiling
+
+#: Seconds of compiling after which it is said.
+PATIENCE = 1.0
+
+NOTICE = "compiling the collision tests for this processor, once (about ten seconds)"
+
+
+@contextmanager
+def compile_notice(console: Console | None = None, patience: float = PATIENCE) -> Iterator[None]:
+    """Say on a terminal that kernels are being compiled, for as long as the block takes.
+
+    Nothing is said where the kernels are ready, nor into a file or a pipe. The block should compute, and do little
+    else: nothing tells when the last kernel is done.
+
+    Parameters
+    ----------
+    console : rich.console.Console, optional
+        By default the standard error stream.
+    patience : float
+        Seconds from the first kernel that has to be compiled until it is said.
+
+    Examples
+    --------
+    >>> with compile_notice():
+    ...     pass
+    """
+    console = console or Console(file=sys.stderr)
+    # What is printed meanwhile is left alone: redirected by a thread of its own, it would not find back.
+    spinner = Spinner("dots", NOTICE)
+    status = Live(spinner, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+    timer = threading.Timer(patience, status.start)
+    timer.daemon = True
+
+    def begin(_: str) -> None:
+        if not timer.is_alive() and not timer.finished.is_set():
+            timer.start()
+
+    if not console.is_terminal:
+        yield
+        return
+    compiling.on_compile.append(begin)
+    try:
+        yield
+    finally:
+        compiling.on_compile.remove(begin)
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()  # it may be about to start the status
+        status.stop()
