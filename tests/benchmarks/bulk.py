@@ -43,6 +43,7 @@ def _closest_points(core: str, bench: Bench) -> Iterable[Row]:
     count = sum(len(batch.a) for batch in batches)
     share = count / sum(len(batch.a) for batch in blocked)
     contestants["NumPy"] = Contestant(partial(_each, numpy_peer.closest_points, blocked), share)
+    contestants["NumPy in blocks"] = Contestant(partial(_each, numpy_peer.closest_points_in_blocks, blocked), share)
     coal = peers.load("coal")
     if coal:
         sampled = [batch.some(effort.sampled // len(batches)) for batch in batches]
@@ -54,7 +55,7 @@ def _closest_points(core: str, bench: Bench) -> Iterable[Row]:
         ours = np.concatenate([signed_distance(batch.a, batch.b) for batch in sampled])
         close(ours, np.concatenate(results["coal"].answer), 1e-4, f"coal, {core}")
     work = f"closest points of {effort.pairs:,} pairs"
-    for peer, goal in (("coal", faster(20.0)), ("NumPy", faster(5.0))):
+    for peer, goal in (("coal", faster(20.0)), ("NumPy", faster(5.0)), ("NumPy in blocks", faster(1.0))):
         yield Row(work, core, results["ours"], peer, results.get(peer), goal, note=f"{peer} is not installed")
 
 

@@ -1,8 +1,7 @@
 """The record of a pair (distance, witness points, normal) in NumPy expressions, as well as they can be made.
 
 Vectors are arrays of shape (3, n): operations on a component then run along memory, and numbers need no extra axis.
-Rows are taken in blocks that fit the processor's cache, and what only some rows need is done for those alone. That is a
-third to three times faster than the same expressions over whole (n, 3) arrays.
+What only some rows need is done for those alone. Rows can also be taken in blocks that fit the processor's cache.
 
 Only the fields of the shapes are read: nothing here uses the kernels of `collision`.
 """
@@ -42,10 +41,22 @@ class Box(NamedTuple):
 
 
 def closest_points(a: Shape, b: Shape) -> tuple[FloatArray, ...]:
-    """Return signed distances (n,), points on both shapes and normals (n, 3), as `collision.closest_points` does."""
+    """Return signed distances (n,), points on both shapes and normals (n, 3), as `collision.closest_points` does.
+
+    Expressions over whole arrays, as one writes them.
+    """
+    return _in_blocks(a, b, max(len(a), 1))
+
+
+def closest_points_in_blocks(a: Shape, b: Shape) -> tuple[FloatArray, ...]:
+    """Return the same, a block that fits the cache at a time: as one writes it when it must be fast."""
+    return _in_blocks(a, b, _LARGE_BLOCK if isinstance(b, OrientedBox) and not isinstance(a, Sphere) else _BLOCK)
+
+
+def _in_blocks(a: Shape, b: Shape, block: int) -> tuple[FloatArray, ...]:
     cores, operands = _CORES[type(a), type(b)], [*_operands(a), *_operands(b)]
     radii = [getattr(shape, "radius", np.zeros(len(a))) for shape in (a, b)]
-    n, block = len(a), _LARGE_BLOCK if isinstance(b, OrientedBox) and not isinstance(a, Sphere) else _BLOCK
+    n = len(a)
     answers = (np.empty(n), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)))
     with np.errstate(all="ignore"):
         for start in range(0, n, block):
