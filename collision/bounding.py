@@ -35,7 +35,7 @@ SUPPORTS = np.array(
 ROWS = len(SUPPORTS)
 
 
-def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def sphere_around(points: ArrayLike, *, label: str = "sphere_around.points") -> tuple[FloatArray, FloatArray]:
     """Return the smallest sphere around points, for every batch element.
 
     Parameters
@@ -43,6 +43,8 @@ def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
     points : array_like, shape (..., n, 3)
         One or more points each; all axes before the last two are batch axes. Repeated points, and points on a line,
         in a plane or on a common sphere, are welcome.
+    label : str
+        What an error calls them.
 
     Returns
     -------
@@ -73,9 +75,9 @@ def sphere_around(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
     >>> center, float(radius)
     (array([1., 0., 0.]), 1.0)
     """
-    array = read_vector(points, "sphere_around.points")
+    array = read_vector(points, label)
     if array.ndim < 2 or array.shape[-2] == 0:
-        raise ValueError(f"sphere_around.points must be (..., n, 3) with n >= 1, got shape {array.shape}")
+        raise ValueError(f"{label} must be (..., n, 3) with n >= 1, got shape {array.shape}")
     lead, count = array.shape[:-2], array.shape[-2]
     center, radius, held = np.empty((*lead, 3)), np.empty(lead), np.empty(30)
     frames = _frames(array)

@@ -18,10 +18,10 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from collision.fields import NOT_NEGATIVE, ArrayLike, BoolArray, Field, FloatArray
+from collision.fields import NOT_NEGATIVE, ArrayLike, BoolArray, Field, FloatArray, check_broadcast, turned
 from collision.separation import TOUCH
 from collision.shapes import Capsule, Sphere
-from collision.transforms import Transform
+from collision.transforms import Transform, check_transform
 
 Axis = Literal["x", "y", "z"]
 
@@ -93,7 +93,7 @@ class CapsuleCollider:
         height: ArrayLike = 2.0,
         radius: ArrayLike = 0.5,
     ) -> None:
-        if axis not in get_args(Axis):
+        if not isinstance(axis, str) or axis not in get_args(Axis):
             raise ValueError(f"CapsuleCollider.axis must be 'x', 'y' or 'z', got {axis!r}")
         own = self.__dict__
         own["axis"] = axis
@@ -105,11 +105,10 @@ class CapsuleCollider:
             field.name = name
             own[name] = field.read("CapsuleCollider", value)
             own[name].flags.writeable = False
-        try:
-            np.broadcast_shapes(self.center.shape[:-1], self.height.shape, self.radius.shape)
-        except ValueError:
-            shapes = f"center {self.center.shape}, height {self.height.shape}, radius {self.radius.shape}"
-            raise ValueError(f"CapsuleCollider: batch axes do not broadcast together: {shapes}") from None
+        check_broadcast("CapsuleCollider", **self._leads())
+
+    def _leads(self) -> dict[str, tuple[int, ...]]:
+        return {"center": self.center.shape[:-1], "height": self.height.shape, "radius": self.radius.shape}
 
     def __repr__(self) -> str:
         return (
@@ -147,12 +146,13 @@ class CapsuleCollider:
         Raises
         ------
         ValueError
-            If a scale is zero: then there is no way back from the world.
+            If a scale is zero: then there is no way back from the world. If batch axes do not broadcast.
         """
+        check_transform(transform, "CapsuleCollider.world_to_capsule", **self._leads())
         look = _LOOK[self.axis].T
         back = np.zeros((*self.center.shape[:-1], 4, 4))
         back[..., :3, :3] = look
-        back[..., :3, 3] = -np.einsum("ij,...j->...i", look, self.center)
+        back[..., :3, 3] = -turned(look, self.center)
         back[..., 3, 3] = 1.0
         return np.asarray(back @ transform.inverse_matrix())
 
@@ -171,13 +171,23 @@ class CapsuleCollider:
         -------
         Capsule
             From the cap at the negative end of the local axis to the one at the positive end.
+
+        Raises
+        ------
+        ValueError
+            If batch axes do not broadcast, or a place or a size becomes infinite.
         """
+        check_transform(transform, "CapsuleCollider.in_world", **self._leads())
+        with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
+            return self._in_world(transform)
+
+    def _in_world(self, transform: Transform) -> Capsule:
         k = "xyz".index(self.axis)
         factors = np.abs(transform.scale)
         radius = self.radius * np.maximum(factors[..., (k + 1) % 3], factors[..., (k + 2) % 3])
         half = np.maximum(0.5 * self.height * factors[..., k] - radius, 0.0)
         half = half * np.where(np.signbit(transform.scale[..., k]), -1.0, 1.0)
-        middle = transform.apply(self.center)
+        middle = turned(transform.axes, self.center * transform.scale) + transform.position
         reach = half[..., None] * transform.axes[..., :, k]
         return Capsule(middle - reach, middle + reach, radius)
 
@@ -202,8 +212,10 @@ class CapsuleCollider:
 
         Raises
         ------
+        TypeError
+            If there is no transform or no sphere.
         ValueError
-            If a scale is zero.
+            If a scale is zero, or batch axes do not broadcast.
 
         Examples
         --------
@@ -212,8 +224,11 @@ class CapsuleCollider:
         >>> float(test.near_rate), float(test.squared_distance), bool(test.hit)
         (0.75, 0.5625, True)
         """
+        if not isinstance(sphere, Sphere):
+            raise TypeError(f"CapsuleCollider.sphere_test takes a Sphere, got {type(sphere).__name__}")
+        check_transform(transform, "CapsuleCollider.sphere_test", **self._leads(), sphere=sphere.batch_shape)
         matrix = self.world_to_capsule(transform)
-        center = np.einsum("...ij,...j->...i", matrix[..., :3, :3], sphere.center) + matrix[..., :3, 3]
+        center = turned(matrix[..., :3, :3], sphere.center) + matrix[..., :3, 3]
         half = 0.5 * self.height - self.radius
         length = 2.0 * half
         with np.errstate(divide="ignore", invalid="ignore"):

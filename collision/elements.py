@@ -65,6 +65,8 @@ class Elements:
 
     def find(self, name: str) -> tuple[str, tuple[int, ...] | None] | None:
         """Resolve a name to an entry and, for an element of a batch, its index; None where it names nothing."""
+        if not isinstance(name, str):
+            return None
         if name in self.shapes:
             return name, None
         match = _INDEXED.fullmatch(name)

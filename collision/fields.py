@@ -135,13 +135,22 @@ def read_vector(value: ArrayLike, label: str) -> FloatArray:
     return field.read(kind, value)
 
 
+def read_margin(value: float, query: str) -> float:
+    """Check the margin of a query: one number, zero or more and finite."""
+    margin = to_float(value, f"{query}: margin")
+    if margin.ndim or not 0.0 <= margin < np.inf:
+        raise ValueError(f"{query}: margin must be zero or more and finite, got {_short(value)}")
+    return float(margin)
+
+
 def to_float(value: ArrayLike, label: str) -> FloatArray:
     """Copy anything array-like to a new float64 array; `label` names it in the error."""
     try:
         raw = np.asarray(value)
         if raw.dtype.kind not in "fiub":
             raise TypeError
-        return np.array(raw, dtype=np.float64, order="C")
+        with np.errstate(over="ignore"):  # a wider float may become infinite, which is refused by name
+            return np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise ValueError(f"{label} must be made of real numbers, got {_short(value)}") from None
 
@@ -157,7 +166,14 @@ def check_broadcast(label: str, **axes: tuple[int, ...]) -> tuple[int, ...]:
 
 def length(vectors: FloatArray) -> FloatArray:
     """Return the lengths of (..., 3) vectors; no square over- or underflows on the way."""
-    return np.asarray(np.hypot(np.hypot(vectors[..., 0], vectors[..., 1]), vectors[..., 2]))
+    with np.errstate(over="ignore"):  # only the length of what is near the largest number can be infinite
+        return np.asarray(np.hypot(np.hypot(vectors[..., 0], vectors[..., 1]), vectors[..., 2]))
+
+
+def turned(axes: FloatArray, vectors: FloatArray) -> FloatArray:
+    """Multiply matrices (..., 3, 3) and vectors (..., 3); a batch rounds as each of its elements alone does."""
+    x, y, z = (vectors[..., k, None] for k in range(3))
+    return np.asarray(axes[..., 0] * x + axes[..., 1] * y + axes[..., 2] * z)
 
 
 def to_bytes(array: FloatArray) -> bytes:

@@ -77,7 +77,8 @@ def run_pairs(
     if index is None and (len(a.batch_shape) > 1 or len(b.batch_shape) > 1 or len(lead) > 1):
         index = (_spread(a, lead), _spread(b, lead))
         a, b = a.flattened(), b.flattened()
-        extra = tuple(np.broadcast_to(v, (*lead, 3)).reshape(-1, 3) for v in extra)
+        # Copies, always: a loop cannot know of a vector that stands for many by a stride of zero.
+        extra = tuple(np.broadcast_to(v, (*lead, 3)).flatten().reshape(-1, 3) for v in extra)
     first, second = a.operands, b.operands
     more, steps = _NONE
     if extra:

@@ -3,7 +3,8 @@
 All functions take shapes whose batch axes broadcast by NumPy's rules, and answer with arrays of the joint batch axes (a
 0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting, where
 touching means a signed distance of no more than a few units in the last place of the largest coordinate or radius
-involved. No absolute tolerance is used anywhere.
+involved. No absolute tolerance is used anywhere. Lengths may be of any scale from 1e-70 to 1e70; products of four must
+be numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from collision.fields import BoolArray, FloatArray, check_broadcast
+from collision.fields import BoolArray, FloatArray, check_broadcast, read_margin, turned
 from collision.separation import LOOPS, TOUCH, separate, separation_distance, touches
 from collision.shape import Shape
 from collision.shapes import Capsule, Line, Point, Ray, Segment, Sphere
@@ -153,7 +154,7 @@ def distance(a: Shape, b: Shape, /) -> FloatArray:
     >>> float(distance(Sphere([0, 0, 0], 1), Sphere([1, 0, 0], 1)))
     0.0
     """
-    return np.maximum(signed_distance(a, b), 0.0)
+    return np.maximum(separation_distance(a, b, joint_axes(a, b, "distance")), 0.0)
 
 
 def intersects(a: Shape, b: Shape, /) -> BoolArray:
@@ -220,7 +221,7 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     TypeError
         If an argument is no shape.
     ValueError
-        If batch axes do not broadcast, or the margin is negative or not finite.
+        If batch axes do not broadcast, or the margin is no number, negative or not finite.
 
     Examples
     --------
@@ -230,10 +231,9 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     (True, 0.5, array([0.75, 0.  , 0.  ]))
     """
     lead = joint_axes(a, b, "contact")
-    if not 0.0 <= margin < np.inf:
-        raise ValueError(f"contact: margin must be zero or more and finite, got {margin}")
+    room = read_margin(margin, "contact")
     record = separate(a, b, lead)
-    touching = np.asarray(record.signed_distance <= margin + TOUCH * record.size)[()]
+    touching = np.asarray(record.signed_distance <= room + TOUCH * record.size)[()]
     depth = np.maximum(-record.signed_distance, 0.0)
     middle = 0.5 * record.on_a + 0.5 * record.on_b
     return Contact(touching, record.signed_distance, middle, record.normal, depth, record.on_a, record.on_b)
@@ -257,9 +257,11 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     points, radius = _extremes(b)
     # Convex: a holds b as soon as it holds b's extreme points, each with the radius of b around it.
     inside = np.ones(lead, dtype=bool)
-    for point in map(Point, points):
+    for position in points:
+        point = Point._trusted(position=position)
         record = separate(a, point, np.broadcast_shapes(a.batch_shape, point.batch_shape))
-        inside &= record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
+        with np.errstate(over="ignore"):  # infinite is outside
+            inside &= record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
     return np.asarray(inside)[()]
 
 
@@ -282,6 +284,8 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
     ------
     TypeError
         If an argument is of another kind.
+    ValueError
+        If batch axes do not broadcast.
 
     Examples
     --------
@@ -294,24 +298,34 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
         raise TypeError(f"foot: the first shape must be a Point or a Sphere, got {type(point).__name__}")
     if not isinstance(linear, Segment | Capsule | Ray | Line):
         raise TypeError(f"foot: the second shape must be a Segment, Capsule, Ray or Line, got {type(linear).__name__}")
+    lead = joint_axes(point, linear, "foot")
     center = point.core.operands[0]
     start, tip, lo, hi, _ = linear.core.operands
-    direction = tip - start if linear.bounded else tip
-    squared = np.sum(direction * direction, axis=-1)
-    product = np.sum((center - start) * direction, axis=-1)
-    parameter = np.divide(product, squared, out=np.zeros(np.broadcast(product, squared).shape), where=squared > 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no answer
+        direction = tip - start if linear.bounded else tip
+        parameter = _rate_along(center - start, direction, lead)
+        on_line = start + parameter[..., None] * direction
     region = np.where(parameter < lo, "before", np.where(parameter > hi, "after", "between"))
     piece = Segment(start, tip) if isinstance(linear, Capsule) else linear
-    nearest = separate(Point(center), piece, joint_axes(point, linear, "foot"))
-    on_line = start + parameter[..., None] * direction
+    nearest = separate(Point(center), piece, lead)
     return Foot(parameter[()], on_line, region[()], nearest.on_b, nearest.signed_distance)
+
+
+def _rate_along(way: FloatArray, direction: FloatArray, lead: tuple[int, ...]) -> FloatArray:
+    """Return how many times a direction goes into the part of a way along it; 0 where the direction is zero."""
+    exponent = np.frexp(np.abs(direction).max(axis=-1))[1]
+    near_one = np.ldexp(direction, -exponent[..., None])  # exact, and neither 1e-200 nor 1e200 is lost in a square
+    squared = np.sum(near_one * near_one, axis=-1)
+    product = np.sum(way * near_one, axis=-1)
+    rate = np.divide(product, squared, out=np.zeros(lead), where=squared > 0.0)
+    return np.asarray(np.ldexp(rate, -exponent))
 
 
 def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:
     """Return the joint batch axes of what a query was given, which must be two shapes."""
     for shape in (a, b):
         if not isinstance(shape, Shape):
-            raise TypeError(f"{query} takes two shapes, got {type(shape).__name__}")
+            raise TypeError(f"{query} takes two shapes, got {type(shape).__name__}") from None
     return check_broadcast(query, a=a.batch_shape, b=b.batch_shape)
 
 
@@ -326,7 +340,8 @@ def _extremes(shape: Shape) -> tuple[list[FloatArray], FloatArray]:
     corners = []
     for pick in np.ndindex(2, 2, 2):
         local = np.where(np.array(pick, dtype=bool), hi, lo)
-        corners.append(origin + np.einsum("...ij,...j->...i", axes, local))
+        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is in no solid
+            corners.append(origin + turned(axes, local))
     return corners, np.asarray(radius)
 
 

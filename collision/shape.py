@@ -119,12 +119,13 @@ class Shape:
         Raises
         ------
         ValueError
-            For a ray or a line, which reach to infinity.
+            For a ray or a line, which reach to infinity, and where a corner would be too large for a number.
         """
         from collision.shapes import AABB
 
-        lower, upper = self.corners()
-        return AABB._trusted(lower=lower, upper=upper)
+        with np.errstate(over="ignore"):  # refused by name
+            lower, upper = self.corners()
+        return AABB(lower, upper)
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each element.
@@ -225,23 +226,20 @@ class Shape:
         axes = self.batch_shape
         if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
             return type(self)._sharing({f.name: self._pick(f, picks) for f in self._fields}, ())
-        picked = {}
-        for field, value in zip(self._fields, self._broadcast().values(), strict=True):
-            try:
-                # The trailing axes are the field's own; an index (an ellipsis, say) must not reach into them.
-                rows = np.arange(int(np.prod(self.batch_shape, dtype=np.int64))).reshape(self.batch_shape)[picks]
-            except IndexError:
-                axes = self.batch_shape
-                raise IndexError(f"{type(self).__name__} with batch axes {axes} has no element {index!r}") from None
-            picked[field.name] = value.reshape(-1, *field.core)[rows]
-        return type(self)._trusted(**picked)
+        try:
+            # The trailing axes are the fields' own; an index (an ellipsis, say) must not reach into them.
+            rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[picks]
+        except IndexError:
+            raise IndexError(f"{type(self).__name__} with batch axes {axes} has no element {index!r}") from None
+        full = self._broadcast()
+        return type(self)._trusted(**{f.name: full[f.name].reshape(-1, *f.core)[rows] for f in self._fields})
 
     def _pick(self, field: Field, picks: tuple[int, ...]) -> FloatArray:
         """Return one element of a field, as a view."""
         value: FloatArray = self.__dict__[field.name]
         if _lead(value, field) != self.batch_shape:
             value = np.broadcast_to(value, self.batch_shape + field.core)
-        return np.asarray(value[(*picks, ...)])
+        return np.asarray(value[picks + (...,)])  # noqa: RUF005 (as a display, type checkers take it for indices)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Shape) or type(other) is not type(self):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,8 @@ from collision.fields import (
     read_vector,
 )
 from collision.shape import Core, Shape
+
+_Kind = TypeVar("_Kind", bound=Shape)
 
 __all__ = ["AABB", "KINDS", "Capsule", "Line", "OrientedBox", "Point", "Ray", "Segment", "Shape", "Sphere"]
 
@@ -217,9 +219,19 @@ class Sphere(Shape):
         Parameters
         ----------
         points : array_like, shape (..., n, 3)
-            At least one point.
+            At least one point; all axes before the last two are batch axes.
+
+        Raises
+        ------
+        ValueError
+            If there is no point, or a point is not finite.
+
+        Examples
+        --------
+        >>> Sphere.from_points([[0, 0, 0], [4, 0, 0], [1, 1, 0]])
+        Sphere(center=[2.0, 0.0, 0.0], radius=2.0)
         """
-        return cls(*sphere_around(points))
+        return cls(*sphere_around(points, label="Sphere.from_points.points"))
 
     @classmethod
     def union(cls, first: Sphere, *others: Sphere) -> Sphere:
@@ -228,16 +240,23 @@ class Sphere(Shape):
         It has the center of the smallest sphere around their centers, so it is the smallest where all radii are equal,
         and at most twice as large as the smallest where they differ.
 
+        Raises
+        ------
+        TypeError
+            If an argument is no sphere.
+        ValueError
+            If all of them are empty batches.
+
         Examples
         --------
         >>> Sphere.union(Sphere([-2, 0, 0], 1), Sphere([2, 0, 0], 1))
         Sphere(center=[0.0, 0.0, 0.0], radius=3.0)
         """
-        flat = [sphere.flattened() for sphere in (first, *others)]
+        flat = [sphere.flattened() for sphere in _all_of(cls, first, *others)]
         centers = np.concatenate([sphere.center for sphere in flat])
         radii = np.concatenate([sphere.radius for sphere in flat])
         middle, _ = sphere_around(centers)
-        return cls(middle, np.max(np.linalg.norm(centers - middle, axis=-1) + radii))
+        return cls(middle, np.max(length(centers - middle) + radii))
 
     @cached_property
     def core(self) -> Core:
@@ -353,19 +372,26 @@ class AABB(Shape):
         """
         array = read_vector(points, "AABB.from_points.points")
         if array.ndim < 2 or array.shape[-2] == 0:
-            raise ValueError(f"AABB.from_points: points must be (..., n, 3) with n >= 1, got shape {array.shape}")
+            raise ValueError(f"AABB.from_points.points must be (..., n, 3) with n >= 1, got shape {array.shape}")
         return cls(array.min(axis=-2), array.max(axis=-2))
 
     @classmethod
     def union(cls, first: AABB, *others: AABB) -> AABB:
         """Return the tight box around several boxes, all their elements included.
 
+        Raises
+        ------
+        TypeError
+            If an argument is no AABB.
+        ValueError
+            If all of them are empty batches.
+
         Examples
         --------
         >>> AABB.union(AABB([0, 0, 0], [1, 1, 1]), AABB([2, 2, 2], [3, 3, 3])).upper
         array([3., 3., 3.])
         """
-        boxes = (first, *others)
+        boxes = _all_of(cls, first, *others)
         corners = [np.concatenate([b.lower.reshape(-1, 3), b.upper.reshape(-1, 3)]) for b in boxes]
         return cls.from_points(np.concatenate(corners))
 
@@ -451,6 +477,16 @@ _WORLD = np.eye(3)
 _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 
+def _all_of(kind: type[_Kind], *shapes: _Kind) -> tuple[_Kind, ...]:
+    """Return the shapes of which `kind` is to make a union, which must all be of that kind, and one not empty."""
+    for shape in shapes:
+        if not isinstance(shape, kind):
+            raise TypeError(f"{kind.__name__}.union takes shapes of that kind alone, got {type(shape).__name__}")
+    if all(0 in shape.batch_shape for shape in shapes):
+        raise ValueError(f"{kind.__name__}.union: there must be at least one element, got only empty batches")
+    return shapes
+
+
 def _unit(vectors: FloatArray) -> FloatArray:
     """Scale to unit length; by the largest component first, so that neither 1e-300 nor 1e300 is lost.
 
@@ -465,4 +501,6 @@ def _unit(vectors: FloatArray) -> FloatArray:
 
 def _around_segment(start: FloatArray, end: FloatArray, radius: FloatArray) -> Sphere:
     half = 0.5 * end - 0.5 * start
-    return Sphere(0.5 * start + 0.5 * end, length(half) + radius)
+    with np.errstate(over="ignore"):  # refused by name
+        reach = length(half) + radius
+    return Sphere(0.5 * start + 0.5 * end, reach)

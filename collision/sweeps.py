@@ -199,10 +199,11 @@ def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
         return t, True, normal
     closing, earlier = dot(s.normal, v), dot(before, v)  # how fast the gap shrinks
     if closing <= 0.0:
-        # Rounding may have led past the touch, by more the flatter the angle; else the gap is at its least.
-        steep = max(1.0, -closing / earlier) if earlier > 0.0 else 1.0
-        touch = gap <= _TOUCH * reach * steep
-        return (t if touch else math.inf), touch, normal
+        if gap <= _TOUCH * reach:
+            return t, True, normal
+        # Rounding may have led past the touch, by more the flatter the angle was: step back and decide there.
+        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -_TOUCH * reach * closing
+        return (t + gap / closing if past else math.inf), False, normal
     following = t + gap / closing
     if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
         return (following if closing > 1e-3 * norm(v) else t), True, normal

@@ -20,6 +20,7 @@ from collision.fields import (
     read_vector,
     to_bytes,
     to_float,
+    turned,
 )
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
@@ -108,20 +109,20 @@ class Transform:
         array([ 2.,  2., -2.])
         """
         m = to_float(matrix, "Transform.from_matrix: matrix")
-        if m.shape[-2:] != (4, 4) or not np.all(np.isfinite(m)):
-            raise ValueError(f"Transform.from_matrix: matrix must be finite and (..., 4, 4), got shape {m.shape}")
-        if np.any(m[..., 3, :] != (0.0, 0.0, 0.0, 1.0)):
-            raise ValueError("Transform.from_matrix: the last row must be 0, 0, 0, 1")
+        if m.shape[-2:] != (4, 4):
+            raise ValueError(f"Transform.from_matrix: matrix must be (..., 4, 4), got shape {m.shape}")
+        _refuse_matrices(np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
+        last = m[..., 3, :]
+        _refuse_matrices(np.any(last != (0.0, 0.0, 0.0, 1.0), axis=-1), last, "the last row must be 0, 0, 0, 1")
         columns = m[..., :3, :3]
         largest = np.abs(columns).max(axis=-2)  # taken out first, so that no square over- or underflows
-        if np.any(largest == 0.0):
-            raise ValueError("Transform.from_matrix: the matrix flattens an axis, so its rotation is not known")
+        flat = np.any(largest == 0.0, axis=-1)
+        _refuse_matrices(flat, m, "the matrix flattens an axis, so its rotation is not known")
         factors = largest * np.linalg.norm(columns / largest[..., None, :], axis=-2)
         mirrored = np.linalg.det(columns / factors[..., None, :]) < 0.0
         factors[..., 2] = np.where(mirrored, -factors[..., 2], factors[..., 2])
         axes = columns / factors[..., None, :]
-        if np.any(ROTATION.bad(axes)):
-            raise ValueError("Transform.from_matrix: the matrix shears: its columns are not at right angles")
+        _refuse_matrices(ROTATION.bad(axes), m, "the matrix shears: its columns are not at right angles")
         return cls(m[..., :3, 3], axes, factors)
 
     @property
@@ -131,13 +132,14 @@ class Transform:
 
     @cached_property
     def matrix(self) -> FloatArray:
-        """The (..., 4, 4) matrix, for column vectors."""
+        """The (..., 4, 4) matrix, for column vectors; read-only."""
         linear = self.axes * self.scale[..., None, :]
         batch = np.broadcast_shapes(self.position.shape[:-1], linear.shape[:-2])
         matrix = np.zeros((*batch, 4, 4))
         matrix[..., :3, :3] = linear
         matrix[..., :3, 3] = self.position
         matrix[..., 3, 3] = 1.0
+        matrix.flags.writeable = False
         return matrix
 
     def inverse_matrix(self) -> FloatArray:
@@ -150,25 +152,34 @@ class Transform:
         ValueError
             If a scale is zero, which has no inverse.
         """
-        if np.any(self.scale == 0.0):
-            raise ValueError(f"a transform with zero scale has no inverse, got scale {self.scale.tolist()}")
+        flat = np.any(self.scale == 0.0, axis=-1)
+        if np.any(flat):
+            raise ValueError(f"a transform with zero scale has no inverse, got scale {first_bad(flat, self.scale)}")
         linear = np.swapaxes(self.axes, -1, -2) / self.scale[..., :, None]
         batch = np.broadcast_shapes(self.position.shape[:-1], linear.shape[:-2])
         matrix = np.zeros((*batch, 4, 4))
         matrix[..., :3, :3] = linear
-        matrix[..., :3, 3] = -np.einsum("...ij,...j->...i", linear, self.position)
+        matrix[..., :3, 3] = -turned(linear, self.position)
         matrix[..., 3, 3] = 1.0
         return matrix
 
     def apply(self, points: ArrayLike) -> FloatArray:
-        """Take points from local to world coordinates, (..., 3) → (..., 3)."""
-        local = read_vector(points, "Transform.apply.points")
-        return self.turn(local * self.scale) + self.position
+        """Take points from local to world coordinates, (..., 3) → (..., 3).
 
-    def turn(self, vectors: FloatArray) -> FloatArray:
-        """Rotate vectors, (..., 3) → (..., 3), without scale or translation."""
-        turned: FloatArray = np.einsum("...ij,...j->...i", self.axes, vectors)
-        return turned
+        Raises
+        ------
+        ValueError
+            If a point is not finite or not (..., 3), or batch axes do not broadcast.
+        """
+        local = read_vector(points, "Transform.apply.points")
+        check_broadcast("Transform.apply", transform=self.batch_shape, points=local.shape[:-1])
+        return turned(self.axes, local * self.scale) + self.position
+
+    def turn(self, vectors: ArrayLike) -> FloatArray:
+        """Rotate vectors, (..., 3) → (..., 3), without scale or translation. Errors are those of `apply`."""
+        local = read_vector(vectors, "Transform.turn.vectors")
+        check_broadcast("Transform.turn", transform=self.batch_shape, vectors=local.shape[:-1])
+        return turned(self.axes, local)
 
     def __matmul__(self, other: Transform) -> Transform:
         """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``.
@@ -176,11 +187,16 @@ class Transform:
         Raises
         ------
         ValueError
-            If the product shears (a non-uniform scale over a rotation), which no Transform can hold.
+            If the product shears (a non-uniform scale over a rotation), which no Transform can hold, or batch axes do
+            not broadcast.
         """
+        if not isinstance(other, Transform):
+            raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; apply() takes points")
+        check_broadcast("Transform @ Transform", a=self.batch_shape, b=other.batch_shape)
         if not np.all(self.uniform):
             return Transform.from_matrix(self.matrix @ other.matrix)
-        return Transform(self.apply(other.position), self.axes @ other.axes, self.scale * other.scale)
+        axes = _product(self.axes, other.axes)
+        return Transform(self.apply(other.position), axes, self.scale * other.scale)
 
     @property
     def uniform(self) -> BoolArray:
@@ -202,6 +218,11 @@ class Transform:
         quaternions = _rotations().from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
         rotation = quaternions.reshape(*self.axes.shape[:-2], 4).tolist()
         return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
+
+
+def _refuse_matrices(bad: BoolArray, values: FloatArray, words: str) -> None:
+    if np.any(bad):
+        raise ValueError(f"Transform.from_matrix: {words}, got {first_bad(bad, values)}")
 
 
 def _rotations() -> type[Rotation]:
@@ -232,10 +253,23 @@ def _read_rotation(rotation: Rotation | ArrayLike) -> FloatArray:
     return np.asarray(matrices, dtype=np.float64).reshape(*array.shape[:-1], 3, 3)
 
 
+def _product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Multiply matrices (..., 3, 3); a batch rounds as each of its elements alone does."""
+    return np.stack([turned(a, b[..., k]) for k in range(3)], axis=-1)
+
+
+def check_transform(transform: Transform, label: str, **axes: tuple[int, ...]) -> None:
+    """Refuse what is no transform, or has batch axes that do not broadcast with those of what is named."""
+    if not isinstance(transform, Transform):
+        raise TypeError(f"{label} takes a Transform, got {type(transform).__name__}")
+    check_broadcast(label, **axes, transform=transform.batch_shape)
+
+
 def transform_shape(shape: Shape, transform: Transform) -> Shape:
     """Return the shape under the transform; see `Shape.transformed` for the rules."""
-    check_broadcast(f"{type(shape).__name__}.transformed", shape=shape.batch_shape, transform=transform.batch_shape)
-    return _RULES[type(shape)](shape, transform)
+    check_transform(transform, f"{type(shape).__name__}.transformed", shape=shape.batch_shape)
+    with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
+        return _RULES[type(shape)](shape, transform)
 
 
 def _same_size(transform: Transform) -> BoolArray:
@@ -245,30 +279,36 @@ def _same_size(transform: Transform) -> BoolArray:
 
 
 def _one_factor(shape: Shape, transform: Transform, hint: str) -> FloatArray:
-    if not np.all(_same_size(transform)):
+    uneven = ~_same_size(transform)
+    if np.any(uneven):
         raise ValueError(
             f"a {type(shape).__name__} cannot follow a scale that differs between axes, "
-            f"got {transform.scale.tolist()}; {hint}"
+            f"got {first_bad(uneven, transform.scale)}; {hint}"
         )
     return np.abs(transform.scale[..., 0])
 
 
+def _placed(points: FloatArray, t: Transform) -> FloatArray:
+    """Return points that are known to be right under a transform that they broadcast with."""
+    return turned(t.axes, points * t.scale) + t.position
+
+
 def _sphere(s: Sphere, t: Transform) -> Shape:
     factor = _one_factor(s, t, "it would become an ellipsoid")
-    return Sphere(t.apply(s.center), s.radius * factor)
+    return Sphere(_placed(s.center, t), s.radius * factor)
 
 
 def _capsule(s: Capsule, t: Transform) -> Shape:
     factor = _one_factor(s, t, "given by axis and height, as a CapsuleCollider, it would")
-    return Capsule(t.apply(s.start), t.apply(s.end), s.radius * factor)
+    return Capsule(_placed(s.start, t), _placed(s.end, t), s.radius * factor)
 
 
 def _aabb(s: AABB, t: Transform) -> Shape:
     linear = t.axes * t.scale[..., None, :]
-    reach = np.einsum("...ij,...j->...i", np.abs(linear), s.half_extents)
-    middle = t.apply(s.center)
+    reach = turned(np.abs(linear), s.half_extents)
+    middle = _placed(s.center, t)
     unrotated = np.all(t.axes == np.eye(3), axis=(-1, -2))[..., None]
-    ends = t.apply(s.lower), t.apply(s.upper)  # to the last bit where nothing turns
+    ends = _placed(s.lower, t), _placed(s.upper, t)  # to the last bit where nothing turns
     lower = np.where(unrotated, np.minimum(*ends), middle - reach)
     return AABB(lower, np.where(unrotated, np.maximum(*ends), middle + reach))
 
@@ -277,10 +317,12 @@ def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
     # The columns of the scaled frame must stay at right angles; then their lengths are the factors of the extents.
     one_size = _same_size(t)
     along_axes = np.count_nonzero(np.abs(s.axes) > 1e-12, axis=-2).max(axis=-1) == 1
-    if not np.all(one_size | along_axes):
+    sheared = ~(one_size | along_axes)
+    if np.any(sheared):
+        scales = np.broadcast_to(t.scale, (*sheared.shape, 3))
         raise ValueError(
             "an OrientedBox cannot follow a scale that differs between axes unless its own axes lie along them: "
-            f"it would shear, got {t.scale.tolist()}"
+            f"it would shear, got {first_bad(sheared, scales)}"
         )
     stretched = np.linalg.norm(t.scale[..., :, None] * s.axes, axis=-2)
     factors = np.where(one_size[..., None], np.abs(t.scale[..., :1]), stretched)  # to the last bit where it can be
@@ -288,23 +330,25 @@ def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
     mirrored = signs[..., :, None] * s.axes
     # A mirror makes the frame left-handed. A box is its own mirror image along its axes: turn the last one around.
     mirrored[..., 2] *= np.prod(signs, axis=-1)[..., None]
-    return OrientedBox(t.apply(s.center), t.axes @ mirrored, s.half_extents * factors)
+    return OrientedBox(_placed(s.center, t), _product(t.axes, mirrored), s.half_extents * factors)
 
 
 def _direction(s: Ray | Line, t: Transform) -> FloatArray:
-    direction = t.turn(s.direction * t.scale)
-    if np.any(np.all(direction == 0.0, axis=-1)):
+    direction = turned(t.axes, s.direction * t.scale)
+    lost = np.all(direction == 0.0, axis=-1)
+    if np.any(lost):
+        scales = np.broadcast_to(t.scale, (*lost.shape, 3))
         raise ValueError(
-            f"a {type(s).__name__} along an axis of zero scale has no direction left, got {t.scale.tolist()}"
+            f"a {type(s).__name__} along an axis of zero scale has no direction left, got {first_bad(lost, scales)}"
         )
     return direction
 
 
 _RULES: dict[type[Shape], Callable[[Any, Transform], Shape]] = {
-    Point: lambda s, t: Point(t.apply(s.position)),
-    Segment: lambda s, t: Segment(t.apply(s.start), t.apply(s.end)),
-    Ray: lambda s, t: Ray(t.apply(s.origin), _direction(s, t)),
-    Line: lambda s, t: Line(t.apply(s.point), _direction(s, t)),
+    Point: lambda s, t: Point(_placed(s.position, t)),
+    Segment: lambda s, t: Segment(_placed(s.start, t), _placed(s.end, t)),
+    Ray: lambda s, t: Ray(_placed(s.origin, t), _direction(s, t)),
+    Line: lambda s, t: Line(_placed(s.point, t), _direction(s, t)),
     Sphere: _sphere,
     Capsule: _capsule,
     AABB: _aabb,

@@ -75,6 +75,18 @@ def cross(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def absolute(a):  # type: ignore[no-untyped-def]
+    """Return the absolute components."""
+    return Vec3(abs(a.x), abs(a.y), abs(a.z))
+
+
+@kernel
+def times(a, b):  # type: ignore[no-untyped-def]
+    """Return the products of the components."""
+    return Vec3(a.x * b.x, a.y * b.y, a.z * b.z)
+
+
+@kernel
 def largest(a):  # type: ignore[no-untyped-def]
     """Return the largest absolute component."""
     return max(abs(a.x), abs(a.y), abs(a.z))

@@ -165,14 +165,15 @@ class World:
         return self._sorted(pairs[self._touch(pairs)])
 
     def _near_at_first(self, margin: float) -> tuple[IntArray, Record]:
-        if self._last_near is None or self._last_near[0] != margin:
+        last = self._last_near  # looked up once: another thread may ask for another margin meanwhile
+        if last is None or last[0] != margin:
             pairs, record = self._measure(self.ignored.removed(self.hierarchy.pairs(margin=margin)), margin)
             order = np.argsort(self._keys(pairs))
             pairs, record = pairs[order], Record(*(part[order] for part in record))
             for shared in (pairs, *record):
                 shared.flags.writeable = False
-            self._last_near = margin, pairs, record
-        return self._last_near[1:]
+            self._last_near = last = margin, pairs, record
+        return last[1:]
 
     _last_near: tuple[float, IntArray, Record] | None = None
 

@@ -12,6 +12,8 @@ digits. The method is the same for every pair and does not care which kinds it h
 * If it is inside, its depth is the least distance to a facet; facets have as normals the cross products of two edges.
   A difference that is flat (two crossing segments, a point in a flat box) has no inside: the depth there is zero,
   since a push along its normal, however small, takes the cores apart.
+* A moving shape touches a resting one when the origin, moving the same way, comes within the radii of the difference.
+  What it comes to first is near a corner, an edge or a facet: a ball, a cylinder or a slab. All of them are tried.
 
 Directions and axes are taken as stored. They are of unit length and at right angles only to rounding; an `OrientedBox`
 is therefore the parallelepiped that its stored columns span, which differs from a perfect box by a few units in the
@@ -23,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
-from math import isqrt, lcm
+from math import inf, isqrt, lcm
 from typing import Any, NamedTuple, TypeAlias
 
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
@@ -32,6 +34,8 @@ Vector: TypeAlias = tuple[Fraction, Fraction, Fraction]
 Whole: TypeAlias = tuple[int, int, int]
 Linear: TypeAlias = Segment | Ray | Line
 Span: TypeAlias = tuple[Fraction, Fraction]
+#: An end of a range: a number, or infinity.
+End: TypeAlias = Fraction | float
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -157,10 +161,15 @@ def signed_distance(a: Shape, b: Shape) -> Fraction:
     return separation(a, b).signed_distance
 
 
+def moved(one: Body, motion: Vector, time: Fraction) -> Body:
+    """Return a body after some time of a motion, nothing rounded."""
+    return one._replace(base=add(one.base, times(motion, time)))
+
+
 def bodies_apart(a: Body, b: Body) -> Separation:
     radii = a.radius + b.radius
-    edges = (*(Edge(times(e.vector, -1), e.endless, e.both_ways) for e in a.edges), *b.edges)
-    base, whole, unit = _whole_numbers(sub(b.base, a.base), edges)
+    difference = _difference(a, b)
+    base, whole, unit = _whole_numbers(difference.base, difference.edges)
     depth_squared = _depth_squared(base, whole)
     if depth_squared is not None:
         core = -root(depth_squared) * unit
@@ -172,15 +181,26 @@ def bodies_apart(a: Body, b: Body) -> Separation:
     return Separation(core - radii, core, near_a, near_b)
 
 
+def _difference(a: Body, b: Body) -> Body:
+    """Return all vectors from a point of A to a point of B."""
+    turned = (Edge(times(e.vector, -1), e.endless, e.both_ways) for e in a.edges)
+    return Body(sub(b.base, a.base), (*turned, *b.edges), a.radius + b.radius)
+
+
 def _whole_numbers(base: Vector, edges: tuple[Edge, ...]) -> tuple[Whole, tuple[Edge, ...], Fraction]:
     """Return the same set in multiples of a unit so small that every coordinate is a whole number."""
-    per_unit = lcm(*(x.denominator for v in (base, *(e.vector for e in edges)) for x in v))
+    unit = _unit_of(*base, *(x for edge in edges for x in edge.vector))
+    return _whole(base, unit), tuple(e._replace(vector=_whole(e.vector, unit)) for e in edges), unit
 
-    def whole(v: Vector) -> Whole:
-        x, y, z = (int(x * per_unit) for x in v)
-        return (x, y, z)
 
-    return whole(base), tuple(e._replace(vector=whole(e.vector)) for e in edges), Fraction(1, per_unit)
+def _unit_of(*numbers: Fraction) -> Fraction:
+    """Return the largest part of one of which all of these are multiples."""
+    return Fraction(1, lcm(*(x.denominator for x in numbers)))
+
+
+def _whole(v: Vector, unit: Fraction) -> Whole:
+    x, y, z = (int(x / unit) for x in v)
+    return (x, y, z)
 
 
 def _nearest(base: Whole, edges: tuple[Edge, ...]) -> tuple[Fraction, list[Fraction]]:
@@ -245,6 +265,20 @@ def _depth_squared(base: Whole, edges: tuple[Edge, ...]) -> Fraction | None:
     return best
 
 
+def room_along(a: Body, b: Body, normal: Vector, length: Fraction) -> Fraction:
+    """Return the least step along a normal from any point of A to any point of B: its signed distance if it is right.
+
+    No other direction of the same length has as much room, so this tells right normals from wrong ones, also where the
+    shapes touch. Endless edges count up to a length.
+    """
+    difference = _difference(a, b)
+    room = dot(difference.base, normal) - difference.radius * root(dot(normal, normal))
+    for edge in difference.edges:
+        gain = dot(edge.vector, normal)
+        room += -abs(gain) * length if edge.both_ways else min(gain, ZERO) * (length if edge.endless else ONE)
+    return Fraction(room)
+
+
 def _support(base: Whole, edges: tuple[Edge, ...], normal: Whole) -> int | None:
     """Return the largest inner product with the normal over the set; None if there is none."""
     reach: int = dot(base, normal)
@@ -272,6 +306,92 @@ def _reach(one: Body) -> Fraction:
 
 def _largest(*points: Vector | None) -> list[Fraction]:
     return [abs(x) for point in points if point is not None for x in point] or [ZERO]
+
+
+# --- sweeps ---------------------------------------------------------------------------------------
+
+
+def first_touch(a: Shape, b: Shape, motion: Any, grow: Fraction = ZERO) -> Fraction | None:
+    """Return when A, moving by the motion in each unit of time, first touches B; zero if it does now, None for never.
+
+    Near counts as touching where the shapes are to be grown: when do they come so near?
+    """
+    first, second = body(a), body(b)
+    if bodies_apart(first, second).signed_distance <= grow:
+        return ZERO
+    return _time_to_reach(_difference(first, second), exact(motion), grow)
+
+
+def _time_to_reach(difference: Body, motion: Vector, grow: Fraction) -> Fraction | None:
+    """Return when the origin, now outside, comes within the radius of a set of vectors."""
+    radius = difference.radius + grow
+    unit = _unit_of(radius, *motion, *difference.base, *(x for edge in difference.edges for x in edge.vector))
+    way, near = _whole(motion, unit), int(radius / unit)
+    if way == (0, 0, 0):
+        return None
+    first: End = inf
+    for corner, free in _pieces(_whole(difference.base, unit), difference.edges, unit):
+        low, high = _near_piece(way, corner, free, near)
+        if low <= high and high >= 0:
+            first = min(first, low)
+    return None if isinstance(first, float) else first
+
+
+def _pieces(base: Whole, edges: tuple[Edge, ...], unit: Fraction) -> Iterator[tuple[Whole, list[Edge]]]:
+    """Yield all corners, edges and facets: a corner, and the edges (none to two) along which it may slide."""
+    whole = [edge._replace(vector=_whole(edge.vector, unit)) for edge in edges]
+    for free in (free for size in range(3) for free in combinations(whole, size)):
+        fixed = tuple(edge for edge in whole if not any(edge is one for one in free))
+        for ends in product(*(edge.ends for edge in fixed)):
+            yield _place(base, fixed, ends), list(free)
+
+
+def _near_piece(way: Whole, corner: Whole, free: list[Edge], radius: int) -> tuple[End, End]:
+    """Return when the point that is at t · way is within the radius of a piece, and beside it, not beyond its ends.
+
+    Where low > high, it never is.
+    """
+    never, at_start = (inf, -inf), times(corner, -1)  # the point, seen from the corner
+    if not free:
+        return _solve(dot(way, way), dot(way, at_start), dot(corner, corner) - radius**2) or never
+    g = free[0].vector
+    if len(free) == 1:
+        length = dot(g, g)
+        across, turn = cross(at_start, g), cross(way, g)
+        beyond = dot(across, across) - radius**2 * length
+        if length == 0 or (turn == (0, 0, 0) and beyond > 0):
+            return never
+        always = (-inf, inf)
+        span = always if turn == (0, 0, 0) else _solve(dot(turn, turn), dot(turn, across), beyond) or never
+        return _between(span, free[0], dot(at_start, g), dot(way, g), length)
+    h = free[1].vector
+    normal = cross(g, h)
+    area = dot(normal, normal)
+    height, speed = dot(at_start, normal), dot(way, normal)
+    if area == 0 or (speed == 0 and height**2 > radius**2 * area):
+        return never
+    span = (-inf, inf)
+    if speed != 0:
+        thick = root(Fraction(radius**2 * area))
+        low, high = sorted(((-thick - height) / speed, (thick - height) / speed))
+        span = (low, high)
+    span = _between(span, free[0], dot(cross(at_start, h), normal), dot(cross(way, h), normal), area)
+    return _between(span, free[1], -dot(cross(at_start, g), normal), -dot(cross(way, g), normal), area)
+
+
+def _between(span: tuple[End, End], edge: Edge, at_start: int, speed: int, whole: int) -> tuple[End, End]:
+    """Return the part of a range of t where (at_start + t speed) / whole is a count that an edge allows."""
+    low, high = span
+    for value, rate in () if edge.both_ways else ((at_start, speed), (whole - at_start, -speed)):
+        if rate > 0:  # value + t rate is not negative from here on
+            low = max(low, Fraction(-value, rate))
+        elif rate < 0:
+            high = min(high, Fraction(-value, rate))
+        elif value < 0:
+            return inf, -inf
+        if edge.endless:
+            break
+    return low, high
 
 
 # --- containment ----------------------------------------------------------------------------------
@@ -340,7 +460,7 @@ def raycast(ray: Ray, shape: Shape) -> Span | None:
     return None if span is None or span[1] < 0 else (max(span[0], ZERO), span[1])
 
 
-def _solve(a: Fraction, half_b: Fraction, c: Fraction) -> Span | None:
+def _solve(a: Fraction | int, half_b: Fraction | int, c: Fraction | int) -> Span | None:
     """Return where a t² + 2 half_b t + c <= 0, for positive a."""
     discriminant = half_b * half_b - a * c
     if discriminant < 0:

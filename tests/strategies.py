@@ -69,6 +69,21 @@ class Recipe:
             weights = np.zeros(3)
         return weights
 
+    def edges(self, kind: Kind) -> list[FloatArray]:
+        """Return the half edges of the core: it is the place plus each of them -1 to 1 times; a ray goes on."""
+        frame = np.eye(3) if kind is AABB else self.frame
+        count = 1 if kind in LINEAR else 3 if kind in (AABB, OrientedBox) else 0
+        return [self.half[i] * frame[:, i] for i in range(count)]
+
+    def end_along(self, kind: Kind, normal: FloatArray, rng: Generator) -> FloatArray:
+        """From the place to where the core reaches farthest along a normal; anywhere on an edge that is level."""
+        offset = np.zeros(3)
+        for edge in self.edges(kind):
+            gain = float(edge @ normal)
+            level = abs(gain) <= 1e-9 * float(np.linalg.norm(edge))
+            offset += edge * (rng.uniform(-1.0, 1.0) if level else np.sign(gain))
+        return offset
+
     def reach(self, kind: Kind) -> float:
         """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
         half = 0.95 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
@@ -176,6 +191,46 @@ def nearly_parallel(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     return a, replace(b, frame=tilted(b.frame, 10.0 ** -float(rng.integers(3, 13)), rng))
 
 
+def at_right_angles(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """Give both the same frame, its axes in another order: most cross products are zero, or nearly."""
+    a, b = generic(rng), generic(rng)
+    b = replace(b, frame=a.frame @ RIGHT_ANGLES[rng.integers(len(RIGHT_ANGLES))])
+    return _meeting(a, b, (kind_a, kind_b), rng, gap=float(rng.choice([0.0, 1e-9, 0.5])))
+
+
+def brushing(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """Touch at corners, edges or faces at any angle, or all but touch: with their radii, or the cores alone."""
+    gap = float(rng.choice([0.0, 0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3]) * rng.choice([-1.0, 1.0]))
+    a, b, _ = touching_along(kind_a, kind_b, rng, gap=gap, grown=bool(rng.random() < 0.5))
+    return a, b
+
+
+def touching_along(
+    kind_a: Kind, kind_b: Kind, rng: Generator, *, gap: float = 0.0, grown: bool = True
+) -> tuple[Recipe, Recipe, FloatArray]:
+    """Return two recipes that touch to rounding, or are a gap apart, and their normal; grown is with their radii."""
+    a, b = generic(rng), generic(rng)
+    normal = _normal_between((a, kind_a), (b, kind_b), rng=rng)
+    if grown:
+        gap += sum(r.radius for r, kind in ((a, kind_a), (b, kind_b)) if kind in (Sphere, Capsule))
+    end_a, end_b = a.end_along(kind_a, normal, rng), b.end_along(kind_b, -normal, rng)
+    return a, replace(b, at=a.at + end_a + gap * normal - end_b), normal
+
+
+def _normal_between(*sides: tuple[Recipe, Kind], rng: Generator) -> FloatArray:
+    """Return a unit vector at a right angle to none, one or two edges; to endless ones in any case."""
+    endless = [edge for recipe, kind in sides if kind in (Ray, Line) for edge in recipe.edges(kind)]
+    others = [edge for recipe, kind in sides if kind not in (Ray, Line) for edge in recipe.edges(kind)]
+    wanted = max(len(endless), int(rng.integers(0, 3)))
+    edges = [*endless, *(others[i] for i in rng.permutation(len(others)))][:wanted]
+    normal: FloatArray = rng.normal(size=3)
+    if len(edges) == 2 and np.any(np.cross(*edges)):
+        normal = np.cross(*edges)
+    elif edges:
+        normal = np.cross(edges[0], normal)
+    return normal / np.linalg.norm(normal)
+
+
 def nearly_aligned(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     """On a lattice, but for a turn of 1e-9 radians."""
     a, b = on_a_lattice(kind_a, kind_b, rng)
@@ -211,6 +266,17 @@ def degenerate(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
 def flat_and_meeting(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     a, b = degenerate(kind_a, kind_b, rng)
     return _meeting(a, b, (kind_a, kind_b), rng)
+
+
+def nearly_flat(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """Thin as paper, thin as foil, or so thin that it is lost in rounding."""
+    a, b = anywhere(kind_a, kind_b, rng)
+
+    def thinned(r: Recipe) -> Recipe:
+        factors = rng.choice([1.0, 1e-3, 1e-8, 1e-16], 4)
+        return replace(r, half=r.half * factors[:3], radius=r.radius * float(factors[3]))
+
+    return _meeting(thinned(a), thinned(b), (kind_a, kind_b), rng, gap=float(rng.choice([0.0, 1e-16, 1e-8, 0.5])))
 
 
 def of_mixed_sizes(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
@@ -254,12 +320,15 @@ FAMILIES: dict[str, Family] = {
         touching,
         parallel,
         nearly_parallel,
+        at_right_angles,
+        brushing,
         nearly_aligned,
         coincident,
         concentric,
         contained,
         degenerate,
         flat_and_meeting,
+        nearly_flat,
         of_mixed_sizes,
         assorted,
     )
@@ -271,16 +340,16 @@ def random_case(family: str, kind_a: Kind, kind_b: Kind, rng: Generator, *, plai
     """One pair of a family, as it is (plain) or somewhere, at some scale."""
     a, b = FAMILIES[family](kind_a, kind_b, rng)
     whole = family in _WHOLE
-    factor, offset, words = (1.0, np.zeros(3), "") if plain else _somewhere(rng, whole)
+    factor, offset, words = (1.0, np.zeros(3), "") if plain else somewhere(rng, whole)
     if whole and not plain and rng.random() < 0.6:
-        tenths = _moved(a, 0.1, offset, rounded=True).build(kind_a), _moved(b, 0.1, offset, rounded=True).build(kind_b)
-        twin = _moved(a, 1.0, offset * 10.0).build(kind_a), _moved(b, 1.0, offset * 10.0).build(kind_b)
+        tenths = moved(a, 0.1, offset, rounded=True).build(kind_a), moved(b, 0.1, offset, rounded=True).build(kind_b)
+        twin = moved(a, 1.0, offset * 10.0).build(kind_a), moved(b, 1.0, offset * 10.0).build(kind_b)
         return Case(f"{family}, in tenths, offset {offset.tolist()}", *tenths, twin)
-    shapes = _moved(a, factor, offset).build(kind_a), _moved(b, factor, offset).build(kind_b)
+    shapes = moved(a, factor, offset).build(kind_a), moved(b, factor, offset).build(kind_b)
     return Case(f"{family}{words}", *shapes)
 
 
-def _somewhere(rng: Generator, whole: bool) -> tuple[float, FloatArray, str]:
+def somewhere(rng: Generator, whole: bool) -> tuple[float, FloatArray, str]:
     """Choose a scale and an offset: mostly none; powers of two and whole numbers where a lattice must stay one."""
     pick = rng.random()
     factor, offset = 1.0, np.zeros(3)
@@ -291,7 +360,7 @@ def _somewhere(rng: Generator, whole: bool) -> tuple[float, FloatArray, str]:
     return factor, offset, f", scale {factor:g}, offset {offset.tolist()}"
 
 
-def _moved(r: Recipe, factor: float, offset: FloatArray, *, rounded: bool = False) -> Recipe:
+def moved(r: Recipe, factor: float, offset: FloatArray, *, rounded: bool = False) -> Recipe:
     """Scale, then move. Rounded: every number becomes the double nearest to its decimal."""
     at, half, radius = r.at * factor + offset, r.half * factor, r.radius * factor
     if rounded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
@@ -13,6 +14,7 @@ from scipy.spatial import ConvexHull
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.fields import FloatArray
 from tests import oracles
+from tests.motions import STYLES, random_motion
 from tests.strategies import LINE_LIKE, PAIRS, SOLID, Kind, generic, random_case
 
 QUARTER = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
@@ -178,6 +180,86 @@ def test_crossings_known_by_hand() -> None:
     assert oracles.crossings(Line([1, 2, 3], [0, 0, 1]), FLAT) == [-3]
     assert oracles.raycast(Ray([0.5, 0.5, 0.5], [0, 0, 1]), UNIT) == (Fraction(0), Fraction(1, 2))
     assert oracles.raycast(Ray([0.5, 0.5, 1.5], [0, 0, 1]), UNIT) is None
+
+
+@pytest.mark.parametrize("order", PAIRS, ids=lambda order: "-".join(kind.__name__ for kind in order))
+def test_the_first_touch_is_one_and_there_is_none_before(order: tuple[Kind, Kind]) -> None:
+    """The distance is convex in time: zero now and more just before make this the first touch, and so for a miss."""
+    rng = np.random.default_rng(31)
+    for style in STYLES:
+        case = random_motion(style, *order, rng)
+        a, b, motion = oracles.body(case.a), oracles.body(case.b), oracles.exact(case.motion)
+
+        def apart(time: Fraction) -> Fraction:
+            return oracles.bodies_apart(oracles.moved(a, motion, time), b).signed_distance  # noqa: B023
+
+        touch = oracles.first_touch(case.a, case.b, case.motion)
+        if touch is None:
+            assert _least(apart, Fraction(0), Fraction(4)) > 0, case
+        elif touch == 0:
+            assert apart(touch) <= 0, case
+        else:
+            size = Fraction(oracles.size_of(case.a, case.b, oracles.separation(case.a, case.b)))
+            assert abs(apart(touch)) <= size / 10**30, case
+            assert apart(touch * Fraction(10**9 - 1, 10**9)) > 0, case
+            near = oracles.first_touch(case.a, case.b, case.motion, size / 10**6)
+            assert near is not None
+            assert near < touch, case
+
+
+def _least(convex: Callable[[Fraction], Fraction], low: Fraction, high: Fraction) -> Fraction:
+    """Return the least value in a range of a convex function, by cutting off the higher third."""
+    for _ in range(30):
+        first, second = (2 * low + high) / 3, (low + 2 * high) / 3
+        first, second = (Fraction(round(t * 2**60), 2**60) for t in (first, second))
+        low, high = (low, second) if convex(first) < convex(second) else (first, high)
+    return convex(low)
+
+
+@pytest.mark.parametrize("kind", SOLID, ids=lambda kind: kind.__name__)
+def test_a_moving_point_touches_where_a_ray_enters(kind: Kind) -> None:
+    """Another method: the ranges of a line inside balls, cylinders and slabs."""
+    rng = np.random.default_rng(37)
+    hits = 0
+    for i in range(60):
+        case = random_case(("anywhere", "sharing a point", "flat and meeting")[i % 3], Ray, kind, rng)
+        ray, solid = case.a, case.b
+        assert isinstance(ray, Ray)
+        span = oracles.raycast(ray, solid)
+        touch = oracles.first_touch(Point(ray.origin), solid, ray.direction)
+        assert (span is None) == (touch is None), case
+        if span is not None and touch is not None:
+            assert abs(touch - span[0]) <= Fraction(oracles.extent(ray, solid)) / 10**30, case
+            hits += 1
+    assert 15 < hits < 60
+
+
+def test_first_touches_known_by_hand() -> None:
+    ball = Sphere([0, 0, 0], 5)
+    assert oracles.first_touch(Point([-7, 3, 0]), ball, [1, 0, 0]) == 3
+    assert oracles.first_touch(Point([-7, 5, 0]), ball, [1, 0, 0]) == 7  # grazing
+    assert oracles.first_touch(Point([-7, 6, 0]), ball, [1, 0, 0]) is None
+    assert oracles.first_touch(Point([-7, 6, 0]), ball, [1, 0, 0], Fraction(1)) == 7
+    assert oracles.first_touch(Point([7, 0, 0]), ball, [1, 0, 0]) is None  # it leaves
+    assert oracles.first_touch(Point([1, 0, 0]), ball, [1, 0, 0]) == 0
+    assert oracles.first_touch(Point([7, 0, 0]), ball, [0, 0, 0]) is None
+    assert oracles.first_touch(Segment([-9, 0, 0], [-8, 0, 0]), UNIT, [2, 0.125, 0.125]) == 4
+    assert oracles.first_touch(AABB([-3, 1, 1], [-2, 2, 2]), UNIT, [1, 0, 0]) == 2  # edge along edge
+    assert oracles.first_touch(Sphere([3, 4, 9], 5), Ray([0, 0, 0], [0, 0, 1]), [0, 0, -9]) == 0
+    assert oracles.first_touch(Sphere([6, 8, 9], 5), Ray([0, 0, 0], [0, 0, 1]), [-3, -4, 0]) == 1
+    assert oracles.first_touch(X_AXIS, Line([0, 5, 5], [0, 1, 0]), [7, 3, 1]) == 5
+    assert oracles.first_touch(Point([-2, 0, 0]), Ray([0, 0, 0], [1, 0, 0]), [1, 0, 0]) == 2  # head on
+
+
+def test_the_room_along_a_normal_is_the_signed_distance_if_that_is_right() -> None:
+    one, other = oracles.body(UNIT), oracles.body(AABB([3, 0, 0], [4, 1, 1]))
+    x, y = oracles.exact([1, 0, 0]), oracles.exact([0, 1, 0])
+    assert oracles.room_along(one, other, x, oracles.ONE) == 2
+    assert oracles.room_along(other, one, x, oracles.ONE) == -4
+    assert oracles.room_along(one, other, y, oracles.ONE) == -1
+    ball, ray = oracles.body(Sphere([0, 0, 3], 1)), oracles.body(Ray([0, 0, 0], [1, 0, 0]))
+    assert oracles.room_along(ray, ball, oracles.exact([0, 0, 1]), Fraction(9)) == 2
+    assert oracles.room_along(ray, ball, x, Fraction(9)) == -10
 
 
 def test_what_sticks_out_of_a_solid() -> None:

@@ -132,7 +132,7 @@ def test_shows_and_ignored_pairs_follow_names() -> None:
         (lambda: SCENE.renamed("ball", "box"), ValueError, "already a shape named 'box'"),
         (lambda: SCENE.renamed("ball", "b*"), ValueError, r"without the signs \[ \] \*, got 'b\*'"),
         (lambda: SCENE.moved("bal", [0, 0, 0]), KeyError, "no shape named 'bal'"),
-        (lambda: SCENE.moved("ball", [0, 0]), ValueError, r"translated\.offset must be"),
+        (lambda: SCENE.moved("ball", [0, 0]), ValueError, r"moved\.offset must be"),
         (lambda: SCENE.with_shape("", BALL), ValueError, "must be text without the signs"),
         (lambda: SCENE.with_shape("x[0]", BALL), ValueError, "must be text without the signs"),
         (lambda: SCENE.with_shape("x", [0, 0, 0]), ValueError, "entry 'x' must be a shape, got list"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,9 @@ EPS = np.finfo(float).eps
 FIELD_NAMES = [(kind, name) for kind, fields in FIELDS.items() for name in fields]
 VECTORS = [(kind, name) for kind, name in FIELD_NAMES if name not in CORES]
 
+#: What a wider float can hold and float64 cannot, where there is a wider one.
+TOO_LARGE = [large for large in [np.finfo(np.longdouble).max] if np.isinf(float(large))]
+
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 
 
@@ -29,7 +34,14 @@ def test_every_kind_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(("kind", "name"), FIELD_NAMES)
-@pytest.mark.parametrize("wrong", ["text", None, 1 + 2j, [1, "2", 3], [[1, 2, 3], [1, 2]], {"x": 1}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("text", b"text", None, 1 + 2j, [1, "2", 3], [[1, 2, 3], [1, 2]], {"x": 1}, Decimal(1), [Decimal(1)] * 3),
+        *(object(), np.array([1, 2, 3], dtype=object), np.datetime64("2020-01-01"), np.timedelta64(1, "s"), 10**400),
+    ],
+    ids=lambda wrong: type(wrong).__name__,
+)
 def test_what_is_not_numeric_is_refused_by_name(kind: Kind, name: str, wrong: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{kind.__name__}\.{name} must be made of real numbers, got "):
         kind(**FIELDS[kind] | {name: wrong})
@@ -45,12 +57,12 @@ def test_vectors_have_three_components(kind: Kind, name: str, width: int) -> Non
 
 
 @pytest.mark.parametrize(("kind", "name"), FIELD_NAMES)
-@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, *TOO_LARGE])
 def test_the_first_value_that_is_not_finite_is_named(kind: Kind, name: str, wrong: float) -> None:
-    value = np.array([np.asarray(FIELDS[kind][name], dtype=float)] * 4)
+    value = np.array([np.asarray(FIELDS[kind][name], dtype=np.longdouble)] * 4)
     value[2, ...] = wrong
     value[3, ...] = np.nan
-    message = rf"^{kind.__name__}\.{name} must be finite, got .*({wrong}).* at element \[2\]$"
+    message = rf"^{kind.__name__}\.{name} must be finite, got .*({float(wrong)}).* at element \[2\]$"
     with pytest.raises(ValueError, match=message):
         kind(**FIELDS[kind] | {name: value})
 
@@ -116,9 +128,23 @@ def test_the_common_type_is_not_made() -> None:
 # -- what is kept --
 
 
+class Wrapped:
+    """An array of another library, of which NumPy can make its own."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype)
+
+
+def test_truth_values_count_as_numbers() -> None:
+    assert Sphere([True, False, True], [True, False]) == Sphere([1, 0, 1], [1, 0])
+
+
 @pytest.mark.parametrize("axes", [(), (4,), (2, 3)])
 @by_kind
-def test_any_form_of_array_gives_the_same_shape(kind: Kind, axes: tuple[int, ...]) -> None:
+def test_any_form_of_array_gives_the_same_shape(kind: Kind, axes: tuple[int, ...], tmp_path: Path) -> None:
     # Whole numbers, which every form below can hold.
     fields = {name: np.round(value) for name, value in batch(kind, *axes).values().items()}
     fields |= {"axes": np.broadcast_to(np.eye(3), (*axes, 3, 3))} if kind is OrientedBox else {}
@@ -129,6 +155,14 @@ def test_any_form_of_array_gives_the_same_shape(kind: Kind, axes: tuple[int, ...
         wide = np.repeat(value, 2, axis=-1) if value.ndim else value
         return wide[..., ::2] if value.ndim else wide
 
+    def backwards(value: np.ndarray) -> np.ndarray:
+        return np.flip(np.flip(value).copy())
+
+    def stored(value: np.ndarray) -> np.ndarray:
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.npy"
+        np.save(path, value)
+        return np.load(path, mmap_mode="r")
+
     forms = [
         lambda value: value.tolist(),
         lambda value: value.astype(int),
@@ -136,7 +170,14 @@ def test_any_form_of_array_gives_the_same_shape(kind: Kind, axes: tuple[int, ...
         lambda value: value.astype(">f8"),
         lambda value: np.array(value, order="F"),
         strided,
+        backwards,
+        stored,
         lambda value: np.broadcast_to(value, value.shape),
+        lambda value: value.astype(np.float16),
+        lambda value: value.astype(np.longdouble),
+        lambda value: [Wrapped(row) for row in value] if value.ndim > 1 else Wrapped(value),
+        lambda value: [np.array(number) for number in value] if value.ndim == 1 else value,
+        lambda value: tuple(map(tuple, value)) if value.ndim == 2 else value,
     ]
     for form in forms:
         got = kind(**{name: form(value) for name, value in fields.items()})
@@ -417,7 +458,7 @@ def test_boxes_around_points() -> None:
     assert box.batch_shape == (4,)
     assert np.array_equal(box.lower, points.min(axis=1))
     assert np.array_equal(box.upper, points.max(axis=1))
-    with pytest.raises(ValueError, match=r"AABB\.from_points: points must be \(\.\.\., n, 3\) with n >= 1, got shape"):
+    with pytest.raises(ValueError, match=r"AABB\.from_points\.points must be \(\.\.\., n, 3\) with n >= 1, got shape"):
         AABB.from_points(np.zeros((0, 3)))
     with pytest.raises(ValueError, match=r"n >= 1, got shape \(3,\)"):
         AABB.from_points([1, 2, 3])

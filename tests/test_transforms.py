@@ -134,8 +134,9 @@ def test_transforms_are_values() -> None:
     assert hash(Transform([0.0, 0, 0])) == hash(Transform([-0.0, 0, 0]))
     with pytest.raises(dataclasses.FrozenInstanceError):
         t.position = given  # type: ignore[misc]
-    with pytest.raises(ValueError, match="read-only"):
-        t.position[0] = 1.0
+    for kept in (t.position, t.axes, t.scale, t.matrix):
+        with pytest.raises(ValueError, match="read-only"):
+            kept[..., 0] = 1.0
 
 
 # -- composition and inverse --
@@ -203,10 +204,12 @@ def _changed(row: int, column: int, value: float) -> FloatArray:
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        (np.eye(3), r"must be finite and \(\.\.\., 4, 4\), got shape \(3, 3\)"),
-        (_changed(0, 0, np.nan), r"must be finite and \(\.\.\., 4, 4\)"),
-        (_changed(3, 0, 1e-3), "the last row must be 0, 0, 0, 1"),
+        (np.eye(3), r"matrix must be \(\.\.\., 4, 4\), got shape \(3, 3\)$"),
+        (_changed(0, 0, np.nan), r"the matrix must be finite, got \[\[nan"),
+        (np.array([np.eye(4), _changed(2, 2, np.inf)]), r"the matrix must be finite, got .* at element \[1\]$"),
+        (_changed(3, 0, 1e-3), r"the last row must be 0, 0, 0, 1, got \[0\.001, 0\.0, 0\.0, 1\.0\]$"),
         (_changed(3, 3, 2.0), "the last row must be 0, 0, 0, 1"),
+        (np.array([np.eye(4), _changed(0, 1, 0.5)]), r"the matrix shears: .*, got .* at element \[1\]$"),
         (_changed(0, 1, 0.5), "the matrix shears: its columns are not at right angles"),
         (_changed(1, 1, 0.0), "the matrix flattens an axis"),
         ("matrix", "must be made of real numbers"),
@@ -319,9 +322,7 @@ def test_transforms_and_shapes_broadcast(kind: Kind) -> None:
     image = shape.transformed(t)
     assert image.batch_shape == (4, 5)
     for i, j in np.ndindex(4, 5):
-        single = shape[j].transformed(Transform(t.position[i, 0], t.axes, 2.0))
-        for name, value in image[i, j].values().items():
-            assert np.allclose(value, single.values()[name], rtol=0.0, atol=16 * EPS * (1 + np.abs(value).max()))
+        assert image[i, j] == shape[j].transformed(Transform(t.position[i, 0], t.axes, 2.0))  # to the last bit
     with pytest.raises(ValueError, match=rf"^{kind.__name__}\.transformed: batch axes do not broadcast"):
         shape.transformed(Transform(np.zeros((4, 3))))
 
@@ -344,3 +345,51 @@ def test_a_refused_scale_says_what_to_do() -> None:
 def test_a_mirrored_segment_keeps_its_ends() -> None:
     image = Segment([1, 0, 0], [2, 0, 0]).transformed(Transform(scale=[-1, 1, 1]))
     assert image == Segment([-1, 0, 0], [-2, 0, 0])
+
+
+def test_the_first_scale_that_a_kind_cannot_follow_is_named() -> None:
+    t = Transform(scale=[[1, 1, 1], [2, 2, 2], [1, 2, 3], [3, 2, 1]])
+    for kind in (Sphere, Capsule, OrientedBox):
+        with pytest.raises(ValueError, match=r"got \[1\.0, 2\.0, 3\.0\] at element \[2\]"):
+            one(kind).transformed(t)
+    with pytest.raises(ValueError, match=r"got \[1\.0, 0\.0, 1\.0\] at element \[1\]$"):
+        Ray([0, 0, 0], [[0, 1, 0], [0, 1, 0]]).transformed(Transform(scale=[[1, 1, 1], [1, 0, 1]]))
+    with pytest.raises(ValueError, match=r"got scale \[1\.0, 0\.0, 1\.0\] at element \[1\]$"):
+        Transform(scale=[[1, 1, 1], [1, 0, 1]]).inverse_matrix()
+
+
+@by_kind
+def test_what_becomes_infinite_is_refused_by_name(kind: Kind) -> None:
+    far = one(kind).translated([1e10, 1e10, 1e10])
+    with pytest.raises(ValueError, match=rf"^{kind.__name__}\.\w+ must be finite, got \["):
+        far.transformed(Transform(scale=1e300))
+
+
+@by_kind
+@pytest.mark.parametrize("wrong", [None, np.eye(4), one(Sphere)], ids=["None", "matrix", "shape"])
+def test_shapes_are_transformed_by_transforms_alone(kind: Kind, wrong: Any) -> None:
+    with pytest.raises(
+        TypeError, match=rf"^{kind.__name__}\.transformed takes a Transform, got {type(wrong).__name__}$"
+    ):
+        one(kind).transformed(wrong)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda t: t.apply(np.zeros((3, 3))), r"^Transform\.apply: .* together: transform \(2,\), points \(3,\)$"),
+        (lambda t: t.turn(np.zeros((3, 3))), r"^Transform\.turn: .* together: transform \(2,\), vectors \(3,\)$"),
+        (lambda t: t.turn([1, 2]), r"^Transform\.turn\.vectors must be an array of shape \(\.\.\., 3\), got shape"),
+        (lambda t: t.apply([0, np.nan, 0]), r"^Transform\.apply\.points must be finite, got \[0\.0, nan, 0\.0\]$"),
+        (lambda t: t @ Transform(np.zeros((3, 3))), r"^Transform @ Transform: batch axes .*: a \(2,\), b \(3,\)$"),
+    ],
+)
+def test_wrong_points_are_named(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(Transform(np.zeros((2, 3))))
+
+
+@pytest.mark.parametrize("wrong", [None, [1, 2, 3], np.eye(4)], ids=["None", "list", "matrix"])
+def test_only_transforms_are_composed(wrong: Any) -> None:
+    with pytest.raises(TypeError, match=f"^a Transform is composed with another, got {type(wrong).__name__}; "):
+        Transform() @ wrong

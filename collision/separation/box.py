@@ -1,20 +1,33 @@
 """A box against a box."""
 
 import math
+from typing import Any, NamedTuple
 
 from collision.compile import kernel
 from collision.separation.cores import (
     ROUNDING,
-    Linear,
     Separation,
     clamp,
     into,
     out_of,
-    to_local,
     to_world,
 )
-from collision.separation.linear import box_edge, box_extent, linear_box_parameter, linear_linear, past_edge, unit_axis
-from collision.vec3 import EPS, Vec3, add, along, cross, dot, largest, norm, scale, sub
+from collision.separation.linear import linear_box_parameter, past_edge, support, turn, unit_axis
+from collision.vec3 import EPS, Vec3, absolute, add, along, cross, dot, largest, norm, scale, sub, times
+
+
+class Boxes(NamedTuple):
+    """Two boxes as B sees them, from its center and along its axes: A's center and axes, and the half extents of both.
+
+    A point of A is given by its coordinates from A's center along A's axes, a point of B likewise.
+    """
+
+    center: Any
+    x: Any
+    y: Any
+    z: Any
+    a: Any
+    b: Any
 
 
 @kernel
@@ -22,164 +35,254 @@ def box_box(a, b):  # type: ignore[no-untyped-def]
     """Return the separation of two boxes.
 
     The widest gap over the fifteen axes of the separating axis theorem decides. Where it is no gap but an overlap, its
-    size is the depth and its axis the shortest way out. Where the boxes are apart, the closest points are searched for
-    by exact steps (`_approach`), until the planes through them prove that nothing is nearer.
+    size is the depth and its axis the shortest way out. Where the boxes are apart, they are nearest at the features
+    that the axis points to, or at some that are found from there by a few exact steps.
     """
-    x, y, z = into(b, a.x), into(b, a.y), into(b, a.z)
-    center = to_local(b, a.origin)
-    # A in the frame of B; coordinates from a point of B keep being far from the origin from costing digits.
-    shift = clamp(center, b.lo, b.hi)
-    o, lo, hi = sub(center, shift), sub(b.lo, shift), sub(b.hi, shift)
-    size = largest(sub(a.hi, a.lo)) + largest(sub(hi, lo)) + largest(o)
-    gap, k = _widest_gap(o, x, y, z, a.lo, a.hi, lo, hi)
-    _, axis = _candidate(o, x, y, z, a.lo, a.hi, lo, hi, k)
-    if gap > ROUNDING * size:
-        s = _approach(o, x, y, z, a.lo, a.hi, lo, hi, gap, axis, size)
-    else:
-        s = _way_out(o, x, y, z, a.lo, a.hi, lo, hi, gap, k, size)
-    on_a, on_b = to_world(b, add(s.on_a, shift)), to_world(b, add(s.on_b, shift))
-    return Separation(s.distance, on_a, on_b, out_of(b, s.normal))
+    middle = to_world(b, _middle(b))
+    both = _seen_from(b, middle, a)
+    size = 2.0 * (largest(both.a) + largest(both.b)) + largest(both.center)
+    gap, number = _widest_face(both)
+    if gap <= 4.0 * ROUNDING * size:  # else they are apart, and no edges need tell
+        gap, number = _widest_edge(both, gap, number)
+    axis = _axis(both, number)
+    s = _apart(both, number, axis, size) if gap > ROUNDING * size else _way_out(both, gap, number, axis, size)
+    normal, on_b = out_of(b, s.normal), add(middle, out_of(b, s.on_b))
+    return Separation(s.distance, along(on_b, -s.distance, normal), on_b, normal)
 
 
 @kernel
-def _widest_gap(o, x, y, z, a_lo, a_hi, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the widest gap between two boxes over their candidate normals, and the number of its normal.
+def _middle(box):  # type: ignore[no-untyped-def]
+    """Return the coordinates of a box's center in its frame."""
+    return add(scale(box.lo, 0.5), scale(box.hi, 0.5))
 
-    A negative gap is a depth. B is [lo, hi] in the frame that A's origin and axes are given in.
-    """
+
+@kernel
+def _seen_from(b, middle, a):  # type: ignore[no-untyped-def]
+    """Return two boxes as B sees them. Centers are subtracted in the world, where near ones differ exactly."""
+    center = into(b, sub(to_world(a, _middle(a)), middle))
+    half_a, half_b = sub(scale(a.hi, 0.5), scale(a.lo, 0.5)), sub(scale(b.hi, 0.5), scale(b.lo, 0.5))
+    return Boxes(center, into(b, a.x), into(b, a.y), into(b, a.z), half_a, half_b)
+
+
+@kernel
+def _turned(both):  # type: ignore[no-untyped-def]
+    """Return two boxes as A sees them: A and B exchanged."""
+    _, x, y, z, a, b = both
+    center = scale(_into_a(both, both.center), -1.0)
+    return Boxes(center, Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z), b, a)
+
+
+@kernel
+def _place(both, r):  # type: ignore[no-untyped-def]
+    """Return a point of A as B sees it."""
+    return along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z)
+
+
+@kernel
+def _into_a(both, v):  # type: ignore[no-untyped-def]
+    """Take a vector from B's axes to A's."""
+    return Vec3(dot(v, both.x), dot(v, both.y), dot(v, both.z))
+
+
+@kernel
+def _reach(m, half):  # type: ignore[no-untyped-def]
+    """Return how far a box reaches from its center along a unit vector in its frame."""
+    return dot(absolute(m), half)
+
+
+@kernel
+def _widest_face(both):  # type: ignore[no-untyped-def]
+    """Return the widest gap between two boxes along the normals of their faces, and which: 0 to 2 of B, 3 to 5 of A."""
+    x, y, z = absolute(both.x), absolute(both.y), absolute(both.z)
+    reach = along(along(along(both.b, both.a.x, x), both.a.y, y), both.a.z, z)
+    first = sub(absolute(both.center), reach)
+    reach = add(both.a, Vec3(dot(x, both.b), dot(y, both.b), dot(z, both.b)))
+    then = sub(absolute(_into_a(both, both.center)), reach)
     gap, number = -math.inf, 0
-    for k in range(30):
-        candidate, _ = _candidate(o, x, y, z, a_lo, a_hi, lo, hi, k)
-        # Edges must be better than a face by more than rounding: parallel edges give noise for a normal.
-        if candidate > gap + (EPS * abs(gap) if k >= 12 else 0.0):
-            gap, number = candidate, k
+    for k in range(6):
+        if first.x > gap:
+            gap, number = first.x, k
+        first, then = Vec3(first.y, first.z, then.x), turn(then)
     return gap, number
 
 
 @kernel
-def _candidate(o, x, y, z, a_lo, a_hi, lo, hi, k):  # type: ignore[no-untyped-def]
-    """Return the gap between two boxes along candidate normal k, and the normal, from A to B.
+def _widest_edge(both, gap, number):  # type: ignore[no-untyped-def]
+    """Return the widest gap, and which, of the one given and those along the cross products of two edges.
 
-    The fifteen axes of the separating axis theorem in both senses: those of B, those of A, and their cross products.
+    Number 6 + 3 j + i is axis i of B times axis j of A. Both are the first axis in turn, so that the product is
+    (0, -x.z, x.y).
     """
-    i = k >> 1
-    g = x if i == 3 or 6 <= i < 9 else (y if i == 4 or 9 <= i < 12 else z)
-    if i < 3:
-        m = unit_axis(i)
-    elif i < 6:
-        m = g
-    else:
-        m = cross(unit_axis(i % 3), g)
-    length = norm(m)
-    if length <= ROUNDING:
-        return -math.inf, m  # parallel edges span no plane; the faces cover them
-    m = scale(m, (-1.0 if k & 1 else 1.0) / length)
-    _, a_most = _extent(m, o, x, y, z, a_lo, a_hi)
-    b_least, _ = box_extent(m, lo, hi)
-    return b_least - a_most, m
+    c, x, y, z, a, b = both
+    for j in range(6, 15, 3):
+        far = absolute(cross(x, c))
+        reach = add(scale(absolute(cross(x, y)), a.y), scale(absolute(cross(x, z)), a.z))
+        for k in range(j, j + 3):
+            sine = math.sqrt(x.y * x.y + x.z * x.z)
+            other = (far.x - reach.x - (b.y * abs(x.z) + b.z * abs(x.y))) / max(sine, ROUNDING)
+            # Must be better than a face by more than rounding, and parallel edges give only noise.
+            other = min(other - EPS * abs(other), math.copysign(math.inf, sine - ROUNDING))
+            if other > gap:
+                gap, number = other, k
+            x, y, z, b, far, reach = turn(x), turn(y), turn(z), turn(b), turn(far), turn(reach)
+        x, y, z, a = y, z, x, turn(a)
+    return gap, number
 
 
 @kernel
-def _way_out(o, x, y, z, a_lo, a_hi, lo, hi, gap, number, size):  # type: ignore[no-untyped-def]
+def _axis_of_a(both, j):  # type: ignore[no-untyped-def]
+    """Return an axis of A."""
+    return both.x if j == 0 else (both.y if j == 1 else both.z)
+
+
+@kernel
+def _axis(both, number):  # type: ignore[no-untyped-def]
+    """Return the unit vector from A to B along the axis of a number, or a zero one if it is of parallel edges."""
+    m = unit_axis(number % 3)
+    if number >= 6:
+        m = cross(m, _axis_of_a(both, number // 3 - 2))
+        sine = norm(m)
+        m = scale(m, 1.0 / sine if sine > ROUNDING else 0.0)
+    elif number >= 3:
+        m = _axis_of_a(both, number - 3)
+    return scale(m, -math.copysign(1.0, dot(both.center, m)))
+
+
+@kernel
+def _apart(both, number, axis, size):  # type: ignore[no-untyped-def]
+    """Return the separation of two boxes that are apart, the widest gap being along the axis of a number.
+
+    The search starts from the point of one box that is farthest along the axis. It seldom fails from there, and seldom
+    from the other box; if both fail, all edges are tried.
+    """
+    r, q = support(_into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
+    from_b = 3 <= number < 6  # where the axis is a normal of A, a vertex of B is nearest
+    r, q, proven = _search(both, r, q, from_b, size)
+    if not proven:
+        r, q, proven = _search(both, r, q, not from_b, size)
+    if not proven:
+        r, q = _best_edge(both, r, q)
+        q, r = _best_edge(_turned(both), q, r)
+    p = _place(both, r)
+    w = sub(q, p)
+    distance = norm(w)
+    # Along the axis to rounding, or nearer than the direction between the points could be known: the axis it is.
+    if distance > 4.0 * ROUNDING * size and largest(along(w, -distance, axis)) > ROUNDING * size:
+        axis = scale(w, 1.0 / distance)
+    return Separation(distance, p, q, axis)
+
+
+@kernel
+def _search(both, r, q, from_b, size):  # type: ignore[no-untyped-def]
+    """Return nearer points of A and B, found from the one of A or from that of B, and whether none are nearer."""
+    if from_b:
+        q, r, proven = _descend(_turned(both), q, size)
+        return r, q, proven
+    return _descend(both, r, size)
+
+
+@kernel
+def _descend(both, r, size):  # type: ignore[no-untyped-def]
+    """Return a point of A nearer to B than r, the point of B nearest to it, and whether no two points are nearer.
+
+    The point slides along the edge that promises the most, to where on it B is nearest, until none promises anything
+    that another slide has not shown to be rounding. What the edges promise together is a bound on what is left to gain:
+    planes at a right angle to the line between the points prove it.
+    """
+    every = Vec3(1.0, 1.0, 1.0)
+    free = every
+    for _ in range(12):
+        p = _place(both, r)
+        q = clamp(p, scale(both.b, -1.0), both.b)
+        w = sub(p, q)
+        slope = times(_into_a(both, w), free)
+        gain = add(times(absolute(slope), both.a), times(slope, r))
+        if dot(gain, every) <= EPS * size * norm(w):
+            return r, q, True
+        j = 2
+        if gain.x >= max(gain.y, gain.z):
+            j = 0
+        elif gain.y >= gain.z:
+            j = 1
+        start, r = r, _slide(both, r, j)
+        moved = largest(sub(r, start)) > ROUNDING * size
+        free = sub(every if moved else free, unit_axis(j))
+    return r, q, False
+
+
+@kernel
+def _slide(both, r, j):  # type: ignore[no-untyped-def]
+    """Return the point of A nearest to B of those that differ from r in coordinate j alone."""
+    e, d = unit_axis(j), _axis_of_a(both, j)
+    half, old = dot(both.a, e), dot(r, e)
+    new = linear_box_parameter(along(_place(both, r), -old, d), d, scale(both.b, -1.0), both.b, -half, half)
+    return along(r, new - old, e)
+
+
+@kernel
+def _best_edge(both, r, q):  # type: ignore[no-untyped-def]
+    """Return the nearest of two points and of all edges of A against B."""
+    least = norm(sub(_place(both, r), q))
+    for k in range(24):
+        corner = times(both.a, Vec3((k & 1) * 2.0 - 1.0, (k & 2) - 1.0, (k & 4) * 0.5 - 1.0))
+        s = _slide(both, corner, k >> 3)
+        p = _place(both, s)
+        t = clamp(p, scale(both.b, -1.0), both.b)
+        distance = norm(sub(p, t))
+        if distance < least:
+            least, r, q = distance, s, t
+    return r, q
+
+
+@kernel
+def _way_out(both, gap, number, axis, size):  # type: ignore[no-untyped-def]
     """Return the separation of two boxes that touch or overlap.
 
-    Where several candidates are equally near to rounding (faces or edges all but parallel), the one whose witness
+    Where edges or faces are all but parallel, several axes may be equally near to rounding. Then the one whose witness
     points meet best is right.
     """
-    _, axis = _candidate(o, x, y, z, a_lo, a_hi, lo, hi, number)
-    best, misfit = _resolve(o, x, y, z, a_lo, a_hi, lo, hi, number, gap, axis, size)
+    best, misfit = _resolve(both, gap, number, axis, size)
     if misfit > ROUNDING * size:
-        for k in range(30):
-            other, axis = _candidate(o, x, y, z, a_lo, a_hi, lo, hi, k)
-            if other >= gap - ROUNDING * size:
-                s, m = _resolve(o, x, y, z, a_lo, a_hi, lo, hi, k, other, axis, size)
+        least = gap - ROUNDING * size
+        for k in range(15):
+            axis = _axis(both, k)
+            gap = -dot(axis, both.center) - _reach(axis, both.b) - _reach(_into_a(both, axis), both.a)
+            if gap >= least and dot(axis, axis) > 0.0:
+                s, m = _resolve(both, gap, k, axis, size)
                 if m < misfit:
                     best, misfit = s, m
     return best
 
 
 @kernel
-def _resolve(o, x, y, z, a_lo, a_hi, lo, hi, k, gap, axis, size):  # type: ignore[no-untyped-def]
-    """Return the separation along candidate normal k, and by how much its witness points miss the boxes."""
-    if k >= 12:
-        # Past an edge of each: their common perpendicular, known better than the cross product of the axes.
-        i, j = (k >> 1) % 3, ((k >> 1) - 6) // 3
-        against = scale(axis, -1.0)
-        edge = box_edge(j, Vec3(dot(against, x), dot(against, y), dot(against, z)), a_lo, a_hi)
-        start, end = _place(o, x, y, z, edge.origin), _place(o, x, y, z, edge.tip)
-        s = linear_linear(Linear(start, sub(end, start), end, 0.0, 1.0), box_edge(i, axis, lo, hi))
-        return past_edge(s, gap, axis), abs(s.distance - abs(gap))
-    # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
-    step = size - gap
-    s = _approach(along(o, -step, axis), x, y, z, a_lo, a_hi, lo, hi, size, axis, size)
-    if k < 6:
-        on_a = along(s.on_a, step, axis)
-        on_b = along(on_a, gap, axis)
-        return Separation(gap, on_a, on_b, axis), largest(sub(on_b, clamp(on_b, lo, hi)))
-    on_a = along(s.on_b, -gap, axis)
-    r = _in_a(o, x, y, z, on_a)
-    return Separation(gap, on_a, s.on_b, axis), largest(sub(r, clamp(r, a_lo, a_hi)))
+def _resolve(both, gap, number, axis, size):  # type: ignore[no-untyped-def]
+    """Return the separation along an axis, and by how much its witness points miss the boxes."""
+    r, q = support(_into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
+    p = _place(both, r)
+    if number >= 6:  # these are the middles of the edges: the axis is level along them
+        i, j = unit_axis(number % 3), number // 3 - 2
+        half = dot(both.a, unit_axis(j))
+        return past_edge(p, _axis_of_a(both, j), -half, half, q, i, dot(both.b, i), gap, axis, size)
+    s, misfit = _through_face(both, gap, number, axis, p, q)
+    if misfit > ROUNDING * size:
+        # Level edges or faces. Where do they touch once they are apart? A generous step keeps the question well posed.
+        center = along(both.center, gap - size, axis)
+        s = _apart(Boxes(center, both.x, both.y, both.z, both.a, both.b), number, axis, size)
+        s, misfit = _through_face(both, gap, number, axis, along(s.on_a, size - gap, axis), s.on_b)
+    return s, misfit
 
 
 @kernel
-def _extent(m, o, x, y, z, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the smallest and largest coordinate along m of the box with origin o and axes x, y, z."""
-    least, most = box_extent(Vec3(dot(m, x), dot(m, y), dot(m, z)), lo, hi)
-    start = dot(m, o)
-    return start + least, start + most
-
-
-@kernel
-def _support(m, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the coordinates in A of its farthest point along m (given in A's axes); the middle where A is level."""
-    return Vec3(_choose(m.x, lo.x, hi.x), _choose(m.y, lo.y, hi.y), _choose(m.z, lo.z, hi.z))
-
-
-@kernel
-def _choose(rise, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the end of an interval that a slope leads to, or the middle if the slope is level."""
-    if abs(rise) <= ROUNDING:
-        return 0.5 * lo + 0.5 * hi
-    return hi if rise > 0.0 else lo
-
-
-@kernel
-def _place(o, x, y, z, r):  # type: ignore[no-untyped-def]
-    """Return the point of A with coordinates r in its axes, in the frame of B."""
-    return add(add(o, scale(x, r.x)), add(scale(y, r.y), scale(z, r.z)))
-
-
-@kernel
-def _in_a(o, x, y, z, q):  # type: ignore[no-untyped-def]
-    """Return the coordinates in A's axes of a point in the frame of B."""
-    w = sub(q, o)
-    return Vec3(dot(w, x), dot(w, y), dot(w, z))
-
-
-@kernel
-def _approach(o, x, y, z, a_lo, a_hi, lo, hi, gap, axis, size):  # type: ignore[no-untyped-def]
-    """Return the closest points of two boxes that are apart, in the frame of B.
-
-    Three exact steps in turn: the point of B nearest to the point of A; the point of A nearest to that; and the nearest
-    point along the edge of A that leads down the steepest. Closest points always include a vertex of one box or an
-    inner point of an edge of A, so a step ends the search as soon as it starts on the right feature. Planes at a right
-    angle to the line between the points prove it: no two points are nearer than the planes that touch the boxes. If
-    eight rounds have not done it, all twelve edges of A and all eight vertices of B are tried.
-    """
-    r = _support(Vec3(dot(axis, x), dot(axis, y), dot(axis, z)), a_lo, a_hi)
-    best = _pair(_place(o, x, y, z, r), clamp(_place(o, x, y, z, r), lo, hi))
-    for _ in range(8):
-        if _proven(best, gap, axis, o, x, y, z, a_lo, a_hi, lo, hi, size):
-            return _with_axis(best, gap, axis, size)
-        r = clamp(_in_a(o, x, y, z, best.on_b), a_lo, a_hi)
-        p = _place(o, x, y, z, r)
-        best = _shorter(best, _pair(p, clamp(p, lo, hi)))
-        if _proven(best, gap, axis, o, x, y, z, a_lo, a_hi, lo, hi, size):
-            return _with_axis(best, gap, axis, size)
-        r = clamp(_in_a(o, x, y, z, best.on_a), a_lo, a_hi)
-        edge = _steepest(Vec3(dot(best.normal, x), dot(best.normal, y), dot(best.normal, z)), r, a_lo, a_hi)
-        best = _shorter(best, _along_edge(o, x, y, z, r, a_lo, a_hi, lo, hi, edge))
-    return _with_axis(_exhaustive(best, o, x, y, z, a_lo, a_hi, lo, hi), gap, axis, size)
+def _through_face(both, gap, number, axis, p, q):  # type: ignore[no-untyped-def]
+    """Return the separation through a face, given where the other box is deepest, and by how much it misses."""
+    if number < 3:
+        q = along(p, gap, axis)
+        miss = sub(q, clamp(q, scale(both.b, -1.0), both.b))
+    else:
+        p = along(q, -gap, axis)
+        r = _into_a(both, sub(p, both.center))
+        miss = sub(r, clamp(r, scale(both.a, -1.0), both.a))
+    return Separation(gap, p, q, axis), largest(miss)
 
 
 @kernel
@@ -190,79 +293,6 @@ def _pair(p, q):  # type: ignore[no-untyped-def]
     if distance == 0.0:
         return Separation(0.0, p, q, Vec3(0.0, 0.0, 1.0))
     return Separation(distance, p, q, Vec3(w.x / distance, w.y / distance, w.z / distance))
-
-
-@kernel
-def _shorter(best, other):  # type: ignore[no-untyped-def]
-    """Return the record of the smaller distance."""
-    return other if other.distance < best.distance else best
-
-
-@kernel
-def _proven(best, gap, axis, o, x, y, z, a_lo, a_hi, lo, hi, size):  # type: ignore[no-untyped-def]
-    """Tell whether planes prove that no two points of the boxes are nearer than these, to rounding."""
-    if _faces(best, gap, axis, size):
-        return True
-    _, a_most = _extent(best.normal, o, x, y, z, a_lo, a_hi)
-    b_least, _ = box_extent(best.normal, lo, hi)
-    return b_least - a_most >= best.distance - EPS * size
-
-
-@kernel
-def _faces(best, gap, axis, size):  # type: ignore[no-untyped-def]
-    """Tell whether two points are as near as the widest gap over the separating axes, and lie along its axis."""
-    aside = sub(sub(best.on_b, best.on_a), scale(axis, best.distance))
-    return best.distance <= gap + 2.0 * EPS * size and largest(aside) <= ROUNDING * size
-
-
-@kernel
-def _with_axis(best, gap, axis, size):  # type: ignore[no-untyped-def]
-    """Return the record with the separating axis for normal where that is the more accurate of the two."""
-    if _faces(best, gap, axis, size) or best.distance <= 4.0 * ROUNDING * size:
-        return Separation(best.distance, best.on_a, best.on_b, axis)
-    return best
-
-
-@kernel
-def _steepest(rise, r, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the axis of A along which a step from r within the box gains the most along the normal."""
-    gain_x = max(rise.x * (hi.x - r.x), rise.x * (lo.x - r.x))
-    gain_y = max(rise.y * (hi.y - r.y), rise.y * (lo.y - r.y))
-    gain_z = max(rise.z * (hi.z - r.z), rise.z * (lo.z - r.z))
-    if gain_x >= gain_y and gain_x >= gain_z:
-        return 0
-    return 1 if gain_y >= gain_z else 2
-
-
-@kernel
-def _along_edge(o, x, y, z, r, a_lo, a_hi, lo, hi, edge):  # type: ignore[no-untyped-def]
-    """Return the record of the point of B and the point of A nearest to it, moving r along one axis of A."""
-    if edge == 0:
-        start, d, first, last = _place(o, x, y, z, Vec3(0.0, r.y, r.z)), x, a_lo.x, a_hi.x
-    elif edge == 1:
-        start, d, first, last = _place(o, x, y, z, Vec3(r.x, 0.0, r.z)), y, a_lo.y, a_hi.y
-    else:
-        start, d, first, last = _place(o, x, y, z, Vec3(r.x, r.y, 0.0)), z, a_lo.z, a_hi.z
-    p = along(start, linear_box_parameter(start, d, lo, hi, first, last), d)
-    return _pair(p, clamp(p, lo, hi))
-
-
-@kernel
-def _exhaustive(best, o, x, y, z, a_lo, a_hi, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the nearest over all edges of A against B and all vertices of B against A."""
-    for k in range(4):
-        u, v = k & 1, k >> 1
-        r = Vec3(0.0, a_hi.y if u else a_lo.y, a_hi.z if v else a_lo.z)
-        best = _shorter(best, _along_edge(o, x, y, z, r, a_lo, a_hi, lo, hi, 0))
-        r = Vec3(a_hi.x if u else a_lo.x, 0.0, a_hi.z if v else a_lo.z)
-        best = _shorter(best, _along_edge(o, x, y, z, r, a_lo, a_hi, lo, hi, 1))
-        r = Vec3(a_hi.x if u else a_lo.x, a_hi.y if v else a_lo.y, 0.0)
-        best = _shorter(best, _along_edge(o, x, y, z, r, a_lo, a_hi, lo, hi, 2))
-    for k in range(8):
-        q = Vec3(hi.x if k & 1 else lo.x, hi.y if k & 2 else lo.y, hi.z if k & 4 else lo.z)
-        p = _place(o, x, y, z, clamp(_in_a(o, x, y, z, q), a_lo, a_hi))
-        best = _shorter(best, _pair(p, q))
-    return best
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from collision.compile import kernel
 from collision.separation.cores import (
     ROUNDING,
@@ -17,7 +19,7 @@ from collision.separation.cores import (
     to_world,
 )
 from collision.separation.point import point_linear
-from collision.vec3 import EPS, Vec3, along, cross, dot, largest, norm, perpendicular, scale, sub
+from collision.vec3 import EPS, Vec3, add, along, cross, dot, largest, norm, perpendicular, scale, sub, times
 
 
 @kernel
@@ -147,87 +149,53 @@ def _middle_of_overlap(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _slope(o, d, lo, hi, t, skip):  # type: ignore[no-untyped-def]
-    """Return half the derivative at t of the squared distance from o + t d to a box.
-
-    `skip` is the axis whose slab is entered or left exactly at t, where rounding must not count.
-    """
-    slope = 0.0
-    if skip != 0:
-        x = o.x + t * d.x
-        slope += d.x * (x - min(max(x, lo.x), hi.x))
-    if skip != 1:
-        y = o.y + t * d.y
-        slope += d.y * (y - min(max(y, lo.y), hi.y))
-    if skip != 2:
-        z = o.z + t * d.z
-        slope += d.z * (z - min(max(z, lo.z), hi.z))
-    return slope
-
-
-@kernel
 def linear_box_parameter(o, d, lo, hi, first, last):  # type: ignore[no-untyped-def]
     """Return the parameter in [first, last] at which o + t d is nearest to a box.
 
-    Along the line the squared distance is convex and piecewise quadratic, with a breakpoint wherever a coordinate
-    enters or leaves its slab. The breakpoints and the ends of the span bracket the sign change of the slope; inside the
-    bracket the slope is linear and its zero is solved for. Where the slope is zero over an interval (inside the box,
-    or beside it in parallel) the middle is taken.
+    The squared distance is the sum over the axes of d² times the squared distance of t from the interval in which the
+    axis's slab is crossed. If the intervals have something in common, the line meets the box there (or is parallel to
+    it), and the middle serves. If not, the least sum lies between the one that ends first and the one that begins last:
+    their weighted mean, or with the third interval's nearest end included, if that mean is not in it.
     """
-    below, above = -math.inf, math.inf  # the slope is negative up to `below` and positive from `above`
-    flat_from, flat_to = math.inf, -math.inf
-    for k in range(8):
-        if k < 6:
-            axis = k >> 1
-            start, step, bound = o.z, d.z, (lo.z if k == 4 else hi.z)
-            if axis == 0:
-                start, step, bound = o.x, d.x, (lo.x if k == 0 else hi.x)
-            elif axis == 1:
-                start, step, bound = o.y, d.y, (lo.y if k == 2 else hi.y)
-            if step == 0.0:
-                continue
-            t = (bound - start) / step
-        else:
-            axis = 3
-            t = first if k == 6 else last
-        if not (first <= t <= last and below < t < above) or abs(t) == math.inf:
-            continue
-        slope = _slope(o, d, lo, hi, t, axis)
-        if slope < 0.0:
-            below = t
-        elif slope > 0.0:
-            above = t
-        else:
-            flat_from, flat_to = min(flat_from, t), max(flat_to, t)
-    if flat_from <= flat_to:
-        return 0.5 * flat_from + 0.5 * flat_to
-    if above == first:
-        return first
-    if below == last:
-        return last
-    return min(max(_zero_of_slope(o, d, lo, hi, below, above), below), above)
+    x_in, x_out, x = _slab(o.x, d.x, lo.x, hi.x)
+    y_in, y_out, y = _slab(o.y, d.y, lo.y, hi.y)
+    z_in, z_out, z = _slab(o.z, d.z, lo.z, hi.z)
+    enter, leave = max(x_in, y_in, z_in), min(x_out, y_out, z_out)
+    if enter <= leave:
+        return 0.5 * min(max(enter, first), last) + 0.5 * max(min(leave, last), first)
+    start, end, weight = Vec3(x_in, y_in, z_in), Vec3(x_out, y_out, z_out), Vec3(x, y, z)
+    t = 0.5 * enter + 0.5 * leave
+    x, y, z = _is(x_in, enter, x_out, leave), _is(y_in, enter, y_out, leave), _is(z_in, enter, z_out, leave)
+    two = times(weight, Vec3(x, y, z))
+    t = dot(two, clamp(Vec3(t, t, t), start, end)) / (two.x + two.y + two.z)
+    t = dot(weight, clamp(Vec3(t, t, t), start, end)) / (weight.x + weight.y + weight.z)
+    return min(max(t, first), last)
 
 
 @kernel
-def _zero_of_slope(o, d, lo, hi, below, above):  # type: ignore[no-untyped-def]
-    """Solve for the zero of the slope between two neighbouring breakpoints, either of which may be at infinity."""
-    stride = max(largest(o), largest(lo), largest(hi)) / largest(d)  # well past a breakpoint, whatever the scale
-    if below == -math.inf:
-        probe = 0.0 if above == math.inf else above - (stride + abs(above))
-    else:
-        probe = below + (stride + abs(below)) if above == math.inf else 0.5 * below + 0.5 * above
-    rate, moment = 0.0, 0.0
-    x, y, z = o.x + probe * d.x, o.y + probe * d.y, o.z + probe * d.z
-    if x < lo.x or x > hi.x:
-        rate += d.x * d.x
-        moment += d.x * ((lo.x if x < lo.x else hi.x) - o.x)
-    if y < lo.y or y > hi.y:
-        rate += d.y * d.y
-        moment += d.y * ((lo.y if y < lo.y else hi.y) - o.y)
-    if z < lo.z or z > hi.z:
-        rate += d.z * d.z
-        moment += d.z * ((lo.z if z < lo.z else hi.z) - o.z)
-    return moment / rate if rate > 0.0 else probe
+def _slab(o, d, lo, hi):  # type: ignore[no-untyped-def]
+    """Return the parameters between which o + t d is in [lo, hi], and the weight d² of a step beyond them."""
+    if d * d == 0.0:
+        return -math.inf, math.inf, 0.0
+    first, last = (lo - o) / d, (hi - o) / d
+    return min(first, last), max(first, last), d * d
+
+
+@kernel
+def _is(a, b, c, d):  # type: ignore[no-untyped-def]
+    """Return 1 if a is b or c is d, else 0."""
+    return 1.0 * ((a == b) | (c == d))
+
+
+@kernel
+def _upright(gap, direction):  # type: ignore[no-untyped-def]
+    """Return the gap of a box and the inside of a linear piece, squared up against the piece and the edge it is at."""
+    if 1.0 * (gap.x == 0.0) + 1.0 * (gap.y == 0.0) + 1.0 * (gap.z == 0.0) != 1.0:
+        return squared_up(gap, direction, math.inf)
+    across = cross(Vec3(1.0 * (gap.x == 0.0), 1.0 * (gap.y == 0.0), 1.0 * (gap.z == 0.0)), direction)
+    if norm(across) <= ROUNDING * norm(direction):
+        return gap
+    return scale(across, math.copysign(1.0, dot(across, gap)))
 
 
 @kernel
@@ -241,129 +209,145 @@ def linear_box(line, box):  # type: ignore[no-untyped-def]
     b = clamp(q, box.lo, box.hi)
     gap = sub(b, q)
     distance = norm(gap)
-    size = max(largest(sub(q, o)), largest(b), largest(q))
+    size = max(largest(sub(q, o)), largest(q))
     if distance > 4.0 * ROUNDING * size:
-        normal = out_of(box, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
-        return Separation(distance, at(line, t), to_world(box, b), normal)
-    out = _way_out(local, b, box.lo, box.hi)
+        if line.lo < t < line.hi:
+            gap = _upright(gap, local.direction)
+        return Separation(distance, at(line, t), to_world(box, b), out_of(box, scale(gap, 1.0 / norm(gap))))
+    out = _way_out(local, t, box.lo, box.hi)
+    normal = out_of(box, out.normal)
     if distance > ROUNDING * size:  # apart, but by so little that the gap's direction is noise: the way out serves
-        normal = out_of(box, out.normal)
         return Separation(distance, at(line, t), along(at(line, t), distance, normal), normal)
-    return Separation(out.distance, to_world(box, out.on_a), to_world(box, out.on_b), out_of(box, out.normal))
+    return Separation(out.distance, to_world(box, out.on_a), to_world(box, out.on_b), normal)
 
 
 @kernel
 def unit_axis(i):  # type: ignore[no-untyped-def]
     """Return the unit vector of axis 0, 1 or 2."""
-    return Vec3(1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
+    return Vec3(1.0 * (i == 0), 1.0 * (i == 1), 1.0 * (i == 2))
 
 
 @kernel
-def box_edge(i, m, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the edge of a box along axis i that lies farthest against m, in the box's frame."""
-    x, y, z = (hi.x if m.x < 0.0 else lo.x), (hi.y if m.y < 0.0 else lo.y), (hi.z if m.z < 0.0 else lo.z)
-    start = Vec3(lo.x if i == 0 else x, lo.y if i == 1 else y, lo.z if i == 2 else z)
-    end = Vec3(hi.x if i == 0 else x, hi.y if i == 1 else y, hi.z if i == 2 else z)
-    return Linear(start, sub(end, start), end, 0.0, 1.0)
-
-
-@kernel
-def _way_out(line, inner, lo, hi):  # type: ignore[no-untyped-def]
+def _way_out(line, inside, lo, hi):  # type: ignore[no-untyped-def]
     """Return the separation of a linear piece from a box that it touches or enters, in the box's frame.
 
     The candidates are the normals of the Minkowski difference: those of the box's faces (0 to 2), and those of the
-    parallelograms that the piece makes with the box's edges (3 to 5), each both ways. The shortest wins. Where several
-    are equally short to rounding (the piece is all but parallel to a face), the one whose witness points meet best is
-    right. `inner` is a point of both; coordinates are taken from it, so that being far from the origin costs nothing.
+    parallelograms that the piece makes with the box's edges (3 to 5). The shortest way wins. Where several are equally
+    short to rounding (the piece is all but parallel to a face), the one whose witness points meet best is right.
+    `inside` is the parameter of a point in the box.
     """
-    depth, number = math.inf, 0
-    for k in range(12):
-        candidate, _ = _candidate(line, inner, lo, hi, k)
-        # An edge must be better than a face by more than rounding: parallel edges give noise for a normal.
-        if candidate < depth - (EPS * abs(depth) if k >= 6 and depth < math.inf else 0.0):
-            depth, number = candidate, k
-    depth, normal = _candidate(line, inner, lo, hi, number)
-    best, misfit = _resolve(line, lo, hi, number, depth, normal)
     size = max(largest(sub(hi, lo)), norm(line.direction) if line.hi < math.inf else 0.0)
-    if misfit > ROUNDING * size:
-        for k in range(12):
-            other, normal = _candidate(line, inner, lo, hi, k)
-            if other <= depth + ROUNDING * size:
-                s, m = _resolve(line, lo, hi, k, other, normal)
-                if m < misfit:
-                    best, misfit = s, m
+    start = line.origin if line.lo == 0.0 else _endless(line.origin, scale(line.direction, -1.0))
+    end = line.tip if line.hi < math.inf else _endless(line.origin, line.direction)
+    best = Separation(0.0, lo, lo, lo)
+    misfit, least, tried = math.inf, -math.inf, np.int64(0)  # a literal would be compiled for as a type of its own
+    while misfit > ROUNDING * size:
+        gap, number = _widest_gap(line, start, end, lo, hi, tried)
+        if gap < least:
+            break
+        s, m = _resolve(line, start, end, inside, lo, hi, gap, number, size)
+        if m < misfit:
+            best, misfit = s, m
+        tried, least = tried | 1 << number, max(least, gap - ROUNDING * size)
     return best
 
 
 @kernel
-def _candidate(line, inner, lo, hi, k):  # type: ignore[no-untyped-def]
-    """Return how far a linear piece must go to leave a box along candidate normal k, and the normal, piece to box.
-
-    Candidates come in pairs, one for each sense: the faces' normals first, then the edges'.
-    """
-    m = unit_axis((k >> 1) % 3)
-    if k >= 6:
-        m = cross(m, line.direction)
-        sine = norm(m)
-        if sine <= ROUNDING * norm(line.direction):
-            return math.inf, m
-        m = Vec3(m.x / sine, m.y / sine, m.z / sine)
-    m = scale(m, -1.0) if k & 1 else m
-    _, line_hi = _linear_extent(m, sub(line.origin, inner), line.direction, line.lo, line.hi, k >= 6)
-    box_lo, _ = box_extent(m, sub(lo, inner), sub(hi, inner))
-    return line_hi - box_lo, m
+def _endless(o, d):  # type: ignore[no-untyped-def]
+    """Return the coordinates that a point reaches that moves from o along d for ever."""
+    return Vec3(
+        o.x if d.x == 0.0 else math.copysign(math.inf, d.x),
+        o.y if d.y == 0.0 else math.copysign(math.inf, d.y),
+        o.z if d.z == 0.0 else math.copysign(math.inf, d.z),
+    )
 
 
 @kernel
-def _resolve(line, lo, hi, k, depth, normal):  # type: ignore[no-untyped-def]
-    """Return the separation along candidate normal k, and by how much its witness points miss the shapes."""
-    if k >= 6:
-        # Past an edge: the common perpendicular of edge and piece, known better than their cross product.
-        s = linear_linear(line, box_edge((k >> 1) % 3, normal, lo, hi))
-        return past_edge(s, -depth, normal), abs(s.distance - abs(depth))
-    # Through a face. Where do they touch once they are apart? A generous step keeps the question well posed.
-    length = norm(line.direction) if line.hi < math.inf else 0.0
-    step = depth + max(abs(depth), largest(sub(hi, lo)), length)
-    t = linear_box_parameter(along(line.origin, -step, normal), line.direction, lo, hi, line.lo, line.hi)
+def _widest_gap(line, start, end, lo, hi, tried):  # type: ignore[no-untyped-def]
+    """Return the widest gap between a linear piece and a box along the candidate normals not tried, and which.
+
+    A negative gap is how far the piece has to go to leave the box. Each axis is the first in turn, so that its product
+    with the piece's direction is (0, -d.z, d.y).
+    """
+    d, half, far = line.direction, scale(sub(hi, lo), 0.5), sub(line.origin, scale(add(lo, hi), 0.5))
+    far, parallel = cross(d, far), ROUNDING * norm(d)
+    gap, number = -math.inf, 6
+    for k in range(3):
+        other = max(lo.x - max(start.x, end.x), min(start.x, end.x) - hi.x)
+        if tried >> k & 1:
+            other = -math.inf
+        if other > gap:
+            gap, number = other, k
+        sine = math.sqrt(d.y * d.y + d.z * d.z)
+        other = (abs(far.x) - half.y * abs(d.z) - half.z * abs(d.y)) / max(sine, parallel)
+        # Must be better than a face by more than rounding, and parallel edges give only noise.
+        other = min(other - EPS * abs(other), math.copysign(math.inf, sine - parallel))
+        if tried >> k & 8:
+            other = -math.inf
+        if other > gap:
+            gap, number = other, k + 3
+        start, end, lo, hi, d, half, far = turn(start), turn(end), turn(lo), turn(hi), turn(d), turn(half), turn(far)
+    return gap, number
+
+
+@kernel
+def turn(v):  # type: ignore[no-untyped-def]
+    """Return a vector with its coordinates moved up by one, so that each is the first in turn."""
+    return Vec3(v.y, v.z, v.x)
+
+
+@kernel
+def _resolve(line, start, end, inside, lo, hi, gap, number, size):  # type: ignore[no-untyped-def]
+    """Return the separation along a candidate normal, and by how much its witness points miss the box."""
+    d, e, middle = line.direction, unit_axis(number % 3), scale(add(lo, hi), 0.5)
+    if number >= 3:
+        normal = cross(e, d)
+        normal = scale(normal, math.copysign(1.0 / norm(normal), dot(sub(middle, line.origin), normal)))
+        half = scale(sub(hi, lo), 0.5)
+        q = add(middle, support(scale(normal, -1.0), half))  # of the edge, the middle
+        return past_edge(line.origin, d, line.lo, line.hi, q, e, dot(half, e), gap, normal, size)
+    # Through a face: the end that is deeper, or any point in the box of a piece that is level.
+    way = Vec3(
+        middle.x - 0.5 * (start.x + end.x), middle.y - 0.5 * (start.y + end.y), middle.z - 0.5 * (start.z + end.z)
+    )
+    side = way.x if number == 0 else (way.y if number == 1 else way.z)
+    normal = scale(e, math.copysign(1.0, side))
+    rise = dot(d, normal)
+    t = inside if abs(rise) <= ROUNDING * norm(d) else (line.hi if rise > 0.0 else line.lo)
     p = at(line, t)
-    q = along(p, -depth, normal)
-    return Separation(-depth, p, q, normal), largest(sub(q, clamp(q, lo, hi)))
+    q = along(p, gap, normal)
+    return Separation(gap, p, q, normal), largest(sub(q, clamp(q, lo, hi)))
 
 
 @kernel
-def past_edge(s, gap, normal):  # type: ignore[no-untyped-def]
-    """Return the separation whose witness points are the nearest points of two edges, apart or (gap < 0) passed."""
-    turned = scale(s.normal, math.copysign(1.0, gap))
-    # Edges that only just meet have no direction between them; then the candidate's is the better one.
-    if dot(turned, normal) > 1.0 - 1e-6:
-        normal = turned
-    return Separation(gap, s.on_a, along(s.on_a, gap, normal), normal)
+def support(m, half):  # type: ignore[no-untyped-def]
+    """Return the farthest point of a box along m, from its center; the middle of where it is level."""
+    return Vec3(_end(m.x, half.x), _end(m.y, half.y), _end(m.z, half.z))
 
 
 @kernel
-def _linear_extent(m, o, d, first, last, across):  # type: ignore[no-untyped-def]
-    """Return the smallest and the largest coordinate along m of a linear piece through the origin.
+def _end(rise, half):  # type: ignore[no-untyped-def]
+    """Return the end of an interval about zero that a slope leads to, or zero if the slope is level to rounding."""
+    return math.copysign(half, rise) * (abs(rise) > ROUNDING)
 
-    `across` says that m is at a right angle to the piece, so that even an infinite one has a coordinate along m.
+
+@kernel
+def past_edge(p, d, first, last, q, e, half, gap, normal, size):  # type: ignore[no-untyped-def]
+    """Return the separation of p + s d from a box's edge along e about q, and by how much the points miss.
+
+    The gap (negative where they have passed each other) and the normal are known, but where the two are all but
+    parallel the line between their nearest points tells the direction better.
     """
-    rise = 0.0 if across else dot(m, d)
-    lo, hi = 0.0, 0.0
-    if first > -math.inf:
-        lo = hi = dot(m, along(o, first, d))
-    elif rise != 0.0:
-        lo, hi = (-math.inf, 0.0) if rise > 0.0 else (0.0, math.inf)
-    if last < math.inf:
-        end = dot(m, along(o, last, d))
-        lo, hi = min(lo, end), max(hi, end)
-    elif rise > 0.0:
-        hi = math.inf
-    elif rise < 0.0:
-        lo = -math.inf
-    return lo, hi
-
-
-@kernel
-def box_extent(m, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the smallest and the largest coordinate along m of a box, in the box's frame."""
-    x0, x1, y0, y1, z0, z1 = m.x * lo.x, m.x * hi.x, m.y * lo.y, m.y * hi.y, m.z * lo.z, m.z * hi.z
-    return min(x0, x1) + min(y0, y1) + min(z0, z1), max(x0, x1) + max(y0, y1) + max(z0, z1)
+    w, n = sub(p, q), cross(e, d)
+    s = min(max(dot(w, cross(e, n)) / dot(n, n), first), last)
+    # Once more against each other: what s was off by then costs only a second-order error.
+    t = min(max(dot(along(w, s, d), e), -half), half)
+    s = min(max(-dot(along(w, -t, e), d) / dot(d, d), first), last)
+    p, q = along(p, s, d), along(q, t, e)
+    w = sub(q, p)
+    distance = norm(w)
+    if distance * norm(d) > norm(n) * size:
+        turned = scale(w, math.copysign(1.0, gap) / distance)
+        # Edges that only just meet have no direction between them; then the candidate's is the better one.
+        normal = turned if dot(turned, normal) > 1.0 - 1e-6 else normal
+    return Separation(gap, p, along(p, gap, normal), normal), abs(distance - abs(gap))

@@ -1,0 +1,223 @@
+"""What must not matter does not: the order of A and B, of a batch, of axes and ends; the place, the turn, the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import (
+    AABB,
+    Capsule,
+    Line,
+    OrientedBox,
+    Segment,
+    Shape,
+    Transform,
+    closest_points,
+    contact,
+    contains,
+    crossings,
+    distance,
+    intersects,
+    raycast,
+    signed_distance,
+)
+from collision.fields import BoolArray, FloatArray
+from collision.shapes import Ray
+from tests.corpus import ORDERED, Corpus, accuracy, both_orders, check, corpus_fixture, names, one_order
+from tests.strategies import LINE_LIKE, RIGHT_ANGLES, SOLID, random_frame
+
+__all__ = ["corpus_fixture"]  # a fixture, which tests ask for by its name
+
+Answers = dict[str, Any]
+
+#: How each number of an answer grows with the scene.
+LENGTHS = ("signed_distance", "on_a", "on_b", "point", "depth", "distance", "enter", "exit", "points", "nearest")
+
+
+def answers(a: Shape, b: Shape) -> Answers:
+    """Return what all queries about two shapes say, each number under a name of its own."""
+    said: Answers = {"distance": distance(a, b), "intersects": intersects(a, b), "contains": contains(a, b)}
+    records: dict[str, Any] = {"closest_points": closest_points(a, b), "contact": contact(a, b)}
+    if isinstance(a, LINE_LIKE) and isinstance(b, SOLID):
+        records["crossings"] = crossings(a, b)
+    if isinstance(a, Ray):
+        records["raycast"] = raycast(a, b)
+    for query, record in records.items():
+        said |= {f"{query}.{name}": value for name, value in record._asdict().items()}
+    return said
+
+
+def doubtless(corpus: Corpus) -> BoolArray:
+    """Tell which pairs touch exactly, or are clearly apart or clearly overlapping."""
+    exact = np.array([float(e.signed_distance) for e in corpus.exact])
+    mask: BoolArray = (exact == 0.0) | (np.abs(exact) > 1e-14 * corpus.size)
+    return mask
+
+
+def rebuilt(shape: Shape, change: Callable[[str, FloatArray], FloatArray]) -> Shape:
+    """Return a shape with every field changed."""
+    return type(shape)(**{name: change(name, value) for name, value in shape.values().items()})
+
+
+# --- to the last bit ------------------------------------------------------------------------------
+
+
+@both_orders
+@pytest.mark.parametrize("power", [-100, 100])
+def test_scaling_by_a_power_of_two_scales_every_answer_exactly(corpus: Corpus, power: int) -> None:
+    factor = 2.0**power
+    there = answers(corpus.a, corpus.b)
+    scaled = answers(*(_scaled(shape, factor) for shape in (corpus.a, corpus.b)))
+    for name, value in there.items():
+        word = name.rpartition(".")[2]
+        long = word in LENGTHS or (word == "parameters" and not isinstance(corpus.a, Segment))
+        assert np.array_equal(scaled[name], value * factor if long else value, equal_nan=True), name
+
+
+def _scaled(shape: Shape, factor: float) -> Shape:
+    return rebuilt(shape, lambda name, value: value if name in ("direction", "axes") else value * factor)
+
+
+@both_orders
+def test_the_order_of_a_batch_does_not_matter(corpus: Corpus) -> None:
+    order = np.random.default_rng(5).permutation(len(corpus.cases))
+    there, shuffled = answers(corpus.a, corpus.b), answers(corpus.a[order], corpus.b[order])
+    for name, value in there.items():
+        assert np.array_equal(shuffled[name], value[order], equal_nan=True), name
+
+
+# --- within rounding ------------------------------------------------------------------------------
+
+
+@one_order
+def test_swapping_swaps_the_answer(corpus: Corpus) -> None:
+    there, back = closest_points(corpus.a, corpus.b), closest_points(corpus.b, corpus.a)
+    check(corpus, there.signed_distance - back.signed_distance, accuracy(corpus.a, corpus.b), "distance after swapping")
+    assert np.array_equal(intersects(corpus.a, corpus.b), intersects(corpus.b, corpus.a))
+    for one, other in ((there.normal, -back.normal), (there.on_a, back.on_b), (there.on_b, back.on_a)):
+        differ = np.where(corpus.generic, np.abs(one - other).max(axis=-1), 0.0)
+        check(corpus, differ, 1e-9, "points and normal after swapping")
+
+
+@both_orders
+def test_the_same_shape_described_otherwise_gives_the_same_answer(corpus: Corpus) -> None:
+    """Segments from end to start, lines the other way, boxes with their axes in any order and of either sign."""
+    a, b = (_described_otherwise(shape, np.random.default_rng(13)) for shape in (corpus.a, corpus.b))
+    there, other = closest_points(corpus.a, corpus.b), closest_points(a, b)
+    check(corpus, other.signed_distance - there.signed_distance, 2 * accuracy(a, b), "distance")
+    for name in ("normal", "on_a", "on_b"):
+        differ = np.where(corpus.generic, np.abs(getattr(other, name) - getattr(there, name)).max(axis=-1), 0.0)
+        check(corpus, differ, 1e-9, name)
+    sure = doubtless(corpus)
+    assert np.array_equal(intersects(a, b)[sure], intersects(corpus.a, corpus.b)[sure])
+
+
+def _described_otherwise(shape: Shape, rng: np.random.Generator) -> Shape:
+    if isinstance(shape, Segment):
+        return Segment(shape.end, shape.start)
+    if isinstance(shape, Capsule):
+        return Capsule(shape.end, shape.start, shape.radius)
+    if isinstance(shape, Line):
+        return Line(shape.point, -shape.direction)
+    if isinstance(shape, OrientedBox):
+        turns = np.array(RIGHT_ANGLES)[rng.integers(len(RIGHT_ANGLES), size=len(shape))]
+        half = np.abs(np.einsum("nij,ni->nj", turns, shape.half_extents))
+        return OrientedBox(shape.center, shape.axes @ turns, half)
+    return shape
+
+
+@one_order
+def test_seen_in_a_mirror_the_distance_is_the_same(corpus: Corpus) -> None:
+    """Every point is taken through the origin to the other side."""
+    a, b = _mirrored(corpus.a), _mirrored(corpus.b)
+    check(corpus, signed_distance(a, b) - signed_distance(corpus.a, corpus.b), 2 * accuracy(a, b), "distance")
+
+
+def _mirrored(shape: Shape) -> Shape:
+    if isinstance(shape, AABB):
+        return AABB(-shape.upper, -shape.lower)
+    return rebuilt(shape, lambda name, value: value if name in ("radius", "axes", "half_extents") else -value)
+
+
+@one_order
+def test_permuting_the_axes_permutes_the_answer(corpus: Corpus) -> None:
+    there = signed_distance(corpus.a, corpus.b)
+    for order in ([1, 2, 0], [2, 0, 1]):
+        got = signed_distance(_permuted(corpus.a, order), _permuted(corpus.b, order))
+        check(corpus, got - there, 2 * accuracy(corpus.a, corpus.b), f"axes in the order {order}")
+
+
+def _permuted(shape: Shape, order: list[int]) -> Shape:
+    def permute(name: str, value: FloatArray) -> FloatArray:
+        if name == "radius" or (name == "half_extents" and isinstance(shape, OrientedBox)):
+            return value
+        return value[:, order, :] if name == "axes" else value[:, order]
+
+    return rebuilt(shape, permute)
+
+
+@one_order
+@pytest.mark.parametrize("factor", [1e-3, 1 / 3, 0.7, 1e5])
+def test_scaling_by_any_factor_scales_the_distance(corpus: Corpus, factor: float) -> None:
+    """Rounding of the scaled coordinates is part of the error."""
+    there = signed_distance(corpus.a, corpus.b) * factor
+    scaled = signed_distance(_scaled(corpus.a, factor), _scaled(corpus.b, factor))
+    check(corpus, (scaled - there) / factor, 4 * accuracy(corpus.a, corpus.b), f"distance times {factor}")
+
+
+@one_order
+def test_moving_and_turning_both_shapes_keeps_the_distance(corpus: Corpus) -> None:
+    """Compared as oriented boxes where boxes turn; rounding of the moved coordinates is part of the error."""
+    rng = np.random.default_rng(11)
+    offset = rng.normal(size=(len(corpus.cases), 3)) * corpus.size[:, None]
+    frames = np.stack([random_frame(rng) for _ in corpus.cases])
+    there = signed_distance(corpus.a, corpus.b)
+    shifted = signed_distance(corpus.a.translated(offset), corpus.b.translated(offset))
+    check(corpus, shifted - there, 4e-14, "after a translation")
+    turn = Transform(offset, frames)
+    a, b = (s.oriented() if isinstance(s, AABB) else s for s in (corpus.a, corpus.b))
+    check(corpus, signed_distance(a.transformed(turn), b.transformed(turn)) - there, 4e-14, "after a rotation")
+    sure = np.abs(there) > 1e-13 * corpus.size
+    assert np.array_equal(intersects(a.transformed(turn), b.transformed(turn))[sure], (there <= 0.0)[sure])
+
+
+# --- rays and lines -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "corpus", [order for order in ORDERED if order[0] is Ray and order[1] in SOLID], ids=names, indirect=True
+)
+def test_moving_and_turning_ray_and_shape_keeps_where_it_enters(corpus: Corpus) -> None:
+    """Within 4e-14 of the size, measured along the surface's normal; a ray that only grazes enters anywhere, almost."""
+    rng = np.random.default_rng(19)
+    turn = Transform(rng.normal(size=(len(corpus.cases), 3)) * corpus.size[:, None], random_frame(rng))
+    ray, shape = corpus.a, corpus.b.oriented() if isinstance(corpus.b, AABB) else corpus.b
+    assert isinstance(ray, Ray)
+    turned = ray.transformed(turn)
+    assert isinstance(turned, Ray)
+    there, other = raycast(ray, shape), raycast(turned, shape.transformed(turn))
+    sure = np.array([abs(e.signed_distance) > 1e-13 * s for e, s in zip(corpus.exact, corpus.size, strict=True)])
+    assert np.array_equal(there.hit[sure], other.hit[sure])
+    both = sure & there.hit & other.hit
+    assert both.any()
+    steep = np.abs(np.sum(there.normal * ray.direction, axis=-1))
+    reach = np.maximum(corpus.size, np.abs(there.enter))
+    differ = np.where(both, np.abs(there.enter - other.enter) * steep / reach * corpus.size, 0.0)
+    check(corpus, differ, 4e-14, "enter after a rotation")
+
+
+@pytest.mark.parametrize(
+    "corpus", [order for order in ORDERED if order[0] is Segment and order[1] in SOLID], ids=names, indirect=True
+)
+def test_a_segment_turned_end_for_end_crosses_at_the_same_points(corpus: Corpus) -> None:
+    segment = corpus.a
+    assert isinstance(segment, Segment)
+    there, back = crossings(segment, corpus.b), crossings(Segment(segment.end, segment.start), corpus.b)
+    plain = corpus.generic & (np.abs(signed_distance(corpus.a, corpus.b)) > 1e-12 * corpus.size)
+    assert np.array_equal(there.count[plain], back.count[plain])
+    two = plain & (there.count == 2)
+    assert np.abs(there.parameters[two] - (1.0 - back.parameters[two][:, ::-1])).max(initial=0.0) <= 1e-9
