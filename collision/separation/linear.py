@@ -188,14 +188,18 @@ def _is(a, b, c, d):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _upright(gap, direction):  # type: ignore[no-untyped-def]
-    """Return the gap of a box and the inside of a linear piece, squared up against the piece and the edge it is at."""
-    if 1.0 * (gap.x == 0.0) + 1.0 * (gap.y == 0.0) + 1.0 * (gap.z == 0.0) != 1.0:
-        return squared_up(gap, direction, math.inf)
-    across = cross(Vec3(1.0 * (gap.x == 0.0), 1.0 * (gap.y == 0.0), 1.0 * (gap.z == 0.0)), direction)
-    if norm(across) <= ROUNDING * norm(direction):
-        return gap
-    return scale(across, math.copysign(1.0, dot(across, gap)))
+def _upright(gap, direction, size):  # type: ignore[no-untyped-def]
+    """Return the gap of a box and the inside of a linear piece, squared up against the piece and the edge it is at.
+
+    The cross product of the two is good to rounding over the sine of their angle, the gap to rounding over its length;
+    the better of them is taken.
+    """
+    x, y, z = 1.0 * (gap.x == 0.0), 1.0 * (gap.y == 0.0), 1.0 * (gap.z == 0.0)
+    if x + y + z == 1.0:
+        across = cross(Vec3(x, y, z), direction)
+        if norm(across) * size > norm(direction) * norm(gap):
+            return scale(across, math.copysign(1.0, dot(across, gap)))
+    return squared_up(gap, direction, math.inf)
 
 
 @kernel
@@ -212,7 +216,7 @@ def linear_box(line, box):  # type: ignore[no-untyped-def]
     size = max(largest(sub(q, o)), largest(q))
     if distance > 4.0 * ROUNDING * size:
         if line.lo < t < line.hi:
-            gap = _upright(gap, local.direction)
+            gap = _upright(gap, local.direction, size)
         return Separation(distance, at(line, t), to_world(box, b), out_of(box, scale(gap, 1.0 / norm(gap))))
     out = _way_out(local, t, box.lo, box.hi)
     normal = out_of(box, out.normal)
