@@ -69,7 +69,7 @@ def exact(values: Any) -> Vector:
     return (x, y, z)
 
 
-def root(square: Fraction) -> Fraction:
+def root(square: Fraction | int) -> Fraction:
     """Return the square root, to sixty digits; exact where it is rational."""
     n, d = square.numerator, square.denominator
     return Fraction(isqrt(n * d << 400), d << 200)
@@ -370,7 +370,7 @@ def _near_piece(way: Whole, corner: Whole, free: list[Edge], radius: int) -> tup
     height, speed = dot(at_start, normal), dot(way, normal)
     if area == 0 or (speed == 0 and height**2 > radius**2 * area):
         return never
-    span = (-inf, inf)
+    span: tuple[End, End] = (-inf, inf)
     if speed != 0:
         thick = root(Fraction(radius**2 * area))
         low, high = sorted(((-thick - height) / speed, (thick - height) / speed))

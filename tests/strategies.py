@@ -253,6 +253,14 @@ def contained(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     return a, replace(b, half=b.half * shrink, radius=b.radius * shrink, at=a.at + (b.at - a.at) * 0.3)
 
 
+def small_and_near(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
+    """Put a small shape somewhere in a solid or just outside: about half of them lie inside altogether."""
+    a, b = generic(rng), generic(rng)
+    around = 0.62 * a.radius * rng.normal(size=3) if kind_a in (Sphere, Capsule) else np.zeros(3)
+    place = a.at + 1.2 * a.inner_offset(kind_a, rng) + around
+    return a, replace(b, half=0.1 * b.half, radius=0.1 * b.radius, at=place)
+
+
 def degenerate(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     """Zero lengths, zero radii, flat boxes, boxes that are sticks or points."""
     a, b = anywhere(kind_a, kind_b, rng)

@@ -316,3 +316,32 @@ def test_exactly_what_the_squares_say() -> None:
     assert got.hit
     assert oracles.signed_distance(collider.in_world(Transform()), Sphere([3, 4, 3], 4)) == Fraction(0)
     assert not intersects(collider.in_world(Transform()), Point([3, 4, 3]))
+
+
+@pytest.mark.parametrize("method", ["in_world", "world_to_capsule", "sphere_test"])
+def test_methods_name_themselves_in_their_errors(method: str) -> None:
+    spheres = [Sphere([0, 0, 0], 1)] if method == "sphere_test" else []
+    label = rf"^CapsuleCollider\.{method}"
+    with pytest.raises(TypeError, match=rf"{label} takes a Transform, got NoneType$"):
+        getattr(CapsuleCollider(), method)(None, *spheres)
+    three, two = CapsuleCollider(np.zeros((3, 3))), Transform(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match=rf"{label}: batch axes do not broadcast .*center \(3,\), .*transform \(2,\)$"):
+        getattr(three, method)(two, *spheres)
+
+
+def test_the_test_takes_spheres_that_fit() -> None:
+    with pytest.raises(TypeError, match=r"^CapsuleCollider\.sphere_test takes a Sphere, got Point$"):
+        CapsuleCollider().sphere_test(Transform(), Point([0, 0, 0]))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^CapsuleCollider\.sphere_test: batch axes .*height \(3,\), .*sphere \(2,\)"):
+        CapsuleCollider(height=[1, 2, 3]).sphere_test(Transform(), Sphere(np.zeros((2, 3)), 1))
+
+
+def test_a_capsule_too_large_for_numbers_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^Capsule\.\w+ must be finite, got "):
+        CapsuleCollider(height=1e200).in_world(Transform(scale=1e200))
+
+
+@pytest.mark.parametrize("axis", [None, ["x"], np.array(["x", "y"]), "", "xy"])
+def test_an_axis_is_one_of_three(axis: object) -> None:
+    with pytest.raises(ValueError, match=r"^CapsuleCollider\.axis must be 'x', 'y' or 'z', got "):
+        CapsuleCollider(axis=axis)  # type: ignore[arg-type]

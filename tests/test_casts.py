@@ -140,6 +140,23 @@ def test_rays_hit_where_they_enter(solid: Kind) -> None:
     assert starts_inside > 5
 
 
+@pytest.mark.parametrize(("line", "solid"), list(product(LINE_LIKE, SOLID)), ids=ids)
+def test_about_half_of_the_random_lines_meet_the_solid(line: Kind, solid: Kind) -> None:
+    rng = np.random.default_rng(44)
+    cases = [random_case("anywhere", line, solid, rng, plain=True) for _ in range(120)]
+    met = []
+    for case in cases:
+        assert isinstance(case.a, Segment | Ray | Line)
+        span, (low, high) = oracles.through(case.a, case.b), oracles.span_of(case.a)
+        met.append(span is not None and (low is None or span[1] >= low) and (high is None or span[0] <= high))
+    assert 0.3 <= np.mean(met) <= 0.7
+    lines, solids = _stacked([case.a for case in cases]), _stacked([case.b for case in cases])
+    assert np.array_equal(intersects(lines, solids), met)
+    assert not np.any(crossings(lines, solids).count[~np.array(met)])
+    if isinstance(lines, Ray):
+        assert np.array_equal(raycast(lines, solids).hit, met)
+
+
 def _floats(point: oracles.Vector) -> list[float]:
     return [float(x) for x in point]
 

@@ -243,11 +243,12 @@ def _way_out(line, inside, lo, hi):  # type: ignore[no-untyped-def]
     size = max(largest(sub(hi, lo)), norm(line.direction) if line.hi < math.inf else 0.0)
     start = line.origin if line.lo == 0.0 else _endless(line.origin, scale(line.direction, -1.0))
     end = line.tip if line.hi < math.inf else _endless(line.origin, line.direction)
-    best = Separation(0.0, lo, lo, lo)
+    touch = at(line, inside)
+    best = Separation(0.0, touch, touch, unit_axis(0))  # for a line so short that its squares are zero
     misfit, least, tried = math.inf, -math.inf, np.int64(0)  # a literal would be compiled for as a type of its own
     while misfit > ROUNDING * size:
         gap, number = _widest_gap(line, start, end, lo, hi, tried)
-        if gap < least:
+        if gap < least or number == 6:
             break
         s, m = _resolve(line, start, end, inside, lo, hi, gap, number, size)
         if m < misfit:
@@ -268,7 +269,7 @@ def _endless(o, d):  # type: ignore[no-untyped-def]
 
 @kernel
 def _widest_gap(line, start, end, lo, hi, tried):  # type: ignore[no-untyped-def]
-    """Return the widest gap between a linear piece and a box along the candidate normals not tried, and which.
+    """Return the widest gap between a linear piece and a box along the candidate normals not tried, and which; else 6.
 
     A negative gap is how far the piece has to go to leave the box. Each axis is the first in turn, so that its product
     with the piece's direction is (0, -d.z, d.y).

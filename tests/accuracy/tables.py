@@ -1,0 +1,130 @@
+"""The tables in the README: written from what was measured, and read back by the test."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+from textwrap import fill
+
+from collision.shapes import KINDS
+from tests.accuracy.measure import CLEAR, ORDINARY, SHARED, Figure
+from tests.accuracy.peers import CRASHED, NEVER
+from tests.corpus import DEEP_ROUNDS, Order
+from tests.strategies import FAMILIES, PAIRS
+
+README = Path(__file__).parent.parent.parent / "README.md"
+BEGIN, END = "<!-- accuracy: begin -->", "<!-- accuracy: end -->"
+
+Row = dict[str, Figure]
+
+
+def rounded_up(error: float) -> str:
+    """Return an error to one digit, rounded up; from the size itself on, how much more does not matter."""
+    if not error < 1.0:
+        return "> 1"
+    if error == 0.0:
+        return "0"
+    power = math.floor(math.log10(error))
+    digit = math.ceil(error / 10.0**power - 1e-9)
+    return f"{digit}e{power:03d}".replace("e-0", "e-") if digit < 10 else rounded_up(10.0 ** (power + 1))
+
+
+def named(order: Order) -> str:
+    return f"{order[0].__name__}, {order[1].__name__}"
+
+
+def cell(figure: Figure) -> str:
+    """Return the worst errors apart and overlapping, and why there was no answer at all, if ever."""
+    words = [rounded_up(figure.apart), rounded_up(figure.overlapping)]
+    lost = [word for word in (NEVER, CRASHED) if figure.troubles[word]]
+    return ", ".join(words) + "".join(f"; {word}" for word in lost)
+
+
+def compared(rows: dict[Order, Row], versions: dict[str, str]) -> list[str]:
+    """Return the table of all pairs of kinds that other libraries have too."""
+    heads = ["Pair", "collision", *(f"{name} {version}" for name, version in versions.items())]
+    lines = [heads, ["---"] * len(heads)]
+    lines += [[named(order), *(cell(figure) for figure in rows[order].values())] for order in SHARED]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def verdicts(rows: dict[Order, Row], versions: dict[str, str]) -> list[str]:
+    """Return the table of what went wrong among the hard pairs."""
+    names = ["collision", *versions]
+    totals = {name: [rows[order][name] for order in SHARED] for name in names}
+    troubles = {name: sum((figure.troubles for figure in totals[name]), Counter()) for name in names}
+    lines = [["Hard pairs", *names], ["---"] * (len(names) + 1)]
+    lines.append(["asked", *(str(sum(figure.asked for figure in totals[name])) for name in names)])
+    lines.append(["wrong verdicts", *(str(sum(figure.wrong for figure in totals[name])) for name in names)])
+    lines += [[word, *(str(troubles[name][word]) for name in names)] for word in (NEVER, CRASHED)]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def matrix(worst: dict[Order, float]) -> list[str]:
+    """Return the table of our worst errors over the hard pairs of every two kinds."""
+    names = [kind.__name__ for kind in KINDS]
+    lines = [["", *names], ["---"] * (len(names) + 1)]
+    for row in KINDS:
+        cells = [rounded_up(worst[row, column]) if (row, column) in worst else "" for column in KINDS]
+        lines.append([row.__name__, *cells])
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def text(
+    everyday: dict[Order, Row], rows: dict[Order, Row], worst: dict[Order, float], versions: dict[str, str]
+) -> str:
+    """Return what stands in the README between the two marks."""
+    every = DEEP_ROUNDS * len(FAMILIES)
+    parts: list[str | list[str]] = [
+        f"Everyday pairs, {ORDINARY} of each two kinds: sizes and coordinates about 1, half of them overlapping.",
+        compared(everyday, versions),
+        "Hard pairs, some 200 of each two kinds: touching, parallel, coincident, thin, tiny, huge, of very different "
+        "sizes, far from the origin; but all have volume, since not every library takes shapes that have none.",
+        compared(rows, versions),
+        f"Wrong verdicts (touching or not) are counted where shapes are apart or overlap by more than {CLEAR:.0e} of "
+        "the size. A library that has crashed or not returned on three pairs of two kinds is asked no more about them.",
+        verdicts(rows, versions),
+        f"All pairs of kinds that `collision` has, the worst of {every:,} hard pairs of each, "
+        f"{every * len(PAIRS):,} in all, shapes without volume among them:",
+        matrix(worst),
+    ]
+    return "\n\n".join("\n".join(part) if isinstance(part, list) else fill(part, 120) for part in parts)
+
+
+# --- in the README --------------------------------------------------------------------------------
+
+
+def published() -> str:
+    """Return what stands in the README between the two marks."""
+    return README.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0].strip()
+
+
+def publish(measured: str) -> None:
+    """Put it there."""
+    before, rest = README.read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    README.write_text(f"{before}{BEGIN}\n\n{measured}\n\n{END}{after}", encoding="utf-8")
+
+
+def parsed(table: list[str]) -> dict[str, dict[str, str]]:
+    """Return the cells of a table by the names of row and column; a version is no part of a name."""
+    heads, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table)
+    names = [head.split(" ")[0] for head in heads]
+    return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in rows}
+
+
+def published_tables() -> list[dict[str, dict[str, str]]]:
+    """Return all tables that are published: everyday pairs, hard pairs, verdicts, all our pairs."""
+    blocks = [block.splitlines() for block in published().split("\n\n")]
+    return [parsed(block) for block in blocks if block[0].startswith("|")]
+
+
+def limits(cell: str) -> tuple[float, float]:
+    """Return the two figures of a cell."""
+    apart, overlapping = (word.strip() for word in cell.partition(";")[0].split(","))
+    return limit(apart), limit(overlapping)
+
+
+def limit(word: str) -> float:
+    return math.inf if word.startswith(">") else float(word)

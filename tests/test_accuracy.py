@@ -1,0 +1,161 @@
+"""The figures that the README publishes hold, and other libraries are asked as it says."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from collision import Sphere
+from collision.shapes import KINDS
+from tests.accuracy import tables
+from tests.accuracy.measure import SHARED, Figure, hard, ordinary, ours, relative_error, solid, theirs, worst_of_all
+from tests.accuracy.peers import CRASHED, NEVER, PEERS, Answer, answers, version
+from tests.corpus import DEEP_ROUNDS, ROUNDS, Order, names
+from tests.strategies import FAMILIES, PAIRS
+
+EVERYDAY, HARD, VERDICTS, OURS = tables.published_tables()
+#: What other machines may round otherwise: a digit of a figure that is rounded up to one digit.
+SLACK = 1.5
+
+shared = pytest.mark.parametrize("order", SHARED, ids=names)
+
+
+def published_version(name: str) -> str:
+    head = next(line for line in tables.published().splitlines() if line.startswith("| Pair |"))
+    return head.split(f"{name} ")[1].split(" ")[0]
+
+
+def installed(name: str) -> None:
+    """Skip the test where a library is missing, or is not the one that was measured."""
+    if not version(name):
+        pytest.skip(f"{name} is not installed: pip install --editable '.[bench]'")
+    if version(name) != published_version(name):
+        pytest.skip(f"the README has figures for {name} {published_version(name)}, installed is {version(name)}")
+
+
+# --- what is published ----------------------------------------------------------------------------
+
+
+def test_no_row_is_missing() -> None:
+    rows = [tables.named(order) for order in SHARED]
+    for table in (EVERYDAY, HARD):
+        assert list(table) == rows
+        assert all(list(row) == ["collision", *PEERS] for row in table.values())
+    assert list(VERDICTS) == ["asked", "wrong verdicts", NEVER, CRASHED]
+    assert list(OURS) == [kind.__name__ for kind in KINDS]
+    for first, second in PAIRS:
+        assert 0.0 <= tables.limit(OURS[first.__name__][second.__name__]) <= 1e-14
+
+
+@shared
+def test_everyday_pairs_are_as_exact_as_published(order: Order) -> None:
+    _holds(ours(ordinary(order, 100)), EVERYDAY[tables.named(order)]["collision"])
+
+
+@shared
+def test_hard_pairs_are_as_exact_as_published(order: Order) -> None:
+    figure = ours(hard(order, 3))
+    _holds(figure, HARD[tables.named(order)]["collision"])
+    assert figure.wrong == 0
+    assert VERDICTS["wrong verdicts"]["collision"] == "0"
+
+
+def _holds(figure: Figure, cell: str) -> None:
+    apart, overlapping = tables.limits(cell)
+    assert figure.apart <= apart * SLACK
+    assert figure.overlapping <= overlapping * SLACK
+
+
+@pytest.mark.parametrize("order", PAIRS, ids=names)
+def test_all_pairs_of_kinds_are_as_exact_as_published(order: Order, request: pytest.FixtureRequest) -> None:
+    deep = request.config.getoption("--deep")
+    worst = worst_of_all(order, DEEP_ROUNDS if deep else ROUNDS)
+    limit = tables.limit(OURS[order[0].__name__][order[1].__name__])
+    assert worst <= limit * SLACK
+    assert not deep or worst >= limit / 4, "better than published: python -m tests.accuracy --readme"
+    assert f"{DEEP_ROUNDS * len(FAMILIES) * len(PAIRS):,} in" in tables.published()
+
+
+# --- other libraries ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_another_library_is_no_better_and_no_worse_than_published(name: str) -> None:
+    """Twenty everyday pairs of each two kinds are enough to see that it is asked as it was."""
+    installed(name)
+    for order in SHARED:
+        cell = EVERYDAY[tables.named(order)][name]
+        figure = theirs(name, ordinary(order, 20))
+        assert figure.asked == 20
+        assert not figure.troubles
+        _holds(figure, cell)
+
+
+def test_concentric_spheres_are_what_one_of_them_never_returns_on() -> None:
+    installed("python-fcl")
+    ball, shell = solid(Sphere([0, 0, 0], 1)), solid(Sphere([0, 0, 0], 2))
+    far = solid(Sphere([4, 0, 0], 1))
+    found = list(answers("python-fcl", [(ball, far), (ball, shell), (shell, far)]))
+    assert [answer.trouble for answer in found] == ["", NEVER, ""]
+    assert [answer.distance for answer in found[::2]] == pytest.approx([2.0, 1.0])
+    assert list(answers("python-fcl", [(ball, shell)] * 3, losses=1)) == [found[1]]
+    assert NEVER in HARD["Sphere, Sphere"]["python-fcl"]
+    assert int(VERDICTS[NEVER]["python-fcl"]) > 0
+
+
+class Fatal:
+    """A number that ends the process that compares it."""
+
+    def __lt__(self, other: object) -> bool:
+        os._exit(3)
+
+    __gt__ = __lt__
+
+
+def test_a_library_that_raises_or_crashes_is_told_from_one_that_answers() -> None:
+    installed("MuJoCo")
+    ball = solid(Sphere([0, 0, 0], 1))
+    raises, crashes = ball._replace(sizes=("wide",)), ball._replace(sizes=(Fatal(),))  # type: ignore[arg-type]
+    pairs = [(ball, ball), (ball, raises), (crashes, ball), (ball, ball), (crashes, ball), (ball, ball)]
+    found = [answer.trouble for answer in answers("MuJoCo", pairs, losses=2)]
+    assert found == ["", "raised TypeError", CRASHED, "", CRASHED]
+
+
+# --- how figures are made -------------------------------------------------------------------------
+
+
+def test_errors_are_rounded_up_to_one_digit() -> None:
+    for error, word in ((0.0, "0"), (2e-16, "2e-16"), (2.1e-16, "3e-16"), (9.5e-7, "1e-6"), (0.25, "3e-1")):
+        assert tables.rounded_up(error) == word
+        assert tables.limit(word) >= error
+    for error in (1.0, 1e300, math.inf, math.nan):
+        assert tables.rounded_up(error) == "> 1"
+        assert tables.limit(tables.rounded_up(error)) == math.inf
+
+
+def test_a_figure_counts_what_is_off_and_what_is_wrong() -> None:
+    corpus = ordinary(SHARED[0], 10)
+    assert ours(corpus)[2:] == (10, 0, Counter())
+    exact = corpus.exact[0].signed_distance
+    assert relative_error(float(exact) + 0.5, exact, 2.0) == pytest.approx(0.25)
+    assert relative_error(np.nan, exact, 2.0) == math.inf
+    assert tables.cell(Figure(3e-7, 0.0, 9, 1, Counter({NEVER: 2}))) == "3e-7, 0; did not return"
+    assert Answer(1.0, False).trouble == ""
+
+
+def test_tables_are_read_as_they_are_written() -> None:
+    figure = Figure(1e-16, 2e-16, 5, 0, Counter())
+    versions = dict.fromkeys(PEERS, "1.2")
+    rows = {order: dict.fromkeys(("collision", *PEERS), figure) for order in SHARED}
+    for table in (tables.compared(rows, versions), tables.verdicts(rows, versions)):
+        assert all(list(row) == ["collision", *PEERS] for row in tables.parsed(table).values())
+    read = tables.parsed(tables.compared(rows, versions))
+    assert tables.limits(read["Sphere, Capsule"]["coal"]) == (1e-16, 2e-16)
+    worst = dict.fromkeys(PAIRS, 3e-16)
+    assert tables.parsed(tables.matrix(worst))["Ray"] == {
+        kind.__name__: "3e-16" if i > 1 else "" for i, kind in enumerate(KINDS)
+    }
