@@ -234,8 +234,8 @@ class Pen:
         piece = np.repeat(np.arange(len(start)), many)
         rank = np.arange(len(piece)) - np.repeat(np.cumsum(many) - many, many)
         begin = (number[piece] + rank) * period[piece] - low[piece]
-        across = np.stack([begin, begin + dash[piece]]) / np.maximum(length[piece], np.finfo(float).tiny)
-        across = np.clip(across, 0.0, 1.0)
+        across = np.clip(np.stack([begin, begin + dash[piece]]), 0.0, length[piece])
+        across = across / np.maximum(length[piece], np.finfo(float).tiny)
         seen = across[0] < across[1]
         across, piece = across[:, seen], piece[seen]
         if self.view.camera.parallel_height is None:
