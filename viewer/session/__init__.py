@@ -1,0 +1,79 @@
+"""What changes while a scene is looked at: the scene, the selection, the view, the drag in hand, and what is shown.
+
+A session is driven by commands, from a window's events or from Python; nothing here knows of a window. A picture is a
+function of it, and `revision` tells when there is a new one to make.
+
+The class is a chain of layers, each in a file of its own, that know only those beneath them: `base`, `showing`,
+`looking`, `editing`, `handling`, `playing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from collision import AABB, Scene
+from viewer.camera import Viewport
+from viewer.keys import COMMANDS, KEY_HELP, chord
+from viewer.session.playing import Playing
+from viewer.session.showing import Toggles
+
+__all__ = ["Session", "Toggles"]
+
+
+class Session(Playing):
+    """A scene being looked at and worked on.
+
+    Parameters
+    ----------
+    scene : Scene
+        What to show.
+    size : tuple of 2 ints
+        Width and height of the picture in pixels.
+    view : str, optional
+        A name from `viewer.camera.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
+    extent : AABB, optional
+        What the first view frames and the ground lies under; by default the bounds of the scene.
+
+    Raises
+    ------
+    ValueError
+        If the view is unknown or the size is not positive.
+
+    Examples
+    --------
+    >>> from collision import Scene, Sphere
+    >>> session = Session(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}))
+    >>> session.select("b")
+    >>> session.move_selection([-3.5, 0, 0])
+    >>> len(session.scene.colliding_pairs())
+    1
+    >>> session.undo()
+    >>> len(session.scene.colliding_pairs())
+    0
+    """
+
+    def __init__(
+        self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
+    ) -> None:
+        super().__init__(scene, size, view, extent)
+        self.closed = False
+        # What covers a picture is asked of this session, which has to be whole by then.
+        self._viewport = Viewport(self._opening_camera(), size)
+
+    @property
+    def key_help(self) -> Mapping[str, str]:
+        """What each key does, for the help panel."""
+        return KEY_HELP
+
+    def key(self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False) -> bool:
+        """Do what a key stands for; False when it stands for nothing."""
+        command = COMMANDS.get(chord(symbol, shift=shift, ctrl=ctrl, alt=alt))
+        if command is None:
+            return False
+        command(self)
+        return True
+
+    def close(self) -> None:
+        """Ask for the end of the session."""
+        self.closed = True
+        self._touch()

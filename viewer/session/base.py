@@ -1,0 +1,35 @@
+"""What every layer of a session stands on: the scene and the view as they are now, and the number of the picture."""
+
+from __future__ import annotations
+
+from collision import AABB, Camera, Scene
+from viewer.camera import Viewport
+
+
+class Base:
+    """A scene, a viewport, and `revision`, which tells when there is a new picture to make."""
+
+    def __init__(self, scene: Scene, size: tuple[int, int], extent: AABB | None) -> None:
+        self.revision = 0
+        self._scene = scene
+        self._extent = scene.bounds() if extent is None else extent
+        # Some camera before there is the first of its own.
+        self._viewport = Viewport(scene.camera or Camera((1.0, 1.0, 1.0)), size)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene as it is now, also in the middle of a drag."""
+        return self._scene
+
+    @property
+    def extent(self) -> AABB | None:
+        """The box that the ground lies under. It stays as it was at first: a ground that moves is none."""
+        return self._extent
+
+    @property
+    def viewport(self) -> Viewport:
+        """The camera and the size of the picture."""
+        return self._viewport
+
+    def _touch(self) -> None:
+        self.revision += 1
