@@ -65,7 +65,7 @@ def test_points_and_normal_agree_with_the_distance(corpus: Corpus) -> None:
     assert np.array_equal(got.signed_distance, signed_distance(corpus.a, corpus.b))
     assert np.all(np.isfinite(np.stack([got.on_a, got.on_b, got.normal])))
     lengths = np.array([float(oracles.root(oracles.dot(n, n)) - 1) for n in map(oracles.exact, got.normal)])
-    check(corpus, lengths * corpus.size, 6 * EPS, "length of the normal")
+    check(corpus, lengths * corpus.size, 4 * EPS, "length of the normal")
     ends = got.on_a + got.signed_distance[:, None] * got.normal
     check(corpus, np.abs(ends - got.on_b).max(axis=-1), 8 * EPS, "on_a + signed_distance * normal - on_b")
 

@@ -47,6 +47,7 @@ def box_box(a, b):  # type: ignore[no-untyped-def]
     axis = _axis(both, number)
     s = _apart(both, number, axis, size) if gap > ROUNDING * size else _way_out(both, gap, number, axis, size)
     normal, on_b = out_of(b, s.normal), add(middle, out_of(b, s.on_b))
+    normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding, as the axes are: one step
     return Separation(s.distance, along(on_b, -s.distance, normal), on_b, normal)
 
 

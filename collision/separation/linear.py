@@ -58,7 +58,15 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
     if best.distance <= ROUNDING * reach or best.distance == 0.0:
         # They touch at an end. Sideways to both is always a way out; along the plane that they span may not be.
         return Separation(best.distance, best.on_a, best.on_b, unit if skew else perpendicular(u))
-    return best
+    return best if skew else _beside(best, u)
+
+
+@kernel
+def _beside(s, u):  # type: ignore[no-untyped-def]
+    """Return the separation of parallel pieces, its normal without what rounding far from the origin put along them."""
+    gap = squared_up(scale(s.normal, s.distance), u, max(largest(s.on_a), largest(s.on_b)))
+    length = norm(gap)
+    return Separation(s.distance, s.on_a, s.on_b, scale(gap, 1.0 / length) if length > 0.0 else perpendicular(u))
 
 
 @kernel
