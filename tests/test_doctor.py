@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -42,10 +44,16 @@ def test_a_healthy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(found).endswith("Pictures can be drawn.\n")
 
 
+def test_it_looks_for_what_the_project_says_it_needs() -> None:
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(doctor.REQUIRED) == {re.split("[<>=~!]", need)[0] for need in project["dependencies"]}
+
+
 def test_it_is_never_wider_than_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     renderer = "a renderer of a long name " * 5
     monkeypatch.setattr(gl, "probe", lambda: gl.GLReport(ok=True, renderer=renderer, window_class="vtkEGLRenderWindow"))
     monkeypatch.setattr(gl, "has_display", lambda: True)
+    monkeypatch.setattr(doctor, "OPTIONAL", {})  # a remedy is never broken, however wide
     for width in (60, 80, 100_000):
         lines = told(diagnose(), width).splitlines()
         assert max(map(len, lines)) <= min(width, 80)

@@ -169,8 +169,29 @@ def _apart(both, number, axis, size):  # type: ignore[no-untyped-def]
     distance = norm(w)
     # Along the axis to rounding, or nearer than the direction between the points could be known: the axis it is.
     if distance > 4.0 * ROUNDING * size and largest(along(w, -distance, axis)) > ROUNDING * size:
-        axis = scale(w, 1.0 / distance)
+        w = _level(both, r, q, w, size)
+        axis = scale(w, 1.0 / norm(w))
     return Separation(distance, p, q, axis)
+
+
+@kernel
+def _level(both, r, q, w, size):  # type: ignore[no-untyped-def]
+    """Return a gap without what rounding put along the edges and faces that its two points are inside of."""
+    for _ in range(2):
+        slope = times(_into_a(both, w), _inside(r, both.a))
+        if largest(slope) <= ROUNDING * size:
+            w = along(along(along(w, -slope.x, both.x), -slope.y, both.y), -slope.z, both.z)
+        slope = times(w, _inside(q, both.b))
+        if largest(slope) <= ROUNDING * size:
+            w = sub(w, slope)
+    return w
+
+
+@kernel
+def _inside(r, half):  # type: ignore[no-untyped-def]
+    """Return 1 for each coordinate that is not at an end of its interval, else 0."""
+    far = absolute(r)
+    return Vec3(1.0 * (far.x < half.x), 1.0 * (far.y < half.y), 1.0 * (far.z < half.z))
 
 
 @kernel
