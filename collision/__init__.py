@@ -1,7 +1,8 @@
 """Exact collision tests between points, segments, rays, lines, spheres, capsules and boxes.
 
 Shapes are frozen values that may carry batch axes; queries are functions of two shapes of any kinds. Right-handed
-coordinates, z up, lengths in scene units.
+coordinates, z up, lengths in scene units. Coordinates and sizes may be of any scale from 1e-70 to 1e70; what lies
+beyond is answered without an error or a warning, but it may be with infinity, NaN or a wrong number.
 
 Examples
 --------
@@ -13,8 +14,12 @@ Examples
 array([0.5, 0. , 1. ])
 """
 
+from collision.ambiguity import Normals, all_normals
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
+from collision.explain import Reason, candidate_pairs, why
+from collision.intervals import TouchingIntervals, touching_intervals
+from collision.motion import Motion
 from collision.queries import (
     ClosestPoints,
     Contact,
@@ -27,7 +32,7 @@ from collision.queries import (
     intersects,
     signed_distance,
 )
-from collision.scene import Camera, Contacts, Nearest, Scene, SceneHit, Show
+from collision.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneSweep, Show
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps
@@ -44,13 +49,17 @@ __all__ = [
     "Crossings",
     "Foot",
     "Line",
+    "Motion",
     "Nearest",
+    "Normals",
     "OrientedBox",
     "Point",
     "Ray",
     "RayHit",
+    "Reason",
     "Scene",
     "SceneHit",
+    "SceneSweep",
     "Segment",
     "Shape",
     "Show",
@@ -58,7 +67,10 @@ __all__ = [
     "SphereTest",
     "Sweep",
     "SweepStep",
+    "TouchingIntervals",
     "Transform",
+    "all_normals",
+    "candidate_pairs",
     "closest_points",
     "contact",
     "contains",
@@ -70,4 +82,6 @@ __all__ = [
     "signed_distance",
     "sweep",
     "sweep_steps",
+    "touching_intervals",
+    "why",
 ]

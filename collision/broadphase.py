@@ -14,11 +14,10 @@ from functools import cached_property
 
 import numpy as np
 
-from collision.compile import Loop, in_parts
-from collision.fields import BoolArray, FloatArray, IntArray
-from collision.operands import address
+from collision.compile import Loop, address, in_parts
+from collision.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.separation import TOUCH
-from collision.tree import ALONG, NEAR, PAIRS, Tree, build_tree
+from collision.tree import ALONG, AMONG, NEAR, PAIRS, Tree, build_tree, widened
 
 #: Up to so many boxes are compared each with each, which needs no tree (and nothing compiled for it).
 FEW = 128
@@ -28,6 +27,9 @@ MOST = 1 << 31
 
 #: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
 _ROOM = 2.0 * TOUCH
+
+
+_NONE = np.empty(0, dtype=np.intp)
 
 
 class Hierarchy:
@@ -52,9 +54,10 @@ class Hierarchy:
     def __init__(self, lower: FloatArray, upper: FloatArray) -> None:
         self.count = len(lower)
         self._lower, self._upper = lower, upper
-        self._all_bounded = bool(np.isfinite(lower).all() and np.isfinite(upper).all())
-        bounded = True if self._all_bounded else np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
-        self._wide = np.flatnonzero(np.logical_not(np.broadcast_to(bounded, self.count)))
+        self._wide = _NONE
+        if not (all_finite(lower) and all_finite(upper)):
+            self._wide = np.flatnonzero(~(np.isfinite(lower) & np.isfinite(upper)).all(axis=1))
+        self._all_bounded = not len(self._wide)
 
     def pairs(self, *, margin: float = 0.0) -> IntArray:
         """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
@@ -76,16 +79,16 @@ class Hierarchy:
         """
         reach = margin * (1.0 + _ROOM)
         if self.count <= FEW:
-            return _among_few(_widened(self._lower, self._upper), reach)
+            rows = widened(self._lower, self._upper, _ROOM)
+            return _filled(AMONG, (self.count, address(rows), reach), 2 * self.count)
         return np.concatenate([*self._wide_pairs(reach), *self._tree_pairs(reach)])
 
     def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (3,), which must be finite, in order."""
-        room = _ROOM * max(np.abs(lower).max(), np.abs(upper).max())
-        box = np.concatenate([lower - room, upper + room])
+        box = widened(lower[None], upper[None], _ROOM)
         few = np.arange(self.count) if self.count <= FEW else self._wide
         if len(few):
-            few = few[_overlap(self._rows(few), box[None], 0.0)]
+            few = few[_overlap(self._rows(few), box, 0.0)]
         if self.count <= FEW:
             return few
         found = _filled(NEAR, (address(box), *self._places), 128)[:, 0]
@@ -116,7 +119,7 @@ class Hierarchy:
 
     def _rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
-        return _widened(self._lower[index], self._upper[index])
+        return widened(self._lower[index], self._upper[index], _ROOM)
 
     @cached_property
     def _places(self) -> tuple[int, int, int, int]:
@@ -147,7 +150,7 @@ class Hierarchy:
         order, boxes, nodes = self._tree
         half = len(nodes) // 2
         top = min(64, half)  # as many subtrees, each descended against itself and those after it
-        places = [array.ctypes.data for array in (order, boxes, nodes)]
+        places = [*map(address, (order, boxes, nodes))]
 
         def work(first: int, last: int) -> IntArray:
             stack = np.empty(8 * 64, dtype=np.int64)
@@ -170,22 +173,6 @@ def _filled(search: Loop, places: tuple[float, ...], guess: int) -> IntArray:
     return found[:total]
 
 
-def _widened(lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return boxes with room for rounding, as rows of six numbers."""
-    corners = np.concatenate([lower, upper], axis=1)
-    room = _ROOM * np.where(np.isfinite(corners), np.abs(corners), 0.0).max(axis=1, keepdims=True, initial=0.0)
-    return np.asarray(corners + room * np.repeat([-1.0, 1.0], 3))
-
-
 def _overlap(a: FloatArray, b: FloatArray, reach: float) -> BoolArray:
     """Tell which rows of boxes overlap, or are no more than `reach` apart along each axis."""
     return np.asarray(np.all((a[:, :3] <= b[:, 3:] + reach) & (b[:, :3] <= a[:, 3:] + reach), axis=1))
-
-
-def _among_few(rows: FloatArray, reach: float) -> IntArray:
-    """Return the pairs among some boxes that overlap, by comparing each with each."""
-    meets = np.ones((len(rows), len(rows)), dtype=bool)
-    for k in range(3):
-        below = rows[:, None, k] <= rows[None, :, 3 + k] + reach
-        meets &= below & below.T
-    return np.argwhere(np.triu(meets, 1))

@@ -14,11 +14,11 @@ scale, by Unity's own rule; use it with `collision.intersects` for the true answ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from collision.fields import NOT_NEGATIVE, ArrayLike, BoolArray, Field, FloatArray, check_broadcast, turned
+from collision.fields import NOT_NEGATIVE, ArrayLike, BoolArray, Field, FloatArray, check_broadcast, to_bytes, turned
 from collision.separation import TOUCH
 from collision.shapes import Capsule, Sphere
 from collision.transforms import Transform, check_transform
@@ -109,6 +109,23 @@ class CapsuleCollider:
 
     def _leads(self) -> dict[str, tuple[int, ...]]:
         return {"center": self.center.shape[:-1], "height": self.height.shape, "radius": self.radius.shape}
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The batch axes; empty for a single collider."""
+        return np.broadcast_shapes(*self._leads().values())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CapsuleCollider):
+            return NotImplemented
+        same = (np.array_equal(self.__dict__[name], other.__dict__[name]) for name in ("center", "height", "radius"))
+        return self.axis == other.axis and all(same)
+
+    def __hash__(self) -> int:
+        return hash((self.axis, to_bytes(self.center), to_bytes(self.height), to_bytes(self.radius)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CapsuleCollider, (self.center, self.axis, self.height, self.radius)
 
     def __repr__(self) -> str:
         return (

@@ -9,14 +9,14 @@ parameter.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.compile import Loop, kernel
 from collision.fields import BoolArray, FloatArray, IntArray, check_broadcast
-from collision.operands import PAIRS, run_pairs
+from collision.operands import PAIRS, run_pairs, run_stretches
 from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
 from collision.separation.cores import (
     ROUNDING,
@@ -31,7 +31,7 @@ from collision.separation.cores import (
 )
 from collision.separation.linear import linear_box, linear_linear
 from collision.separation.loops import CoreAccess
-from collision.shape import Shape
+from collision.shape import Shape, no_shape
 from collision.shapes import Capsule, Line, Point, Ray, Segment
 from collision.vec3 import Vec3, along, cross, dot, norm, scale, store, sub
 
@@ -82,6 +82,7 @@ class Crossings(NamedTuple):
     nearest: FloatArray
 
 
+@np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
 def raycast(ray: Ray, shape: Shape, /) -> RayHit:
     """Return where a ray first meets a shape.
 
@@ -104,12 +105,21 @@ def raycast(ray: Ray, shape: Shape, /) -> RayHit:
     ValueError
         If batch axes do not broadcast.
 
+    Notes
+    -----
+    A ray that starts on the surface hits it there, with ``enter == 0``, whichever way it goes. Where it leaves,
+    ``exit`` is 0 too, to rounding, and the normal is against the ray, as inside; where it goes in, the normal is the
+    outward one. For a ray that bounces, leave out what it comes from if ``exit`` is no more than rounding.
+
     Examples
     --------
     >>> from collision import Ray, Sphere, raycast
     >>> hit = raycast(Ray([-3, 0, 0], [1, 0, 0]), Sphere([0, 0, 0], 1))
     >>> float(hit.enter), float(hit.exit), hit.normal
     (2.0, 4.0, array([-1.,  0.,  0.]))
+    >>> leaving = raycast(Ray([-1, 0, 0], [-1, 0, 0]), Sphere([0, 0, 0], 1))  # what bounces off starts in touch
+    >>> bool(leaving.hit), float(leaving.enter), float(leaving.exit), float(leaving.normal[0])
+    (True, 0.0, 0.0, 1.0)
     """
     if not isinstance(ray, Ray):
         raise TypeError(f"raycast: the first argument must be a Ray, got {type(ray).__name__}")
@@ -123,6 +133,7 @@ def raycast(ray: Ray, shape: Shape, /) -> RayHit:
     return RayHit(hit[()], enter[()], leave[()], point, np.where(hit[..., None], outward, np.nan))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
 def crossings(line: Shape, shape: Shape, /) -> Crossings:
     """Return the points in which a line, a ray or a segment pierces a shape's surface.
 
@@ -172,14 +183,32 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
     return Crossings(within.sum(axis=-1), ends, points, _nearest(line, shape, first, last))
 
 
-def entries(rays: Ray, shapes: Shape, index: tuple[IntArray, IntArray]) -> tuple[FloatArray, FloatArray]:
-    """Return where rays first meet shapes, and the outward normals there, for pairs of elements of flat batches.
+def entries(
+    rays: Ray, batches: Sequence[Shape], ends: Sequence[int], index: tuple[IntArray, IntArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Return where rays first meet shapes, and the outward normals there.
 
-    Distances along the rays; infinite for a miss.
+    Parameters
+    ----------
+    rays : Ray
+        A flat batch.
+    batches : sequence of Shape
+        Flat ones.
+    ends : sequence of int
+        For each batch, where its pairs end; those of the next follow.
+    index : pair of ndarray of int, shape (n,)
+        The ray, and the element of the batch, of each pair.
+
+    Returns
+    -------
+    enter : ndarray, shape (n,)
+        Distances along the rays; infinite for a miss.
+    normal : ndarray, shape (n, 3)
     """
     count = len(index[0])
-    first, last, normal, tolerance = np.empty(count), np.empty(count), np.empty((count, 3)), np.empty(count)
-    run_pairs(_LOOPS[shapes.rank], rays, shapes, (first, last, normal, tolerance), index=index)
+    (first, last, tolerance), normal = np.empty((3, count)), np.empty((count, 3))
+    stretches = [(_LOOPS[shapes.rank], rays, shapes, end) for shapes, end in zip(batches, ends, strict=True)]
+    run_stretches(stretches, index, (first, last, normal, tolerance))
     inside = first < -tolerance
     if inside.any():
         normal[inside] = -rays.direction[index[0][inside]]
@@ -207,7 +236,7 @@ def _nearest(line: Shape, shape: Shape, first: FloatArray, last: FloatArray) -> 
 def _interval(line: Shape, shape: Shape, query: str) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return the interval of the carrier inside the shape, the entry normal, and what rounding amounts to in it."""
     if not isinstance(shape, Shape):
-        raise TypeError(f"{query}: the second argument must be a shape, got {type(shape).__name__}")
+        raise TypeError(f"{query}: the second argument must be a shape, got {no_shape(shape)}")
     lead = check_broadcast(query, line=line.batch_shape, shape=shape.batch_shape)
     first, last, normal, tolerance = np.empty(lead), np.empty(lead), np.empty((*lead, 3)), np.empty(lead)
     run_pairs(_LOOPS[shape.rank], line, shape, (first, last, normal, tolerance))

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -69,6 +69,7 @@ class Kernel:
         # No exceptions inside: they would cost a branch a division. No reassociation of floating-point sums: it would
         # cost the last bits, which are promised. No wrappers for Python, which take long to compile.
         options: Any = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        options["pipeline_class"] = _pipeline()
         self._compiled = numba.njit(**options)(self._function)  # the type alone would not keep it
         return self._compiled._numba_type_
 
@@ -137,7 +138,7 @@ class Loop:
         types |= {TABLE: numba.types.CPointer(types[FLOATS])}
         signature = types[self._result](*(types[argument] for argument in self._arguments))
         with _no_garbage_collection():
-            compiled = numba.cfunc(signature, error_model="numpy")(self._function)
+            compiled = numba.cfunc(signature, error_model="numpy", pipeline_class=_pipeline())(self._function)
         module = llvm.parse_assembly(compiled.inspect_llvm())
         for function in module.functions:
             if not function.is_declaration and function.name != compiled.native_name:
@@ -153,6 +154,16 @@ class Loop:
         return compiled.native_name, machine.emit_object(module)
 
 
+def address(array: Any) -> int:
+    """Return where a contiguous array keeps its numbers."""
+    if not array.flags.writeable:
+        return int(array.ctypes.data)
+    return ctypes.addressof(_writable(array)) if array.size else 0  # three times as quick
+
+
+_writable: Any = ctypes.c_char.from_buffer
+
+
 def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> list[Any]:
     """Call ``work(first, last)`` for parts of range(count), by several threads where there is enough to do.
 
@@ -166,6 +177,48 @@ def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> l
         return [work(0, count)]
     cuts = [count * k // (4 * threads) for k in range(4 * threads + 1)]  # smaller parts, for when one takes longer
     return list(_pool().map(work, cuts[:-1], cuts[1:]))
+
+
+#: What Numba does to every function that it compiles, and again for each that calls it: see `_pipeline`.
+_LEFT_OUT = ("_optimize_functions", "_optimize_final_module", "_finalize_final_module")
+
+
+@cache
+def _pipeline() -> Any:
+    """Return how Numba is to compile: only as far as LLVM's code, which `Loop` optimizes once, as a whole.
+
+    It has no switch for that, so the methods that do the rest are overridden. Where a version of Numba has no such
+    methods, its own way (None) does: it takes half as long again, to the same end.
+    """
+    from numba.core import codegen, compiler
+
+    if not all(hasattr(codegen.CPUCodeLibrary, name) for name in _LEFT_OUT):
+        return None
+
+    class Library(codegen.CPUCodeLibrary):
+        def _optimize_functions(self, module: Any) -> None: ...
+        def _optimize_final_module(self) -> None: ...
+        def _finalize_final_module(self) -> None:
+            self._finalized = True
+
+        def get_pointer_to_function(self, name: str) -> int:
+            self._ensure_finalized()  # type: ignore[no-untyped-call]  # puts the library together
+            return 0  # there is no machine code to point to
+
+        @property
+        def codegen(self) -> Any:
+            return self  # asked for only to call:
+
+        def set_env(self, name: str, env: Any) -> None: ...
+
+    class Pipeline(compiler.CompilerBase):
+        def define_pipelines(self) -> list[Any]:
+            state, library = self.state, cast(Any, Library)
+            state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            return [compiler.DefaultPassBuilder.define_nopython_pipeline(state)]
+
+    return Pipeline
 
 
 @contextmanager

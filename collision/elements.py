@@ -6,6 +6,8 @@ An entry without batch axes is one element of the same name; an entry that is a 
 
 from __future__ import annotations
 
+import difflib
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.shape import no_shape
 from collision.shapes import KINDS, Shape
 
 _INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
@@ -38,8 +41,10 @@ class Elements:
 
     Raises
     ------
+    TypeError
+        If an entry is no shape.
     ValueError
-        If a name cannot be one, or an entry is no shape.
+        If a name cannot be one.
 
     Examples
     --------
@@ -53,7 +58,7 @@ class Elements:
         for name, shape in shapes.items():
             check_name(name)
             if not isinstance(shape, Shape):
-                raise ValueError(f"scene entry {name!r} must be a shape, got {type(shape).__name__}")
+                raise TypeError(f"scene entry {name!r} must be a shape, got {no_shape(shape)}")
         self.shapes = shapes
         self._entries = tuple(shapes)
         self._starts = (0, *accumulate(size(shape) for shape in shapes.values()))
@@ -85,6 +90,11 @@ class Elements:
         name, index = self.locate(element)
         return name if index is None else f"{name}[{','.join(map(str, index))}]"
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all elements."""
+        return tuple(map(self.name, range(self.count)))
+
     def locate(self, element: int) -> tuple[str, tuple[int, ...] | None]:
         """Return an element's entry and, where that is a batch, its index."""
         entry = bisect_right(self._starts, element) - 1
@@ -112,20 +122,60 @@ class Elements:
             inner = inner * n + i
         return range(start + inner, start + inner + 1)
 
+    def by_entry(self, names: Iterable[str]) -> dict[str, list[tuple[int, ...]] | None]:
+        """Return the entries of some names, with the indices of their elements; None for an entry as a whole."""
+        found: dict[str, list[tuple[int, ...]] | None] = {}
+        for name in names:
+            place = self.find(name)
+            if place is None:
+                raise KeyError(f"there is no shape named {name!r} in the scene")
+            entry, index = place
+            indices = found.setdefault(entry, [])
+            if index is None:
+                found[entry] = None
+            elif indices is not None:
+                indices.append(index)
+        return found
+
+    def without(self, names: Iterable[str]) -> dict[str, IntArray | None]:
+        """Return the entries that are left without some names, and of a batch the rows left; None for all of it."""
+        gone = self.by_entry(names)
+        left: dict[str, IntArray | None] = {}
+        for entry, shape in self.shapes.items():
+            indices = gone.get(entry, [])
+            if not indices:
+                if indices is not None:
+                    left[entry] = None
+                continue
+            if len(shape.batch_shape) > 1:
+                raise ValueError(
+                    f"{entry!r} is a grid of {' by '.join(map(str, shape.batch_shape))} elements: "
+                    "none can be taken out of it, only the whole of it"
+                )
+            rows = np.setdiff1d(np.arange(len(shape)), np.array(indices))
+            if len(rows):
+                left[entry] = rows
+        return left
+
     @cached_property
     def _positions(self) -> dict[str, int]:
         return {name: position for position, name in enumerate(self._entries)}
 
+    def forget(self) -> None:
+        """Drop what was worked out of the shapes; asked again, it is worked out again."""
+        for name in {"groups", "places", "bounds"} & self.__dict__.keys():
+            del self.__dict__[name]
+
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The elements by kind, kinds in the order of `KINDS`."""
-        groups = []
-        for kind in KINDS:
-            members = [(i, s) for i, s in enumerate(self.shapes.values()) if type(s) is kind and size(s)]
-            if members:
-                numbers = [np.arange(self._starts[i], self._starts[i + 1]) for i, _ in members]
-                groups.append(Group(np.concatenate(numbers), joined(kind, [s for _, s in members])))
-        return tuple(groups)
+        found: dict[type[Shape], tuple[list[IntArray], list[Shape]]] = {kind: ([], []) for kind in KINDS}
+        for shape, start, end in zip(self.shapes.values(), self._starts, self._starts[1:], strict=False):
+            if end > start:
+                numbers, shapes = found[type(shape)]
+                numbers.append(np.arange(start, end))
+                shapes.append(shape)
+        return tuple(Group(_concatenated(n), joined(kind, s)) for kind, (n, s) in found.items() if n)
 
     @cached_property
     def places(self) -> tuple[IntArray, IntArray]:
@@ -159,13 +209,37 @@ class Elements:
                 if group[element] == number:
                     for name, value in shape.values().items():
                         values[name][row[element]] = value
-            groups[number] = Group(members.elements, type(members.shape)._trusted(**values))
+            for value in values.values():
+                value.flags.writeable = False
+            groups[number] = Group(members.elements, type(members.shape)._sharing(values, members.shape.batch_shape))
         return tuple(groups)
 
     def shape(self, element: int) -> Shape:
         """Return one element by its number."""
         group, row = self.places
         return self.groups[int(group[element])].shape[int(row[element])]
+
+    def covers(self, pattern: str) -> bool:
+        """Tell whether a name or a pattern stands for anything, be it a batch without elements."""
+        if self.find(pattern) is not None:
+            return True
+        wanted = _matcher(pattern)
+        return "*" in pattern and (
+            any(map(wanted.fullmatch, self._entries))
+            or ("[" in pattern and any(wanted.fullmatch(self.name(number)) for number in range(self.count)))
+        )
+
+    def check_covers(self, pattern: str, label: str) -> None:
+        """Refuse a name or a pattern that stands for nothing; `label` leads the error."""
+        if not self.covers(pattern):
+            raise ValueError(f"{label}: {self.unknown(pattern)}")
+
+    def unknown(self, pattern: str) -> str:
+        """Say of a name or a pattern that it stands for nothing in the scene, and what may have been meant."""
+        near = meant(pattern, self._entries)
+        words = f"no shape in the scene has a name like {pattern!r}"
+        words = words if "*" in pattern else f"there is no shape named {pattern!r} in the scene"
+        return f"{words}; did you mean {near!r}?" if near else words
 
     def mask(self, pattern: str) -> BoolArray:
         """Tell of every element whether a name or a pattern, in which ``*`` stands for anything, covers it."""
@@ -174,7 +248,7 @@ class Elements:
             numbers = self.numbers(pattern)
             mask[numbers.start : numbers.stop] = True
             return mask
-        wanted = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+        wanted = _matcher(pattern)
         for position, entry in enumerate(self._entries):
             start, end = self._starts[position], self._starts[position + 1]
             if wanted.fullmatch(entry):
@@ -245,11 +319,35 @@ class ChangedShapes(Mapping[str, Shape]):
             self._changed[name] = before if before.batch_shape else mine.get(numbers.start, before)
         return self._changed[name]
 
+    def forget(self) -> None:
+        """Drop the batches that were put together; asked again, they are put together again."""
+        self._changed.clear()
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._before)
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
     def __len__(self) -> int:
         return len(self._before)
+
+
+def meant(pattern: str, known: Iterable[str]) -> str | None:
+    """Return the known name, or the pattern made of one, that comes nearest to one that stands for nothing.
+
+    Examples
+    --------
+    >>> meant("amr*", ["arm left", "torso"]), meant("trso", ["arm left", "torso"])
+    ('arm*', 'torso')
+    """
+    start, star, end = pattern.partition("*")
+    likely = {name[: len(start)] + star + name[len(name) - len(end) :] if star else name: None for name in known}
+    return next(iter(difflib.get_close_matches(pattern, likely, n=1, cutoff=0.65)), None)
+
+
+def _matcher(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 
 def check_name(name: object) -> None:
@@ -266,15 +364,18 @@ def check_name(name: object) -> None:
 
 def size(shape: Shape) -> int:
     """Return the number of elements of a shape."""
-    return int(np.prod(shape.batch_shape, dtype=np.int64))
+    return math.prod(shape.batch_shape)
 
 
 def with_elements(batch: Shape, elements: Mapping[tuple[int, ...], Shape]) -> Shape:
-    """Return a batch with some elements replaced."""
-    values = {name: value.copy() for name, value in batch._broadcast().items()}
-    for index, element in elements.items():
-        for name, value in element.values().items():
-            values[name][index] = value
+    """Return a batch with some elements replaced; a value that all elements share stays one, if they still do."""
+    values = dict(batch.values())
+    for name, old in batch._broadcast().items():
+        new = {index: element.values()[name] for index, element in elements.items()}
+        if any(value.tobytes() != old[index].tobytes() for index, value in new.items()):
+            values[name] = old.copy()
+            for index, value in new.items():
+                values[name][index] = value
     return type(batch)._trusted(**values)
 
 
@@ -284,6 +385,10 @@ def joined(kind: type[Shape], shapes: list[Shape]) -> Shape:
         return shapes[0].flattened()
     flat = [shape.flattened().values() for shape in shapes]
     return kind._trusted(**{name: np.concatenate([values[name] for values in flat]) for name in flat[0]})
+
+
+def _concatenated(arrays: list[IntArray]) -> IntArray:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _as_slice(numbers: IntArray) -> IntArray | slice:

@@ -7,6 +7,8 @@ must be and the first value that is not.
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
@@ -18,27 +20,29 @@ IntArray: TypeAlias = npt.NDArray[np.intp]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 ArrayLike: TypeAlias = npt.ArrayLike
 
-#: How far a given rotation matrix may be from orthonormal: products of a few float64 rotations stay well below.
-ROTATION_TOLERANCE = 1e-9
-
 
 class Rule:
-    """A condition on every element of a field, with the words that tell it to a user."""
+    """A condition on every element of a field, with the words that tell it to a user.
 
-    def __init__(self, words: str, bad: Callable[[FloatArray], BoolArray]) -> None:
+    Parameters
+    ----------
+    words : str
+        What a value must be.
+    bad : callable
+        Tells of an array, element by element, what is refused. What is all but right it may put right in place.
+    remark : callable, optional
+        Words about an element that was refused, to follow it in the error.
+    """
+
+    def __init__(
+        self,
+        words: str,
+        bad: Callable[[FloatArray], BoolArray],
+        remark: Callable[[FloatArray], str] = lambda element: "",
+    ) -> None:
         self.words = words
         self.bad = bad
-
-
-def _not_a_rotation(matrices: FloatArray) -> BoolArray:
-    """Tell for each (3, 3) matrix whether its columns fail to be a right-handed orthonormal frame."""
-    entries = np.moveaxis(matrices, (-2, -1), (0, 1))  # nine arrays: far quicker than products of small matrices
-    x, y, z = (np.ascontiguousarray(entries[:, k]) for k in range(3))
-    skewed = np.zeros(matrices.shape[:-2], dtype=bool)
-    for a, b, wanted in ((x, x, 1.0), (y, y, 1.0), (z, z, 1.0), (x, y, 0.0), (y, z, 0.0), (z, x, 0.0)):
-        skewed |= np.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - wanted) > ROTATION_TOLERANCE
-    turn = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) + x[2] * (y[0] * z[1] - y[1] * z[0])
-    return np.asarray(skewed | (turn < 0.0), dtype=bool)
+        self.remark = remark
 
 
 NOT_NEGATIVE = Rule("zero or more", lambda values: values < 0.0)
@@ -47,9 +51,6 @@ NOT_ZERO = Rule(
 )
 EXTENTS = Rule(
     "zero or more on every axis", lambda v: np.asarray((v[..., 0] < 0.0) | (v[..., 1] < 0.0) | (v[..., 2] < 0.0))
-)
-ROTATION = Rule(
-    "a rotation matrix: columns of unit length, at right angles, right-handed (determinant +1)", _not_a_rotation
 )
 
 
@@ -108,55 +109,102 @@ class Field:
         ValueError
             If the value is not numeric, has the wrong width, is not finite or breaks the rule.
         """
-        label = f"{kind}.{self.name}"
+        return self.read_as(f"{kind}.{self.name}", value)
+
+    def read_as(self, label: str, value: ArrayLike) -> FloatArray:
+        """Copy and check one value that an error calls by another name."""
         array = to_float(value, label)
         width = len(self.core)
         if array.ndim < width or array.shape[array.ndim - width :] != self.core:
             wanted = "a number (or an array of them)" if not width else f"an array of shape {show_shape(self.core)}"
             raise ValueError(f"{label} must be {wanted}, got shape {array.shape}")
-        core_axes = tuple(range(-width, 0))
-        finite = np.isfinite(array)
-        if not finite.all():
-            self._refuse(label, "finite", ~finite.all(axis=core_axes), array)
+        if not all_finite(array):
+            self._refuse(label, "finite", ~np.isfinite(array).all(axis=tuple(range(-width, 0))), array)
         if self.rule is not None:
-            self._refuse(label, self.rule.words, self.rule.bad(array), array)
+            bad = self.rule.bad(array)
+            if bad.any():
+                self._refuse(label, self.rule.words, bad, array, self.rule.remark)
         return array
 
-    def _refuse(self, label: str, words: str, bad: BoolArray | np.bool_, array: FloatArray) -> None:
-        if np.any(bad):
-            raise ValueError(f"{label} must be {words}, got {first_bad(np.asarray(bad), array)}")
+    def _refuse(
+        self,
+        label: str,
+        words: str,
+        bad: BoolArray | np.bool_,
+        array: FloatArray,
+        remark: Callable[[FloatArray], str] = lambda element: "",
+    ) -> None:
+        bad = np.asarray(bad)
+        raise ValueError(f"{label} must be {words}, got {first_bad(bad, array)}{remark(array[first_place(bad)])}")
 
 
 def read_vector(value: ArrayLike, label: str) -> FloatArray:
     """Copy and check a (..., 3) argument of a function; `label` is ``function: argument`` for the error."""
-    kind, _, name = label.partition(".")
-    field = Field(3)
-    field.name = name
-    return field.read(kind, value)
+    return _VECTOR.read_as(label, value)
+
+
+_VECTOR = Field(3)
 
 
 def read_margin(value: float, query: str) -> float:
     """Check the margin of a query: one number, zero or more and finite."""
     margin = to_float(value, f"{query}: margin")
-    if margin.ndim or not 0.0 <= margin < np.inf:
+    if margin.ndim:
+        raise ValueError(f"{query}: margin must be a single number, got {_short(value)}")
+    if not 0.0 <= margin < np.inf:
         raise ValueError(f"{query}: margin must be zero or more and finite, got {_short(value)}")
     return float(margin)
+
+
+def read_number(value: float, label: str) -> float:
+    """Check one finite number; `label` names it in the error."""
+    number = to_float(value, label)
+    if number.ndim or not np.isfinite(number):
+        raise ValueError(f"{label} must be a finite number, got {_short(value)}")
+    return float(number)
 
 
 def to_float(value: ArrayLike, label: str) -> FloatArray:
     """Copy anything array-like to a new float64 array; `label` names it in the error."""
     try:
         raw = np.asarray(value)
-        if raw.dtype.kind not in "fiub":
+        if raw.dtype.kind not in "fiub" or (raw is not value and _is_masked(value)):
             raise TypeError
+        if raw.dtype.itemsize <= 8:
+            return np.array(raw, dtype=np.float64, order="C")
         with np.errstate(over="ignore"):  # a wider float may become infinite, which is refused by name
             return np.array(raw, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise ValueError(f"{label} must be made of real numbers, got {_short(value)}") from None
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{label} must be {_wanted(value, error)}") from None
+
+
+def _is_masked(value: object) -> bool:
+    """Tell whether a value is a masked array, without importing what only those who have one need."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(value, masked.MaskedArray)
+
+
+def _wanted(value: object, error: Exception) -> str:
+    """Say what a value that is no array of numbers should have been, and what it is."""
+    if isinstance(error, ValueError) and "inhomogeneous" in str(error):
+        return f"made of lists of one length, got {_short(value)}"
+    if _is_masked(value):
+        return "made of real numbers alone, got a masked array; .compressed() leaves out what is masked, .data keeps it"
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return "made of real numbers, got an array of Python objects; .astype(float) makes numbers of them"
+    return f"made of real numbers, got {_short(value)}"
+
+
+def all_finite(array: FloatArray) -> bool:
+    """Tell whether no number is NaN or infinite."""
+    # A sum of squares proves it at once, unless it overflows; with many numbers it would start threads.
+    return (array.size < 4096 and math.isfinite(np.vdot(array, array))) or bool(np.isfinite(array).all())
 
 
 def check_broadcast(label: str, **axes: tuple[int, ...]) -> tuple[int, ...]:
     """Return the joint batch axes of what is named; `label` leads the error where they do not fit together."""
+    if len(set(axes.values())) == 1:
+        return next(iter(axes.values()))  # the usual case, many times as quick
     try:
         return np.broadcast_shapes(*axes.values())
     except ValueError:
@@ -186,9 +234,14 @@ def show_shape(core: tuple[int, ...]) -> str:
     return f"(..., {', '.join(map(str, core))})"
 
 
+def first_place(bad: BoolArray) -> tuple[int, ...]:
+    """Return the index of the first that is bad."""
+    return tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), bad.shape)) if bad.ndim else ()
+
+
 def first_bad(bad: BoolArray, array: FloatArray) -> str:
     """Write the first bad element, with its place when there are several."""
-    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), bad.shape)) if bad.ndim else ()
+    index = first_place(bad)
     text = _short(array[index].tolist())
     return f"{text} at element {list(index)}" if index else text
 

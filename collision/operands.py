@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from collision.compile import INT, INTS, PART, TABLE, Loop, in_parts
+from collision.compile import INT, INTS, PART, TABLE, Loop, address, in_parts
 from collision.fields import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ _OWN_AXES = {"point": (1, 0), "linear": (1, 1, 0, 0, 0), "box": (1, 2, 1, 1, 0)}
 #: shapes the table of operands with their strides and the index, what else there is, and the table of outputs.
 PAIRS = (INT, INT, INT, TABLE, INTS, INTS, TABLE, INTS, INTS, TABLE, INTS, TABLE)
 
-_writable: Any = ctypes.c_char.from_buffer
+
+#: The pairs that are worth a thread of their own where elements are picked: many come from afar in memory.
+_FEW = 2048
 
 
 class Operands:
@@ -35,13 +38,19 @@ class Operands:
 
     def __init__(self, core: Core) -> None:
         own_axes = _OWN_AXES[core.kind]
-        arrays = [np.ascontiguousarray(value, dtype=np.float64) for value in core.operands]
+        arrays = [np.ascontiguousarray(v) if isinstance(v, np.ndarray) else _constant(v) for v in core.operands]
         # An axis of one element is repeated, as an axis that is missing is.
         strides = [
             a.size // len(a) if a.ndim > own and len(a) > 1 else 0 for a, own in zip(arrays, own_axes, strict=True)
         ]
         self._kept = arrays
-        self.table, self.strides = _table(arrays), (ctypes.c_int64 * len(arrays))(*strides)
+        self.table, self.strides = table(arrays), (ctypes.c_int64 * len(arrays))(*strides)
+
+
+@cache
+def _constant(value: float) -> FloatArray:
+    """Return one of the few numbers that cores are made of: 0, 1 and infinity."""
+    return np.array(value, dtype=np.float64)
 
 
 def run_pairs(
@@ -80,9 +89,9 @@ def run_pairs(
         # Copies, always: a loop cannot know of a vector that stands for many by a stride of zero.
         extra = tuple(np.broadcast_to(v, (*lead, 3)).flatten().reshape(-1, 3) for v in extra)
     first, second = a.operands, b.operands
-    more, steps = _NONE
+    more, steps = NONE
     if extra:
-        more, steps = _table(extra), (ctypes.c_int64 * 1)(3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
+        more, steps = table(extra), (ctypes.c_int64 * 1)(3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
     index_a, index_b = map(address, index) if index is not None else (None, None)
     out = (ctypes.c_void_p * len(outputs))(*map(address, outputs))
     operands = (first.table, first.strides, index_a, second.table, second.strides, index_b)
@@ -93,14 +102,43 @@ def run_pairs(
         in_parts(lambda start, end: run(start, end, indexed, *operands, more, steps, out, *numbers), count)
 
 
-def address(array: FloatArray | IntArray) -> int:
-    """Return where a writable, contiguous array keeps its numbers."""
-    return ctypes.addressof(_writable(array)) if array.size else 0
+#: Pairs in a row that are of two batches: the loop for these, both in its order, and the end of the pairs.
+Stretch: TypeAlias = "tuple[Loop, Shape, Shape, int]"
 
 
-def _table(arrays: Sequence[FloatArray]) -> Any:
+def run_stretches(
+    stretches: Sequence[Stretch],
+    picks: tuple[IntArray, IntArray],
+    outputs: Sequence[FloatArray],
+    numbers: tuple[float, ...] = (),
+) -> None:
+    """Run loops over pairs of elements of flat batches, those of two batches after those of two others.
+
+    Parameters
+    ----------
+    stretches : sequence of Stretch
+        In order, without gaps.
+    picks : pair of ndarray of int, shape (n,)
+        The elements of a and of b, of all pairs.
+    outputs, numbers
+        As in `run_pairs`; one output for all pairs.
+    """
+    (first, second), out = map(address, picks), table(outputs)
+
+    def work(start: int, last: int) -> None:
+        for loop, a, b, end in stretches:
+            if start < end:
+                x, y, until = a.operands, b.operands, min(end, last)
+                given = (x.table, x.strides, first, y.table, y.strides, second, *NONE, out, *numbers)
+                loop.run(start, until, True, *given)
+                start = until
+
+    in_parts(work, len(picks[0]), _FEW)
+
+
+def table(arrays: Sequence[FloatArray]) -> Any:
     """Return the addresses of arrays."""
-    return (ctypes.c_void_p * max(len(arrays), 1))(*[a.ctypes.data for a in arrays])
+    return (ctypes.c_void_p * max(len(arrays), 1))(*map(address, arrays))
 
 
 def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:
@@ -109,4 +147,5 @@ def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:
     return np.broadcast_to(own, lead).flatten()  # a copy, always: what is only spread cannot be written to
 
 
-_NONE = _table(()), (ctypes.c_int64 * 1)(0)
+#: No further arrays, as loops take them.
+NONE = table(()), (ctypes.c_int64 * 1)(0)

@@ -2,9 +2,11 @@
 
 All functions take shapes whose batch axes broadcast by NumPy's rules, and answer with arrays of the joint batch axes (a
 0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting, where
-touching means a signed distance of no more than a few units in the last place of the largest coordinate or radius
-involved. No absolute tolerance is used anywhere. Lengths may be of any scale from 1e-70 to 1e70; products of four must
-be numbers.
+touching means a signed distance of no more than 1.8e-15 (eight spacings of the doubles above 1) times the largest
+coordinate or radius involved; a box at an angle counts with its center and its half extents, one after the other. No
+absolute tolerance is used anywhere. Lengths may be of any scale from 1e-70 to 1e70, since products of four must be
+numbers; beyond, up to the largest number, there is an answer without an error or a warning, but it may be infinite, NaN
+or wrong.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import numpy.typing as npt
 
 from collision.fields import BoolArray, FloatArray, check_broadcast, read_margin, turned
 from collision.separation import LOOPS, TOUCH, separate, separation_distance, touches
-from collision.shape import Shape
+from collision.shape import Shape, check_shapes
 from collision.shapes import Capsule, Line, Point, Ray, Segment, Sphere
 
 # The shortest way to an answer for two single shapes, which takes less time than a look for a name does.
@@ -53,7 +55,8 @@ class Contact(NamedTuple):
     Attributes
     ----------
     touching : ndarray of bool, shape (...)
-        Whether the signed distance is at most the margin; touching counts.
+        Whether the signed distance is at most the margin, to rounding: it may be more by 1.8e-15 of the largest
+        coordinate or radius involved.
     signed_distance : ndarray, shape (...)
         As from `signed_distance`.
     point : ndarray, shape (..., 3)
@@ -159,6 +162,9 @@ def distance(a: Shape, b: Shape, /) -> FloatArray:
 
 def intersects(a: Shape, b: Shape, /) -> BoolArray:
     """Tell whether two shapes have a point in common; touching counts.
+
+    Shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
+    coordinate or radius involved: so much rounding takes and gives, and ``signed_distance(a, b) <= 0`` may not tell.
 
     Parameters and errors are those of `signed_distance`.
 
@@ -323,9 +329,7 @@ def _rate_along(way: FloatArray, direction: FloatArray, lead: tuple[int, ...]) -
 
 def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:
     """Return the joint batch axes of what a query was given, which must be two shapes."""
-    for shape in (a, b):
-        if not isinstance(shape, Shape):
-            raise TypeError(f"{query} takes two shapes, got {type(shape).__name__}") from None
+    check_shapes(query, a, b)
     return check_broadcast(query, a=a.batch_shape, b=b.batch_shape)
 
 

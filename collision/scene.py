@@ -8,93 +8,45 @@ order, and queries over the whole scene answer with those numbers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from collision import queries
-from collision.elements import ChangedShapes, Elements, Group
-from collision.fields import ArrayLike, FloatArray, IntArray, read_margin, read_vector
+from collision.answers import Changes, Contacts, Nearest, SceneHit, SceneSweep
+from collision.elements import ChangedShapes, Elements, Group, with_elements
+from collision.fields import ArrayLike, IntArray, read_margin, read_number, read_vector
+from collision.motion import Motion, Movers, posed, posed_entries, span
+from collision.parts import read_names, read_parts, written
+from collision.probe import Probe
+from collision.queries import closest_points
 from collision.shapes import AABB, Ray, Shape
 from collision.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.world import MANY, World
 
-__all__ = ["SHOW_QUERIES", "Camera", "Contacts", "Group", "Nearest", "Scene", "SceneHit", "Show", "ShowQuery"]
+__all__ = [
+    "SHOW_QUERIES",
+    "Camera",
+    "Changes",
+    "Contacts",
+    "Group",
+    "Nearest",
+    "Scene",
+    "SceneHit",
+    "SceneSweep",
+    "Show",
+    "ShowQuery",
+]
 
 
-@dataclass(frozen=True)
-class Contacts:
-    """Pairs of a scene that touch (or are within a margin), one row a pair.
-
-    Attributes
-    ----------
-    pairs : ndarray of int, shape (k, 2)
-        Element numbers, i < j, in lexicographic order.
-    signed_distance : ndarray, shape (k,)
-    point, normal, on_a, on_b : ndarray, shape (k, 3)
-        As in `collision.contact`; the normal points from the first element to the second.
-    """
-
-    pairs: IntArray
-    signed_distance: FloatArray
-    point: FloatArray
-    normal: FloatArray
-    on_a: FloatArray
-    on_b: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    @property
-    def depth(self) -> FloatArray:
-        """How deep each pair overlaps; zero for pairs that are only near."""
-        return np.maximum(-self.signed_distance, 0.0)
+#: Near the largest number there may be no answer.
+_quiet = np.errstate(over="ignore", invalid="ignore")
 
 
-class Nearest(NamedTuple):
-    """The nearest other element.
-
-    Attributes
-    ----------
-    element : int
-        Its number.
-    name : str
-        Its name.
-    points : ClosestPoints
-        Of the shape asked for (A) and this element (B).
-    """
-
-    element: int
-    name: str
-    points: queries.ClosestPoints
-
-
-class SceneHit(NamedTuple):
-    """The first element that a ray hits; for a batch of rays, arrays of them.
-
-    Attributes
-    ----------
-    element : int, or ndarray of int, shape (...)
-        Its number, -1 where there is none.
-    name : str, or ndarray of str, shape (...)
-        Its name, empty where there is none.
-    enter : float, or ndarray, shape (...)
-        The distance along the ray, infinite where there is none.
-    point, normal : ndarray, shape (..., 3)
-        Where the ray enters, and the outward normal there; NaN where there is none.
-    """
-
-    element: Any
-    name: Any
-    enter: Any
-    point: FloatArray
-    normal: FloatArray
-
-
-@dataclass(frozen=True, init=False, eq=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Scene:
     """Shapes by name.
 
@@ -104,18 +56,26 @@ class Scene:
         Entries, in the order they are numbered. An entry with batch axes holds many elements.
     ignored : iterable of pairs of str
         Pairs that are never reported. Each name is an entry, an element, or a pattern in which ``*`` stands for
-        anything.
+        anything; it must stand for something.
     shows : iterable of Show
         Queries whose answers are drawn.
+    motion : iterable of Motion
+        How shapes move, in the order in which it is carried out; `at` is the scene at a time.
     camera : Camera, optional
         Without one, the picture frames the scene.
     title, caption : str
         What the scene is called, and what it teaches.
+    hidden : iterable of str
+        Names of entries or elements that are set aside: they keep their places and numbers, but no query over the whole
+        scene finds them, and `groups` and `bounds` leave them out.
 
     Raises
     ------
+    TypeError
+        If there is no mapping, an entry is no shape, or another part is of a wrong type.
     ValueError
-        If a name is empty or has a bracket in it, an entry is no shape, or a show or a pair to ignore names nothing.
+        If a name is empty or has a bracket in it, or a show, a motion, a pair to ignore or what is hidden names
+        nothing.
 
     Examples
     --------
@@ -130,11 +90,14 @@ class Scene:
     shapes: Mapping[str, Shape]
     ignored: tuple[tuple[str, str], ...] = ()
     shows: tuple[Show, ...] = ()
+    motion: tuple[Motion, ...] = ()
     camera: Camera | None = None
     title: str = ""
     caption: str = ""
+    hidden: frozenset[str] = frozenset()
     _elements: Elements = field(init=False, repr=False)
     _world: World = field(init=False, repr=False)
+    _movers: Movers = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -142,36 +105,48 @@ class Scene:
         *,
         ignored: Iterable[tuple[str, str]] = (),
         shows: Iterable[Show] = (),
+        motion: Iterable[Motion] = (),
         camera: Camera | None = None,
         title: str = "",
         caption: str = "",
+        hidden: Iterable[str] = (),
     ) -> None:
         own = self.__dict__
-        own["shapes"] = MappingProxyType(dict(shapes))
-        own["ignored"] = tuple(_read_pair(pair) for pair in ignored)
-        own["shows"] = tuple(shows)
-        own["camera"], own["title"], own["caption"] = camera, title, caption
+        parts = {"ignored": ignored, "shows": shows, "motion": motion, "hidden": hidden}
+        own |= read_parts(parts | {"shapes": shapes, "camera": camera, "title": title, "caption": caption})
+        wanted, own["hidden"] = own["hidden"], frozenset()
         own["_elements"] = Elements(self.shapes)
         own["_world"] = World(self._elements, self.ignored)
+        own["_movers"] = Movers(self._elements, self.motion)
         self._check_names()
+        self._hide(wanted)
 
     def _check_names(self) -> None:
         """Refuse shows and ignored pairs that name nothing, and shows of kinds that their query does not take."""
         for show in self.shows:
-            if not isinstance(show, Show):
-                raise TypeError(f"shows must be made of Show, got {type(show).__name__}")
             self._check_side(show, "a", show.a)
             if show.b:
                 self._check_side(show, "b", show.b)
+        for motion in self.motion:
+            if "*" not in motion.shape:
+                self._elements.check_covers(motion.shape, "motion")
         for pair in self.ignored:
             for name in pair:
-                if "*" not in name and name not in self:
-                    raise ValueError(f"ignored pair {pair!r}: there is no shape named {name!r} in the scene")
+                self._elements.check_covers(name, f"ignored pair {pair!r}")
+
+    def _hide(self, hidden: frozenset[str]) -> None:
+        """Hide these and no others; only for a scene that nobody has seen yet."""
+        for name in hidden:
+            if name not in self:
+                raise ValueError(f"hidden: {self._elements.unknown(name)}")
+        if hidden != self.hidden:
+            numbers = (number for name in hidden for number in self._elements.numbers(name))
+            self.__dict__.update(hidden=hidden, _world=self._world.hiding(numbers))
 
     def _check_side(self, show: Show, side: Literal["a", "b"], name: str) -> None:
         found = self._elements.find(name)
         if found is None:
-            raise ValueError(f"show {show.query}: there is no shape named {name!r} in the scene")
+            raise ValueError(f"show {show.query}: {self._elements.unknown(name)}")
         wanted, got = show.wanted_kinds(side), type(self.shapes[found[0]])
         if got not in wanted:
             kinds = ", ".join(kind.__name__ for kind in wanted)
@@ -204,24 +179,58 @@ class Scene:
     def __hash__(self) -> int:
         return hash((tuple(self.shapes.items()), tuple(self._extras().values())))
 
+    def __repr__(self) -> str:
+        return written(self.shapes, self._extras())
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (dict(self.shapes), self._extras())
 
     def _extras(self) -> dict[str, Any]:
-        names = ("ignored", "shows", "camera", "title", "caption")
+        names = ("ignored", "shows", "motion", "camera", "title", "caption", "hidden")
         return {name: getattr(self, name) for name in names}
 
     def replaced(self, **changes: Any) -> Scene:
-        """Return the scene with other ``shapes``, ``ignored``, ``shows``, ``camera``, ``title`` or ``caption``."""
-        if changes.keys() <= {"shows", "camera", "title", "caption"}:  # nothing that queries depend on
+        """Return the scene with others of what it was made of: ``shapes``, ``shows``, ``motion``, ``title`` ...
+
+        Parameters and errors are those of `Scene`.
+        """
+        changes = read_parts(changes)
+        if changes.keys() <= {"shows", "motion", "camera", "title", "caption", "hidden"}:  # the broad phase is the same
+            hidden = changes.pop("hidden", self.hidden)
             scene = object.__new__(Scene)
-            scene.__dict__.update(self.__dict__ | changes, shows=tuple(changes.get("shows", self.shows)))
+            scene.__dict__.update(self.__dict__ | changes)
+            if "motion" in changes:
+                scene.__dict__["_movers"] = Movers(self._elements, scene.motion)
             scene._check_names()
+            scene._hide(hidden)
             return scene
         return Scene(**({"shapes": self.shapes} | self._extras() | changes))
 
     def with_shape(self, name: str, shape: Shape) -> Scene:
-        """Return the scene with one more entry or one entry replaced (which keeps its place)."""
+        """Return the scene with one more entry, or with an entry or an element replaced, which keeps its place.
+
+        Parameters
+        ----------
+        name : str
+            A new name, or that of an entry, or as ``crowd[17]`` that of an element of a batch.
+        shape : Shape
+            Of any kind and batch axes; for an element a single one of the batch's own kind.
+
+        Raises
+        ------
+        TypeError
+            If there is no shape.
+        ValueError
+            If a new name cannot be one (``crowd[99]`` is none where the batch is smaller), an element is to become a
+            batch or of another kind, or a show cannot show the new kind.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"b": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
+        >>> scene.with_shape("b[0]", Sphere([9, 9, 9], 2))["b"].radius
+        array([2., 1.])
+        """
         found = self._elements.find(name)
         if found is not None:
             old = self[name]
@@ -243,45 +252,199 @@ class Scene:
         return scene
 
     def without(self, *names: str) -> Scene:
-        """Return the scene without some entries; shows and ignored pairs that name them go with them."""
-        for name in names:
-            self._entry(name)
-        kept = {name: shape for name, shape in self.shapes.items() if name not in names}
+        """Return the scene without some entries or elements; shows, motions and ignored pairs of them go with them.
 
-        def gone(name: str) -> bool:
-            return name.partition("[")[0] in names
+        So do patterns that stand for nothing any more.
 
-        return self.replaced(
-            shapes=kept,
-            shows=[s for s in self.shows if not gone(s.a) and not gone(s.b)],
-            ignored=[pair for pair in self.ignored if not any(map(gone, pair))],
-        )
+        The elements of a batch close the gap: what follows ``crowd[2]`` is counted anew from there, and shows,
+        motions and ignored pairs follow. With its last element an entry goes.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If a name is that of an element of a batch with several axes, which would be no grid without it.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0], [8, 0, 0]], 1)}, hidden=["crowd[2]"])
+        >>> left = scene.without("crowd[1]")
+        >>> left["crowd"].center.tolist(), sorted(left.hidden)
+        ([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0]], ['crowd[1]'])
+        """
+        left = self._elements.without(names)
+        shapes = {name: self.shapes[name] if rows is None else self.shapes[name][rows] for name, rows in left.items()}
+
+        elements = Elements(shapes)
+
+        def follow(name: str) -> tuple[str, ...]:
+            entry, index = self._elements.find(name) or (name, None)
+            rows = left.get(entry)
+            if index is None or rows is None:  # also a pattern, which stays as it is
+                return (name,) if elements.covers(name) else ()
+            return (f"{entry}[{np.searchsorted(rows, index[0])}]",) if index[0] in rows else ()
+
+        return self._followed(shapes, follow)
 
     def renamed(self, old: str, new: str) -> Scene:
-        """Return the scene with an entry under another name; its place, shows and ignored pairs follow."""
+        """Return the scene with an entry under another name; its place, shows, motions and ignored pairs follow.
+
+        A pattern that covered the old name and does not cover the new one gets the new name beside it, so that no pair
+        is reported that was ignored before; where it covers nothing else, the new name takes its place. What a pattern
+        covers by the new name is covered from then on.
+
+        Raises
+        ------
+        KeyError
+            If there is no such entry; elements have no names of their own.
+        ValueError
+            If the new name is taken or cannot be one.
+
+        Examples
+        --------
+        >>> from collision import Point
+        >>> scene = Scene({"arm left": Point([0, 0, 0]), "body": Point([0, 0, 0])}, ignored=[("arm*", "body")])
+        >>> scene.renamed("arm left", "wing").ignored
+        (('wing', 'body'),)
+        """
         self._entry(old)
+        numbers = self.element_numbers(old)
         if new in self.shapes and new != old:
             raise ValueError(f"there is already a shape named {new!r} in the scene")
+        shapes = {new if name == old else name: shape for name, shape in self.shapes.items()}
+        elements = Elements(shapes)
 
-        def follow(name: str) -> str:
+        def follow(name: str) -> tuple[str, ...]:
             entry, bracket, rest = name.partition("[")
-            return new + bracket + rest if entry == old else name
+            if entry == old:
+                return (new + bracket + rest,)
+            if "*" not in name:
+                return (name,)
+            lost = (self._elements.mask(name) & ~elements.mask(name))[numbers.start : numbers.stop]
+            few = [elements.name(numbers[row]) for row in np.flatnonzero(lost).tolist()]
+            kept = (name,) if elements.covers(name) else ()
+            return (*kept, new) if len(numbers) and lost.all() else (*kept, *few)
 
+        return self._followed(shapes, follow)
+
+    def _followed(self, shapes: Mapping[str, Shape], follow: Callable[[str], tuple[str, ...]]) -> Scene:
+        """Return the scene with other shapes; `follow` gives the new names for each, none where it is gone."""
+        shows = [(show, follow(show.a), follow(show.b) if show.b else ("",)) for show in self.shows]
         return self.replaced(
-            shapes={new if name == old else name: shape for name, shape in self.shapes.items()},
-            shows=[replace(s, a=follow(s.a), b=follow(s.b)) for s in self.shows],
-            ignored=[(follow(a), follow(b)) for a, b in self.ignored],
+            shapes=shapes,
+            shows=[replace(show, a=a, b=b) for show, names_a, names_b in shows for a, b in product(names_a, names_b)],
+            ignored=[pair for a, b in self.ignored for pair in _pairs(follow(a), follow(b))],
+            motion=[motion.of(name) for motion in self.motion for name in follow(motion.shape)],
+            hidden=[new for name in self.hidden for new in follow(name)],
         )
 
-    def moved(self, name: str, offset: ArrayLike) -> Scene:
-        """Return the scene with an entry, or one element of it, moved by an offset (3,)."""
-        numbers = self.element_numbers(name)
+    def moved(self, names: str | Iterable[str], offset: ArrayLike) -> Scene:
+        """Return the scene with an entry, or one element of it, moved by an offset (3,); or several of them.
+
+        What is named twice, as an element of an entry that is named too, is moved once.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If the offset is not finite or no (3,), or a place becomes infinite.
+        """
         step = read_vector(offset, "moved.offset")
         if step.ndim > 1:
             raise ValueError(f"moved.offset must be a single vector (3,), got shape {step.shape}")
+        return self.changed(names, lambda shape: shape.translated(step))
+
+    def changed(self, names: str | Iterable[str], change: Callable[[Shape], Shape]) -> Scene:
+        """Return the scene with what a function makes of an entry, or of one element of it; or of several of them.
+
+        Parameters
+        ----------
+        names : str or iterable of str
+            What is named twice, as an element of an entry that is named too, is changed once.
+        change : callable
+            Takes a shape, single or a batch, and returns another of the same kind and batch axes.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+
+        Examples
+        --------
+        >>> from collision import Sphere, Transform
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
+        >>> scene.changed("crowd[1]", lambda ball: ball.transformed(Transform(scale=2)))["crowd"].radius
+        array([1., 2.])
+        """
+        names = read_names(names, "names")
+        numbers = {number for name in names for number in self.element_numbers(name)}
         if len(numbers) <= MANY:
-            return self._with_elements({n: self._world.shape(n).translated(step) for n in numbers})
-        return self.with_shape(name, self[name].translated(step))
+            return self._with_elements({n: change(self._world.shape(n)) for n in numbers})
+        shapes = dict(self.shapes)
+        for entry, indices in self._elements.by_entry(names).items():
+            whole = shapes[entry]
+            few = {} if indices is None else {i: change(whole[i]) for i in indices}
+            shapes[entry] = with_elements(whole, few) if few else change(whole)
+        return self.replaced(shapes=shapes)
+
+    def at(self, time: float) -> Scene:
+        """Return the scene at a time of its motion, a scene without motion; it costs what the moved shapes cost.
+
+        Shapes stand where the keyframes say, each as far from its place in this scene as they tell. An `AABB` that is
+        turned is refitted: it is the upright box around itself as it stands in this scene, turned.
+
+        Parameters
+        ----------
+        time : float
+            When; before the first and after the last keyframe, as there.
+
+        Raises
+        ------
+        ValueError
+            If the time is not finite, or a place becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import Motion, Sphere
+        >>> move = Motion("ball", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]])
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "wall": Sphere([4, 0, 0], 1)}, motion=[move])
+        >>> [len(scene.at(time).colliding_pairs()) for time in (0, 0.5, 1)]
+        [0, 0, 1]
+        """
+        when = read_number(time, "Scene.at: time")
+        if not self.motion:
+            return self
+        still = self.replaced(motion=())
+        if self._movers.count > MANY:
+            return still.replaced(shapes={**self.shapes, **posed_entries(self._movers, self.shapes, when)})
+        moved = posed(self._movers, self, when)
+        return still._with_elements(moved) if moved else still
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The first and the last time of the motion; None without one."""
+        return span(self.motion)
+
+    def forget(self, *, but: Scene) -> None:
+        """Drop what was worked out for queries, except what another scene shares: for keeping very many scenes.
+
+        The scene stays the same. What it is asked later is worked out again, which costs what it cost at first.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> before = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)})
+        >>> after = before.moved("a", [5, 0, 0])
+        >>> before.forget(but=after)
+        >>> len(before.colliding_pairs())
+        1
+        """
+        self._world.forget(but._world)
+        if isinstance(self.shapes, ChangedShapes):
+            self.shapes.forget()
 
     def ignoring(self, *pairs: tuple[str, str]) -> Scene:
         """Return the scene with more pairs that are never reported."""
@@ -299,17 +462,52 @@ class Scene:
         """The number of single shapes in all entries."""
         return self._elements.count
 
+    @property
+    def element_names(self) -> tuple[str, ...]:
+        """The names of all elements, in the order of their numbers.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_names
+        ('ball', 'crowd[0]', 'crowd[1]')
+        """
+        return self._elements.names
+
     def element_name(self, element: int) -> str:
-        """Return the name of an element: its entry's, with its index where the entry is a batch."""
+        """Return the name of an element: its entry's, with its index where the entry is a batch.
+
+        Raises
+        ------
+        IndexError
+            If there is no element of this number.
+        """
         return self._elements.name(element)
 
     def element_numbers(self, name: str) -> range:
-        """Return the element numbers of an entry, or of a single element."""
+        """Return the element numbers of an entry, or of a single element.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        """
         return self._elements.numbers(name)
 
     def element(self, number: int) -> Shape:
-        """Return one element by its number."""
-        number = operator.index(number)
+        """Return one element by its number; by its name it is ``scene[name]``.
+
+        Raises
+        ------
+        TypeError
+            If that is no number.
+        IndexError
+            If there is no element of this number.
+        """
+        try:
+            number = operator.index(number)
+        except TypeError:
+            raise TypeError(f"element takes a number, got {number!r}; scene[name] takes a name") from None
         if not 0 <= number < self.element_count:
             self.element_name(number)  # which says what numbers there are
         return self._world.shape(number)
@@ -319,6 +517,12 @@ class Scene:
         """The elements by kind, as flat batches: what drawing and queries over the whole scene work on."""
         return self._world.groups
 
+    @property
+    def changes(self) -> Changes:
+        """What differs from the scene that this one was made from, where only a few elements were replaced since."""
+        return Changes(self._world.first.groups, self._world.changes)
+
+    @_quiet
     def bounds(self) -> AABB | None:
         """Return the box around everything that is finite, or None when nothing is.
 
@@ -329,6 +533,7 @@ class Scene:
 
     # -- queries ----------------------------------------------------------------------------------------------------
 
+    @_quiet
     def colliding_pairs(self) -> IntArray:
         """Return the pairs of elements that intersect, ignored ones left out.
 
@@ -339,10 +544,16 @@ class Scene:
         """
         return self._world.touching().copy()
 
+    @_quiet
     def pairs_of(self, name: str) -> IntArray:
         """Return the pairs of `colliding_pairs` that an entry, or one element, has a part in.
 
         After a move it costs what the moved elements cost, however many others there are.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
 
         Examples
         --------
@@ -354,62 +565,164 @@ class Scene:
         """
         return self._world.touching_of(self.element_numbers(name))
 
-    def contacts(self, *, margin: float = 0.0) -> Contacts:
+    @_quiet
+    def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
         """Return what there is to know of every pair that touches or is no more than a margin apart.
 
         Parameters
         ----------
         margin : float
             Zero or more, in scene units.
+        of : str or Shape, optional
+            An entry or an element: only the pairs that it has a part in, at the cost of what it is near to. Or a single
+            shape that is not in the scene: its pairs with all elements. It has the number -1 in them and comes first.
 
         Raises
         ------
+        KeyError
+            If there is no such shape.
         ValueError
-            If the margin is negative or not finite.
+            If the margin is negative or not finite, or a shape is a batch.
+
+        Examples
+        --------
+        >>> from collision import Point, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> found = scene.contacts(of=Point([2, 0, 0]), margin=1)
+        >>> found.pairs, found.signed_distance
+        (array([[-1,  0]]), array([1.]))
         """
-        pairs, record = self._world.near(read_margin(margin, "contacts"))
+        room = read_margin(margin, "contacts")
+        if isinstance(of, Shape):
+            others, record = self._probe(of, "contacts").near(room)
+            pairs = np.stack([np.full(len(others), -1), others], axis=1)
+        else:
+            world = self._world
+            pairs, record = world.near(room) if of is None else world.near_of(self.element_numbers(of), room)
         middle = 0.5 * record.on_a + 0.5 * record.on_b
         return Contacts(pairs, record.signed_distance, middle, record.normal, record.on_a, record.on_b)
 
-    def nearest(self, name: str) -> Nearest | None:
-        """Return the element nearest to an element (the deepest, among those that overlap it); None if it is alone.
+    @_quiet
+    def nearest(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> Nearest | None:
+        """Return the element nearest to a shape (the deepest, among those that overlap it); None if there is none.
 
         Ignored pairs are left out.
 
         Parameters
         ----------
-        name : str
-            A single shape: an entry without batch axes, or an element.
+        shape : str or Shape
+            A single shape of the scene: an entry without batch axes, or an element. Or one that is not in the scene.
+        without : str or iterable of str
+            Entries and elements to leave out.
 
         Raises
         ------
         KeyError
-            If the name names nothing.
+            If a name names nothing.
         ValueError
-            If it names a batch of other than one element.
+            If it names a batch of other than one element, or the shape is a batch.
+
+        Examples
+        --------
+        >>> from collision import Point, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.nearest("a").name, scene.nearest(Point([3, 0, 0])).name
+        ('b', 'b')
+        >>> scene.nearest(Point([3, 0, 0]), without="b").name
+        'a'
         """
-        numbers = self.element_numbers(name)
-        if len(numbers) != 1:
-            hint = f"; name one of them, such as {self.element_name(numbers[0])!r}" if numbers else ""
-            raise ValueError(f"nearest: {name!r} is a batch of {len(numbers)} elements{hint}")
-        best = self._world.nearest(numbers[0])
+        probe = self._probe(shape, "nearest", without)
+        best = probe.nearest()
         if best is None:
             return None
-        me, other = (self.element(number) for number in (numbers[0], best))
-        return Nearest(best, self.element_name(best), queries.closest_points(me, other))
+        return Nearest(best, self.element_name(best), closest_points(probe.shape, self.element(best)))
 
-    def raycast(self, ray: Ray) -> SceneHit:
+    @_quiet
+    def sweep(self, shape: str | Shape, *, motion: ArrayLike, without: str | Iterable[str] = ()) -> SceneSweep:
+        """Return the first element that a shape touches when it moves in a straight line, while all others rest.
+
+        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
+        `collision.sweep`. Of several at the same time it is the one with the lowest number. Ignored pairs are left out.
+
+        Parameters
+        ----------
+        shape : str or Shape
+            A single shape of the scene: an entry without batch axes, or an element. Or one that is not in the scene.
+        motion : array_like, shape (3,)
+            The whole way that it goes.
+        without : str or iterable of str
+            Entries and elements to leave out.
+
+        Returns
+        -------
+        SceneSweep
+            ``.element``, ``.name``, ``.fraction``, ``.point``, ``.normal``.
+
+        Raises
+        ------
+        KeyError
+            If a name names nothing.
+        ValueError
+            If it names a batch of other than one element, the shape is a batch, or the motion is not finite or no (3,).
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "near": Sphere([6, 0, 0], 1), "far": Sphere([12, 0, 0], 1)})
+        >>> hit = scene.sweep("ball", motion=[8, 0, 0])
+        >>> hit.name, hit.fraction, hit.point
+        ('near', 0.5, array([5., 0., 0.]))
+        """
+        way = read_vector(motion, "Scene.sweep.motion")
+        if way.ndim > 1:
+            raise ValueError(f"Scene.sweep.motion must be a single vector (3,), got shape {way.shape}")
+        met = self._probe(shape, "sweep", without).first_touch(way)
+        if met is None:
+            return SceneSweep(-1, "", np.inf, np.full(3, np.nan), np.full(3, np.nan))
+        return SceneSweep(met.element, self.element_name(met.element), *met[1:])
+
+    def _probe(self, shape: str | Shape, query: str, without: str | Iterable[str] = ()) -> Probe:
+        """Return a single shape, by its name or as it is, and what it is compared with."""
+        if isinstance(shape, Shape):
+            if shape.batch_shape:
+                axes = " by ".join(map(str, shape.batch_shape))
+                raise ValueError(f"{query} takes a single shape, got a batch of {axes}; ask for each of them")
+            return Probe(self._leaving_out(without), shape)
+        numbers = self.element_numbers(shape)
+        if len(numbers) != 1:
+            hint = f"; name one of them, such as {self.element_name(numbers[0])!r}" if numbers else ""
+            raise ValueError(f"{query}: {shape!r} is a batch of {len(numbers)} elements{hint}")
+        return Probe(self._leaving_out(without, numbers[0]), self._world.shape(numbers[0]), numbers[0])
+
+    def _leaving_out(self, names: str | Iterable[str], own: int = -1) -> World:
+        """Return the world without some entries and elements, but with the one that asks."""
+        listed = [n for name in read_names(names, "without") for n in self.element_numbers(name) if n != own]
+        return self._world.leaving_out(listed) if listed else self._world
+
+    @_quiet
+    def raycast(self, ray: Ray, *, without: str | Iterable[str] = ()) -> SceneHit:
         """Return the first element that each of one or many rays hits.
 
         Parameters
         ----------
         ray : Ray
             One ray or a batch.
+        without : str or iterable of str
+            Entries and elements to leave out, such as the one that shoots.
 
         Returns
         -------
         SceneHit
-            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, and ``.name``.
+            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, and ``.name``. A ray
+            that starts inside an element, or on its surface, hits it at once, whichever way it goes; see
+            `collision.raycast`.
+
+        Raises
+        ------
+        TypeError
+            If that is no ray.
+        KeyError
+            If there is no shape of a name to leave out.
 
         Examples
         --------
@@ -424,14 +737,15 @@ class Scene:
         if not isinstance(ray, Ray):
             raise TypeError(f"Scene.raycast takes a Ray, got {type(ray).__name__}")
         rays = ray.flattened()
-        hits = self._world.first_hits(rays)
+        hits = self._leaving_out(without).first_hits(rays)
         point = rays.origin + np.where(np.isfinite(hits.enter), hits.enter, np.nan)[:, None] * rays.direction
         if not ray.batch_shape:
             element = int(hits.element[0])
             name = self.element_name(element) if element >= 0 else ""
             return SceneHit(element, name, float(hits.enter[0]), point[0], hits.normal[0])
         lead = ray.batch_shape
-        names = np.array([self.element_name(e) if e >= 0 else "" for e in hits.element.tolist()], dtype=object)
+        which, place = np.unique(hits.element, return_inverse=True)  # rays by the thousand hit few elements
+        names = np.array([self.element_name(e) if e >= 0 else "" for e in which.tolist()], dtype=object)[place]
         vectors = (v.reshape(*lead, 3) for v in (point, hits.normal))
         return SceneHit(hits.element.reshape(lead), names.reshape(lead), hits.enter.reshape(lead), *vectors)
 
@@ -441,7 +755,9 @@ def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:
     return Scene(shapes, **extras)
 
 
-def _read_pair(pair: tuple[str, str]) -> tuple[str, str]:
-    if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
-        raise ValueError(f"ignored must be pairs of names, such as ('arm*', 'torso'), got {pair!r}")
-    return pair[0], pair[1]
+def _pairs(first: Iterable[str], second: Iterable[str]) -> list[tuple[str, str]]:
+    """Return all pairs of some names with others; of one and the same the other way round, the first."""
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for pair in product(first, second):
+        found.setdefault(frozenset(pair), pair)
+    return list(found.values())

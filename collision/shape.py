@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from collision.compile import address
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
 from collision.operands import Operands
+from collision.separation import CORNERS
 
 if TYPE_CHECKING:
     from collision.shapes import AABB, Sphere
@@ -33,7 +35,10 @@ def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
 class Shape:
     """What all kinds have in common: batch axes, indexing, moving, equality.
 
-    This is the type to annotate with where any kind will do; it is not made directly.
+    This is the type to annotate with where any kind will do; it is not made directly. For users are its batch axes,
+    indexing, ``translated``, ``transformed``, ``bounds``, ``bounding_sphere``, ``flattened`` (the same elements along
+    one batch axis), ``values`` (the fields by name) and ``corners`` (those of the bounds, as two arrays); ``core``,
+    ``operands`` and ``single`` are for kernels and may change.
     """
 
     #: Kinds that reach to infinity have no bounds.
@@ -63,7 +68,7 @@ class Shape:
         if not trusted:
             self._finish()
         for field in self._fields:
-            own[field.name].flags.writeable = False
+            own[field.name].setflags(write=False)
 
     @classmethod
     def _trusted(cls, **values: FloatArray) -> Self:
@@ -90,17 +95,17 @@ class Shape:
 
     @property
     def core(self) -> Core:
-        """The core and the radius, as the kernels take them."""
+        """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
         raise NotImplementedError
 
     @cached_property
     def operands(self) -> Operands:
-        """The core as loops take it; only for shapes of one batch axis or none."""
+        """The core as loops take it, addresses in memory, for shapes of one batch axis or none; not for users."""
         return Operands(self.core)
 
     @cached_property
     def single(self) -> tuple[int, Any] | None:
-        """A single shape's rank, and the reference to its operands: all that the shortest way to an answer needs."""
+        """A single shape's rank and the reference to its operands, for the shortest way to an answer; not for users."""
         return None if self.batch_shape else (self.rank, ctypes.byref(self.operands.table))
 
     def corners(self) -> tuple[FloatArray, FloatArray]:
@@ -111,7 +116,12 @@ class Shape:
         ValueError
             For a ray or a line, which reach to infinity.
         """
-        raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
+        if not self.bounded:
+            raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
+        operands = (self if len(self.batch_shape) < 2 else self.flattened()).operands
+        lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
+        CORNERS[self.rank].run(lower.size // 3, operands.table, operands.strides, address(lower), address(upper))
+        return lower, upper
 
     def bounds(self) -> AABB:
         """Return the tight axis-aligned box around each element.
@@ -123,9 +133,7 @@ class Shape:
         """
         from collision.shapes import AABB
 
-        with np.errstate(over="ignore"):  # refused by name
-            lower, upper = self.corners()
-        return AABB(lower, upper)
+        return AABB(*self.corners())
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each element.
@@ -196,7 +204,9 @@ class Shape:
         ):
             return self
         if not self.batch_shape:
-            return type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
+            flat = type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
+            flat.__dict__["operands"] = self.operands  # an axis of one element changes nothing in memory
+            return flat
         size = int(np.prod(self.batch_shape, dtype=np.int64))
         full = self._broadcast()
         return type(self)._trusted(**{f.name: full[f.name].reshape(size, *f.core) for f in self._fields})
@@ -226,6 +236,11 @@ class Shape:
         axes = self.batch_shape
         if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
             return type(self)._sharing({f.name: self._pick(f, picks) for f in self._fields}, ())
+        own = self.__dict__
+        some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
+        if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
+            values = {field.name: np.broadcast_to(own[field.name], axes + field.core) for field in self._fields}
+            return type(self)._trusted(**{name: value[index] for name, value in values.items()})
         try:
             # The trailing axes are the fields' own; an index (an ellipsis, say) must not reach into them.
             rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[picks]
@@ -258,6 +273,19 @@ class Shape:
             return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
 
         return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"
+
+
+def no_shape(value: object, role: str = "") -> str:
+    """Return what a value is that should have been a shape, and how to make one of it where that is known."""
+    name = type(value).__name__ + role
+    return f"{name}; its .in_world(transform) is the Capsule" if hasattr(value, "in_world") else name
+
+
+def check_shapes(query: str, a: object, b: object) -> None:
+    """Refuse what is no shape."""
+    for name, shape in (("a", a), ("b", b)):
+        if not isinstance(shape, Shape):
+            raise TypeError(f"{query} takes two shapes, got {no_shape(shape, f' as {name}')}") from None
 
 
 def _restored(kind: type[Shape], values: dict[str, FloatArray]) -> Shape:

@@ -21,7 +21,6 @@ from collision.fields import (
     EXTENTS,
     NOT_NEGATIVE,
     NOT_ZERO,
-    ROTATION,
     ArrayLike,
     Field,
     FloatArray,
@@ -29,6 +28,7 @@ from collision.fields import (
     length,
     read_vector,
 )
+from collision.rotations import RotationField
 from collision.shape import Core, Shape
 
 _Kind = TypeVar("_Kind", bound=Shape)
@@ -101,10 +101,6 @@ class Segment(Shape):
     def core(self) -> Core:
         """A linear piece of no radius, from parameter 0 to 1."""
         return Core("linear", (self.start, self.end, 0.0, 1.0, 0.0))
-
-    def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the smallest and the largest coordinates of each segment."""
-        return np.minimum(self.start, self.end), np.maximum(self.start, self.end)
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere whose diameter is the segment."""
@@ -263,11 +259,6 @@ class Sphere(Shape):
         """A point with a radius."""
         return Core("point", (self.center, self.radius))
 
-    def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the smallest and the largest coordinates of each sphere."""
-        reach = self.radius[..., None]
-        return self.center - reach, self.center + reach
-
     def bounding_sphere(self) -> Sphere:
         """Return the sphere itself."""
         return self
@@ -308,11 +299,6 @@ class Capsule(Shape):
     def core(self) -> Core:
         """A linear piece with a radius."""
         return Core("linear", (self.start, self.end, 0.0, 1.0, self.radius))
-
-    def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the smallest and the largest coordinates of each capsule."""
-        reach = self.radius[..., None]
-        return np.minimum(self.start, self.end) - reach, np.maximum(self.start, self.end) + reach
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each capsule: it touches both caps."""
@@ -431,8 +417,11 @@ class OrientedBox(Shape):
     ----------
     center : array_like, shape (..., 3)
         The middle.
-    axes : array_like, shape (..., 3, 3)
-        A rotation matrix: its columns are the box's unit axes in the world.
+    axes : Rotation or array_like, shape (..., 3, 3) or (..., 4)
+        A rotation matrix, the columns of which are the box's unit axes in the world; or a SciPy rotation, or
+        quaternions in (x, y, z, w) order, which need not be of unit length. It is stored as a matrix: one that is exact
+        to rounding bit by bit, and of one that is a little off (as float32 or with six digits) the nearest rotation.
+        The products of its columns may be off by 1e-5.
     half_extents : array_like, shape (..., 3)
         Half the size along each of the box's axes, zero or more.
 
@@ -450,19 +439,13 @@ class OrientedBox(Shape):
 
     rank: ClassVar[int] = 2
     center: Field = Field(3, place=True)
-    axes: Field = Field(3, 3, rule=ROTATION)
+    axes: RotationField = RotationField()
     half_extents: Field = Field(3, rule=EXTENTS)
 
     @cached_property
     def core(self) -> Core:
         """A box in a frame of its own."""
         return Core("box", (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
-
-    def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the smallest and the largest coordinates of each box."""
-        axes, half = np.abs(self.axes), self.half_extents[..., None, :]
-        reach = axes[..., 0] * half[..., 0] + axes[..., 1] * half[..., 1] + axes[..., 2] * half[..., 2]
-        return self.center - reach, self.center + reach
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere through the corners."""

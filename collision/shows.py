@@ -48,6 +48,8 @@ class Show:
 
     Raises
     ------
+    TypeError
+        If a name or the label is no text.
     ValueError
         If the query is unknown or takes another number of shapes.
 
@@ -63,7 +65,12 @@ class Show:
     label: str = ""
 
     def __post_init__(self) -> None:
-        if self.query not in SHOW_QUERIES:
+        for name in ("a", "b", "label"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                wanted = "text" if name == "label" else "the name of a shape"
+                raise TypeError(f"show: {name} must be {wanted}, got {value!r}")
+        if not isinstance(self.query, str) or self.query not in SHOW_QUERIES:
             raise ValueError(f"show.query must be one of {', '.join(SHOW_QUERIES)}, got {self.query!r}")
         if (SHOW_QUERIES[self.query] == 2) != bool(self.b) or not self.a:
             wanted = "two shapes, a and b" if SHOW_QUERIES[self.query] == 2 else "one shape, a"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.compile import Loop, kernel
-from collision.fields import ArrayLike, BoolArray, FloatArray, check_broadcast, read_vector
+from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, read_vector
 from collision.operands import PAIRS, run_pairs
 from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
 from collision.separation.box import box_box
@@ -22,7 +22,7 @@ from collision.separation.cores import ROUNDING, Box, Linear, Separation
 from collision.separation.linear import linear_box, linear_linear
 from collision.separation.loops import CoreAccess
 from collision.separation.point import point_box, point_linear, point_point
-from collision.shape import Shape
+from collision.shape import Shape, check_shapes
 from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
@@ -55,6 +55,7 @@ class Sweep(NamedTuple):
     normal: FloatArray
 
 
+@np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
 def sweep(a: Shape, b: Shape, /, *, motion: ArrayLike) -> Sweep:
     """Return the first touch of a shape that moves and one that rests (the time of impact).
 
@@ -79,6 +80,10 @@ def sweep(a: Shape, b: Shape, /, *, motion: ArrayLike) -> Sweep:
 
     Notes
     -----
+    What starts in touch, or overlapping, is hit at fraction 0 with the normal of the contact, whichever way it goes.
+    The motion leads into `b` where ``motion @ normal`` is above zero; where it is not, the shapes part or slide along
+    each other, and `b` is not in the way. The example shows how to slide and to bounce.
+
     Conservative advancement with the exact slope: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems*
     (1996), section 2.3, has the idea for bounds on the speed.
 
@@ -88,21 +93,45 @@ def sweep(a: Shape, b: Shape, /, *, motion: ArrayLike) -> Sweep:
     >>> hit = sweep(Sphere([0, 0, 0], 1), AABB([3, -1, -1], [4, 1, 1]), motion=[4, 0, 0])
     >>> float(hit.fraction), hit.point, hit.normal
     (0.5, array([3., 0., 0.]), array([1., 0., 0.]))
+
+    A ball flies to the floor and off it. On its way up it starts in touch with the floor, which is not in its way:
+
+    >>> import numpy as np
+    >>> ball, floor, motion = Sphere([0, 0, 2], 1), AABB([-9, -9, -1], [9, 9, 0]), np.array([2.0, 0.0, -2.0])
+    >>> hit = sweep(ball, floor, motion=motion)
+    >>> ball, rest = ball.translated(hit.fraction * motion), (1.0 - hit.fraction) * motion
+    >>> into = max(rest @ hit.normal, 0.0)  # how much of the rest goes into the floor
+    >>> slide, bounce = rest - into * hit.normal, rest - 2.0 * into * hit.normal
+    >>> slide, bounce
+    (array([1., 0., 0.]), array([1., 0., 1.]))
+    >>> again = sweep(ball, floor, motion=bounce)
+    >>> float(again.fraction), bool(bounce @ again.normal > 0.0)
+    (0.0, False)
     """
-    for shape in (a, b):
-        if not isinstance(shape, Shape):
-            raise TypeError(f"sweep takes two shapes, got {type(shape).__name__}")
+    check_shapes("sweep", a, b)
     way = read_vector(motion, "sweep.motion")
     lead = check_broadcast("sweep", a=a.batch_shape, b=b.batch_shape, motion=way.shape[:-1])
-    swap = a.rank > b.rank
-    first, second = (b, a) if swap else (a, b)  # seen from A, it is B that moves, the other way
-    fraction, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
-    loop = _LOOPS[first.rank, second.rank]
-    run_pairs(loop, first, second, (fraction, point, normal), extra=(np.negative(way) if swap else way,))
-    if swap:
-        point, normal = point + fraction[..., None] * way, -normal
+    fraction, point, normal = first_touches(a, b, way, lead)
     fraction = fraction[()]
     return Sweep(~np.isnan(fraction), fraction, point, normal)
+
+
+def first_touches(
+    a: Shape, b: Shape, way: FloatArray, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return fractions, points and normals of the first touches of shapes that move and others, NaN for a miss.
+
+    `lead` are the joint batch axes; the number of pairs, where an index says which elements of flat batches to pair.
+    """
+    swap = a.rank > b.rank
+    if swap:  # seen from A, it is B that moves, the other way
+        a, b, index = b, a, index[::-1] if index else None
+    fraction, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
+    extra = (np.negative(way) if swap else way,)
+    run_pairs(_LOOPS[a.rank, b.rank], a, b, (fraction, point, normal), extra=extra, index=index)
+    if swap:
+        point, normal = point + fraction[..., None] * way, -normal
+    return fraction, point, normal
 
 
 class SweepStep(NamedTuple):
@@ -147,9 +176,8 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
     [0.0, 0.5267, 0.5445, 0.5447, 0.5447]
     """
     way = read_vector(motion, "sweep_steps.motion")
+    check_shapes("sweep_steps", a, b)
     for shape in (a, b):
-        if not isinstance(shape, Shape):
-            raise TypeError(f"sweep_steps takes two shapes, got {type(shape).__name__}")
         if shape.batch_shape or way.ndim > 1:
             raise ValueError("sweep_steps takes single shapes and a single motion; pick one of the batch")
     radius_a, radius_b = (float(s.core.operands[-1]) for s in (a, b))

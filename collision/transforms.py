@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from collision.fields import (
-    ROTATION,
     ArrayLike,
     BoolArray,
-    Field,
     FloatArray,
     check_broadcast,
     first_bad,
@@ -22,11 +20,16 @@ from collision.fields import (
     to_float,
     turned,
 )
+from collision.rotations import ALLOWED, read_rotation, rotations, settled
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
+
+
+#: How far the columns of a product of transforms may be off by rounding alone, where scales differ a millionfold.
+_ROUNDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -38,7 +41,9 @@ class Transform:
     position : array_like, shape (..., 3)
         The translation.
     rotation : Rotation or array_like, shape (..., 4) or (..., 3, 3)
-        A SciPy rotation, quaternions in (x, y, z, w) order, which need not be of unit length, or rotation matrices.
+        A SciPy rotation, quaternions in (x, y, z, w) order, which need not be of unit length, or rotation matrices. Of
+        matrices that are a little off (as float32 or with six digits) the nearest rotations are taken; the products of
+        their columns may be off by 1e-5.
     scale : array_like, shape (...) or (..., 3)
         One factor, or one for each axis; negative factors mirror, zero flattens. An array whose last axis has length
         three is read as factors for the axes.
@@ -48,10 +53,17 @@ class Transform:
     ValueError
         If a field is not finite, has the wrong width, or rotation is no rotation.
 
+    Notes
+    -----
+    ``a @ b`` is the transform that does `b` first and then `a`, and `inverse` the one that goes back. A batch has a
+    length and elements, ``t[3]``, as an array has along its batch axes.
+
     Examples
     --------
     >>> quarter = [0, 0, 1, 1]
     >>> Transform([1, 0, 0], quarter).apply([2, 0, 0]).round(12)
+    array([1., 2., 0.])
+    >>> (Transform([1, 0, 0]) @ Transform(rotation=quarter)).apply([2, 0, 0]).round(12)
     array([1., 2., 0.])
     """
 
@@ -67,7 +79,7 @@ class Transform:
     ) -> None:
         own = self.__dict__
         own["position"] = read_vector(position, "Transform.position")
-        own["axes"] = np.eye(3) if rotation is None else _read_rotation(rotation)
+        own["axes"] = np.eye(3) if rotation is None else read_rotation(rotation, "Transform.rotation")
         factors = to_float(scale, "Transform.scale")
         if factors.shape[-1:] != (3,):
             factors = np.repeat(factors[..., None], 3, axis=-1)
@@ -111,24 +123,16 @@ class Transform:
         m = to_float(matrix, "Transform.from_matrix: matrix")
         if m.shape[-2:] != (4, 4):
             raise ValueError(f"Transform.from_matrix: matrix must be (..., 4, 4), got shape {m.shape}")
-        _refuse_matrices(np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
+        label = "Transform.from_matrix"
+        _refuse_matrices(label, np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
         last = m[..., 3, :]
-        _refuse_matrices(np.any(last != (0.0, 0.0, 0.0, 1.0), axis=-1), last, "the last row must be 0, 0, 0, 1")
-        columns = m[..., :3, :3]
-        largest = np.abs(columns).max(axis=-2)  # taken out first, so that no square over- or underflows
-        flat = np.any(largest == 0.0, axis=-1)
-        _refuse_matrices(flat, m, "the matrix flattens an axis, so its rotation is not known")
-        factors = largest * np.linalg.norm(columns / largest[..., None, :], axis=-2)
-        mirrored = np.linalg.det(columns / factors[..., None, :]) < 0.0
-        factors[..., 2] = np.where(mirrored, -factors[..., 2], factors[..., 2])
-        axes = columns / factors[..., None, :]
-        _refuse_matrices(ROTATION.bad(axes), m, "the matrix shears: its columns are not at right angles")
-        return cls(m[..., :3, 3], axes, factors)
+        _refuse_matrices(label, np.any(last != (0.0, 0.0, 0.0, 1.0), axis=-1), last, "the last row must be 0, 0, 0, 1")
+        return cls(*_factors(m, label, "the matrix shears: its columns are not at right angles", ALLOWED))
 
     @property
     def rotation(self) -> Rotation:
         """The rotation as SciPy's own type."""
-        return _rotations().from_matrix(self.axes)
+        return rotations().from_matrix(self.axes)
 
     @cached_property
     def matrix(self) -> FloatArray:
@@ -145,7 +149,7 @@ class Transform:
     def inverse_matrix(self) -> FloatArray:
         """Return the inverse of `matrix`.
 
-        It is a matrix and no `Transform`: the inverse of a non-uniform scale after a rotation shears.
+        It is there also where `inverse` is not: the inverse of a scale that differs between axes may shear.
 
         Raises
         ------
@@ -155,13 +159,38 @@ class Transform:
         flat = np.any(self.scale == 0.0, axis=-1)
         if np.any(flat):
             raise ValueError(f"a transform with zero scale has no inverse, got scale {first_bad(flat, self.scale)}")
-        linear = np.swapaxes(self.axes, -1, -2) / self.scale[..., :, None]
-        batch = np.broadcast_shapes(self.position.shape[:-1], linear.shape[:-2])
-        matrix = np.zeros((*batch, 4, 4))
+        with np.errstate(over="ignore", invalid="ignore"):  # a scale that is all but zero
+            linear = np.swapaxes(self.axes, -1, -2) / self.scale[..., :, None]
+            back = -turned(linear, self.position)
+        matrix = np.zeros((*back.shape[:-1], 4, 4))
         matrix[..., :3, :3] = linear
-        matrix[..., :3, 3] = -turned(linear, self.position)
+        matrix[..., :3, 3] = back
         matrix[..., 3, 3] = 1.0
         return matrix
+
+    def inverse(self) -> Transform:
+        """Return the way back, from world to local coordinates: ``t.inverse() @ t`` changes nothing, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If a scale is zero, which has no inverse; or if it differs between axes that the rotation mixes. Then the
+            way back shears, which no Transform can hold, but `inverse_matrix` does.
+
+        Examples
+        --------
+        >>> quarter = Transform([1, 0, 0], [0, 0, 1, 1], 2)
+        >>> quarter.inverse().apply(quarter.apply([5, 6, 7])).round(12)
+        array([5., 6., 7.])
+        """
+        matrix = self.inverse_matrix()
+        if np.all(self.uniform):
+            return Transform(matrix[..., :3, 3], np.swapaxes(self.axes, -1, -2), 1.0 / self.scale)
+        shears = (
+            "the scale differs between axes that the rotation mixes, so the way back shears: no Transform can hold it, "
+            "inverse_matrix() does"
+        )
+        return Transform(*_factors(matrix, "Transform.inverse", shears, _ROUNDED))
 
     def apply(self, points: ArrayLike) -> FloatArray:
         """Take points from local to world coordinates, (..., 3) → (..., 3).
@@ -173,7 +202,8 @@ class Transform:
         """
         local = read_vector(points, "Transform.apply.points")
         check_broadcast("Transform.apply", transform=self.batch_shape, points=local.shape[:-1])
-        return turned(self.axes, local * self.scale) + self.position
+        with np.errstate(over="ignore", invalid="ignore"):  # too far for a number
+            return turned(self.axes, local * self.scale) + self.position
 
     def turn(self, vectors: ArrayLike) -> FloatArray:
         """Rotate vectors, (..., 3) → (..., 3), without scale or translation. Errors are those of `apply`."""
@@ -182,26 +212,57 @@ class Transform:
         return turned(self.axes, local)
 
     def __matmul__(self, other: Transform) -> Transform:
-        """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``.
+        """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``, to rounding.
+
+        The right one comes first, as with matrices: ``room @ table @ cup`` places a cup that stands on a table in
+        a room. Batch axes broadcast.
 
         Raises
         ------
         ValueError
-            If the product shears (a non-uniform scale over a rotation), which no Transform can hold, or batch axes do
-            not broadcast.
+            If the product shears (a scale that differs between axes, over a rotation), which no Transform can hold, or
+            batch axes do not broadcast.
         """
         if not isinstance(other, Transform):
             raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; apply() takes points")
         check_broadcast("Transform @ Transform", a=self.batch_shape, b=other.batch_shape)
-        if not np.all(self.uniform):
-            return Transform.from_matrix(self.matrix @ other.matrix)
-        axes = _product(self.axes, other.axes)
-        return Transform(self.apply(other.position), axes, self.scale * other.scale)
+        with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
+            if np.all(self.uniform):
+                scale = self.scale * other.scale
+                return Transform(self.apply(other.position), _product(self.axes, other.axes), scale)
+            matrix = self.matrix @ other.matrix
+        shears = (
+            "the product shears, since the first has a scale that differs between axes and the second turns: no "
+            "Transform can hold it, the matrix a.matrix @ b.matrix can"
+        )
+        return Transform(*_factors(matrix, "Transform @ Transform", shears, _ROUNDED))
 
     @property
     def uniform(self) -> BoolArray:
         """Whether the three factors are equal, for each element."""
         return np.asarray(np.all(self.scale == self.scale[..., :1], axis=-1))
+
+    def __len__(self) -> int:
+        if not self.batch_shape:
+            raise TypeError("a single Transform has no length")
+        return self.batch_shape[0]
+
+    def __bool__(self) -> bool:
+        return True  # also when a batch is empty: a transform is a value, not a container
+
+    def __iter__(self) -> Iterator[Transform]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Transform:
+        """Pick elements by their batch axes, as NumPy does."""
+        axes = self.batch_shape
+        try:
+            rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[index]
+        except IndexError:
+            raise IndexError(f"Transform with batch axes {axes} has no element {index!r}") from None
+        own = {"position": (3,), "axes": (3, 3), "scale": (3,)}
+        flat = (np.broadcast_to(self.__dict__[name], axes + core).reshape(-1, *core) for name, core in own.items())
+        return Transform(*(value[rows] for value in flat))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Transform):
@@ -215,42 +276,28 @@ class Transform:
         return Transform, (self.position, self.axes, self.scale)
 
     def __repr__(self) -> str:
-        quaternions = _rotations().from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
+        quaternions = rotations().from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
         rotation = quaternions.reshape(*self.axes.shape[:-2], 4).tolist()
         return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
 
 
-def _refuse_matrices(bad: BoolArray, values: FloatArray, words: str) -> None:
+def _factors(m: FloatArray, label: str, shears: str, allowed: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return position, axes and scale of matrices (..., 4, 4); how far the axes may be off, `allowed` says."""
+    columns = m[..., :3, :3]
+    largest = np.abs(columns).max(axis=-2)  # taken out first, so that no square over- or underflows
+    flat = np.any(largest == 0.0, axis=-1)
+    _refuse_matrices(label, flat, m, "the matrix flattens an axis, so its rotation is not known")
+    scale = largest * np.linalg.norm(columns / largest[..., None, :], axis=-2)
+    mirrored = np.linalg.det(columns / scale[..., None, :]) < 0.0
+    scale[..., 2] = np.where(mirrored, -scale[..., 2], scale[..., 2])
+    axes = np.ascontiguousarray(columns / scale[..., None, :])
+    _refuse_matrices(label, settled(axes, allowed), m, shears)
+    return m[..., :3, 3], axes, scale
+
+
+def _refuse_matrices(label: str, bad: BoolArray, values: FloatArray, words: str) -> None:
     if np.any(bad):
-        raise ValueError(f"Transform.from_matrix: {words}, got {first_bad(bad, values)}")
-
-
-def _rotations() -> type[Rotation]:
-    """Return SciPy's rotations, imported when first needed: they take longer to import than all the rest."""
-    from scipy.spatial.transform import Rotation
-
-    return Rotation
-
-
-def _read_rotation(rotation: Rotation | ArrayLike) -> FloatArray:
-    as_matrix = getattr(rotation, "as_matrix", None)
-    if as_matrix is not None:
-        return np.array(as_matrix(), dtype=np.float64)
-    array = to_float(cast("ArrayLike", rotation), "Transform.rotation")
-    if array.shape[-2:] == (3, 3):
-        field = Field(3, 3, rule=ROTATION)
-        field.name = "rotation"
-        return field.read("Transform", array)
-    if array.shape[-1:] != (4,):
-        raise ValueError(
-            f"Transform.rotation must be quaternions (..., 4) or matrices (..., 3, 3), got shape {array.shape}"
-        )
-    bad = ~np.isfinite(array).all(axis=-1) | np.all(array == 0.0, axis=-1)
-    if np.any(bad):
-        raise ValueError(f"Transform.rotation must be finite and not the zero quaternion, got {first_bad(bad, array)}")
-    array = array / np.abs(array).max(axis=-1, keepdims=True)
-    matrices = _rotations().from_quat(array.reshape(-1, 4)).as_matrix()
-    return np.asarray(matrices, dtype=np.float64).reshape(*array.shape[:-1], 3, 3)
+        raise ValueError(f"{label}: {words}, got {first_bad(bad, values)}")
 
 
 def _product(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, kernel
+from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
 from collision.fields import FloatArray, IntArray
-from collision.operands import address
 from collision.vec3 import EPS, Vec3, along, largest, load, scale, sub
 
 #: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.
@@ -45,7 +44,7 @@ class Tree(NamedTuple):
 
     def places(self) -> tuple[int, int, int, int]:
         """Return where the boxes, the nodes and the order are, and how many nodes come before those of the leaves."""
-        return self.boxes.ctypes.data, self.nodes.ctypes.data, self.order.ctypes.data, len(self.nodes) // 2
+        return address(self.boxes), address(self.nodes), address(self.order), len(self.nodes) // 2
 
 
 def build_tree(lower: FloatArray, upper: FloatArray, room: float) -> Tree:
@@ -59,10 +58,16 @@ def build_tree(lower: FloatArray, upper: FloatArray, room: float) -> Tree:
         return Tree(order, boxes, nodes)
     counts = np.empty(_PASSES * 256, dtype=np.int64)
     given = (np.ascontiguousarray(lower), np.ascontiguousarray(upper), _HILBERT)
-    places = [array.ctypes.data for array in given]
-    places += [address(array) for array in (codes, others, moved, counts, order, boxes, nodes)]
+    places = map(address, (*given, codes, others, moved, counts, order, boxes, nodes))
     _BUILD.run(count, leaves * LEAF, len(nodes) // 2, *places, room)
     return Tree(order, boxes, nodes)
+
+
+def widened(lower: FloatArray, upper: FloatArray, room: float) -> FloatArray:
+    """Return boxes as rows of six numbers, each widened by `room` times its largest finite coordinate."""
+    lower, upper, rows = np.ascontiguousarray(lower), np.ascontiguousarray(upper), np.empty((len(lower), 6))
+    _WIDEN.run(len(lower), address(lower), address(upper), room, address(rows))
+    return rows
 
 
 _EMPTY = np.array([math.inf] * 3 + [-math.inf] * 3)
@@ -182,6 +187,18 @@ def _sort(count, codes, others, order, moved, counts):  # type: ignore[no-untype
 
 
 @kernel
+def _widened(lower, upper, i, room, rows, box):  # type: ignore[no-untyped-def]
+    """Store a box, widened by `room` times its largest finite coordinate, as a row."""
+    size = 0.0
+    for k in range(3):
+        least, most = abs(lower[i + k]), abs(upper[i + k])
+        size = max(size, least if least < math.inf else 0.0)
+        size = max(size, most if most < math.inf else 0.0)
+    for k in range(3):
+        rows[box + k], rows[box + 3 + k] = lower[i + k] - room * size, upper[i + k] + room * size
+
+
+@kernel
 def _fit(count, places, half, lower, upper, order, boxes, nodes, room):  # type: ignore[no-untyped-def]
     """Put the boxes, widened, in order into the leaves, and fit the nodes around them."""
     for node in range(2 * half):
@@ -193,13 +210,10 @@ def _fit(count, places, half, lower, upper, order, boxes, nodes, room):  # type:
             for k in range(3):
                 boxes[box + k], boxes[box + 3 + k] = math.inf, -math.inf
             continue
-        i, size = 3 * order[place], 0.0
+        _widened(lower, upper, 3 * order[place], room, boxes, box)
         for k in range(3):
-            size = max(size, abs(lower[i + k]), abs(upper[i + k]))
-        for k in range(3):
-            least, most = lower[i + k] - room * size, upper[i + k] + room * size
-            boxes[box + k], boxes[box + 3 + k] = least, most
-            nodes[leaf + k], nodes[leaf + 3 + k] = min(nodes[leaf + k], least), max(nodes[leaf + 3 + k], most)
+            nodes[leaf + k] = min(nodes[leaf + k], boxes[box + k])
+            nodes[leaf + 3 + k] = max(nodes[leaf + 3 + k], boxes[box + 3 + k])
     for node in range(half - 1, 0, -1):
         left, right = 12 * node, 12 * node + 6
         for k in range(3):
@@ -239,6 +253,24 @@ def _match(boxes, order, a, first, last, reach, found, room, total):  # type: ig
                 found[2 * total], found[2 * total + 1] = min(i, j), max(i, j)
             total += 1
     return total
+
+
+def _among(count, rows, reach, found, room):  # type: ignore[no-untyped-def]
+    """Store the pairs of boxes that overlap, by comparing each with each; return their number."""
+    total = 0
+    for a in range(count):
+        for b in range(a + 1, count):
+            if _meet(rows, 6 * a, rows, 6 * b, reach):
+                if total < room:
+                    found[2 * total], found[2 * total + 1] = a, b
+                total += 1
+    return total
+
+
+def _widen(count, lower, upper, room, rows):  # type: ignore[no-untyped-def]
+    """Store boxes, widened, as rows."""
+    for i in range(count):
+        _widened(lower, upper, 3 * i, room, rows, 6 * i)
 
 
 def _pairs(order, boxes, nodes, first, last, end, half, reach, stack, found, room):  # type: ignore[no-untyped-def]
@@ -338,6 +370,8 @@ def _along(first, last, rays, boxes, nodes, order, half, found, room):  # type: 
 
 _ARRAYS = (FLOATS, FLOATS, INTS, INTS, INTS, INTS, INTS, INTS, FLOATS, FLOATS)
 _BUILD = Loop("tree", _build, (INT, INT, INT, *_ARRAYS, FLOAT))
+_WIDEN = Loop("widen", _widen, (INT, FLOATS, FLOATS, FLOAT, FLOATS))
+AMONG = Loop("among", _among, (INT, FLOATS, FLOAT, INTS, INT), INT)
 PAIRS = Loop("tree_pairs", _pairs, (INTS, FLOATS, FLOATS, INT, INT, INT, INT, FLOAT, INTS, INTS, INT), INT)
 NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)
 ALONG = Loop("tree_along", _along, (INT, INT, FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)

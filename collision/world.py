@@ -16,12 +16,17 @@ import numpy as np
 from collision.broadphase import Hierarchy
 from collision.casts import entries
 from collision.elements import Elements, Group, Ignored, joined
-from collision.fields import BoolArray, FloatArray, IntArray
-from collision.separation import TOUCH, Record, separate, separation_distance, touches
+from collision.fields import BoolArray, FloatArray, IntArray, all_finite
+from collision.pairing import PairsByKind
+from collision.separation import TOUCH, Record
 from collision.shapes import Ray, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MANY = 64
+
+
+#: What a world works out when it is first asked for.
+_WORKED_OUT = {"groups", "hierarchy", "_ignored", "_spacing", "_touching_at_first", "_all_groups", "_last_near"}
 
 
 class Hits(NamedTuple):
@@ -47,16 +52,53 @@ class World:
         self.elements = elements
         self.changes: Mapping[int, Shape] = {}
         self._pairs = tuple(ignored)
-        self._base = self
+        self._base = self._first = self
+        self._hidden: BoolArray | None = None
 
     def changed(self, changes: Mapping[int, Shape]) -> World | None:
         """Return the world with some elements replaced by others of their kinds; None if it should be built anew."""
         merged = {**self.changes, **changes}
         if len(merged) > MANY:
             return None
+        return self._sharing(merged, self._hidden)
+
+    def hiding(self, numbers: Iterable[int]) -> World:
+        """Return the world in which just these are hidden: they keep their numbers, but no query finds them."""
+        listed = list(numbers)
+        hidden = np.zeros(self.elements.count, dtype=bool)
+        hidden[listed] = True
+        return self._sharing(self.changes, hidden if listed else None)
+
+    def leaving_out(self, numbers: list[int]) -> World:
+        """Return the world in which these are hidden too."""
+        hidden = np.zeros(self.elements.count, dtype=bool) if self._hidden is None else self._hidden.copy()
+        hidden[numbers] = True
+        return self._sharing(self.changes, hidden)
+
+    def _sharing(self, changes: Mapping[int, Shape], hidden: BoolArray | None) -> World:
         world = object.__new__(World)
-        world.elements, world.changes, world._pairs, world._base = self.elements, merged, self._pairs, self._base
+        world.elements, world.changes, world._pairs, world._base = self.elements, changes, self._pairs, self._base
+        world._hidden = hidden
+        if hidden is self._hidden:
+            world._first = self._first
+        else:
+            world._first = self._base._sharing({}, hidden)._first if changes else world
         return world
+
+    @property
+    def first(self) -> World:
+        """The world before any element was replaced: the same one for all that were made from it."""
+        return self._first
+
+    def forget(self, but: World) -> None:
+        """Drop what was worked out for queries, except what another world shares; it can be worked out again."""
+        kept = {id(world) for world in (but, but._first, but._base)}
+        for world in (self, self._first, self._base):
+            if id(world) not in kept:
+                for name in _WORKED_OUT & world.__dict__.keys():
+                    del world.__dict__[name]
+        if self.elements is not but.elements:
+            self.elements.forget()
 
     # -- elements ---------------------------------------------------------------------------------------------------
 
@@ -66,8 +108,12 @@ class World:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """All elements by kind, as flat batches."""
-        return self.elements.changed_groups(self.changes) if self.changes else self.elements.groups
+        """All elements by kind, as flat batches, without those that are hidden."""
+        groups = self.elements.changed_groups(self.changes) if self.changes else self.elements.groups
+        if self._hidden is None:
+            return groups
+        shown = [(members, ~self._hidden[members.elements]) for members in groups]
+        return tuple(Group(members.elements[rows], members.shape[rows]) for members, rows in shown if rows.any())
 
     @property
     def ignored(self) -> Ignored:
@@ -82,45 +128,58 @@ class World:
 
     def touching(self) -> IntArray:
         """Return all pairs (k, 2) that intersect, i < j, in lexicographic order."""
-        if not self.changes:
-            return self._touching_at_first
-        kept = self._untouched(self._base._touching_at_first)
-        return self._sorted(np.concatenate([self._base._touching_at_first[kept], self.touching_of(self.changes)]))
+        pairs = self._base._touching_at_first
+        if self.changes:
+            pairs = self._sorted(np.concatenate([pairs[self._untouched(pairs)], self.touching_of(self.changes)]))
+        return pairs if self._hidden is None else pairs[self._shown(pairs)]
 
     def touching_of(self, numbers: Iterable[int]) -> IntArray:
         """Return the pairs of touching elements of which at least one is among some."""
-        pairs = self._candidates_of(list(numbers), 0.0)
-        return self._sorted(pairs[self._touch(pairs)])
+        return self._touching_among(self._candidates_of(list(numbers), 0.0))
 
     def near(self, margin: float) -> tuple[IntArray, Record]:
         """Return the pairs that touch or are no more than a margin apart, in order, and their records."""
-        if not self.changes:
-            return self._near_at_first(margin)
         base_pairs, base_record = self._base._near_at_first(margin)
-        kept = self._untouched(base_pairs)
+        if not self.changes and self._hidden is None:
+            return base_pairs, base_record
+        kept = self._untouched(base_pairs) & self._shown(base_pairs)
         pairs, record = self._measure(self._candidates_of(list(self.changes), margin), margin)
-        pairs = np.concatenate([base_pairs[kept], pairs])
-        joint = [np.concatenate([old[kept], new]) for old, new in zip(base_record, record, strict=True)]
-        order = np.argsort(self._keys(pairs))
-        return pairs[order], Record(*(part[order] for part in joint))
+        rows = np.concatenate([np.flatnonzero(kept), len(base_pairs) + np.arange(len(pairs))])
+        pairs = np.concatenate([base_pairs, pairs])
+        rows = rows[np.argsort(self._keys(pairs[rows]), kind="stable")]  # quick where most are in order already
+        joint = (np.concatenate([old, new])[rows] for old, new in zip(base_record, record, strict=True))
+        return pairs[rows], Record(*joint)
 
-    def nearest(self, number: int) -> int | None:
-        """Return the element nearest to one, or deepest in it, ignored pairs left out; None if there is none."""
-        lower, upper = self._corners(number)
-        reach, everything = self._base._spacing, False
-        while True:
-            found = self._near_box(number, lower - reach, upper + reach)
-            everything = len(found) == self.elements.count
-            pairs = self._pairs_with(number, found)
-            if len(pairs):
-                best, gap = self._least(number, pairs)
-                if gap <= reach or everything:
-                    return best
-                reach = gap * (1.0 + TOUCH)  # whatever is nearer is in reach then
-            elif everything:
-                return None
-            else:
-                reach = 4.0 * reach + float(np.max(upper - lower))
+    def near_of(self, numbers: Iterable[int], margin: float) -> tuple[IntArray, Record]:
+        """Return those of the pairs that are `near` of which at least one element is among some."""
+        pairs, record = self._measure(self._candidates_of(list(numbers), margin), margin)
+        order = np.argsort(self._keys(pairs))
+        return pairs[order], Record(*(part[order] for part in record))
+
+    # -- one shape and the elements around it -----------------------------------------------------------------------
+
+    def others(self, number: int | None, lower: FloatArray, upper: FloatArray) -> tuple[IntArray, bool]:
+        """Return the elements in a box that one of them, or (None) a shape from outside, may have a pair with.
+
+        In order, neither hidden ones nor those of ignored pairs; and whether all elements were looked at.
+        """
+        found = self._near_box(-1 if number is None else number, lower, upper)
+        all_of_them = len(found) == self.elements.count
+        if number is not None:
+            return self._pairs_with(number, found).sum(axis=1) - number, all_of_them
+        return (found if self._hidden is None else found[~self._hidden[found]]), all_of_them
+
+    def by_group(self, numbers: IntArray) -> Iterator[tuple[IntArray, Shape, IntArray]]:
+        """Yield which of some elements are in one batch, the batch, and their rows in it."""
+        group, row = self._places(numbers)
+        for place in sorted(set(group.tolist())):
+            here = np.flatnonzero(group == place)
+            yield here, self._all_groups[place].shape, row[here]
+
+    @property
+    def spacing(self) -> float:
+        """A length to start a search for neighbours with."""
+        return self._base._spacing
 
     # -- rays -------------------------------------------------------------------------------------------------------
 
@@ -131,11 +190,13 @@ class World:
             pairs = pairs[~np.isin(pairs[:, 1], list(self.changes))]
             more = np.stack(np.meshgrid(np.arange(len(rays)), list(self.changes), indexing="ij"), axis=-1)
             pairs = np.concatenate([pairs, more.reshape(-1, 2)])
-        enter, normal = np.empty(len(pairs)), np.empty((len(pairs), 3))
+        if self._hidden is not None:
+            pairs = pairs[~self._hidden[pairs[:, 1]]]
         group, row = self._places(pairs[:, 1])
-        for number in set(group.tolist()):
-            rows = np.flatnonzero(group == number)
-            enter[rows], normal[rows] = entries(rays, self._all_groups[number].shape, (pairs[rows, 0], row[rows]))
+        by_group, groups = np.argsort(group, kind="stable"), self._all_groups
+        pairs, ends = pairs[by_group], np.bincount(group, minlength=len(groups)).cumsum().tolist()
+        batches = [members.shape for members in groups]
+        enter, normal = entries(rays, batches, ends, (pairs[:, 0].copy(), row[by_group]))
         element = np.full(len(rays), -1, dtype=np.int64)
         distance, facing = np.full(len(rays), np.inf), np.full((len(rays), 3), np.nan)
         met = np.flatnonzero(enter < np.inf)
@@ -161,25 +222,26 @@ class World:
 
     @cached_property
     def _touching_at_first(self) -> IntArray:
-        pairs = self.ignored.removed(self.hierarchy.pairs())
-        return self._sorted(pairs[self._touch(pairs)])
+        return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))
 
     def _near_at_first(self, margin: float) -> tuple[IntArray, Record]:
-        last = self._last_near  # looked up once: another thread may ask for another margin meanwhile
-        if last is None or last[0] != margin:
+        last = next((known for known in self._last_near if known[0] == margin), None)
+        if last is None:
             pairs, record = self._measure(self.ignored.removed(self.hierarchy.pairs(margin=margin)), margin)
             order = np.argsort(self._keys(pairs))
             pairs, record = pairs[order], Record(*(part[order] for part in record))
             for shared in (pairs, *record):
                 shared.flags.writeable = False
-            self._last_near = last = margin, pairs, record
+            last = margin, pairs, record
+            self._last_near = (last, *self._last_near[:1])
         return last[1:]
 
-    _last_near: tuple[float, IntArray, Record] | None = None
+    #: The answers for the last two margins: who looks at what is near asks for what touches in between.
+    _last_near: tuple[tuple[float, IntArray, Record], ...] = ()
 
     def _near_box(self, number: int, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
-        if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+        if not (all_finite(lower) and all_finite(upper)):
             return np.arange(self.elements.count, dtype=np.int64)
         found = self._base.hierarchy.near(lower, upper)
         more = self.changes.keys() - {number}
@@ -199,13 +261,15 @@ class World:
         for number in numbers:
             lower, upper = self._corners(number)
             listed.append(self._pairs_with(number, self._near_box(number, lower - margin, upper + margin)))
+        if len(listed) == 1:
+            return listed[0]
         pairs = np.concatenate(listed) if listed else np.empty((0, 2), dtype=np.int64)
-        if len(numbers) > 1:  # two of them make the same pair twice
-            pairs = self._from_keys(np.unique(self._keys(pairs)))
-        return pairs
+        return self._from_keys(np.unique(self._keys(pairs)))  # two of them make the same pair twice
 
     def _pairs_with(self, number: int, others: IntArray) -> IntArray:
         others = others[others != number]
+        if self._hidden is not None:
+            others = others[~(self._hidden[others] | self._hidden[number])]
         pairs = np.empty((len(others), 2), dtype=np.int64)
         np.minimum(others, number, out=pairs[:, 0])
         np.maximum(others, number, out=pairs[:, 1])
@@ -217,42 +281,31 @@ class World:
         same[list(self.changes)] = False
         return np.asarray(same[pairs[:, 0]] & same[pairs[:, 1]])
 
+    def _shown(self, pairs: IntArray) -> BoolArray:
+        """Tell which pairs have no element that is hidden."""
+        if self._hidden is None:
+            return np.ones(len(pairs), dtype=bool)
+        return np.asarray(~self._hidden[pairs].any(axis=1))
+
     # -- the narrow phase -------------------------------------------------------------------------------------------
 
-    def _touch(self, pairs: IntArray) -> BoolArray:
-        hit = np.zeros(len(pairs), dtype=bool)
-        for rows, a, b, index in self._by_kinds(pairs):
-            hit[rows] = touches(a, b, (len(index[0]),), index)
-        return hit
+    def _touching_among(self, pairs: IntArray) -> IntArray:
+        """Return those of some pairs that touch, in order."""
+        sorted_pairs = self._by_kind(pairs)
+        return self._sorted(pairs[sorted_pairs.rows[sorted_pairs.distances(room=TOUCH) <= 0.0]])
 
     def _measure(self, pairs: IntArray, margin: float) -> tuple[IntArray, Record]:
         """Return those of some pairs that are no more than a margin apart, and what there is to know of them."""
-        count = len(pairs)
-        joint = Record(np.empty(count), np.empty(count), *(np.empty((count, 3)) for _ in range(3)))
-        for rows, a, b, index in self._by_kinds(pairs):
-            for whole, part in zip(joint, separate(a, b, (len(index[0]),), index), strict=True):
-                whole[rows] = part
-        keep = joint.signed_distance <= margin + TOUCH * joint.size
-        return pairs[keep], Record(*(part[keep] for part in joint))
+        sorted_pairs = self._by_kind(pairs)
+        record = sorted_pairs.records()
+        keep = record.signed_distance <= margin + TOUCH * record.size
+        return pairs[sorted_pairs.rows[keep]], Record(*(part[keep] for part in record))
 
-    def _least(self, number: int, pairs: IntArray) -> tuple[int, float]:
-        """Return the nearest partner of an element among some pairs, and its signed distance."""
-        distance = np.empty(len(pairs))
-        for rows, a, b, index in self._by_kinds(pairs):
-            distance[rows] = separation_distance(a, b, (len(index[0]),), index)
-        partner = np.where(pairs[:, 0] == number, pairs[:, 1], pairs[:, 0])
-        first = np.lexsort((partner, distance))[0]
-        return int(partner[first]), float(distance[first])
-
-    def _by_kinds(self, pairs: IntArray) -> Iterator[tuple[IntArray, Shape, Shape, tuple[IntArray, IntArray]]]:
-        """Split pairs by the groups they are of: rows of `pairs`, two flat batches, and the elements of each."""
-        groups = self._all_groups
-        (group_a, row_a), (group_b, row_b) = self._places(pairs[:, 0]), self._places(pairs[:, 1])
-        code = group_a * len(groups) + group_b
-        for value in np.flatnonzero(np.bincount(code)):
-            rows = np.flatnonzero(code == value)
-            first, second = divmod(int(value), len(groups))
-            yield rows, groups[first].shape, groups[second].shape, (row_a[rows], row_b[rows])
+    def _by_kind(self, pairs: IntArray) -> PairsByKind:
+        batches = [members.shape for members in self._all_groups]
+        if not self.changes:
+            return PairsByKind(pairs, *self.elements.places, batches)
+        return PairsByKind(np.arange(pairs.size).reshape(-1, 2), *self._places(pairs.ravel()), batches)
 
     @cached_property
     def _all_groups(self) -> tuple[Group, ...]:
@@ -281,7 +334,9 @@ class World:
         return np.asarray(pairs[:, 0] * self.elements.count + pairs[:, 1])
 
     def _from_keys(self, keys: IntArray) -> IntArray:
-        return np.stack(np.divmod(keys, max(self.elements.count, 1)), axis=1)
+        pairs = np.empty((len(keys), 2), dtype=np.int64)
+        np.divmod(keys, max(self.elements.count, 1), out=(pairs[:, 0], pairs[:, 1]))
+        return pairs
 
     def _sorted(self, pairs: IntArray) -> IntArray:
         return self._from_keys(np.sort(self._keys(pairs)))

@@ -73,7 +73,7 @@ def test_keys_are_commands(bound: App) -> None:
     assert bound.session.scene["ball"].values()["center"][2] > 0.0
     assert bound.stage.send("key", Key("z", ctrl=True))
     assert bound.session.scene is SCENE
-    assert bound.stage.send("key", Key("w")) is False
+    assert bound.stage.send("key", Key("j")) is False
     before = bound.stage.image()
     assert bound.stage.send("key", Key("h"))
     middle = np.s_[SIZE[1] // 3 : -SIZE[1] // 3, SIZE[0] // 3 : -SIZE[0] // 3]

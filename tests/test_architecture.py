@@ -189,8 +189,9 @@ def test_every_module_is_in_a_package() -> None:
 
 def test_every_third_party_import_is_declared() -> None:
     distributions = {"PIL": "pillow", "vtkmodules": "vtk", "pydantic_core": "pydantic"}
-    declared = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["robots"]]
-    names = {requirement.partition(">")[0] for requirement in declared}
+    extras = PROJECT["project"]["optional-dependencies"]
+    declared = [*PROJECT["project"]["dependencies"], *extras["robots"], *extras["movies"]]
+    names = {re.split(r"[>\[]", requirement)[0] for requirement in declared}
     own = {"collision", "viewer", *sys.stdlib_module_names}
     used = {name for path in SOURCES for name in imports(path)} - own
     assert {distributions.get(name, name) for name in used} <= names

@@ -120,7 +120,13 @@ def test_one_failure_does_not_stop_the_others_but_ctrl_c_does() -> None:
 
 @pytest.mark.parametrize(
     ("words", "text"),
-    [(["--only", "nonsense"], "there is\nclosest points"), (["--readme", "--quick"], "a full run")],
+    [
+        (["--only", "nonsense"], "there is\nclosest points"),
+        (["--readme", "--quick"], "a full run"),
+        (["--markdown", "no such folder/x.md"], "x.md: no file can be written there"),
+        (["--markdown", str(command.README.parent)], "no file can be written there"),
+        (["--markdown", str(command.README / "x.md")], "no file can be written there"),
+    ],
 )
 def test_what_cannot_be_done_is_refused(words: list[str], text: str) -> None:
     with pytest.raises(SystemExit) as refused:

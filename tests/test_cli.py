@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Scene, Sphere, contact
+from collision import Line, Scene, Sphere, contact
 from collision.scenefile import json_schema, save_scene
 from viewer.cli import ExitCode, main
 
@@ -124,7 +124,7 @@ def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsy
     answer = json.loads(captured.out)
     pairs = answer.pop("pairs")
     about = {"version": 1, "scene": scene, "title": "", "shapes": 4, "ignored": 0, "margin": 0.8}
-    assert answer == {**about, "skipped": [], "notes": []}
+    assert answer == {**about, "time": None, "motion": None, "skipped": [], "notes": []}
     assert [(pair["a"], pair["b"], pair["colliding"]) for pair in pairs] == [
         ("ball", "left upper arm", True),
         ("ball", "右手", True),
@@ -249,7 +249,7 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
     ),
     "another command's option": (
         lambda: ["check", "first", "--view", "x"],
-        'Unknown option: --view; "collision-viewer check" takes --fail-on-collision, --json, --margin',
+        'Unknown option: --view; "collision-viewer check" takes --at, --fail-on-collision, --json, --margin',
     ),
     "program's option": (lambda: ["--verson"], "Unknown option: --verson. Did you mean --version?"),
     "strange option": (lambda: ["--frobnicate"], 'Unknown option: --frobnicate. See "collision-viewer --help".'),
@@ -401,11 +401,104 @@ def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.Mon
 
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(viewer.app, "run", run)
-    assert main(["open", scene, "--size", "800x600", "--view", "z"]) == ExitCode.FINE
-    assert opened == [(["ball", "left upper arm", "右手", "far"], {"size": (800, 600), "view": "z"})]
+    assert main(["open", scene, "--size", "800x600", "--view", "z", "--theme", "dark"]) == ExitCode.FINE
+    (names, options), *more = opened
+    assert (names, more) == (["ball", "left upper arm", "右手", "far"], [])
+    assert options.items() >= {"size": (800, 600), "view": "z", "theme": "dark"}.items()
     # A window that waits runs no Python, which would have to see the signal.
     assert on_ctrl_c == [signal.SIG_DFL]
     assert signal.getsignal(signal.SIGINT) is before
+
+
+# -- why ---------------------------------------------------------------------------------------------------------------
+
+
+def test_why_says_what_decided(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why", scene, "ball", "left upper arm"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "ball and left upper arm are reported: they overlap, by 0.25.\n"
+    assert main(["why", scene, "far", "右手"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "far and 右手 are not reported: apart in the broad phase, along x by 3.625.\n"
+    assert main(["why", scene, "far", "left upper arm", "--margin", "1"]) == ExitCode.FINE
+    assert capsys.readouterr().out.endswith("are reported: they are 0.75 apart, within the margin 1.\n")
+
+
+def test_why_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "line": Line([0, 0, 9], [1, 0, 0])}
+    save_scene(Scene(balls, ignored=[("a", "b*")]), folder / "balls.toml")
+    assert main(["why", "balls.toml", "a", "b", "--json"]) == ExitCode.FINE
+    assert json.loads(capsys.readouterr().out) == {
+        "version": 1,
+        "scene": "balls.toml",
+        "a": "a",
+        "b": "b",
+        "reported": False,
+        "gate": "rule",
+        "hidden": [],
+        "rule": ["a", "b*"],
+        "axis": "x",
+        "box_gap": -1.0,
+        "signed_distance": -1.0,
+        "margin": 0.0,
+        "because": "the scene ignores 'a' with 'b*'",
+    }
+    assert main(["why", "balls.toml", "line", "b", "--json"]) == ExitCode.FINE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["axis"], found["box_gap"], found["gate"]) == (None, None, "narrow phase")
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["bal", "far"], "arms.py: there is no shape named 'bal' in the scene; did you mean 'ball'?"),
+        (["ball", "zzz"], "there is no shape named 'zzz' in the scene; it has ball, left upper arm, 右手, far"),
+        (["ball[0]", "far"], "there is no shape named 'ball[0]' in the scene; did you mean 'ball'?"),
+        (["ball", "ball"], "why takes two different shapes, got 'ball' and 'ball', which are the same"),
+        (["ball", "far", "--margin", "-1"], "--margin must be a finite number, zero or more, got -1"),
+        (["ball"], "parameter B requires an argument"),
+    ],
+)
+def test_mistakes_about_why(words: list[str], text: str, scene: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why", scene, *words]) == ExitCode.MISTAKE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert text in err.replace('"', "") or text in err
+    assert err.count("\n") == 1
+
+
+def test_why_knows_the_elements_of_a_batch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_scene(Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0]], 1), "x": Sphere([9, 0, 0], 1)}), folder / "crowd.toml")
+    assert main(["why", "crowd.toml", "crowd[0]", "crowd[1]"]) == ExitCode.FINE
+    assert "they overlap, by 1" in capsys.readouterr().out
+    for name, text in (
+        ("crowd", "'crowd' is a batch of 2 elements; name one of them, such as 'crowd[0]'"),
+        ("crowd[2]", "there is no shape named 'crowd[2]' in the scene; 'crowd' is a batch of 2 elements"),
+    ):
+        assert main(["why", "crowd.toml", name, "x"]) == ExitCode.MISTAKE
+        assert text in capsys.readouterr().err
+
+
+# -- themes ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_line_knows_all_themes(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from typing import get_args
+
+    from viewer.options import ThemeOption
+    from viewer.theme import THEMES
+
+    assert get_args(get_args(ThemeOption)[0]) == tuple(THEMES)
+    assert main(["render", scene, "--theme", "drak"]) == ExitCode.MISTAKE
+    assert "'drak'" in (err := capsys.readouterr().err).replace('"', "'")
+    assert "dark" in err
+
+
+def test_render_draws_in_the_theme(scene: str, folder: Path) -> None:
+    from PIL import Image
+
+    from viewer.theme import DARK
+
+    assert main(["render", scene, "-o", "dark.png", "--theme", "dark", "--size", "320x240", "-q"]) == ExitCode.FINE
+    assert Image.open(folder / "dark.png").getpixel((160, 2)) == DARK.background
 
 
 # -- the other commands ------------------------------------------------------------------------------------------------

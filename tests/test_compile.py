@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,6 +111,30 @@ def test_kernels_run_as_python_and_as_machine_code(tmp_path: Path, monkeypatch: 
     assert half(3.0) == 1.5
     assert loop.run(3.0) == 2.5
     assert half.__doc__ == "Return half of a number."
+
+
+def by_machine(values: list[list[float]], pipeline: Any) -> list[float]:
+    """Return what a loop, compiled now, answers."""
+    mean = kernel(lambda a, b: max(half(a + b), a, 0.25))
+    loop = Loop(f"test_{pipeline is None}", lambda a, b: math.sqrt(mean(a, b)) / a, (FLOAT, FLOAT), FLOAT)
+    return [loop.run(*pair) for pair in values]
+
+
+def test_either_way_through_numba_comes_to_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    short = compiling._pipeline()
+    assert short is not None, "this version of Numba has no short way"
+    values = np.random.default_rng(0).normal(size=(50, 2)).tolist()
+    monkeypatch.setattr(compiling, "_pipeline", lambda: short)
+    answers = by_machine(values, short)
+    monkeypatch.setattr(compiling, "_pipeline", lambda: None)
+    assert by_machine(values, None) == answers
+    assert len(set(answers)) == 50
+
+
+def test_a_numba_without_the_short_way_is_asked_for_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_LEFT_OUT", ("_optimize_functions", "_renamed"))
+    assert compiling._pipeline.__wrapped__() is None
 
 
 def test_code_that_needs_a_running_numba_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

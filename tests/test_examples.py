@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from collision import (
     distance,
     foot,
     intersects,
+    touching_intervals,
 )
 from viewer.camera import Viewport
 from viewer.catalogue import Example, find_examples
@@ -86,14 +88,16 @@ def test_is_drawn_with_red_where_something_collides(example: Example) -> None:
     scene = example.scene()
     image = viewer.render(scene, size=(320, 240)).astype(int)
     red, green, blue = np.moveaxis(image, -1, 0)
-    # The legend and the small axes are in the margin: what counts is the middle.
-    middle = np.s_[80:190, 20:260]
+    # The legend, the small axes and the strip of a motion are in the margin: what counts is the middle.
+    middle = np.s_[80:170, 20:260]
     reds = np.count_nonzero(((red > 140) & (red > 2 * green) & (red > 2 * blue))[middle])
     assert (reds > 20) == bool(len(scene.colliding_pairs()))
 
 
 @pytest.mark.parametrize(
-    "example", [e for e in EXAMPLES.values() if e.path.suffix == ".py"], ids=lambda example: example.name
+    "example",
+    [e for e in EXAMPLES.values() if e.path.suffix == ".py" and e.name != "physics"],
+    ids=lambda example: example.name,
 )
 def test_run_as_a_program_it_opens_a_window(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Scene] = []
@@ -117,6 +121,22 @@ def test_examples_are_listed_without_being_run(tmp_path: Path) -> None:
         ("a", "T", "C."),
         ("b", "A title", "A caption in two lines."),
     ]
+
+
+@pytest.mark.parametrize(
+    "example", [e for e in EXAMPLES.values() if e.scene().motion], ids=lambda example: example.name
+)
+def test_all_of_a_motion_is_in_the_picture(example: Example) -> None:
+    scene = example.scene()
+    assert scene.camera is not None
+    view = Viewport(scene.camera, (1280, 960))
+    assert scene.span is not None
+    for time in np.linspace(*scene.span, 25).tolist():
+        box = scene.at(time).bounds()
+        assert box is not None
+        for corner in np.stack(np.meshgrid(*zip(box.lower, box.upper, strict=True)), axis=-1).reshape(-1, 3):
+            pixels, _ = view.project(corner[None])
+            assert np.all((pixels > 0.0) & (pixels < view.size))
 
 
 # -- what they promise -------------------------------------------------------------------------------------------------
@@ -276,3 +296,80 @@ def test_the_knot_is_written_as_an_animation(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("sys.argv", ["knot.py", "knot.gif"])
     runpy.run_path(str(EXAMPLES["knot"].path), run_name="__main__")
     assert written == [(72, "knot.gif")]
+
+
+def test_the_robot_arm_clears_the_wall_on_its_way_there_and_hits_it_on_its_way_back() -> None:
+    scene = EXAMPLES["robot_arm"].scene()
+    found = touching_intervals(scene)
+    spells: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for (i, j), begin, end in zip(found.pairs.tolist(), found.begin.tolist(), found.end.tolist(), strict=True):
+        spells.setdefault((scene.element_name(i), scene.element_name(j)), []).append((begin, end))
+    assert set(spells) == {("forearm", "wall"), ("ball", "wall"), ("ball", "crate")}
+    assert all(len(times) == 1 for times in spells.values())
+    ((begin, end),) = spells["ball", "wall"]
+    assert 5.0 < begin < end < 6.0
+    for time in (
+        begin,
+        end,
+    ):  # the arm swings evenly: it is as far from the wall's middle when it comes as when it goes
+        assert abs(90.0 * (6.0 - time) - 45.0) == pytest.approx(90.0 * (end - begin) / 2.0)
+    arm = [scene.at(time)["upper arm"] for time in np.linspace(0, 6, 13)]
+    forearm = [scene.at(time)["forearm"] for time in np.linspace(0, 6, 13)]
+    assert all(a.end == pytest.approx(b.start) for a, b in zip(arm, forearm, strict=True))  # it holds together
+
+
+def test_physics_agrees_with_mujoco() -> None:
+    pytest.importorskip("mujoco")
+    example = module("physics")
+    pile = example["Pile"](example["scene"]())
+    scenes = [pile.step() for _ in range(120)]
+    assert pile.asked > 1000
+    # Neither is wrong where a pair only just touches; such pairs are few.
+    assert pile.agreed / pile.asked > 0.999
+    last = scenes[-1]
+    count = len(last.colliding_pairs())
+    assert last.caption.startswith(f"{count} pairs touch by our tests, ")
+    assert f"both agree on {pile.agreed:,} of {pile.asked:,}." in last.caption
+    assert len(last[example["DOTS"]]) >= count
+    start = example["scene"]()
+    assert all(type(last[name]) is type(start[name]) for name in start)
+    assert last["floor"] == start["floor"]
+    fallen = [scene["ball 0"].bounds().center[2] for scene in scenes]
+    assert fallen[-1] < start["ball 0"].bounds().center[2]
+    assert not np.any(np.isnan(fallen))
+
+
+def test_physics_starts_where_the_scene_has_it() -> None:
+    pytest.importorskip("mujoco")
+    example = module("physics")
+    start = example["scene"]()
+    pile = example["Pile"](start)
+    pile._mujoco.mj_forward(pile._model, pile._data)
+    for number, name in enumerate(pile._names):
+        for key, value in pile._shape(number).values().items():
+            assert value == pytest.approx(start[name].values()[key], abs=1e-9), name
+
+
+def test_physics_without_mujoco_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    example = module("physics")
+    with pytest.raises(SystemExit, match="this example needs MuJoCo, which `pip install mujoco` installs"):
+        next(example["frames"]())
+
+
+def test_physics_runs_in_a_window_and_into_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("mujoco")
+    shown: list[Scene] = []
+    monkeypatch.setattr(viewer, "view_frames", lambda scenes, fps: shown.append(next(scenes)))
+    monkeypatch.setattr("sys.argv", ["physics.py"])
+    runpy.run_path(str(EXAMPLES["physics"].path), run_name="__main__")
+    assert len(shown) == 1
+    written: list[tuple[int, str]] = []
+    monkeypatch.setattr(viewer, "render_frames", lambda scenes, path, **_: written.append((len(list(scenes)), path)))
+    monkeypatch.setattr("sys.argv", ["physics.py", "pile.gif"])
+    runpy.run_path(str(EXAMPLES["physics"].path), run_name="__main__")
+    assert written == [(240, "pile.gif")]
+    monkeypatch.undo()
+    frames = module("physics")["frames"](3)
+    viewer.render_frames(frames, tmp_path / "pile.gif", size=(200, 160), progress=False)
+    assert (tmp_path / "pile.gif").stat().st_size

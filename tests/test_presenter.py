@@ -22,6 +22,7 @@ from collision import (
     closest_points,
 )
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
+from viewer.keys import help_pages
 from viewer.names import MANY_POINTS
 from viewer.panels import FEWEST_ROWS, TABLE_ROWS
 from viewer.presenter import clipped, contacts_of, present
@@ -428,10 +429,15 @@ def test_toggles(name: str, kind: type[Drawable] | str) -> None:
 
 
 def test_the_keys_are_shown_on_demand() -> None:
-    session = Session(Scene(BALLS))
+    session = Session(Scene(BALLS), size=(3840, 2160))
     assert rows(present(session), "center") == []
-    session.toggle("help")
-    assert rows(present(session), "center") == [f"{key}\t{what}" for key, what in session.key_help.items()]
+    seen = []
+    for _ in range(len(help_pages(session.viewport.size))):
+        session.key("h")
+        seen += rows(present(session), "center")
+    assert seen == [f"{key}\t{what}" for key, what in session.key_help.items()]
+    session.key("h")
+    assert rows(present(session), "center") == []
 
 
 def test_where_the_keys_are_is_said_quietly_and_in_windows_alone() -> None:

@@ -268,8 +268,8 @@ def test_ctrl_c_while_frames_are_drawn_leaves_the_old_file(tmp_path: Path, monke
 
 
 def test_mistakes_in_an_animation(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"an animation is written to a \.gif, \.webp, \.apng, \.png file, got \.mp4"):
-        viewer.render_frames(sliding(1), tmp_path / "a.mp4")
+    with pytest.raises(ValueError, match=r"an animation is written to a \.gif, .*, \.mp4 file, got \.mov"):
+        viewer.render_frames(sliding(1), tmp_path / "a.mov")
     with pytest.raises(ValueError, match="fps must be above 0"):
         viewer.render_frames(sliding(1), tmp_path / "a.gif", fps=0)
     with pytest.raises(ValueError, match="there is no scene"):

@@ -320,8 +320,12 @@ def test_wrong_shows(extra: str, wanted: str) -> None:
     assert matches(f"s.toml:{wanted}", line), line
 
 
-def test_a_pattern_may_match_nothing_but_a_name_must_exist() -> None:
-    assert parse_scene('ignore = [["nobody*", "crowd[0]"]]' + THREE).ignored == (("nobody*", "crowd[0]"),)
+def test_names_and_patterns_to_ignore_must_stand_for_something() -> None:
+    assert parse_scene('ignore = [["cro*", "crowd[0]"]]' + THREE).ignored == (("cro*", "crowd[0]"),)
+    assert errors('ignore = [["nobody*", "crowd[0]"],\n["crwod*", "*"]]' + THREE) == [
+        's.toml:1: ignore, pair 1: no shape has a name like "nobody*"',
+        's.toml:2: ignore, pair 2: no shape has a name like "crwod*"; did you mean "crowd*"?',
+    ]
     assert errors('ignore = [["nobody", "crowd[2]"]]' + THREE) == [
         's.toml:1: ignore, pair 1: there is no shape named "nobody"',
         's.toml:1: ignore, pair 1: there is no element "crowd[2]": its elements are counted 2, from 0',

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collision import Camera, Sphere
+from collision import AABB, Camera, Sphere
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
-from viewer.stage.extent import clipping_range, corners, middle
+from viewer.stage.extent import MANY, Extent, clipping_range, corners, origin_in
 from viewer.stage.navigation import ZOOM, orbit, pan, zoom
-from viewer.stage.ribbons import Pen, Triangles, clipped, layers, pixel_size
+from viewer.stage.ribbons import Mark, Pen, Triangles, clipped, layers, pixel_size
 from viewer.theme import LIGHT, Style
 
 SIZE = (640, 480)
@@ -32,7 +32,11 @@ points = st.tuples(coordinates, coordinates, coordinates)
 
 
 def pen(view: Viewport, **style: object) -> Pen:
-    return Pen(view, LIGHT, replace(Style((1, 2, 3)), **style), 1.0)  # type: ignore[arg-type]
+    return Pen(view, LIGHT, [replace(Style((1, 2, 3)), **style)], 1.0)  # type: ignore[arg-type]
+
+
+def drawn(view: Viewport, mark: Mark, **style: object) -> list[Triangles]:
+    return [part.triangles() for part in pen(view, **style).draw([mark])]
 
 
 def in_picture(points: FLOATS, view: Viewport) -> npt.NDArray[np.bool_]:
@@ -47,7 +51,7 @@ def test_clipping_keeps_all_that_is_in_the_picture(
     view: Viewport, start: tuple[float, ...], end: tuple[float, ...]
 ) -> None:
     a, b = np.array([start]), np.array([end])
-    first, last = clipped(a, b, view)
+    first, last, _ = clipped(a, b, view)
     samples = a + np.linspace(0.0, 1.0, 400)[:, None] * (b - a)
     seen = samples[in_picture(samples, view)]
     if not len(first):
@@ -67,7 +71,7 @@ def test_clipping_keeps_all_that_is_in_the_picture(
 @views
 def test_what_is_not_cut_keeps_its_digits(view: Viewport) -> None:
     start, end = np.array([[0.1, 0.2, 0.3]]), np.array([[0.7, -0.2, 0.1]])
-    first, last = clipped(start, end, view)
+    first, last, _ = clipped(start, end, view)
     assert (first == start).all()
     assert (last == end).all()
 
@@ -75,8 +79,7 @@ def test_what_is_not_cut_keeps_its_digits(view: Viewport) -> None:
 @views
 def test_a_stroke_is_as_wide_at_both_ends(view: Viewport) -> None:
     start, end = np.array([[-1.0, -1.0, 0.0]]), np.array([[0.5, 1.0, 0.5]])
-    ((casing, _, _), (line, opacity, above)) = pen(view, width=6.0).draw(Stroke(start, end, Role.FREE))
-    assert (opacity, above) == (1.0, True)
+    casing, line = drawn(view, Stroke(start, end, Role.FREE), width=6.0)
     pixels, _ = view.project(line.points)
     sides = np.linalg.norm(pixels[[0, 1]] - pixels[[3, 2]], axis=1)
     np.testing.assert_allclose(sides, 6.0, rtol=1e-9)
@@ -93,7 +96,7 @@ def test_a_stroke_seen_end_on_is_no_error(view: Viewport) -> None:
 
 
 def dash_lengths(view: Viewport, start: FLOATS, end: FLOATS) -> FLOATS:
-    first, last = pen(view, dashed=True).pieces(start, end)
+    first, last, _ = pen(view).pieces(start, end, np.zeros(len(start), dtype=np.intp), np.array([True]))
     return np.asarray(np.linalg.norm(np.subtract(*(view.project(p)[0] for p in (first, last))), axis=1))
 
 
@@ -125,11 +128,12 @@ def test_many_dashes_are_no_more_than_fit_the_picture() -> None:
 @views
 def test_a_dot_is_round_and_as_large_anywhere(view: Viewport) -> None:
     places = np.array([[0.0, 0.0, 0.0], [1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]])
-    ((dots, _, _),) = pen(view, size=20.0).draw(Marker(places, Role.FREE))
-    pixels, _ = view.project(dots.points)
-    radii = np.linalg.norm(pixels.reshape(2, 3, -1, 2) - view.project(places)[0][:, None], axis=-1)
-    # Rows: the disk (its inner rim is its center) and the ring around it.
-    np.testing.assert_allclose(np.sort(np.unique(radii.round(6))), [0.0, 10.0, 11.6], atol=1e-5)
+    disks_and_rings = drawn(view, Marker(places, Role.FREE), size=20.0)
+    # The disk (its inner rim is its center) and the ring around it.
+    for found, expected in zip(disks_and_rings, ([0.0, 10.0], [10.0, 11.6]), strict=True):
+        pixels, _ = view.project(found.points)
+        radii = np.linalg.norm(pixels.reshape(3, -1, 2) - view.project(places)[0][:, None], axis=-1)
+        np.testing.assert_allclose(np.sort(np.unique(radii.round(6))), expected, atol=1e-5)
 
 
 def test_thousands_of_dots_are_drawn_with_fewer_corners() -> None:
@@ -140,7 +144,7 @@ def test_thousands_of_dots_are_drawn_with_fewer_corners() -> None:
 @views
 def test_an_arrow_ends_at_its_end(view: Viewport) -> None:
     start, end = np.array([[-1.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 0.5]])
-    *_, (heads, _, _) = pen(view).draw(Arrow(start, end, Role.NORMAL))
+    heads = drawn(view, Arrow(start, end, Role.NORMAL))[0]
     along = (end - start)[0] / np.linalg.norm(end - start)
     assert ((heads.points - end) @ along).max() == pytest.approx(0.0, abs=1e-12)
     length = -((heads.points - end) @ along).min() / pixel_size(end, view)[0]
@@ -149,7 +153,7 @@ def test_an_arrow_ends_at_its_end(view: Viewport) -> None:
 
 def test_a_short_arrow_has_a_short_head() -> None:
     start, end = np.zeros((1, 3)), np.array([[0.01, 0.0, 0.0]])
-    *_, (heads, _, _) = pen(PERSPECTIVE).draw(Arrow(start, end, Role.NORMAL))
+    heads = drawn(PERSPECTIVE, Arrow(start, end, Role.NORMAL))[0]
     assert heads.points[:, 0].min() == pytest.approx(0.004)
 
 
@@ -157,7 +161,7 @@ def test_a_short_arrow_has_a_short_head() -> None:
 def test_what_has_no_place_is_left_out(view: Viewport) -> None:
     nowhere = np.full((1, 3), np.nan)
     behind = np.array([3.0 * view.eye])
-    marks = [
+    marks: list[Mark] = [
         Marker(np.concatenate([nowhere, behind]), Role.CONTACT),
         Stroke(np.concatenate([nowhere, behind]), np.concatenate([behind, behind]), Role.WITNESS),
         Arrow(np.concatenate([nowhere, behind, behind]), np.concatenate([behind, behind, behind]), Role.NORMAL),
@@ -199,7 +203,7 @@ def check_valid(triangles: Triangles) -> None:
 @given(st.lists(st.tuples(points, points), max_size=5))
 def test_any_marks_make_valid_triangles(ends: list[tuple[tuple[float, ...], tuple[float, ...]]]) -> None:
     start, end = (np.array([pair[k] for pair in ends]).reshape(-1, 3) for k in (0, 1))
-    marks = [Stroke(start, end, Role.BOUNDS), Arrow(start, end, Role.NORMAL), Marker(start, Role.HIT)]
+    marks: list[Mark] = [Stroke(start, end, Role.BOUNDS), Arrow(start, end, Role.NORMAL), Marker(start, Role.HIT)]
     for view in VIEWS:
         for triangles in layers(marks, view, LIGHT, 0.7):
             check_valid(triangles)
@@ -227,11 +231,37 @@ def test_an_eye_inside_a_body_still_sees() -> None:
     assert clipping_range(np.zeros((0, 3)), np.zeros((0, 3)), PERSPECTIVE)[0] > 0.0
 
 
-def test_the_middle_of_solids() -> None:
+def test_the_box_around_solids() -> None:
     far = Solid(Sphere([[10.0, 0.0, 0.0], [12.0, 0.0, 4.0]], 1.0), np.zeros(2, np.uint8))
-    np.testing.assert_allclose(middle([far]), [11.0, 0.0, 2.0])
-    assert (middle([]) == 0.0).all()
-    assert (middle([Solid(Sphere(np.zeros((0, 3)), 1.0), np.zeros(0, np.uint8))]) == 0.0).all()
+    nothing = Solid(Sphere(np.zeros((0, 3)), 1.0), np.zeros(0, np.uint8))
+    for solids in ([far], [far, nothing]):
+        np.testing.assert_array_equal(Extent().around(solids), [[9.0, -1.0, -1.0], [13.0, 1.0, 5.0]])
+    assert Extent().around([]) is None
+    assert Extent().around([nothing]) is None
+
+
+def test_the_box_around_solids_of_which_a_few_moved() -> None:
+    rng = np.random.default_rng(7)
+    balls = Sphere(rng.normal(size=(1000, 3)), rng.uniform(0.0, 0.2, 1000))
+    like, extent = Solid(balls, np.zeros(1000, np.uint8)), Extent()
+    far = np.argsort(-np.abs(balls.center).max(axis=1))
+    for count, by in ((0, 1.0), (1, 0.0), (1, 90.0), (5, 0.0), (MANY - 1, 0.0), (MANY - 1, 90.0), (300, 0.0)):
+        # Those that reach farthest move to the middle, or those in the middle far out.
+        rows = np.sort(far[:count] if by < 1.0 else far[-count:])
+        center = balls.center.copy()
+        center[rows] *= by
+        moved = Sphere(center, balls.radius)
+        box = AABB.union(moved.bounds())
+        found = extent.around([Solid(moved, like.standing, like, rows)])
+        np.testing.assert_array_equal(found, [box.lower, box.upper])
+
+
+def test_the_origin_is_near_the_middle_and_stays() -> None:
+    lower, upper = np.array([1e5, -4.2, 0.0]), np.array([1e5 + 9.2, -1.0, 2.6])
+    origin = origin_in(lower, upper)
+    assert np.abs(origin - 0.5 * (lower + upper)).max() <= 0.5
+    assert (origin_in(lower + 0.01, upper + 0.02) == origin).all()
+    assert (origin_in(lower, lower) == lower).all()
 
 
 @views

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from tests.vision import DEFICIENCIES, difference
 from viewer.drawables import Role, Solidity
-from viewer.theme import LIGHT, Color
+from viewer.theme import LIGHT, THEMES, Color, Theme, read_theme
+
+every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 
 
 def luminance(color: Color) -> float:
@@ -22,38 +25,43 @@ def contrast(a: Color, b: Color) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_every_color_is_three_bytes() -> None:
-    colors = [style.color for style in LIGHT.styles.values()] + [paint.color for paint in LIGHT.paints.values()]
-    colors += [paint.stripe for paint in LIGHT.paints.values() if paint.stripe is not None]
-    colors += [LIGHT.background, LIGHT.text, LIGHT.faint_text, LIGHT.plate, LIGHT.plate_border, LIGHT.grid, LIGHT.halo]
+@every_theme
+def test_every_color_is_three_bytes(theme: Theme) -> None:
+    colors = [style.color for style in theme.styles.values()] + [paint.color for paint in theme.paints.values()]
+    colors += [paint.stripe for paint in theme.paints.values() if paint.stripe is not None]
+    colors += [theme.background, theme.text, theme.faint_text, theme.plate, theme.plate_border, theme.grid, theme.halo]
     for color in colors:
         assert len(color) == 3
         assert all(isinstance(part, int) and 0 <= part <= 255 for part in color)
 
 
-def test_red_is_never_the_only_cue() -> None:
-    for standing, paint in LIGHT.paints.items():
+@every_theme
+def test_red_is_never_the_only_cue(theme: Theme) -> None:
+    for standing, paint in theme.paints.items():
         assert (paint.stripe is not None) == bool(standing & Solidity.HIT)
         if paint.stripe is not None:
             assert contrast(paint.color, paint.stripe) > 1.6  # also in gray
 
 
-def test_a_selection_is_no_collision() -> None:
+@every_theme
+def test_a_selection_is_no_collision(theme: Theme) -> None:
     for standing in (Solidity.FREE, Solidity.SELECTED):
-        red, green, blue = LIGHT.paints[standing].color
+        red, green, blue = theme.paints[standing].color
         assert not (red > 2 * green and red > 2 * blue)
 
 
 @pytest.mark.parametrize("role", Role)
-def test_text_in_a_roles_color_can_be_read(role: Role) -> None:
+@every_theme
+def test_text_in_a_roles_color_can_be_read(theme: Theme, role: Role) -> None:
     if role in (Role.SELECTED, Role.HOT, Role.HANDLE):
         return  # no text has these: a halo, and what is in hand
-    assert contrast(LIGHT.styles[role].color, LIGHT.plate) > 3.0
+    assert contrast(theme.styles[role].color, theme.plate) > 3.0
 
 
-def test_text_can_be_read() -> None:
-    assert contrast(LIGHT.text, LIGHT.plate) > 7.0
-    assert contrast(LIGHT.faint_text, LIGHT.plate) > 4.5
+@every_theme
+def test_text_can_be_read(theme: Theme) -> None:
+    assert contrast(theme.text, theme.plate) > 7.0
+    assert contrast(theme.faint_text, theme.plate) > 4.5
 
 
 def test_a_theme_lacks_nothing() -> None:
@@ -70,3 +78,47 @@ def test_a_theme_does_not_change() -> None:
     assert Role.FOOT in theme.styles
     with pytest.raises(TypeError):
         theme.styles[Role.FOOT] = LIGHT.styles[Role.HIT]  # type: ignore[index]
+
+
+# -- for eyes that lack one kind of cone -------------------------------------------------------------------------------
+
+safe_themes = pytest.mark.parametrize("name", ["colour-blind", "colour-blind-dark"])
+every_eye = pytest.mark.parametrize("deficiency", DEFICIENCIES)
+
+
+def test_the_simulation_knows_red_from_green_as_eyes_do() -> None:
+    red, green = (200, 60, 50), (110, 120, 40)
+    assert difference(red, green, "none") > 60
+    assert difference(red, green, "deuteranopia") < 20
+    assert difference((255, 255, 255), (0, 0, 0), "tritanopia") == pytest.approx(100.0, abs=0.1)
+
+
+@every_theme
+@every_eye
+def test_what_collides_differs_from_what_does_not(theme: Theme, deficiency: str) -> None:
+    hit, free = theme.paints[Solidity.HIT], theme.paints[Solidity.FREE]
+    assert hit.stripe is not None
+    for color in (hit.color, hit.stripe):
+        assert difference(color, free.color, deficiency) > 30
+    assert difference(theme.styles[Role.HIT].color, theme.styles[Role.FREE].color, deficiency) > 45
+    assert difference(theme.styles[Role.KEPT_HIT].color, theme.styles[Role.KEPT].color, deficiency) > 45
+
+
+@safe_themes
+@every_eye
+def test_the_safe_colours_are_far_apart_for_every_eye(name: str, deficiency: str) -> None:
+    theme = THEMES[name]
+    hit, free, selected = (theme.paints[s].color for s in (Solidity.HIT, Solidity.FREE, Solidity.SELECTED))
+    assert difference(hit, free, deficiency) > 75
+    assert difference(hit, selected, deficiency) > 28
+    assert difference(free, selected, deficiency) > 40
+    x, y, z = (theme.styles[role].color for role in (Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z))
+    assert min(difference(a, b, deficiency) for a, b in ((x, y), (y, z), (z, x))) > 25
+
+
+def test_themes_have_names() -> None:
+    assert list(THEMES) == ["light", "dark", "colour-blind", "colour-blind-dark"]
+    assert read_theme("light") is LIGHT
+    assert read_theme(THEMES["dark"]) is THEMES["dark"]
+    with pytest.raises(ValueError, match=r"theme must be light, dark, colour-blind, .*, got 'drak'"):
+        read_theme("drak")

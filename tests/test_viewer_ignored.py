@@ -20,7 +20,7 @@ SHAPES = {
 }
 
 names = st.sampled_from(
-    ["arm", "arms", "arms[0]", "arms[2]", "grid", "grid[0,1]", "leg", "none", "*", "arm*", "arms[*", "*g", "nobody*"]
+    ["arm", "arms", "arms[0]", "arms[2]", "grid", "grid[0,1]", "leg", "none", "*", "arm*", "arms[*", "*g", "no*e"]
 )
 
 

@@ -97,3 +97,17 @@ def test_the_command_line_warns(
     save_scene(FAR.without("far"), "near.toml")
     assert main(["render", "near.toml", "--size", "320x240"]) == ExitCode.FINE
     assert capsys.readouterr().err == ""
+
+
+def test_specks_that_moved_are_looked_at_again() -> None:
+    radii = np.where(np.arange(40) % 2 == 0, 1e-4, 0.5)
+    balls = Sphere(np.random.default_rng(3).normal(size=(40, 3)), radii)
+    scene = Scene({"crowd": balls, "rod": Capsule([0, 0, 0], [0, 0, 1], 0.1)})
+    view = Session(scene, size=SIZE).viewport
+    first = specks(scene, view)
+    assert np.count_nonzero(first) == 20
+    for name in ("crowd[4]", "crowd[5]", "rod"):
+        moved = scene.moved(name, [500, 0, 0])
+        found = specks(moved, view)
+        assert (found == specks(Scene(dict(moved.shapes)), view)).all()
+        assert found[4] == (name != "crowd[4]")  # which has left the picture

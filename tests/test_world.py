@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere, intersects
+from collision import (
+    AABB,
+    Capsule,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    intersects,
+    operands,
+)
 from collision.broadphase import FEW
 from collision.world import MANY
 
@@ -90,6 +104,28 @@ def test_all_pairs_are_those_of_asking_each_with_each() -> None:
     brute = [[i, j] for i, j in combinations(range(len(shapes)), 2) if intersects(shapes[i], shapes[j])]
     assert allowed.tolist() == brute
     assert len(brute) > 30
+
+
+def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = make(60, 7)
+    rays = Ray(np.random.default_rng(0).uniform(-1, 3, (50, 3)), [1, 1, 1])
+    pairs, contacts, hits = alone.colliding_pairs(), alone.contacts(margin=0.5), alone.raycast(rays)
+    parts: list[int] = []
+
+    def in_parts(work: Callable[[int, int], None], count: int, part: int) -> None:
+        parts.append(part)
+        for first in range(0, count, 7):
+            work(first, min(first + 7, count))
+
+    monkeypatch.setattr(operands, "in_parts", in_parts)
+    shared = make(60, 7)
+    np.testing.assert_array_equal(shared.colliding_pairs(), pairs)
+    for field in ("pairs", "signed_distance", "on_a", "on_b", "normal"):
+        np.testing.assert_array_equal(getattr(shared.contacts(margin=0.5), field), getattr(contacts, field))
+    np.testing.assert_array_equal(shared.raycast(rays).enter, hits.enter)
+    assert len(parts) > 2
+    assert np.isfinite(hits.enter).any()
+    assert len(pairs) > 20
 
 
 def test_an_element_that_is_replaced_by_another_kind_makes_a_new_scene() -> None:

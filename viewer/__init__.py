@@ -9,9 +9,15 @@ Examples
 >>> viewer.view(scene)  # doctest: +SKIP
 """
 
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+
+from collision import Scene
 from viewer.catalogue import Example, find_examples
-from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames
+from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames, render_motion
 from viewer.size import DEFAULT
+from viewer.theme import Theme
 
 __all__ = [
     "AddedScene",
@@ -22,12 +28,16 @@ __all__ = [
     "find_examples",
     "render",
     "render_frames",
+    "render_motion",
     "view",
+    "view_frames",
 ]
 
 
-def view(source: SceneSource, *, size: tuple[int, int] = DEFAULT, view: str | None = None) -> None:
-    """Open a window on a scene, and return when it is closed.
+def view(
+    source: SceneSource, *, size: tuple[int, int] = DEFAULT, view: str | None = None, theme: Theme | str | None = None
+) -> Scene:
+    """Open a window on a scene, and return the scene as it was left when the window is closed.
 
     Click a shape to select it, drag its handles to move it, and press ``h`` for the keys.
 
@@ -39,14 +49,49 @@ def view(source: SceneSource, *, size: tuple[int, int] = DEFAULT, view: str | No
         Width and height of the window in pixels.
     view : str, optional
         ``iso``, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``: look from there at the whole scene.
+    theme : str or Theme, optional
+        What it looks like at first: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own.
 
     Raises
     ------
     ValueError
-        If the source is no scene, the view is none, or a side is not from 64 to 8192 pixels.
+        If the source is no scene, the view or the theme is none, or a side is not from 64 to 8192 pixels.
     RuntimeError
         If there is no display; the message says what to use instead.
     """
     from viewer.app import run
 
-    run(as_scene(source), size=size, view=view)
+    path = source if isinstance(source, str | PathLike) and Path(source).exists() else None
+    return run(as_scene(source), size=size, view=view, theme=theme, path=path)
+
+
+def view_frames(
+    scenes: Iterable[Scene], *, fps: float = 30.0, size: tuple[int, int] = DEFAULT, view: str | None = None
+) -> None:
+    """Open a window on scenes that come one after another, as those of a simulation that runs.
+
+    The space bar pauses, and the key ``.`` takes the next; the camera can be moved all the time.
+
+    Parameters
+    ----------
+    scenes : iterable of Scene
+        At least one; they may come for ever, and are taken as they are shown.
+    fps : float
+        How many a second, if they can be made and drawn so quickly.
+    size, view
+        As for `view`.
+
+    Raises
+    ------
+    ValueError
+        If there is no scene, or an argument is none of what it can be.
+    RuntimeError
+        If there is no display; the message says what to use instead.
+    """
+    from viewer.app import run
+
+    coming = iter(scenes)
+    first = next(coming, None)
+    if first is None:
+        raise ValueError("there is no scene to show")
+    run(first, size=size, view=view, follow=coming, fps=fps)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from collision import Camera, Point, Scene
-from viewer.gizmo import Gizmo
+from collision import Camera, Capsule, Scene
+from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
 from viewer.picking import pick
 from viewer.presenter import present
@@ -14,10 +16,13 @@ from viewer.session import Session
 from viewer.size import DEFAULT, checked_size
 
 if TYPE_CHECKING:
-    from viewer.stage import Key, Pointer, Resized, Stage
+    from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
     from viewer.theme import Theme
 
 PROGRAM = "collision-viewer"
+
+#: Milliseconds from a frame of a motion to the next, beside what it takes to draw.
+FRAME = 15
 
 
 class NoDisplay(RuntimeError):  # noqa: N818 (the name is what it says)
@@ -35,19 +40,33 @@ class App:
         Where they come from, and where the picture goes.
     watch : callable, optional
         Called with the session whenever it has changed, after the new picture was handed to the stage.
+    title : str, optional
+        What stands in the title of the window; by default what the session is about.
     """
 
-    def __init__(self, session: Session, stage: Stage, watch: Callable[[Session], object] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        stage: Stage,
+        watch: Callable[[Session], object] | None = None,
+        *,
+        title: str | None = None,
+    ) -> None:
         self.session = session
         self.stage = stage
         self._watch = watch
         self._drawn = -1
+        #: When the last frame of a motion was shown, by the clock.
+        self._shown: float | None = None
+        self._heading, self._title = title, ""
         stage.on("press", self._pressed)
         stage.on("move", self._moved)
         stage.on("release", self._released)
         stage.on("key", self._key)
         stage.on("resize", self._resized)
+        stage.on("close", self._close)
         stage.on("camera", self._camera_moved)
+        stage.on("timer", self._woken)
         if not session.toggles.hint:
             session.toggle("hint")
         session.keep_clear(lambda session: stage.covered(present(session)))
@@ -58,40 +77,70 @@ class App:
         if self.session.revision == self._drawn:
             return False
         self._drawn = self.session.revision
+        self.stage.restyle(self.session.theme)
         self.stage.draw(present(self.session), self.session.viewport.camera)
+        title = window_title(self.session, self._heading)
+        if title != self._title:
+            self._title = title
+            self.stage.name(title)
         if self._watch is not None:
             self._watch(self.session)
         return True
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Show what has changed, close what is to be closed, and go on with what plays."""
         if self.session.closed:
             self.stage.stop()
         elif self.draw():
             self.stage.render()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Ask to be woken for the next frame of a motion; while none plays, nothing wakes anybody."""
+        if not self.session.playing:
+            self._shown = None
+        else:
+            self._shown = monotonic() if self._shown is None else self._shown
+            self.stage.wake_in(FRAME)
+
+    def _woken(self, _: Timer) -> None:
+        if self._shown is None:
+            return
+        now = monotonic()
+        passed, self._shown = now - self._shown, now
+        self.session.tick(passed)
+        self.refresh()
 
     def _pressed(self, event: Pointer) -> bool:
-        consumed = event.button == "left" and self.session.press(event.x, event.y)
-        self._refresh()
+        consumed = event.button == "left" and self.session.press(event.x, event.y, ctrl=event.ctrl)
+        self.refresh()
         return consumed
 
     def _moved(self, event: Pointer) -> bool:
-        consumed = self.session.move(event.x, event.y)
-        self._refresh()
+        consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
+        self.refresh()
         return consumed
 
     def _released(self, event: Pointer) -> bool:
-        consumed = event.button == "left" and self.session.release(event.x, event.y)
-        self._refresh()
+        held = {"shift": event.shift, "ctrl": event.ctrl}
+        consumed = event.button == "left" and self.session.release(event.x, event.y, **held)
+        self.refresh()
         return consumed
 
     def _key(self, event: Key) -> bool:
-        consumed = self.session.key(event.symbol, shift=event.shift, ctrl=event.ctrl, alt=event.alt)
-        self._refresh()
+        held = {"shift": event.shift, "ctrl": event.ctrl, "alt": event.alt}
+        consumed = self.session.key(event.symbol, **held, text=event.text or None)
+        self.refresh()
         return consumed
+
+    def _close(self, _: Closing) -> bool:
+        self.session.ask_close()
+        self.refresh()
+        return True
 
     def _resized(self, event: Resized) -> None:
         self.session.resize((event.width, event.height))
-        self._refresh()
+        self.refresh()
 
     def _camera_moved(self, camera: Camera) -> None:
         self.session.set_camera(camera)
@@ -104,8 +153,12 @@ def run(
     size: tuple[int, int] = DEFAULT,
     view: str | None = None,
     title: str | None = None,
-    theme: Theme | None = None,
+    path: str | os.PathLike[str] | None = None,
+    template: bool = False,
+    theme: Theme | str | None = None,
     watch: Callable[[Session], object] | None = None,
+    follow: Iterable[Scene] = (),
+    fps: float = 30.0,
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
 
@@ -119,10 +172,19 @@ def run(
         Where to look from; by default where the scene's own camera stands.
     title : str, optional
         Of the window; by default the scene's.
-    theme : Theme, optional
-        What it looks like.
+    path : path-like, optional
+        The file that the scene comes from: it can be saved there if that is a ``.toml`` file, and before the window
+        closes over changes, the user is asked about them. Without it nobody is asked, as they are returned.
+    template : bool
+        Whether that file stays as it is, and changes are saved in another.
+    theme : str or Theme, optional
+        What it looks like at first: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own.
     watch : callable, optional
         Called with the session at the start and after every change, for example to print who collides.
+    follow : iterable of Scene
+        Scenes that take the place of the first, one after another, so many a second; see `Session.follow`.
+    fps : float
+        How many.
 
     Raises
     ------
@@ -131,9 +193,11 @@ def run(
     viewer.gl.GLUnavailable
         If there is one, but it cannot draw; the message says what to install.
     ValueError
-        If the view is unknown, or a side is not from 64 to 8192 pixels.
+        If the view or the theme is unknown, or a side is not from 64 to 8192 pixels.
     """
     session = Session(scene, size=checked_size(size), view=view)
+    if theme is not None:
+        session.set_theme(theme)
     if not has_display():
         raise NoDisplay(
             f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "
@@ -141,14 +205,33 @@ def run(
         )
     ensure_window()
     from viewer.stage import Stage
-    from viewer.theme import LIGHT
 
-    heading = title if title is not None else scene.title
-    with Stage.window(size, f"{heading} · {PROGRAM}" if heading else PROGRAM, theme or LIGHT) as stage:
-        App(session, stage, watch)
+    if path is not None:
+        session.comes_from(path, template=template)
+    with Stage.window(size, window_title(session, title), session.theme) as stage:
+        app = App(session, stage, watch, title=title)
         warm_up(session)
+        if follow:
+            session.follow(follow, fps)
+            app.refresh()
         stage.start()
-    return session.scene
+    return session.resting.replaced(hidden=())
+
+
+def window_title(session: Session, title: str | None = None) -> str:
+    """Return what stands in the title of a window: an asterisk marks changes that are not saved.
+
+    Examples
+    --------
+    >>> from collision import Point
+    >>> session = Session(Scene({"P": Point([0, 0, 0])}, title="A point"))
+    >>> session.select("P")
+    >>> session.move_selection([1, 0, 0])
+    >>> window_title(session)
+    '*A point · collision-viewer'
+    """
+    mark, heading = "*" * session.dirty, session.heading if title is None else title
+    return f"{mark}{heading} · {PROGRAM}" if heading else f"{mark}{PROGRAM}"
 
 
 def warm_up(session: Session) -> None:
@@ -157,7 +240,9 @@ def warm_up(session: Session) -> None:
     viewport = session.viewport
     x, y = viewport.size
     pick(session.scene, viewport, x, y)
-    gizmo = Gizmo(Point(viewport.camera.target))
-    gizmo.hit(viewport, x, y)
-    for handle in gizmo.handles(viewport):
-        gizmo.begin(viewport, handle, x, y)
+    subject = Subject.of([Capsule(viewport.camera.target, viewport.camera.position, 1.0)])
+    for kind in GIZMOS.values():
+        gizmo = kind(subject)
+        gizmo.hit(viewport, x, y)
+        for handle in gizmo.handles(viewport):
+            gizmo.begin(viewport, handle, x, y)

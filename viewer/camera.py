@@ -299,6 +299,22 @@ def round_length(value: float) -> float:
     return float(min((f * power for f in (1.0, 2.0, 5.0, 10.0)), key=lambda length: abs(np.log(length / value))))
 
 
+#: Squares of the ground along the longer side of a scene, about.
+SQUARES = 10
+
+
+def grid_step(bounds: AABB | None) -> float:
+    """Return how wide the ground's squares are below a box, and what lengths snap to: a round length.
+
+    Examples
+    --------
+    >>> grid_step(AABB([0, 0, 0], [3, 5, 1])), grid_step(None)
+    (0.5, 0.2)
+    """
+    sized = bounds is not None and np.any(bounds.half_extents)
+    return round_length(2.0 * float((bounds if bounds is not None and sized else EMPTY).half_extents.max()) / SQUARES)
+
+
 def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
     """Return the eye, in its own frame, that fits the corners between the edges of a room in a perspective picture.
 

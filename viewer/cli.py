@@ -1,4 +1,4 @@
-"""The command line: ``collision-viewer open | render | check | examples | schema | doctor``.
+"""The command line: ``collision-viewer open | render | animate | check | why | examples | schema | doctor``.
 
 What a command needs is imported inside it, so that ``check`` starts quickly and never loads PyVista. Answers go to
 stdout, all else to stderr. Exit codes:
@@ -19,26 +19,25 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from difflib import get_close_matches
 from enum import IntEnum
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, CycloptsError, Parameter, Token, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
+from cyclopts import App, CycloptsError, Parameter
 
-from viewer.size import DEFAULT, LARGEST, SMALLEST, checked_size
+from viewer.misuse import PROGRAM, in_plain_words
+from viewer.options import DEFAULT_SIZE, MOVIE_SIZE, Flag, OutputOption, ScenePath, SizeOption, ThemeOption, ViewOption
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from collision import Contacts
+    from collision import Contacts, TouchingIntervals
     from viewer.loading import Loaded
     from viewer.session import Session
-
-PROGRAM = "collision-viewer"
 
 
 class ExitCode(IntEnum):
@@ -51,65 +50,6 @@ class ExitCode(IntEnum):
     BUG = 70
     INTERRUPTED = 130
     BROKEN_PIPE = 141
-
-
-class Size(NamedTuple):
-    """Width and height of a picture in pixels."""
-
-    width: int
-    height: int
-
-
-DEFAULT_SIZE = Size(*DEFAULT)
-
-
-def _read_size(_type: object, tokens: Sequence[Token]) -> Size:
-    text = tokens[0].value
-    sides = text.lower().replace("×", "x").split("x")
-    wanted = f"must be WIDTHxHEIGHT in pixels, such as 1280x960, got {text!r}"
-    if len(sides) != 2 or not all(side.isascii() and side.isdigit() for side in sides):
-        raise ValueError(wanted)
-    try:
-        return Size(*checked_size([int(side) for side in sides]))
-    except ValueError:
-        raise ValueError(f"{wanted}; each side must be from {SMALLEST} to {LARGEST}") from None
-
-
-def _read_scene(_type: object, tokens: Sequence[Token]) -> Path:
-    if not tokens[0].value:
-        raise ValueError("SCENE must be a file or the name of an example, got an empty name")
-    return Path(tokens[0].value)
-
-
-ScenePath = Annotated[
-    Path,
-    Parameter(
-        converter=_read_scene,
-        n_tokens=1,
-        accepts_keys=False,
-        help="A .toml scene, a .py file with scene(), an .xml or .urdf model, or the name of an example.",
-    ),
-]
-SizeOption = Annotated[
-    Size,
-    Parameter(
-        converter=_read_size,
-        n_tokens=1,
-        accepts_keys=False,
-        allow_leading_hyphen=True,
-        show_default=lambda size: f"{size.width}x{size.height}",
-        help="Width and height in pixels.",
-    ),
-]
-ViewOption = Annotated[
-    Literal["iso", "x", "y", "z", "-x", "-y", "-z"] | None,
-    Parameter(
-        allow_leading_hyphen=True,
-        help="Where to look from; by default where the scene's own camera stands, or else iso.",
-    ),
-]
-OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
-Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 
 def _version() -> str:
@@ -135,10 +75,13 @@ app = App(
 
 
 @app.command(name="open")
-def open_window(scene: ScenePath, /, *, size: SizeOption = DEFAULT_SIZE, view: ViewOption = None) -> ExitCode:
+def open_window(
+    scene: ScenePath, /, *, size: SizeOption = DEFAULT_SIZE, view: ViewOption = None, theme: ThemeOption = "light"
+) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse.
 
-    A click selects a shape, and its handles move it; the key "h" shows all other keys.
+    A click selects a shape, and its handles move it; the key "h" shows all other keys. Ctrl+S saves the scene; what
+    cannot be saved over, such as an example or a robot model, is saved as a new file.
 
     Without a display, use "render" for a picture or "check" for the numbers.
     """
@@ -151,7 +94,7 @@ def open_window(scene: ScenePath, /, *, size: SizeOption = DEFAULT_SIZE, view: V
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        run(loaded.scene, size=size, view=view)
+        run(loaded.scene, size=size, view=view, theme=theme, path=loaded.path, template=not scene.exists())
     except NoDisplay as error:
         raise MistakeError(str(error)) from error
     finally:
@@ -167,6 +110,7 @@ def render(
     output: OutputOption = None,
     size: SizeOption = DEFAULT_SIZE,
     view: ViewOption = None,
+    theme: ThemeOption = "light",
     mesh: Flag = False,
     quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
 ) -> ExitCode:
@@ -191,10 +135,62 @@ def render(
     with _compile_notice():  # before the drawing, which asks the same
         present(Session(loaded.scene, size=size, view=view))
     with _writing(path):
-        _, session = take(loaded.scene, path, size=size, view=view, mesh=mesh)
+        _, session = take(loaded.scene, path, size=size, view=view, theme=theme, mesh=mesh)
     _warn_of_specks(loaded, session)
     if not quiet:
         _print_contacts(loaded)
+    print(path)
+    return ExitCode.FINE
+
+
+@app.command
+def animate(
+    scene: ScenePath,
+    /,
+    *,
+    output: OutputOption = None,
+    fps: float = 24.0,
+    start: Annotated[float | None, Parameter(name="--from")] = None,
+    stop: Annotated[float | None, Parameter(name="--to")] = None,
+    size: SizeOption = MOVIE_SIZE,
+    view: ViewOption = None,
+    theme: ThemeOption = "light",
+    mesh: Flag = False,
+    quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
+) -> ExitCode:
+    """Draw the motion of a scene to an animation file, or to numbered pictures.
+
+    Parameters
+    ----------
+    output
+        A .gif, .webp, .png (animated) or .mp4 file; frame-####.png stands for frame-0001.png and so on. By default the
+        scene's name with .gif, in this folder.
+    fps
+        Frames a second.
+    start
+        The time to begin at, in seconds; by default that of the first keyframe.
+    stop
+        The time to end at; by default that of the last keyframe.
+    mesh
+        Draw with plain meshes, for graphics drivers that cannot draw the quick way.
+    quiet
+        Show no progress.
+    """
+    loaded = _load(scene)
+    path = output or Path(loaded.path.with_suffix(".gif").name)
+    _check_output(path, path.suffix.lower() or ".gif")
+    from viewer.pictures import render_motion
+    from viewer.presenter import present
+    from viewer.session import Session
+
+    with _compile_notice():  # before the drawing, which asks the same
+        present(Session(loaded.scene, size=size, view=view))
+    draw = partial(render_motion, size=size, view=view, theme=theme, mesh=mesh, progress=not quiet)
+    try:
+        with _writing(path):
+            draw(loaded.scene, path, fps=fps, start=start, stop=stop)
+    except ValueError as error:
+        raise MistakeError(str(error)) from error
     print(path)
     return ExitCode.FINE
 
@@ -205,13 +201,18 @@ def check(
     /,
     *,
     margin: float = 0.0,
+    at: float | None = None,
     json: Flag = False,
     fail_on_collision: Flag = False,
 ) -> ExitCode:
     """List the pairs of shapes that collide: names, depth, contact point and normal.
 
+    Of a scene with a motion, list the pairs that touch during it, and when.
+
     Parameters
     ----------
+    at
+        Look at this time of a motion alone, in seconds.
     margin
         List also the pairs that are no further apart than this, in scene units.
     json
@@ -219,18 +220,54 @@ def check(
     fail_on_collision
         Exit with code 1 if a pair is listed.
     """
-    if not (margin >= 0.0 and math.isfinite(margin)):
-        raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
+    _check_margin(margin)
     loaded = _load(scene, quiet=json)
+    span = loaded.scene.span
+    if at is not None and (span is None or not span[0] <= at <= span[1]):
+        held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
+        raise MistakeError(f"--at must be a time of the motion, got {at:g}; {held}")
+    still = loaded._replace(scene=loaded.scene.at(at if at is not None else span[0] if span else 0.0))
     if json:
         from viewer.report import to_json
 
         with _compile_notice():
-            contacts = loaded.scene.contacts(margin=margin)
-        print(to_json(str(scene), loaded, contacts, margin=margin))
+            contacts, moving = still.scene.contacts(margin=margin), _intervals(loaded, margin) if at is None else None
+        print(to_json(str(scene), still, contacts, margin=margin, time=at, moving=moving))
+        found = contacts if moving is None else moving
     else:
-        contacts = _print_contacts(loaded, margin)
-    return ExitCode.COLLISION if fail_on_collision and len(contacts) else ExitCode.FINE
+        found = _print_contacts(still, margin) if span is None or at is not None else _print_intervals(loaded, margin)
+    return ExitCode.COLLISION if fail_on_collision and len(found) else ExitCode.FINE
+
+
+@app.command
+def why(scene: ScenePath, a: str, b: str, /, *, margin: float = 0.0, json: Flag = False) -> ExitCode:
+    """Say why two shapes are reported as colliding, or why they are not.
+
+    Parameters
+    ----------
+    a, b
+        The names of the two, such as "arm" or "crowd[17]".
+    margin
+        How far apart shapes may be to be reported, in scene units.
+    json
+        Write JSON to stdout.
+    """
+    _check_margin(margin)
+    loaded = _load(scene, quiet=json)
+    from collision import why as ask
+    from viewer.report import reason_dict, single_name
+
+    try:
+        names = [single_name(loaded.scene, name) for name in (a, b)]
+        with _compile_notice():
+            reason = ask(loaded.scene, *names, margin=margin)
+    except ValueError as error:
+        raise MistakeError(f"{scene}: {error}") from error
+    if json:
+        print(_to_json(reason_dict(str(scene), reason)))
+    else:
+        print(reason)
+    return ExitCode.FINE
 
 
 @app.command
@@ -323,6 +360,11 @@ def _load(path: Path, *, quiet: bool = False) -> Loaded:
     return loaded
 
 
+def _check_margin(margin: float) -> None:
+    if not (margin >= 0.0 and math.isfinite(margin)):
+        raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
+
+
 def _check_output(path: Path, suffix: str) -> None:
     """Refuse an output file before any work is done for it."""
     if path.exists() and not path.is_file() and not path.is_dir():
@@ -360,6 +402,24 @@ def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
         _print(ContactTable(loaded.scene, contacts, signed=margin > 0.0))
     _print(summary(loaded.scene, contacts, margin=margin))
     return contacts
+
+
+def _intervals(loaded: Loaded, margin: float) -> TouchingIntervals | None:
+    from collision import touching_intervals
+
+    return touching_intervals(loaded.scene, margin=margin) if loaded.scene.motion else None
+
+
+def _print_intervals(loaded: Loaded, margin: float) -> TouchingIntervals:
+    from viewer.report import IntervalTable, moving_summary
+
+    with _compile_notice():
+        found = _intervals(loaded, margin)
+    assert found is not None  # for type checkers: there is a motion
+    if len(found):
+        _print(IntervalTable(loaded.scene, found))
+    _print(moving_summary(loaded.scene, found, margin=margin))
+    return found
 
 
 def _compile_notice() -> AbstractContextManager[None]:
@@ -432,7 +492,7 @@ def _explain(error: Exception) -> ExitCode:
     from viewer.loading import LoadError
 
     if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
-        text = _in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
+        text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
     if isinstance(error, OSError):  # a full disk, most often
@@ -444,30 +504,3 @@ def _explain(error: Exception) -> ExitCode:
         f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr
     )
     return ExitCode.BUG
-
-
-def _in_plain_words(error: CycloptsError) -> str:
-    """Say what is wrong with the words of a command line, and what was most likely meant."""
-    command = " ".join([PROGRAM, *(error.command_chain or ())])
-    see = f'"{command} --help" says what it takes'
-    if isinstance(error, UnusedCliTokensError):
-        return f"nothing more is expected, got {' '.join(map(repr, error.unused_tokens or ()))}; {see}"
-    if isinstance(error, UnknownCommandError):
-        return _unknown_command((error.unused_tokens or [""])[0]) or str(error)
-    if isinstance(error, UnknownOptionError) and "Did you mean" not in str(error):
-        options = [argument.names[-1] for argument in error.argument_collection if argument.names[-1].startswith("-")]
-        takes = ", ".join(sorted(options)) or "no options"
-        return f'{str(error).rstrip(".")}; "{command}" takes {takes}'
-    return str(error)
-
-
-def _unknown_command(word: str) -> str:
-    """Say what was meant by a first word that is an option of the program, or a scene; nothing where it is neither."""
-    if word.startswith("-"):
-        near = get_close_matches(word, ["--help", "--version"], n=1)
-        return f"Unknown option: {word}. " + (f"Did you mean {near[0]}?" if near else f'See "{PROGRAM} --help".')
-    from viewer.loading import is_scene
-
-    if is_scene(word):
-        return f'"{word}" is a scene, and no command. Did you mean "{PROGRAM} open {word}"?'
-    return ""

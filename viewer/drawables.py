@@ -6,9 +6,9 @@ a role looks like, and `viewer.stage` draws them. All coordinates are world coor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,9 +41,16 @@ class Role(StrEnum):
     FOOT = "foot"  # foot of a perpendicular
     EXTENSION = "extension"  # a segment continued beyond its ends
     BOUNDS = "bounds"  # bounding boxes and spheres
+    BOX = "box"  # what the broad phase compares
+    KEPT = "kept"  # a pair that it kept, which does not collide ...
+    KEPT_HIT = "kept-hit"  # ... or does
+    GHOST = "ghost"  # a shape where it would be if it were pushed out
     AXIS_X = "axis-x"
     AXIS_Y = "axis-y"
     AXIS_Z = "axis-z"
+    AXIS_X_FAINT = "axis-x-faint"  # what of a handle is far, or cannot be dragged in this view
+    AXIS_Y_FAINT = "axis-y-faint"
+    AXIS_Z_FAINT = "axis-z-faint"
     VIEW_PLANE = "view-plane"
     HANDLE = "handle"  # a draggable end
     HOT = "hot"  # the handle under the cursor, or in hand
@@ -53,10 +60,28 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A flat batch of solid shapes of one kind, with a `Solidity` for each."""
+    """A flat batch of solid shapes of one kind, with a `Solidity` for each.
+
+    It may say that it is like an earlier one but for some `rows` (in order): whoever has drawn that one, or another
+    that is like it, draws only these.
+    """
 
     shape: Sphere | Capsule | AABB | OrientedBox
     standing: npt.NDArray[np.uint8]
+    like: Solid | None = None
+    rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class Ghost:
+    """One solid that is not there: drawn as an outline that one sees through, in the colour of what is selected."""
+
+    shape: Sphere | Capsule | AABB | OrientedBox
+
+
+@dataclass(frozen=True)
+class SeeThrough:
+    """Says that all solids of the picture are drawn as outlines that one sees through."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +149,32 @@ class Panel:
     quiet: bool = False
 
 
+class TimelineRow(NamedTuple):
+    """A pair, and when it touches: begins and ends."""
+
+    name: str
+    spells: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The time of a motion, and when what touches: a strip at the foot of the picture.
+
+    `merged` are the intervals in which anything touches, `rows` the pairs that there is room for, and `more` is how
+    many others there are.
+    """
+
+    start: float
+    stop: float
+    time: float
+    playing: bool = False
+    speed: float = 1.0
+    loop: bool = True
+    merged: tuple[tuple[float, float], ...] = ()
+    rows: tuple[TimelineRow, ...] = ()
+    more: int = 0
+
+
 @dataclass(frozen=True)
 class Ground:
     """A grid in a plane of constant z, in squares of `spacing`, centered at (x, y) = `center`."""
@@ -134,4 +185,4 @@ class Ground:
     half_size: float
 
 
-Drawable: TypeAlias = Solid | Marker | Stroke | Arrow | Patch | Label | Panel | Ground
+Drawable: TypeAlias = Solid | Ghost | SeeThrough | Marker | Stroke | Arrow | Patch | Label | Panel | Timeline | Ground

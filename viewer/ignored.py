@@ -1,4 +1,4 @@
-"""How many pairs of a scene are never reported: a picture without red may just not have been looked at."""
+"""How many pairs of a scene are never reported, and how many shapes are hidden: what a picture does not tell."""
 
 from __future__ import annotations
 
@@ -49,3 +49,33 @@ def ignored_note(scene: Scene) -> str:
     """Say how many pairs are ignored; nothing where there are none."""
     count = ignored_count(scene)
     return f"{counted(count, 'pair')} ignored" if count else ""
+
+
+def hidden_note(scene: Scene) -> str:
+    """Say how many shapes are hidden, and so not tested either; nothing where there are none.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> crowd = {"crowd": Sphere(np.zeros((4, 3)), 1), "ball": Sphere([0, 0, 0], 1)}
+    >>> hidden_note(Scene(crowd, hidden=["crowd", "crowd[1]", "ball"]))
+    '5 shapes hidden, and not tested'
+    """
+    hidden = {number for name in scene.hidden for number in scene.element_numbers(name)}
+    return f"{counted(len(hidden), 'shape')} hidden, and not tested" if hidden else ""
+
+
+def is_hidden(scene: Scene, name: str) -> bool:
+    """Say whether an entry or an element is hidden, or an element of it is; no name is not.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> scene = Scene({"crowd": Sphere(np.zeros((4, 3)), 1), "ball": Sphere([0, 0, 0], 1)}, hidden=["crowd[1]"])
+    >>> is_hidden(scene, "crowd"), is_hidden(scene, "crowd[2]"), is_hidden(scene, "ball"), is_hidden(scene, "")
+    (True, False, False, False)
+    """
+    if not scene.hidden or not name:
+        return False
+    numbers = scene.element_numbers(name)
+    return any(not set(numbers).isdisjoint(scene.element_numbers(hidden)) for hidden in scene.hidden)

@@ -7,8 +7,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from viewer.camera import Direction
+from viewer.size import unit_of
 
 if TYPE_CHECKING:
+    from viewer.gizmo import Mode
     from viewer.session import Session
 
 Command: TypeAlias = "Callable[[Session], object]"
@@ -38,28 +40,122 @@ def _look(view: str) -> Command:
     return lambda session: session.look(view)
 
 
+def _take(mode: Mode) -> Command:
+    return lambda session: session.take(mode)
+
+
+def _close(session: Session) -> None:
+    session.ask_close()
+
+
+def _recall(bookmark: str) -> Command:
+    return lambda session: session.recall(bookmark)
+
+
 def _toggle(name: str) -> Command:
     return lambda session: session.toggle(name)
 
 
+def _walk_pairs(step: int) -> Command:
+    return lambda session: session.walk_pairs(step)
+
+
+def _change_margin(steps: int) -> Command:
+    return lambda session: session.change_margin(steps)
+
+
+def _margins(names: Mapping[int, tuple[str, ...]]) -> dict[str, Command]:
+    """Return the keys that change the margin. Which of them need Shift differs between keyboards."""
+    return {held + key: _change_margin(step) for step, keys in names.items() for key in keys for held in ("", "shift+")}
+
+
+def _step(frames: int) -> Command:
+    return lambda session: session.step(frames)
+
+
+def _to_change(direction: int) -> Command:
+    return lambda session: session.to_change(direction)
+
+
+def _change_speed(steps: int) -> Command:
+    return lambda session: session.change_speed(steps)
+
+
+def _frames(keys: Mapping[str, tuple[int, str]]) -> dict[str, Command]:
+    """Return the keys that go through a motion: each with its way, and what it is called while Shift is held."""
+    found: dict[str, Command] = {}
+    for key, (way, shifted) in keys.items():
+        found |= {key: _step(way), f"ctrl+{key}": _change_speed(way)}
+        found |= {f"shift+{name}": _to_change(way) for name in (key, shifted)}
+    return found
+
+
 #: Every key, in the order of the help.
 BINDINGS: tuple[Binding, ...] = (
-    Binding("click", "select a shape; beside all shapes: deselect"),
-    Binding("drag a handle", "move along an axis, in a plane, or in the plane of the view"),
-    Binding("click an end dot", "the handles then move that end alone; the middle: all of it"),
-    Binding("drag elsewhere", "turn the view; Shift or middle button: shift it; wheel: zoom"),
+    Binding("click", "select a shape; with Shift: add or take away"),
+    Binding("Ctrl+drag, b and drag", "select what is in a box; Shift: add", {"b": lambda s: s.draw_box()}),
+    Binding(
+        "Ctrl+A, Ctrl+I",
+        "select all, invert the selection",
+        {"ctrl+a": lambda s: s.select_all(), "ctrl+i": lambda s: s.invert_selection()},
+    ),
     Binding("Tab, Shift+Tab", "next, previous shape", {"tab": lambda s: s.walk(1), "shift+tab": lambda s: s.walk(-1)}),
+    Binding(
+        "], [", "next, previous pair of the table", {"bracketright": _walk_pairs(1), "bracketleft": _walk_pairs(-1)}
+    ),
+    Binding("Esc", "drop what is in hand; deselect", {"escape": lambda s: s.escape()}),
+    Binding("drag a handle", "move, turn or resize; Ctrl: snap; Shift: snap finely, resize both sides"),
+    Binding(
+        "g, r, s",
+        "move, turn, resize; then x y z, a number, Enter",
+        {"g": _take("translate"), "r": _take("rotate"), "s": _take("size")},
+    ),
+    Binding(
+        "e, Shift+S",
+        "axes of the world or the shape's own; always snap",
+        {"e": lambda s: s.switch_axes(), "shift+s": lambda s: s.switch_snapping()},
+    ),
+    Binding("Shift+O", "make a box along the axes one that turns", {"shift+o": lambda s: s.orient_selection()}),
+    Binding("click an end dot", "the handles then move that end alone; the middle: all of it"),
     Binding(
         "arrows",
         "nudge along the axes nearest to right and up; Shift: far, Ctrl: fine",
         _nudges({"left": "left", "right": "right", "up": "up", "down": "down"}),
     ),
     Binding("Page up, Page down", "nudge away, nearer", _nudges({"page up": "away", "page down": "near"})),
-    Binding("Esc", "drop what is being dragged; deselect", {"escape": lambda s: s.escape()}),
-    Binding("Ctrl+Z", "undo", {"ctrl+z": lambda s: s.undo()}),
-    Binding("Ctrl+Shift+Z, Ctrl+Y", "redo", {"ctrl+shift+z": lambda s: s.redo(), "ctrl+y": lambda s: s.redo()}),
-    Binding("f", "frame the selection, or everything", {"f": lambda s: s.frame_selection()}),
-    Binding("r", "return to the first view", {"r": lambda s: s.reset_view()}),
+    Binding(
+        "a, Ctrl+D, F2",
+        "add a shape, duplicate, rename",
+        {"a": lambda s: s.ask_add(), "ctrl+d": lambda s: s.duplicate(), "f2": lambda s: s.ask_rename()},
+    ),
+    Binding("Delete, Backspace", "delete", {"delete": lambda s: s.delete(), "backspace": lambda s: s.delete()}),
+    Binding(
+        "Ctrl+H, Shift+H, Ctrl+Shift+H",
+        "hide, hide all else, show all",
+        {"ctrl+h": lambda s: s.hide(), "shift+h": lambda s: s.isolate(), "ctrl+shift+h": lambda s: s.show_all()},
+    ),
+    Binding(
+        "Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z",
+        "undo, redo",
+        {"ctrl+z": lambda s: s.undo(), "ctrl+y": lambda s: s.redo(), "ctrl+shift+z": lambda s: s.redo()},
+    ),
+    Binding(
+        "Ctrl+S, Ctrl+Shift+S, Ctrl+R",
+        "save, save as, revert to the file",
+        {"ctrl+s": lambda s: s.ask_save(), "ctrl+shift+s": lambda s: s.ask_save_as(), "ctrl+r": lambda s: s.revert()},
+    ),
+    Binding("drag elsewhere", "turn the view; Shift or middle button: shift it; wheel: zoom"),
+    Binding(
+        "f, Shift+F",
+        "frame the selection, everything",
+        {"f": lambda s: s.frame_selection(), "shift+f": lambda s: s.frame_all()},
+    ),
+    Binding("Shift+R", "return to the first view", {"shift+r": lambda s: s.reset_view()}),
+    Binding(
+        "Ctrl+B, Ctrl+1 ... Ctrl+9",
+        "remember the view as 1 to 9, return to it",
+        {"ctrl+b": lambda s: s.ask_remember()} | {f"ctrl+{n}": _recall(n) for n in "123456789"},
+    ),
     Binding(
         "i x y z, 1 2 3 4",
         "isometric view, view along x, y, z; Shift: from the other side",
@@ -68,12 +164,28 @@ BINDINGS: tuple[Binding, ...] = (
     ),
     Binding("p", "perspective or parallel", {"p": lambda s: s.switch_projection()}),
     Binding(
-        "t, l, g, n",
+        "t, l, Shift+G, n",
         "table, legend, ground, labels",
-        {k: _toggle(n) for k, n in zip("tlgn", ("hud", "legend", "grid", "labels"), strict=True)},
+        {"t": _toggle("hud"), "l": _toggle("legend"), "shift+g": _toggle("grid"), "n": _toggle("labels")},
     ),
-    Binding("h", "these keys", {"h": _toggle("help")}),
-    Binding("q", "close the window", {"q": lambda s: s.close()}),
+    Binding("c, v", "contact points, normals", {"c": _toggle("contacts"), "v": _toggle("normals")}),
+    Binding("m", "distances within the margin", {"m": _toggle("distances")}),
+    Binding("+, -", "larger, smaller margin", _margins({1: ("plus", "equal", "add"), -1: ("minus", "subtract")})),
+    Binding("o, u", "boxes of the broad phase, ghost pushed out", {"o": _toggle("boxes"), "u": _toggle("ghost")}),
+    Binding("w, Shift+T", "see-through, theme", {"w": _toggle("see_through"), "shift+t": lambda s: s.next_theme()}),
+    Binding("Space", "play or pause the motion; drag its strip: scrub", {"space": lambda s: s.play_or_pause()}),
+    Binding(
+        ", .",
+        "a frame back, on; Shift: to where a pair begins or ceases to touch; Ctrl: slower, faster",
+        _frames({"comma": (-1, "less"), "period": (1, "greater")}),
+    ),
+    Binding(
+        "Home, End, Ctrl+L",
+        "start (without a motion: frame everything), end, loop",
+        {"home": lambda s: s.to_start(), "end": lambda s: s.to_end(), "ctrl+l": lambda s: s.switch_loop()},
+    ),
+    Binding("h", "these keys", {"h": lambda s: s.turn_help()}),
+    Binding("q, Ctrl+Q, Ctrl+W", "close the window", dict.fromkeys(("q", "ctrl+q", "ctrl+w"), _close)),
 )
 
 #: What each key or chord does.
@@ -81,6 +193,25 @@ COMMANDS: Mapping[str, Command] = MappingProxyType({key: do for row in BINDINGS 
 
 #: The rows of the help.
 KEY_HELP: Mapping[str, str] = MappingProxyType({row.keys: row.what for row in BINDINGS})
+
+#: How high a row of the help is, and how much of the picture is left free above and below all rows, in units.
+_ROW, _FREE = 22.5, 100.0
+
+
+def help_pages(size: tuple[int, int]) -> list[Mapping[str, str]]:
+    """Return the rows of the help in as many pages as a picture of a size needs.
+
+    Examples
+    --------
+    >>> len(help_pages((3840, 2160))) <= len(help_pages((640, 400)))
+    True
+    """
+    rows = list(KEY_HELP.items())
+    room = max(int((size[1] / unit_of(size) - _FREE) / _ROW), 1)
+    count = -(-len(rows) // room)
+    long = -(-len(rows) // count)
+    return [MappingProxyType(dict(rows[first : first + long])) for first in range(0, len(rows), long)]
+
 
 #: What window systems call keys that have a plainer name.
 _ALIASES = {
@@ -90,6 +221,16 @@ _ALIASES = {
     "kp_prior": "page up",
     "kp_next": "page down",
 }
+
+#: The signs of keys that window systems call by a word.
+_SIGNS = {
+    "space": " ", "exclam": "!", "quotedbl": '"', "numbersign": "#", "dollar": "$", "percent": "%", "ampersand": "&",
+    "apostrophe": "'", "parenleft": "(", "parenright": ")", "asterisk": "*", "plus": "+", "comma": ",", "minus": "-",
+    "period": ".", "slash": "/", "colon": ":", "semicolon": ";", "less": "<", "equal": "=", "greater": ">",
+    "question": "?", "at": "@", "bracketleft": "[", "backslash": "\\", "bracketright": "]", "asciicircum": "^",
+    "underscore": "_", "grave": "`", "braceleft": "{", "bar": "|", "braceright": "}", "asciitilde": "~",
+    "kp_decimal": ".", "kp_separator": ",", "kp_add": "+", "kp_subtract": "-", "kp_multiply": "*", "kp_divide": "/",
+}  # fmt: skip
 
 
 def chord(symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False) -> str:
@@ -109,3 +250,18 @@ def chord(symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = F
     name = _ALIASES.get(name, name).removeprefix("kp_")
     held = [modifier for modifier, down in (("ctrl+", ctrl), ("alt+", alt), ("shift+", shift)) if down]
     return "".join(held) + name
+
+
+def typed(symbol: str, *, shift: bool = False) -> str:
+    """Return the sign that a key types; nothing for one that types none.
+
+    Examples
+    --------
+    >>> typed("a"), typed("a", shift=True), typed("minus"), typed("KP_5"), typed("Left")
+    ('a', 'A', '-', '5', '')
+    """
+    name = symbol.lower()
+    bare = name.removeprefix("kp_")
+    if len(bare) == 1:
+        return symbol[-1].upper() if shift else symbol[-1]
+    return _SIGNS.get(name, "")

@@ -149,7 +149,7 @@ def _read_python(path: Path) -> Loaded:
         made = _run_user_code(path, make)
     try:
         return Loaded(Scene(made) if isinstance(made, Mapping) else _checked(made), path)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise LoadError(f"{path}: scene(): {error}") from error
 
 

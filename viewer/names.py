@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from collision import Contacts, Line, Point, Ray, Scene, Segment, Shape, closest_points
+from collision.elements import Group
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport, corners
 from viewer.drawables import Label, Role
@@ -28,8 +29,12 @@ SAMPLES = 9
 #: A point of a line counts as hidden where something is nearer to the eye by more than this part of its distance.
 _NEARER = 1e-6
 
+_NOWHERE = np.full(3, np.nan)
 
-def shape_names(scene: Scene, contacts: Contacts, viewport: Viewport, pairs: int) -> list[Label]:
+
+def shape_names(
+    scene: Scene, contacts: Contacts, viewport: Viewport, pairs: int, unnamed: str | None = None
+) -> list[Label]:
     """Return the names of points, and of all shapes or of those that collide, each at a place that one can see.
 
     Parameters
@@ -42,6 +47,8 @@ def shape_names(scene: Scene, contacts: Contacts, viewport: Viewport, pairs: int
         How the scene is seen.
     pairs : int
         Of how many pairs, the deepest, the shapes are named where very many collide.
+    unnamed : str, optional
+        A shape to leave out, unless it is a point.
 
     Examples
     --------
@@ -53,19 +60,11 @@ def shape_names(scene: Scene, contacts: Contacts, viewport: Viewport, pairs: int
     """
     wanted = _wanted(scene, contacts, pairs)
     labels = _point_labels(scene, wanted)
-    for elements, shape in scene.groups:
-        rows = np.flatnonzero(wanted[elements])
-        some: Shape = shape[rows]
-        if isinstance(some, Point) or not len(rows):
-            continue
-        if isinstance(some, Segment | Ray | Line):
-            places = _on_lines(scene, some, viewport)
-        else:
-            places = _on_solids(scene, elements[rows], some, viewport)
-        labels += [
-            Label(place.point, scene.element_name(int(elements[rows[place.row]])), Role.NAME, place.room)
-            for place in places
-        ]
+    if unnamed is not None and scene.element_name(number := scene.element_numbers(unnamed).start) == unnamed:
+        wanted[number] = False
+    for element, place in _places(scene, wanted, viewport).items():
+        if place.room is not None:
+            labels.append(Label(place.point, scene.element_name(element), Role.NAME, place.room))
     return labels
 
 
@@ -73,39 +72,134 @@ def _wanted(scene: Scene, contacts: Contacts, pairs: int) -> BoolArray:
     """Tell of every element whether it is named."""
     wanted = np.full(scene.element_count, scene.element_count <= FEW)
     if len(scene) <= FEW:
-        single = (scene.element_numbers(name) for name in scene if not scene[name].batch_shape)
-        wanted[[numbers[0] for numbers in single]] = True
-    colliding = np.unique(contacts.pairs)
-    if len(colliding) > MANY:
-        deepest = np.argsort(contacts.signed_distance, kind="stable")[:pairs]
-        colliding = np.unique(contacts.pairs[deepest])
-    wanted[colliding] = True
-    return wanted
+        first = ((scene.element_numbers(name).start, name) for name in scene if len(scene.element_numbers(name)))
+        wanted[[number for number, name in first if scene.element_name(number) == name]] = True
+    colliding = np.zeros(scene.element_count, dtype=bool)
+    colliding[contacts.pairs] = True
+    if np.count_nonzero(colliding) > MANY:
+        colliding[:] = False
+        colliding[contacts.pairs[contacts.deepest(pairs)]] = True
+    return np.asarray(wanted | colliding)
 
 
 def _point_labels(scene: Scene, wanted: BoolArray) -> list[Label]:
-    single = [name for name, shape in scene.shapes.items() if isinstance(shape, Point) and not shape.batch_shape]
-    if len(single) > MANY_POINTS:
-        single = [name for name in single if wanted[scene.element_numbers(name)[0]]]
-    return [Label(scene[name].values()["position"], name) for name in single]
+    labels = []
+    for elements, shape in scene.groups:
+        if isinstance(shape, Point):
+            single = _singles(scene, elements)
+            if len(single) > MANY_POINTS:
+                single = {row: name for row, name in single.items() if wanted[elements[row]]}
+            labels += [Label(shape.position[row], name) for row, name in single.items()]
+    return labels
+
+
+class _Singles:
+    """Which of the points of the last scene are entries of their own, and their names: moves change neither."""
+
+    def __init__(self) -> None:
+        self._elements: IntArray | None = None
+        self._names: dict[int, str] = {}
+
+    def __call__(self, scene: Scene, elements: IntArray) -> dict[int, str]:
+        """Return the names by the place among some elements."""
+        if self._elements is not elements:
+            names = [scene.element_name(element) for element in elements.tolist()]
+            self._elements, self._names = elements, {row: name for row, name in enumerate(names) if "[" not in name}
+        return self._names
+
+
+_singles = _Singles()
 
 
 class _Place(NamedTuple):
-    """Where a name can stand: the row of the shape, a point of it, and the room there, in pixels."""
+    """Where a name can stand: a point of the shape, and the room there, None where nothing is seen of it.
 
-    row: int
+    It is the best place for as long as the shape stays where it is, and nothing comes or goes in a part of the picture.
+    """
+
     point: FloatArray
-    room: tuple[float, float] = (0.0, 0.0)
+    room: tuple[float, float] | None
+    part: FloatArray
 
 
-def _on_solids(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> Iterator[_Place]:
-    """Yield a place for each of some solids that is seen: where there is most room on what is seen of it."""
+class _Places:
+    """The places of names in the last picture: those stay that nothing came before, or went from before them."""
+
+    def __init__(self) -> None:
+        self._groups: tuple[Group, ...] = ()
+        self._viewport: Viewport | None = None
+        self._changes: Mapping[int, Shape] = {}
+        self._known: dict[int, _Place] = {}
+
+    def __call__(self, scene: Scene, wanted: BoolArray, viewport: Viewport) -> dict[int, _Place]:
+        """Return a place for each of the wanted solids and lines."""
+        groups, changes = scene.changes
+        if groups is not self._groups or viewport != self._viewport:
+            self._known = {}
+        else:
+            self._forget(groups, changes, viewport)
+        known, self._known = self._known, {}
+        for elements, shape in scene.groups:
+            if isinstance(shape, Point):
+                continue
+            own = elements[wanted[elements]].tolist()
+            new = [element for element in own if element not in known]
+            if new:
+                find = _on_lines if isinstance(shape, Segment | Ray | Line) else _on_solids
+                some = shape[np.searchsorted(elements, new)]
+                known.update(zip(new, find(scene, np.array(new), some, viewport), strict=True))
+            self._known.update((element, known[element]) for element in own)
+        self._groups, self._viewport, self._changes = groups, viewport, changes
+        return self._known
+
+    def _forget(self, groups: tuple[Group, ...], changes: Mapping[int, Shape], viewport: Viewport) -> None:
+        """Forget the places of what moved, and of all before or behind it, where it was and where it is."""
+        for number in self._changes.keys() | changes.keys():
+            before, after = self._changes.get(number), changes.get(number)
+            if before is not after:
+                self._known.pop(number, None)
+                parts = [_part(shape or _element(groups, number), viewport) for shape in (before, after)]
+                self._known = {
+                    element: place
+                    for element, place in self._known.items()
+                    if not any(_overlap(part, place.part) for part in parts)
+                }
+
+
+_places = _Places()
+
+
+def _element(groups: tuple[Group, ...], number: int) -> Shape | None:
+    for elements, shape in groups:
+        (rows,) = np.nonzero(elements == number)
+        if len(rows):
+            return shape[int(rows[0])]
+    return None  # it is hidden
+
+
+def _part(shape: Shape | None, viewport: Viewport) -> FloatArray | None:
+    """Return what part of the picture a shape can hide: its lowest and its highest pixel; None for all of it."""
+    if shape is None:
+        return np.full((2, 2), np.nan)
+    if not shape.bounded:
+        return None
+    pixels, depth = viewport.project(corners(shape.bounds())[:, 0])
+    return np.stack([pixels.min(axis=0), pixels.max(axis=0)]) if (depth > 0.0).all() else None
+
+
+def _overlap(part: FloatArray | None, other: FloatArray) -> bool:
+    return part is None or bool((part[0] <= other[1]).all() and (other[0] <= part[1]).all())
+
+
+def _on_solids(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> list[_Place]:
+    """Return a place for each of some solids: where there is most room on what is seen of it."""
     outline = corners(shape.bounds())
     pixels, depth = viewport.project(outline.reshape(-1, 3))
     pixels = pixels.reshape(*outline.shape[:2], 2)
     low, high = (np.clip(side(axis=0), 0.0, viewport.size) for side in (pixels.min, pixels.max))
     before = depth.reshape(outline.shape[:2]).min(axis=0) > 0.0
     rows = np.flatnonzero(before & (high - low > 0.0).all(axis=1))
+    places = [_Place(_NOWHERE, None, part) for part in np.stack([low, high], axis=1)]
     cells = (high - low)[rows] / SAMPLES
     steps = np.stack(np.meshgrid(*2 * [np.arange(SAMPLES) + 0.5]), axis=-1)
     grid = low[rows, None, None] + cells[:, None, None] * steps
@@ -114,7 +208,8 @@ def _on_solids(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewpor
     for row, own, points, cell in zip(rows.tolist(), seen, hits.point, cells, strict=True):
         if own.any():
             best, room = _roomiest(own, cell)
-            yield _Place(row, points[best], room)
+            places[row] = _Place(points[best], room, places[row].part)
+    return places
 
 
 def _roomiest(seen: BoolArray, cell: FloatArray) -> tuple[tuple[int, int], tuple[float, float]]:
@@ -138,8 +233,8 @@ def _runs(seen: BoolArray, axis: int) -> tuple[IntArray, IntArray]:
     return ending(seen), np.flip(ending(np.flip(seen, axis)), axis)
 
 
-def _on_lines(scene: Scene, shape: Segment | Ray | Line, viewport: Viewport) -> Iterator[_Place]:
-    """Yield a place for each of some lines that is seen: amid the longest piece that is seen of it."""
+def _on_lines(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> list[_Place]:
+    """Return a place for each of some lines: amid the longest piece that is seen of it."""
     points = _along(shape, viewport)
     pixels, depth = viewport.project(points.reshape(-1, 3))
     pixels, depth = pixels.reshape(*points.shape[:2], 2), depth.reshape(points.shape[:2])
@@ -148,13 +243,18 @@ def _on_lines(scene: Scene, shape: Segment | Ray | Line, viewport: Viewport) -> 
     away = ((points - rays.origin) * rays.direction).sum(axis=-1)
     seen = inside & (away <= scene.raycast(rays).enter * (1.0 + _NEARER))
     room = np.minimum(*_runs(seen, 1))
-    for row in np.flatnonzero(seen.any(axis=1)).tolist():
-        yield _Place(row, points[row, int(np.argmax(room[row]))])
+    low, high = (np.where(inside[..., None], pixels, side) for side in (np.inf, -np.inf))
+    parts = np.stack([low.min(axis=1), high.max(axis=1)], axis=1)
+    return [
+        _Place(points[row, int(np.argmax(room[row]))], (0.0, 0.0) if own.any() else None, parts[row])
+        for row, own in enumerate(seen)
+    ]
 
 
-def _along(shape: Segment | Ray | Line, viewport: Viewport) -> FloatArray:
+def _along(shape: Shape, viewport: Viewport) -> FloatArray:
     """Return places along each of some lines, (n, SAMPLES, 3): of what has no end, where the camera looks."""
     part = (np.arange(SAMPLES)[:, None] + 0.5) / SAMPLES
+    assert isinstance(shape, Segment | Ray | Line)
     if isinstance(shape, Segment):
         return shape.start[:, None] * (1.0 - part) + shape.end[:, None] * part
     middle = closest_points(Point(viewport.camera.target), shape).on_b

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collision import Contacts, Scene
-from viewer.drawables import Arrow, Drawable, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
+from collision import Contacts, Scene, closest_points, why
+from viewer.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
+from viewer.insight import Closeup, closeup_of, direction_text, normals_text
+from viewer.keys import help_pages
 from viewer.words import counted, gap, number, size_of
+
+if TYPE_CHECKING:
+    from viewer.session import Prompt, Session
 
 #: Rows of the table of colliding pairs before it is cut, at most and at least, and how many pixels of the picture's
 #: height there are to a row: in a small picture a long table would hide what it is about.
 TABLE_ROWS, FEWEST_ROWS, ROW_HEIGHT = 8, 3, 120
+
+#: So many rows of the table give way to what there is to know of the selected pair.
+DETAILS = 3
 
 #: What the legend says, in this order, of what there is to see.
 LEGEND: Mapping[Role | Solidity, str] = {
@@ -31,6 +40,10 @@ LEGEND: Mapping[Role | Solidity, str] = {
     Role.FOOT: "X, foot of the perpendicular",
     Role.EXTENSION: "axis, extension",
     Role.BOUNDS: "bounding volume",
+    Role.GHOST: "pushed out",
+    Role.BOX: "box of the broad phase",
+    Role.KEPT: "boxes overlap, shapes do not",
+    Role.KEPT_HIT: "boxes overlap, and shapes",
 }
 
 
@@ -40,42 +53,87 @@ def table_rows(height: int) -> int:
 
 
 def collision_panel(
-    scene: Scene, contacts: Contacts, selection: str | None, rows: int, notes: Sequence[str] = ()
+    session: Session, contacts: Contacts, closeup: Closeup | None, rows: int, notes: Sequence[str] = ()
 ) -> Panel:
-    """Return the title, the table of the deepest of the colliding pairs, some notes, and what is selected."""
-    lines = [*_pair_rows(scene, contacts, rows), *map(Row, filter(None, notes)), *_selection_rows(scene, selection)]
-    return Panel("upper-left", tuple(lines), scene.title)
+    """Return the title, the table of the deepest of the colliding pairs, some notes, and what is selected.
+
+    With the distances, the table lists all pairs within the margin. It shows the part in which the selected pair is.
+    """
+    scene, near = session.scene, session.toggles.distances
+    listed = session.listed if near else contacts
+    head = Row("no collisions") if not near else Row(f"no pair within {number(session.margin)}")
+    if len(listed):
+        hit = f"{counted(len(contacts), 'colliding pair')}, signed distance"
+        within = f"{counted(len(listed), 'pair')} within {number(session.margin)}, colliding: {len(contacts):,}"
+        head = Row(within, Role.WITNESS) if near else Row(hit, Solidity.HIT)
+    if session.pair is not None:
+        rows = max(rows - DETAILS, FEWEST_ROWS)
+    lines = [head, *_pair_rows(scene, listed, rows, session.pair), *map(Row, filter(None, notes))]
+    return Panel("upper-left", (*lines, *_selection_rows(session, closeup)), scene.title)
 
 
-def _pair_rows(scene: Scene, contacts: Contacts, count: int) -> list[Row]:
-    if not len(contacts):
-        return [Row("no collisions")]
-    rows = [Row(f"{counted(len(contacts), 'colliding pair')}, signed distance", Solidity.HIT)]
+def _pair_rows(scene: Scene, contacts: Contacts, count: int, pair: tuple[str, str] | None) -> list[Row]:
     # A row that says "and 1 more" takes as much room as the one that it stands for.
     count += len(contacts) == count + 1
-    deepest = np.argsort(contacts.signed_distance, kind="stable")[:count]
-    scale = size_of(contacts.point[deepest])
-    for index in deepest:
+    marked = _row_of(scene, contacts, pair)
+    order = contacts.deepest(count if marked is None else len(contacts))
+    place = 0 if marked is None else int(np.flatnonzero(order == marked)[0])
+    first = min(max(place - count // 2, 0), max(len(contacts) - count, 0))
+    shown = order[first : first + count]
+    scale = size_of(contacts.point[shown])
+    rows = [Row(f"{first:,} deeper")] if first else []
+    for index in shown:
         a, b = (scene.element_name(int(element)) for element in contacts.pairs[index])
-        rows.append(Row(f"{a}\t{b}\t{number(float(contacts.signed_distance[index]), scale)}"))
-    if len(contacts) > count:
-        rows.append(Row(f"and {len(contacts) - count:,} more"))
+        swatch = Solidity.SELECTED if index == marked else None
+        rows.append(Row(f"{a}\t{b}\t{number(float(contacts.signed_distance[index]), scale)}", swatch))
+    if (more := len(contacts) - first - len(shown)) > 0:
+        rows.append(Row(f"and {more:,} more"))
     return rows
 
 
-def _selection_rows(scene: Scene, selection: str | None) -> list[Row]:
-    if selection is None:
+def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str] | None) -> int | None:
+    """Return the row of a pair among contacts."""
+    if pair is None:
+        return None
+    numbers = sorted(scene.element_numbers(name)[0] for name in pair)
+    found = np.flatnonzero((contacts.pairs == numbers).all(axis=1))
+    return int(found[0]) if len(found) else None
+
+
+def _selection_rows(session: Session, closeup: Closeup | None) -> list[Row]:
+    scene, selected = session.scene, session.selected
+    if not selected:
         return []
-    shape = scene[selection]
-    row = Row(f"{selection}, {type(shape).__name__}", Solidity.SELECTED)
+    if session.pair is not None and closeup is not None:
+        return _pair_details(session, closeup)
+    name = selected[-1]
+    shape = scene[name]
+    others = [Row(f"{counted(len(selected), 'shape')} selected, the last:")] if len(selected) > 1 else []
+    row = Row(f"{name}, {type(shape).__name__}", Solidity.SELECTED)
     if shape.batch_shape:
-        return [row, Row(counted(len(scene.element_numbers(selection)), "element"))]
-    nearest = scene.nearest(selection)
+        return [*others, row, Row(counted(len(scene.element_numbers(name)), "element"))]
+    nearest = closeup or closeup_of(scene, (name,))
     if nearest is None:
-        return [row]
-    found = nearest.points
+        return [*others, row]
+    found = closest_points(*nearest.shapes)
     distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
-    return [row, Row(f"nearest: {nearest.name}, {distance}")]
+    return [*others, row, Row(f"nearest: {nearest.a}, {distance}")]
+
+
+def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
+    """Return what there is to know of the selected pair, and why it is reported or not."""
+    names = [
+        Row(f"{name}, {type(shape).__name__}", Solidity.SELECTED)
+        for name, shape in zip((closeup.a, closeup.b), closeup.shapes, strict=True)
+    ]
+    found = closest_points(*closeup.shapes)
+    distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+    measured = Row(f"{distance}, normal {direction_text(found.normal)}")
+    choice = normals_text(closeup.normals)
+    margin = session.margin if session.toggles.distances else 0.0
+    reason = why(session.scene, closeup.a, closeup.b, margin=margin)
+    verdict = f"{'' if reason.reported else 'not '}reported: {reason.because}"
+    return [*names, measured, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]
 
 
 def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
@@ -91,9 +149,11 @@ def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
 def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
     for drawable in drawables:
         if isinstance(drawable, Solid):
-            codes = np.unique(drawable.standing)
+            codes = np.flatnonzero(np.bincount(drawable.standing, minlength=len(Solidity))).tolist()
             yield from (Solidity(code & Solidity.HIT) for code in codes)
             yield from (Solidity.SELECTED for code in codes if code & Solidity.SELECTED)
+        elif isinstance(drawable, Ghost):
+            yield Role.GHOST
         elif isinstance(drawable, Marker | Stroke | Arrow | Patch):
             yield drawable.role
 
@@ -103,11 +163,36 @@ def caption_panel(scene: Scene) -> Panel | None:
     return Panel("lower-left", (Row(scene.caption),)) if scene.caption else None
 
 
+def status_panel(lines: Sequence[str]) -> Panel | None:
+    """Return what the handles do, and how much has been done."""
+    return Panel("lower-right", tuple(map(Row, lines))) if lines else None
+
+
 def hint_panel() -> Panel:
     """Return where help is to be had."""
     return Panel("lower-right", (Row("h: keys"),), quiet=True)
 
 
-def keys_panel(keys: Mapping[str, str]) -> Panel:
-    """Return the table of keys."""
-    return Panel("center", tuple(Row(f"{key}\t{what}") for key, what in keys.items()), "Keys")
+def keys_panel(session: Session) -> Panel:
+    """Return the table of keys, or the page of it that is open."""
+    pages, page = help_pages(session.viewport.size), session.help_page
+    rows = tuple(Row(f"{key}\t{what}") for key, what in pages[page].items())
+    return Panel("center", rows, "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it")
+
+
+def notice_panel(text: str) -> Panel:
+    """Return what the last command has to say."""
+    return Panel("lower-right", (Row(text),))
+
+
+def prompt_panel(prompt: Prompt) -> Panel:
+    """Return a question: with the line as far as it is typed, or the choices, and what was wrong with the answer."""
+    rows = [Row(f"{key}\t{what}") for key, what in prompt.choices.items()]
+    if not prompt.choices:
+        line = f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}"
+        rows = [Row(line), Row("Enter: done, Ctrl+Backspace: clear, Esc: cancel")]
+    else:
+        rows.append(Row("Esc\tcancel"))
+    if prompt.error:
+        rows.insert(1 if not prompt.choices else 0, Row(prompt.error, Solidity.HIT))
+    return Panel("center", tuple(rows), prompt.title)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import Line, Point, Ray, Scene, Segment, closest_points
-from collision.fields import FloatArray
+from collision import AABB, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Transform, closest_points
+from collision.fields import BoolArray, FloatArray
 from viewer.camera import Viewport
 
 #: How near the cursor must be to a thin shape, in pixels: one in plain view, and one that shows through a solid.
@@ -63,3 +63,65 @@ def _thin(scene: Scene, viewport: Viewport, ray: Ray, cursor: FloatArray, solid:
         if away[nearest] < best:
             best, winner = float(away[nearest]), int(elements[nearest])
     return winner
+
+
+def pick_box(scene: Scene, viewport: Viewport, start: tuple[float, float], end: tuple[float, float]) -> list[str]:
+    """Return the names of all shapes that are seen in a rectangle of the picture as a whole, be they covered or not.
+
+    A shape is in it if none of it reaches over an edge, to the last bit; rays and lines, which have no end, if the
+    point is in it that they are given by. Where all elements of an entry are in it, the entry stands for them.
+
+    Parameters
+    ----------
+    scene : Scene
+        Where to look.
+    viewport : Viewport
+        How the scene is seen.
+    start, end : tuple of 2 floats
+        Two opposite corners of the rectangle, in pixels from the lower left corner of the picture.
+
+    Examples
+    --------
+    >>> from collision import Camera, Sphere
+    >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "far": Sphere([3, 0, 0], 1)})
+    >>> view = Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (400, 400))
+    >>> pick_box(scene, view, (100, 100), (260, 300)), pick_box(scene, view, (100, 100), (210, 300))
+    (['ball'], [])
+    """
+    planes = _planes(viewport, start, end)
+    inside = np.zeros(scene.element_count, dtype=bool)
+    for elements, shape in scene.groups:
+        solid = shape if shape.bounded else Point(shape.core.operands[0])
+        if isinstance(solid, AABB):  # turned, an AABB would become the box around itself
+            solid = OrientedBox(solid.center, np.eye(3), solid.half_extents)
+        inside[elements] = np.all([_beyond(solid, normal, point) for normal, point in planes], axis=0)
+    names: list[str] = []
+    for entry in scene:
+        numbers = scene.element_numbers(entry)
+        found = np.flatnonzero(inside[numbers.start : numbers.stop]) + numbers.start
+        whole = len(found) == len(numbers) > 0
+        names += [entry] if whole else [scene.element_name(number) for number in found.tolist()]
+    return names
+
+
+def _planes(
+    viewport: Viewport, start: tuple[float, float], end: tuple[float, float]
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the planes, by normal and point, on whose positive side is all that is seen in a rectangle."""
+    planes = [(viewport.forward, viewport.eye)]
+    edges = zip(start, end, (viewport.up, viewport.right), strict=True)
+    for axis, (one, other, along) in enumerate(edges):
+        for value, side in ((min(one, other), 1.0), (max(one, other), -1.0)):
+            ray = viewport.ray(*((value, 0.0) if axis == 0 else (0.0, value)))
+            across = np.cross(ray.direction, along) if axis == 0 else np.cross(along, ray.direction)
+            planes.append((side * across / np.linalg.norm(across), ray.origin))
+    return planes
+
+
+def _beyond(shape: Shape, normal: FloatArray, point: FloatArray) -> BoolArray:
+    """Tell of each of some shapes whether all of it is on the positive side of a plane."""
+    axes = np.linalg.qr(np.column_stack([normal, np.eye(3)]))[0]
+    axes[:, 0] = normal
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    turned = shape.translated(-point).transformed(Transform(rotation=axes.T))
+    return np.asarray(turned.bounds().lower[..., 0] >= 0.0)

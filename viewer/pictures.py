@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from io import BytesIO
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from collision import AABB, Camera, Scene, Shape
 from collision.files import write_bytes
+from viewer.movies import Image, Movie, checked_path, png
 from viewer.presenter import present
 from viewer.session import Session
 from viewer.size import DEFAULT, checked_size
@@ -30,10 +28,10 @@ if TYPE_CHECKING:
 #: What can be viewed: a scene, shapes by name, or the path of a scene file, an example or a model.
 SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
 
-Image: TypeAlias = npt.NDArray[np.uint8]
+#: The longest animation.
+MOST_FRAMES = 20_000
 
-#: What Pillow calls the animations that it writes, by suffix.
-ANIMATIONS: Mapping[str, str] = {".gif": "GIF", ".webp": "WEBP", ".apng": "PNG", ".png": "PNG"}
+_Frame = TypeVar("_Frame")
 
 
 def as_scene(source: SceneSource) -> Scene:
@@ -78,7 +76,7 @@ def render(
     size: tuple[int, int] = DEFAULT,
     view: str | None = None,
     camera: Camera | None = None,
-    theme: Theme | None = None,
+    theme: Theme | str | None = None,
     mesh: bool = False,
 ) -> Image:
     """Make the picture of a scene, without a window.
@@ -95,8 +93,8 @@ def render(
         ``iso``, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``: look from there at the whole scene.
     camera : Camera, optional
         Where to take the picture from. Without it and without a view, the scene's own camera, or one that frames it.
-    theme : Theme, optional
-        The colours; light ones without it.
+    theme : str or Theme, optional
+        The colours: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or a theme of one's own.
     mesh : bool
         Draw triangles instead of exact surfaces, for drivers that lack these.
 
@@ -108,7 +106,8 @@ def render(
     Raises
     ------
     ValueError
-        If the source is no scene, the view or the path's suffix is none, or a side is not from 64 to 8192 pixels.
+        If the source is no scene, the view, the theme or the path's suffix is none, or a side is not from 64 to 8192
+        pixels.
 
     Examples
     --------
@@ -126,17 +125,17 @@ def take(
     size: tuple[int, int] = DEFAULT,
     view: str | None = None,
     camera: Camera | None = None,
-    theme: Theme | None = None,
+    theme: Theme | str | None = None,
     mesh: bool = False,
 ) -> tuple[Image, Session]:
     """Do what `render` does, and return the session that the picture is of as well."""
-    target = None if path is None else _checked(path, (".png",), "a picture")
+    target = None if path is None else checked_path(path, (".png",), "a picture")
     scene = as_scene(source)
     with _studio(size, theme, mesh) as stage:
         session = _session(stage, scene, view, camera)
         image = _taken(stage, session)
     if target is not None:
-        write_bytes(target, _encoded([image], "PNG"))
+        write_bytes(target, png(image))
     return image, session
 
 
@@ -148,7 +147,7 @@ def render_frames(
     size: tuple[int, int] = (800, 600),
     view: str | None = None,
     camera: Camera | None = None,
-    theme: Theme | None = None,
+    theme: Theme | str | None = None,
     mesh: bool = False,
     progress: bool = True,
 ) -> None:
@@ -162,7 +161,8 @@ def render_frames(
         Of anything that `as_scene` takes. Those without a camera of their own are all seen from one place, from where
         everything is in view, and the ground stays where it is.
     path : path
-        A ``.gif``, ``.webp`` or ``.png`` (or ``.apng``) file to write.
+        A ``.gif``, ``.webp``, ``.png`` (or ``.apng``) or, where imageio is installed, ``.mp4`` file to write; or
+        numbered pictures: ``frame-####.png`` stands for ``frame-0001.png`` and so on.
     fps : float
         Frames a second. GIF knows hundredths of a second only, and the nearest is taken.
     size, view, camera, theme, mesh
@@ -175,21 +175,89 @@ def render_frames(
     ValueError
         If there is no scene, or an argument is none of what it can be.
     """
-    target = _checked(path, tuple(ANIMATIONS), "an animation")
-    if not 0.0 < fps <= 1000.0:
-        raise ValueError(f"fps must be above 0 and at most 1000, got {fps}")
+    movie = Movie(path, fps)
     frames = [as_scene(source) for source in scenes]
     if not frames:
-        raise ValueError(f"{target}: there is no scene to make an animation of")
+        raise ValueError(f"{movie.path}: there is no scene to make an animation of")
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
     with _studio(size, theme, mesh) as stage:
         still = _session(stage, frames[0].replaced(camera=None), view, camera, extent).viewport.camera
-        images = []
         for scene in _tracked(frames, progress):
             own = camera or (scene.camera if view is None else None)
-            images.append(_taken(stage, _session(stage, scene, None, own or still, extent)))
-    write_bytes(target, _encoded(images, ANIMATIONS[target.suffix.lower()], 1000.0 / fps))
+            movie.add(_taken(stage, _session(stage, scene, None, own or still, extent)))
+    movie.write()
+
+
+def render_motion(
+    source: SceneSource,
+    path: str | PathLike[str],
+    *,
+    fps: float = 24.0,
+    start: float | None = None,
+    stop: float | None = None,
+    size: tuple[int, int] = (800, 600),
+    view: str | None = None,
+    camera: Camera | None = None,
+    theme: Theme | str | None = None,
+    mesh: bool = False,
+    progress: bool = True,
+) -> None:
+    """Write the motion of a scene as an animation that repeats for ever, or as numbered pictures.
+
+    What is written is written whole or not at all, also when Ctrl-C ends it.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        A scene with a motion; see `as_scene`.
+    path : path
+        As for `render_frames`.
+    fps : float
+        Frames a second of the motion; the last frame is at its end.
+    start, stop : float, optional
+        The times to begin and to end at; by default the first and the last keyframe.
+    size, view, camera, theme, mesh
+        As for `render`.
+    progress : bool
+        Show how far it is, on the standard error stream.
+
+    Raises
+    ------
+    ValueError
+        If the scene has no motion, or an argument is none of what it can be.
+
+    Examples
+    --------
+    >>> from collision import Motion, Scene, Sphere
+    >>> rise = Motion("ball", times=[0, 2], offsets=[[0, 0, 0], [0, 0, 3]])
+    >>> render_motion(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[rise]), "rise.gif")  # doctest: +SKIP
+    """
+    movie, scene = Movie(path, fps), as_scene(source)
+    if scene.span is None:
+        raise ValueError(f"{movie.path}: the scene has no motion to make an animation of")
+    times = _times(scene.span, start, stop, fps)
+    with _studio(size, theme, mesh) as stage:
+        session = _session(stage, scene, view, camera)
+        session.play()
+        for time in _tracked(times, progress):
+            session.scrub(time)
+            movie.add(_taken(stage, session))
+    movie.write()
+
+
+def _times(span: tuple[float, float], start: float | None, stop: float | None, fps: float) -> list[float]:
+    """Return the times of frames: evenly from start to stop, both of which have one."""
+    first, last = (span[k] if time is None else time for k, time in enumerate((start, stop)))
+    if not span[0] <= first <= last <= span[1]:
+        raise ValueError(
+            f"start and stop must be in order and within the motion, {span[0]:g} to {span[1]:g}, got {first} and {last}"
+        )
+    count = round((last - first) * fps) + 1
+    if count > MOST_FRAMES:
+        raise ValueError(f"{count:,} frames are too many, {MOST_FRAMES:,} at most: take fewer a second")
+    found: list[float] = np.linspace(first, last, count).tolist()
+    return found
 
 
 def add_scene(
@@ -200,7 +268,7 @@ def add_scene(
     legend: bool = False,
     grid: bool = False,
     labels: bool = True,
-    theme: Theme | None = None,
+    theme: Theme | str | None = None,
     mesh: bool = False,
 ) -> AddedScene:
     """Add a scene to a plotter of the user's own, beside whatever else is in it.
@@ -231,9 +299,10 @@ def add_scene(
     >>> added.update(scene.moved("ball", [3, 0, 0]))  # doctest: +SKIP
     """
     from viewer.stage import Stage
-    from viewer.theme import LIGHT
+    from viewer.theme import read_theme
 
-    added = AddedScene(Stage(plotter, theme or LIGHT, mesh=mesh), hud=hud, legend=legend, grid=grid, labels=labels)
+    stage = Stage(plotter, read_theme(theme or "light"), mesh=mesh)
+    added = AddedScene(stage, hud=hud, legend=legend, grid=grid, labels=labels)
     added.update(source)
     return added
 
@@ -271,11 +340,11 @@ class AddedScene:
 
 
 @contextmanager
-def _studio(size: tuple[int, int], theme: Theme | None, mesh: bool) -> Iterator[Stage]:
+def _studio(size: tuple[int, int], theme: Theme | str | None, mesh: bool) -> Iterator[Stage]:
     from viewer.stage import Stage
-    from viewer.theme import LIGHT
+    from viewer.theme import read_theme
 
-    with Stage.offscreen(checked_size(size), theme or LIGHT, mesh=mesh) as stage:
+    with Stage.offscreen(checked_size(size), read_theme(theme or "light"), mesh=mesh) as stage:
         yield stage
 
 
@@ -297,43 +366,10 @@ def _taken(stage: Stage, session: Session) -> Image:
     return stage.image()
 
 
-def _tracked(scenes: list[Scene], progress: bool) -> Iterable[Scene]:
+def _tracked(frames: list[_Frame], progress: bool) -> Iterable[_Frame]:
     if not progress:
-        return scenes
+        return frames
     from rich.console import Console
     from rich.progress import track
 
-    return track(scenes, "drawing", console=Console(stderr=True), transient=True)
-
-
-def _encoded(images: list[Image], file_format: str, milliseconds: float = 0.0) -> bytes:
-    """Return the file that holds a picture, or an animation of several."""
-    from PIL import Image as Pillow
-
-    frames = [Pillow.fromarray(image) for image in images]
-    options: dict[str, Any] = {}
-    if file_format == "GIF":
-        # One palette for all frames, from some of them: colours that change from frame to frame would flicker.
-        some = np.concatenate(images[:: max(len(images) // 6, 1)])
-        palette = Pillow.fromarray(some).quantize(256, method=Pillow.Quantize.MEDIANCUT)
-        frames = [frame.quantize(palette=palette, dither=Pillow.Dither.NONE) for frame in frames]
-    elif file_format == "WEBP":
-        options = {"lossless": True}
-    if len(frames) > 1:
-        duration = round(milliseconds, 3) if file_format == "PNG" else max(round(milliseconds), 1)
-        options |= {"save_all": True, "append_images": frames[1:], "duration": duration, "loop": 0}
-    buffer = BytesIO()
-    frames[0].save(buffer, format=file_format, **options)
-    return buffer.getvalue()
-
-
-def _checked(path: str | PathLike[str], suffixes: tuple[str, ...], what: str) -> Path:
-    """Return a path to write to, or say why it cannot be one, before any work is done."""
-    target = Path(path)
-    if target.suffix.lower() not in suffixes:
-        raise ValueError(
-            f"{target}: {what} is written to a {', '.join(suffixes)} file, got {target.suffix or 'no suffix'}"
-        )
-    if not target.parent.is_dir():
-        raise ValueError(f"{target}: there is no folder {target.parent}")
-    return target
+    return track(frames, "drawing", console=Console(stderr=True), transient=True)

@@ -5,6 +5,7 @@ However many shapes a scene has, its solids become at most four drawables, one f
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,12 +26,24 @@ from collision import (
     crossings,
 )
 from collision.fields import BoolArray, FloatArray
-from viewer.camera import Viewport, round_length
-from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solid, Solidity, Stroke
-from viewer.ignored import ignored_note
+from viewer.camera import Viewport, grid_step
+from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solidity, Stroke
+from viewer.ignored import hidden_note, ignored_note, is_hidden
+from viewer.insight import closeup_of, insights
 from viewer.marks import show_marks, without_repeats
 from viewer.names import shape_names
-from viewer.panels import caption_panel, collision_panel, hint_panel, keys_panel, legend_panel, table_rows
+from viewer.panels import (
+    caption_panel,
+    collision_panel,
+    hint_panel,
+    keys_panel,
+    legend_panel,
+    notice_panel,
+    prompt_panel,
+    status_panel,
+    table_rows,
+)
+from viewer.solids import solids
 from viewer.specks import dotted, speck_note, specks
 
 if TYPE_CHECKING:
@@ -38,9 +51,6 @@ if TYPE_CHECKING:
 
 #: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
 REACH = 20.0
-
-#: Squares of the ground along the longer side of a scene, about.
-SQUARES = 10
 
 #: The ground reaches this far around a scene, in parts of its size.
 GROUND_MARGIN = 0.6
@@ -62,31 +72,37 @@ def present(session: Session) -> tuple[Drawable, ...]:
     scene, viewport, toggles = session.scene, session.viewport, session.toggles
     contacts = contacts_of(scene)
     drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
-    codes = standings(scene, contacts, session.selection)
+    codes = standings(scene, contacts, session.selected)
     small = specks(scene, viewport)
     dots = dotted(small, (codes & Solidity.HIT) > 0)
     drawables += [*shapes(scene, codes, viewport), *speck_dots(scene, codes, dots)]
-    marks = without_repeats(mark for show in scene.shows for mark in show_marks(scene, show, viewport))
+    shows = (show for show in scene.shows if not is_hidden(scene, show.a) and not is_hidden(scene, show.b))
+    marks = without_repeats(mark for show in shows for mark in show_marks(scene, show, viewport))
     rows = table_rows(viewport.size[1])
-    names = shape_names(scene, contacts, viewport, rows) if toggles.labels else []
     # The table says what is selected, and its handles are where its name would be.
-    names = [label for label in names if label.text != session.selection or label.role is not Role.NAME]
-    drawables += [mark for mark in (*marks, *names) if toggles.labels or not isinstance(mark, Label)]
-    notes = (ignored_note(scene), speck_note(small, dots))
+    names = shape_names(scene, contacts, viewport, rows, session.selection) if toggles.labels else []
+    closeup = closeup_of(scene, session.selected)
+    pairs, broad_note = insights(session, contacts, closeup)
+    drawables += [mark for mark in (*marks, *pairs, *names) if toggles.labels or not isinstance(mark, Label)]
+    notes = (hidden_note(scene), ignored_note(scene), speck_note(small, dots), broad_note)
     panels = [
-        collision_panel(scene, contacts, session.selection, rows, notes) if toggles.hud else None,
+        collision_panel(session, contacts, closeup, rows, notes) if toggles.hud else None,
         legend_panel(drawables) if toggles.legend else None,
         caption_panel(scene) if toggles.hud else None,
-        hint_panel() if toggles.hint and not toggles.help else None,
-        keys_panel(session.key_help) if toggles.help else None,
+        status_panel(session.status) if toggles.hud else None,
+        hint_panel() if toggles.hint and not toggles.help and not session.notice else None,
+        notice_panel(session.notice) if session.notice else None,
+        keys_panel(session) if toggles.help and session.prompt is None else None,
+        prompt_panel(session.prompt) if session.prompt is not None else None,
     ]
-    return (*drawables, *session.handles, *filter(None, panels))
+    timeline = filter(None, (session.timeline,))
+    return (*drawables, *session.handles, *session.box_marks, *filter(None, panels), *timeline)
 
 
 def speck_note_of(session: Session) -> str:
     """Say how many shapes are too small to be seen in the picture of a session; nothing where there are none."""
     small = specks(session.scene, session.viewport)
-    codes = standings(session.scene, contacts_of(session.scene), None)
+    codes = standings(session.scene, contacts_of(session.scene), ())
     return speck_note(small, dotted(small, (codes & Solidity.HIT) > 0))
 
 
@@ -107,21 +123,23 @@ class _Memo:
 contacts_of = _Memo()
 
 
-def standings(scene: Scene, contacts: Contacts, selection: str | None) -> npt.NDArray[np.uint8]:
+def standings(scene: Scene, contacts: Contacts, selected: Iterable[str]) -> npt.NDArray[np.uint8]:
     """Return the `Solidity` code of every element."""
     codes = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
-    codes[contacts.pairs.ravel()] |= np.uint8(Solidity.HIT)
-    if selection is not None:
-        numbers = scene.element_numbers(selection)
+    codes[contacts.pairs.ravel()] = Solidity.HIT
+    for name in selected:
+        numbers = scene.element_numbers(name)
         codes[numbers.start : numbers.stop] |= np.uint8(Solidity.SELECTED)
     return codes
 
 
 def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> list[Drawable]:
     """Return the scene's own shapes: one solid for each solid kind, markers and strokes for the thin ones."""
-    drawables: list[Drawable] = []
+    drawables: list[Drawable] = [*solids(scene, codes)]
     ball = None
     for elements, shape in scene.groups:
+        if isinstance(shape, Sphere | Capsule | AABB | OrientedBox):
+            continue
         own = codes[elements]
         if isinstance(shape, Point):
             drawables += [Marker(shape.position[rows], role) for role, rows in _roles(own)]
@@ -132,15 +150,13 @@ def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> li
             ball = view_ball(scene, viewport) if ball is None else ball
             start, end = clipped(shape, ball)
             drawables += _strokes(start, end, own)
-        elif isinstance(shape, Sphere | Capsule | AABB | OrientedBox):
-            drawables.append(Solid(shape, own))
     return drawables
 
 
 def speck_dots(scene: Scene, codes: npt.NDArray[np.uint8], dots: BoolArray) -> list[Drawable]:
     """Return dots in the place of some solids that are too small to be seen."""
     found: list[Drawable] = []
-    for elements, shape in scene.groups:
+    for elements, shape in scene.groups if dots.any() else ():
         rows = dots[elements]
         if rows.any():
             center = shape[rows].bounds().center
@@ -184,7 +200,7 @@ def ground(bounds: AABB | None) -> Ground:
     """Return a grid below a box whose squares are 1, 2 or 5 times a power of ten wide."""
     box = bounds if bounds is not None and np.any(bounds.half_extents) else AABB([-1, -1, -1], [1, 1, 1])
     size = 2.0 * float(box.half_extents.max())
-    spacing = round_length(size / SQUARES)
+    spacing = grid_step(bounds)
     x, y = (spacing * np.round(box.center[:2] / spacing)).tolist()
     half = spacing * float(np.ceil(size * (0.5 + GROUND_MARGIN) / spacing))
     lowest = float(box.lower[2])

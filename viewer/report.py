@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from collision import Contacts, Scene
+from collision import Contacts, Reason, Scene, TouchingIntervals
 from collision.fields import FloatArray
 from viewer.ignored import ignored_count, ignored_note
 from viewer.words import counted
@@ -69,6 +72,9 @@ class ContactTable:
 
 _GAP = "   "
 
+#: So many names are listed where none is like the one that was given.
+_SOME = 8
+
 
 def _line(cells: Sequence[str], widths: Sequence[int], style: str = "") -> Text:
     """Return a row of a table: numbers to the right, the rest to the left, nothing behind the last."""
@@ -98,6 +104,54 @@ def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0) -> str:
     return f"{among} {found}{f'; {note}' if note else ''}."
 
 
+class IntervalTable:
+    """When pairs touch, a line for each interval.
+
+    Parameters
+    ----------
+    scene : Scene
+        Has the names.
+    found : TouchingIntervals
+        What `collision.touching_intervals` returned.
+    """
+
+    def __init__(self, scene: Scene, found: TouchingIntervals) -> None:
+        self.rows = [("A", "B", "from (s)", "to (s)")]
+        for (a, b), begin, end in zip(found.pairs.tolist(), found.begin.tolist(), found.end.tolist(), strict=True):
+            self.rows.append((scene.element_name(a), scene.element_name(b), f"{begin:.6g}", f"{end:.6g}"))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        widths = [max(map(cell_len, column)) for column in zip(*self.rows, strict=True)]
+        for number, cells in enumerate(self.rows):
+            names = [cell + " " * (width - cell_len(cell)) for cell, width in zip(cells[:2], widths[:2], strict=True)]
+            times = [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:], strict=True)]
+            yield Text(_GAP.join([*names, *times]), style="" if number else "bold", overflow="fold")
+            if not number:
+                width = sum(widths) + len(_GAP) * (len(widths) - 1)
+                yield Text(("-" if options.ascii_only else "─") * width, no_wrap=True, overflow="crop")
+
+
+def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.0) -> str:
+    """Say in one sentence how many pairs touch during a motion.
+
+    Examples
+    --------
+    >>> from collision import Motion, Sphere, touching_intervals
+    >>> fly = Motion("b", times=[0, 4], offsets=[[0, 0, 0], [-8, 0, 0]])
+    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}, motion=[fly])
+    >>> moving_summary(scene, touching_intervals(scene))
+    '1 pair of 2 shapes collides during the motion, from 0 to 4 s.'
+    """
+    pairs = len(np.unique(found.pairs, axis=0))
+    among = f"{counted(pairs, 'pair') if pairs else 'No pair'} of {counted(scene.element_count, 'shape')}"
+    many = pairs > 1
+    near = f"{'are' if many else 'is'} within {margin:g} of each other"
+    verb = near if margin else "collide" if many else "collides"
+    note = ignored_note(scene)
+    time = f"during the motion, from {found.start:g} to {found.stop:g} s"
+    return f"{among} {verb} {time}{f'; {note}' if note else ''}."
+
+
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
     """Say what of a foreign model was left out, a line for each reason.
 
@@ -113,11 +167,21 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
     return [f"left out: {', '.join(names)} ({kind}): {reason}" for (kind, reason), names in reasons.items()]
 
 
-def to_json(source: str, loaded: Loaded, contacts: Contacts, *, margin: float) -> str:
+def to_json(
+    source: str,
+    loaded: Loaded,
+    contacts: Contacts,
+    *,
+    margin: float,
+    time: float | None = None,
+    moving: TouchingIntervals | None = None,
+) -> str:
     """Write the contacts as JSON.
 
     The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``ignored`` (how many pairs are), ``margin``,
-    ``pairs``, ``skipped`` and ``notes``. A pair has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``,
+    ``time``, ``pairs``, ``motion``, ``skipped`` and ``notes``. The pairs are those at a time of a motion, or those at
+    its start where the time is null; ``motion`` is null, or has ``start``, ``stop`` and ``intervals``, each with ``a``,
+    ``b``, ``begin`` and ``end``. A pair has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``,
     ``point``, ``normal`` (from a to b), ``on_a`` and ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``.
     Numbers are written to the last bit.
     """
@@ -128,13 +192,24 @@ def to_json(source: str, loaded: Loaded, contacts: Contacts, *, margin: float) -
         "shapes": loaded.scene.element_count,
         "ignored": ignored_count(loaded.scene),
         "margin": margin,
+        "time": time,
         "pairs": list(_json_pairs(loaded.scene, contacts)),
+        "motion": None if moving is None else _json_motion(loaded.scene, moving),
         "skipped": [part._asdict() for part in loaded.skipped],
         "notes": list(loaded.notes),
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     # A point on one line. No text can match: line ends inside of texts are escaped.
     return re.sub(r"\[\n\s+([-+.\de]+),\n\s+([-+.\de]+),\n\s+([-+.\de]+)\n\s+\]", r"[\1, \2, \3]", text)
+
+
+def _json_motion(scene: Scene, moving: TouchingIntervals) -> dict[str, Any]:
+    rows = zip(moving.pairs.tolist(), moving.begin.tolist(), moving.end.tolist(), strict=True)
+    intervals = [
+        {"a": scene.element_name(a), "b": scene.element_name(b), "begin": begin, "end": end}
+        for (a, b), begin, end in rows
+    ]
+    return {"start": moving.start, "stop": moving.stop, "intervals": intervals}
 
 
 def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:
@@ -152,6 +227,47 @@ def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:
             "on_a": contacts.on_a[row].tolist(),
             "on_b": contacts.on_b[row].tolist(),
         }
+
+
+def single_name(scene: Scene, name: str) -> str:
+    """Return a name if it is that of a single shape.
+
+    Raises
+    ------
+    ValueError
+        If it is not; the message says what was most likely meant.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> single_name(Scene({"ball": Sphere([0, 0, 0], 1)}), "bal")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no shape named 'bal' in the scene; did you mean 'ball'?
+    """
+    if name not in scene:
+        entry = name.partition("[")[0]
+        shape = scene.shapes.get(entry)
+        if shape is not None:
+            count = counted(len(scene.element_numbers(entry)), "element")
+            hint = f"{entry!r} is a batch of {count}" if shape.batch_shape else f"did you mean {entry!r}?"
+        else:
+            near = get_close_matches(name, list(scene), n=1, cutoff=0.5)
+            some = ", ".join(list(scene)[:_SOME])
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {some}{', ...' if len(scene) > _SOME else ''}"
+        raise ValueError(f"there is no shape named {name!r} in the scene; {hint}")
+    numbers = scene.element_numbers(name)
+    if len(numbers) != 1:
+        hint = f"; name one of them, such as {scene.element_name(numbers[0])!r}" if numbers else ""
+        raise ValueError(f"{name!r} is a batch of {counted(len(numbers), 'element')}{hint}")
+    return name
+
+
+def reason_dict(source: str, reason: Reason) -> dict[str, Any]:
+    """Return why a pair is reported or not, as JSON has it; what is infinite is null."""
+    gap = reason.box_gap if math.isfinite(reason.box_gap) else None
+    own = {**asdict(reason), "because": reason.because, "box_gap": gap}
+    return {"version": JSON_VERSION, "scene": source, **own}
 
 
 def _columns(vectors: FloatArray) -> list[str]:

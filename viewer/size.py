@@ -13,6 +13,17 @@ DEFAULT = (1280, 960)
 SMALLEST, LARGEST = 64, 8192
 
 
+#: The height in pixels at which a unit of the theme is a pixel, and the part of its size below which text does not
+#: shrink, except in thumbnails.
+UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.85
+
+
+def unit_of(size: tuple[int, int]) -> float:
+    """Return how many pixels a unit of the theme has: in proportion to the picture, but text stays legible."""
+    side = min(size[1], 0.9 * size[0])
+    return max(side / UNIT_HEIGHT, min(SMALLEST_UNIT, 2.0 * side / UNIT_HEIGHT))
+
+
 def checked_size(size: Sequence[int]) -> tuple[int, int]:
     """Return the width and the height of a picture.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Capsule, OrientedBox, Scene, Sphere
+from collision import AABB, Capsule, OrientedBox, Scene, Shape, Sphere
+from collision.elements import Group
 from collision.fields import BoolArray
 from viewer.camera import Viewport
+from viewer.solids import rows_of
 from viewer.words import counted
 
 #: A solid that is smaller than this in the picture, in pixels, is a speck.
@@ -28,16 +30,48 @@ def specks(scene: Scene, viewport: Viewport) -> BoolArray:
     >>> specks(scene, Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (640, 480)))
     array([False,  True])
     """
-    found: BoolArray = np.zeros(scene.element_count, dtype=bool)
-    for elements, shape in scene.groups:
-        if not isinstance(shape, Sphere | Capsule | AABB | OrientedBox):
-            continue
-        box = shape.bounds()
-        pixels, _ = viewport.project(box.center)
-        size = 2.0 * box.half_extents.max(axis=-1) / viewport.units_per_pixels(box.center)
-        with np.errstate(invalid="ignore"):
-            found[elements] = (size < SPECK) & ((pixels >= 0.0) & (pixels <= viewport.size)).all(axis=-1)
+    groups, changes = scene.changes
+    found = _among(groups, viewport, scene.element_count).copy()
+    changed = np.array(sorted(changes), dtype=np.intp)
+    for elements, shape in scene.groups if changes else ():
+        rows = rows_of(elements, changed)
+        if len(rows):
+            found[elements[rows]] = _are_specks(shape[rows], viewport)
     return found
+
+
+class _Memo:
+    """The specks among the last groups of elements: a few that moved do not change what the others are."""
+
+    def __init__(self) -> None:
+        self._known: tuple[tuple[Group, ...], Viewport] | None = None
+        self._found: BoolArray = np.zeros(0, dtype=bool)
+
+    def __call__(self, groups: tuple[Group, ...], viewport: Viewport, count: int) -> BoolArray:
+        # Where all is hidden there are no groups, and every tuple of none is the same one.
+        same = self._known is not None and self._known[0] is groups and self._known[1] == viewport
+        if not same or len(self._found) != count:
+            self._known, self._found = (groups, viewport), np.zeros(count, dtype=bool)
+            for elements, shape in groups:
+                self._found[elements] = _are_specks(shape, viewport)
+        return self._found
+
+
+_among = _Memo()
+
+
+def _are_specks(shape: Shape, viewport: Viewport) -> BoolArray:
+    if not isinstance(shape, Sphere | Capsule | AABB | OrientedBox):
+        return np.zeros(len(shape), dtype=bool)
+    with np.errstate(over="ignore", invalid="ignore"):
+        lower, upper = shape.corners()
+        center = 0.5 * lower + 0.5 * upper
+        size = (upper - lower).max(axis=-1) / viewport.units_per_pixels(center)
+        small = np.asarray(size < SPECK)
+        if small.any():
+            pixels, _ = viewport.project(center[small])
+            small[small] = ((pixels >= 0.0) & (pixels <= viewport.size)).all(axis=-1)
+    return small
 
 
 def dotted(found: BoolArray, colliding: BoolArray) -> BoolArray:

@@ -9,7 +9,7 @@ Red never stands alone: what collides is hatched as well, so that it is told apa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -95,6 +95,13 @@ class Light:
     fill_direction: tuple[float, float, float] = (0.85, -0.1, 0.5)
 
 
+#: Roles that look like others, but fainter: a theme does not say how.
+FAINT_ROLES: Mapping[Role, Role] = MappingProxyType(
+    {Role.AXIS_X_FAINT: Role.AXIS_X, Role.AXIS_Y_FAINT: Role.AXIS_Y, Role.AXIS_Z_FAINT: Role.AXIS_Z}
+)
+FAINT, FAINT_WIDTH = 0.4, 1.6
+
+
 @dataclass(frozen=True)
 class Theme:
     """A complete look.
@@ -102,7 +109,7 @@ class Theme:
     Parameters
     ----------
     styles : mapping of Role to Style
-        One for every role.
+        One for every role, but for `FAINT_ROLES`.
     paints : mapping of Solidity to Paint
         One for every standing.
     background, text, faint_text, plate, plate_border, grid, halo : tuple of 3 ints
@@ -145,6 +152,12 @@ class Theme:
     light: Light = field(default_factory=Light)
 
     def __post_init__(self) -> None:
+        faint = {
+            role: replace(self.styles[whole], width=FAINT_WIDTH, opacity=FAINT)
+            for role, whole in FAINT_ROLES.items()
+            if whole in self.styles
+        }
+        object.__setattr__(self, "styles", {**self.styles, **faint})
         lacking = [role.value for role in Role if role not in self.styles]
         lacking += [standing.name for standing in Solidity if standing not in self.paints]
         if lacking:
@@ -173,6 +186,10 @@ LIGHT = Theme(
         Role.FOOT: Style((122, 68, 156), width=2.0, size=11.0, on_top=True),
         Role.EXTENSION: Style((110, 118, 130), width=1.8, dashed=True, on_top=True, sign="line"),
         Role.BOUNDS: Style((84, 96, 116), width=1.8, dashed=True, ghost=0.3, sign="line"),
+        Role.BOX: Style((128, 138, 154), width=1.4, ghost=0.4, sign="line"),
+        Role.KEPT: Style((0, 110, 160), width=2.4, size=9.0, dashed=True, on_top=True, sign="line"),
+        Role.KEPT_HIT: Style(_RED, width=2.8, size=9.0, on_top=True, sign="line"),
+        Role.GHOST: Style((170, 104, 0), width=2.4, size=11.0, fill=0.4, dashed=True, on_top=True, sign="patch"),
         Role.AXIS_X: Style((206, 66, 58), width=3.2, size=12.0, on_top=True, sign="arrow"),
         Role.AXIS_Y: Style((62, 142, 72), width=3.2, size=12.0, on_top=True, sign="arrow"),
         Role.AXIS_Z: Style((52, 104, 196), width=3.2, size=12.0, on_top=True, sign="arrow"),
@@ -196,3 +213,117 @@ LIGHT = Theme(
     grid=(150, 158, 168),
     halo=(255, 255, 255),
 )
+
+_BLACK: Color = (24, 27, 33)
+_PALE: Color = (222, 226, 232)
+
+#: A dark, neutral background; the same roles, light where they were dark.
+DARK = replace(
+    LIGHT,
+    styles={
+        **LIGHT.styles,
+        Role.FREE: Style((140, 170, 212), width=3.0, ghost=0.45, sign="line"),
+        Role.HIT: Style((255, 104, 92), width=4.0, size=13.0, ghost=0.65, sign="line"),
+        Role.SELECTED: Style((224, 156, 40), width=9.0, size=20.0, ghost=0.5, sign="line"),
+        Role.WITNESS: Style((88, 214, 178), width=2.0, size=10.0, on_top=True),
+        Role.CONTACT: Style((255, 148, 190), width=2.0, size=11.0, on_top=True),
+        Role.NORMAL: Style((190, 160, 255), width=2.6, on_top=True, sign="arrow"),
+        Role.ENTRY: Style((255, 148, 190), width=2.0, size=11.0, on_top=True),
+        Role.CROSSING: Style((255, 166, 84), width=2.0, size=11.0, on_top=True),
+        Role.NEAREST: Style((100, 196, 255), width=2.0, size=11.0, on_top=True),
+        Role.FOOT: Style((214, 156, 246), width=2.0, size=11.0, on_top=True),
+        Role.EXTENSION: Style((156, 166, 180), width=1.8, dashed=True, on_top=True, sign="line"),
+        Role.BOUNDS: Style((150, 164, 186), width=1.8, dashed=True, ghost=0.3, sign="line"),
+        Role.BOX: Style((112, 124, 144), width=1.4, ghost=0.4, sign="line"),
+        Role.KEPT: Style((100, 196, 255), width=2.4, size=9.0, dashed=True, on_top=True, sign="line"),
+        Role.KEPT_HIT: Style((255, 104, 92), width=2.8, size=9.0, on_top=True, sign="line"),
+        Role.GHOST: Style((236, 176, 72), width=2.4, size=11.0, fill=0.4, dashed=True, on_top=True, sign="patch"),
+        Role.AXIS_X: Style((240, 104, 96), width=3.2, size=12.0, on_top=True, sign="arrow"),
+        Role.AXIS_Y: Style((104, 196, 116), width=3.2, size=12.0, on_top=True, sign="arrow"),
+        Role.AXIS_Z: Style((112, 160, 255), width=3.2, size=12.0, on_top=True, sign="arrow"),
+        Role.VIEW_PLANE: Style((160, 170, 186), width=2.0, size=13.0, on_top=True, sign="patch"),
+        Role.HANDLE: Style((236, 164, 44), width=2.0, size=15.0, on_top=True),
+        Role.TEXT: Style(_PALE, width=1.2, on_top=True, sign="line"),
+        Role.NAME: Style(_PALE, width=1.2, opacity=0.8, on_top=True, sign="line"),
+    },
+    paints={
+        Solidity.FREE: Paint((112, 136, 166), outline=0.5),
+        Solidity.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55),
+        Solidity.SELECTED: Paint((226, 166, 62), outline=0.6),
+        Solidity.SELECTED_HIT: Paint((224, 80, 68), stripe=(255, 208, 104), outline=0.6),
+    },
+    background=_BLACK,
+    text=_PALE,
+    faint_text=(158, 166, 178),
+    plate=(36, 40, 48),
+    plate_border=(66, 72, 84),
+    grid=(112, 120, 134),
+    halo=(14, 16, 20),
+)
+
+
+def _safe(theme: Theme, *, dark: bool) -> Theme:
+    """Return a theme whose colours differ for all kinds of colour vision: vermilion and blue, and what lies between.
+
+    They are those of Okabe and Ito: they differ in lightness as well as in hue.
+    """
+    vermilion: Color = (238, 110, 30) if dark else (190, 76, 0)
+    hit = Paint((226, 96, 12), stripe=(255, 196, 130) if dark else (140, 46, 0), outline=0.55)
+    blue: Color = (110, 180, 236) if dark else (0, 96, 158)
+    purple: Color = (226, 150, 196) if dark else (148, 62, 116)
+    green: Color = (60, 200, 160) if dark else (0, 110, 82)
+    own = {
+        Role.FREE: blue,
+        Role.HIT: vermilion,
+        Role.KEPT_HIT: vermilion,
+        Role.KEPT: blue,
+        Role.WITNESS: green,
+        Role.CONTACT: purple,
+        Role.ENTRY: purple,
+        Role.NORMAL: (186, 172, 255) if dark else (64, 48, 150),
+        Role.CROSSING: vermilion,
+        Role.NEAREST: blue,
+        Role.FOOT: purple,
+        Role.AXIS_X: vermilion,
+        Role.AXIS_Y: (96, 232, 190) if dark else (0, 134, 100),
+        Role.AXIS_Z: (104, 128, 240) if dark else (24, 46, 132),
+    }
+    styles = {role: replace(style, color=own.get(role, style.color)) for role, style in theme.styles.items()}
+    paints = {
+        Solidity.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
+        Solidity.HIT: hit,
+        Solidity.SELECTED: Paint((240, 228, 66), outline=0.6),
+        Solidity.SELECTED_HIT: replace(hit, stripe=(250, 236, 80)),
+    }
+    return replace(theme, styles=styles, paints=paints)
+
+
+#: Light and dark, each also for eyes that do not tell red from green, or blue from yellow.
+THEMES: Mapping[str, Theme] = MappingProxyType(
+    {
+        "light": LIGHT,
+        "dark": DARK,
+        "colour-blind": _safe(LIGHT, dark=False),
+        "colour-blind-dark": _safe(DARK, dark=True),
+    }
+)
+
+
+def read_theme(theme: str | Theme) -> Theme:
+    """Return a theme by its name in `THEMES`; a theme itself stays as it is.
+
+    Raises
+    ------
+    ValueError
+        If there is no theme of this name.
+
+    Examples
+    --------
+    >>> read_theme("dark").background
+    (24, 27, 33)
+    """
+    if isinstance(theme, Theme):
+        return theme
+    if theme not in THEMES:
+        raise ValueError(f"theme must be {', '.join(THEMES)} or a Theme, got {theme!r}")
+    return THEMES[theme]

@@ -10,8 +10,8 @@ from collision.fields import ArrayLike
 NOISE = 1e-13
 
 
-def number(value: float, scale: float = 1.0) -> str:
-    """Write a number with three significant digits and a real minus sign, and rounding noise as 0.
+def number(value: float, scale: float = 1.0, digits: int = 3) -> str:
+    """Write a number with few significant digits and a real minus sign, and rounding noise as 0.
 
     Parameters
     ----------
@@ -19,6 +19,8 @@ def number(value: float, scale: float = 1.0) -> str:
         The number.
     scale : float
         The size of what it was computed from.
+    digits : int
+        How many are significant.
 
     Examples
     --------
@@ -27,7 +29,7 @@ def number(value: float, scale: float = 1.0) -> str:
     """
     if abs(value) <= NOISE * scale:
         return "0"
-    text = f"{value:.0f}" if 1e2 <= abs(value) < 1e7 else f"{value:.3g}"
+    text = f"{value:.0f}" if 10.0 ** (digits - 1) <= abs(value) < 1e7 else f"{value:.{digits}g}"
     return text.replace("-", "\N{MINUS SIGN}")
 
 

@@ -40,21 +40,43 @@ A file in full::
     b = "crate"
     label = "gap"
 
+    [[motion]]                                       # how a shape, an element or a pattern of names moves
+    shape = "crate"
+    time = [0, 1, 3]
+    offset = [[0, 0, 0], [0, 0, 1], [2, 0, 1]]       # from its place above, at each time; evenly in between
+    rotation = { axis = "z", angle = [0, 0, 90] }    # from how it stands; every way to write a rotation serves
+    pivot = [3, 0, 0]                                # turns about this; without it, about the shape's own middle
+
 Kinds: point (position), segment (start, end), ray (origin, direction), line (point, direction), sphere (center,
 radius), capsule (start, end, radius; or center, axis, height, radius), aabb (lower, upper), box (center,
 half_extents or size, and rotation or axes, the rows of a matrix). Every shape may have a transform, which scales, then
 turns, then moves it. Angles are in degrees, rotations right-handed; ``euler`` turns about the axes of the world in the
 ``order`` "xyz" unless given, and about the axes as they turn where the order is in capitals.
 
+Motions are carried out in the order of the file, each about its pivot at rest: what bends an arm at the elbow stands
+before what turns all of it at the shoulder. From a keyframe to the next a shape turns the short way, except with
+``{ axis, angle }`` about one axis: there, 0 to 720 degrees is two whole turns.
+
 A name in ``ignore`` without an asterisk must exist; a pattern may match nothing, so that one list serves many scenes.
 
 Writing gives back equal scenes, to the last bit. Comments, the order of keys and the form in which a shape was written
-are not part of a scene, and are not kept.
+are not part of a scene: `dump_scene` does without them, and `updated_text` keeps those of the text that it is given.
+What is hidden in a scene is written like everything else.
 """
 
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.jsonschema import json_schema
 from collision.scenefile.reading import load_scene, parse_scene
+from collision.scenefile.updating import updated_text
 from collision.scenefile.writing import dump_scene, save_scene
 
-__all__ = ["Problem", "SceneFileError", "dump_scene", "json_schema", "load_scene", "parse_scene", "save_scene"]
+__all__ = [
+    "Problem",
+    "SceneFileError",
+    "dump_scene",
+    "json_schema",
+    "load_scene",
+    "parse_scene",
+    "save_scene",
+    "updated_text",
+]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import ErrorDetails
 
-from collision.scenefile.schema import KIND_NAMES, TABLES, CapsuleTable, ColliderTable, SceneTable, ShowTable
+from collision.scenefile.schema import KIND_NAMES, TABLES, CapsuleTable, ColliderTable, SceneTable
 from collision.scenefile.tables import Table
 from collision.scenefile.toml import Path, dotted, inline, shortened
 
@@ -58,7 +58,7 @@ def _written(source: str, problem: Problem) -> str:
 
 
 def _spoken(path: Path) -> str:
-    """Write where a problem is: shows and pairs to ignore have no names and no written numbers, so they are counted.
+    """Write where a problem is: shows, motions and pairs to ignore have no names in the file, so they are counted.
 
     Examples
     --------
@@ -66,8 +66,8 @@ def _spoken(path: Path) -> str:
     ('show 1: a', 'ignore, pair 2', 'shapes.crowd.radius[3]')
     """
     match path:
-        case ("show", int(number), *inner):
-            return f"show {number + 1}: {dotted(tuple(inner))}" if inner else f"show {number + 1}"
+        case (("show" | "motion") as kind, int(number), *inner):
+            return f"{kind} {number + 1}: {dotted(tuple(inner))}" if inner else f"{kind} {number + 1}"
         case ("ignore", int(number), *_):
             return f"ignore, pair {number + 1}"
     return dotted(path)
@@ -138,14 +138,15 @@ def _path(loc: tuple[str | int, ...]) -> Path:
 def _is_form(loc: tuple[str | int, ...], i: int) -> bool:
     if i == 2 and loc[0] == "shapes":
         return True  # a form, or "[key]" after a name that cannot be one
-    return i > 3 and loc[i - 1] == "rotation" and loc[0] == "shapes" and isinstance(loc[i], str)
+    first = {"shapes": 4, "motion": 3}.get(str(loc[0]), i + 1)
+    return i >= first and loc[i - 1] == "rotation" and isinstance(loc[i], str)
 
 
 def _table(loc: tuple[str | int, ...]) -> type[Table]:
     """Return the table that an error's path leads to."""
     if not loc:
         return SceneTable
-    return ShowTable if isinstance(loc[-1], int) else TABLES[loc[-1]]
+    return TABLES[str(loc[-2] if isinstance(loc[-1], int) else loc[-1])]
 
 
 def _unknown_key(table: type[Table], name: object) -> str:

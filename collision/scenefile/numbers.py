@@ -14,7 +14,8 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from collision.fields import EXTENTS, NOT_NEGATIVE, NOT_ZERO, ROTATION, FloatArray, Rule
+from collision.fields import EXTENTS, NOT_NEGATIVE, NOT_ZERO, FloatArray, Rule, first_place
+from collision.rotations import ROTATION
 from collision.scenefile.toml import Path, shortened
 
 _WORDS = {
@@ -94,9 +95,9 @@ class Numbers:
             with np.errstate(all="ignore"):
                 bad = np.asarray(self.rule.bad(array))
             if bad.any():
-                index = np.unravel_index(int(np.argmax(bad)), bad.shape)
-                where = tuple(int(i) for i in index)
-                raise mismatch(self.rule.words, _at(value, where), where)
+                where = first_place(bad)
+                got = shortened(_at(value, where)) + self.rule.remark(array[where])
+                raise problem(f"expected {self.rule.words}, got {got}", where)
         return array
 
     def _nesting(self, value: object) -> tuple[tuple[int, ...], list[Any]]:

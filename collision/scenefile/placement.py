@@ -85,7 +85,9 @@ class Matrix(Table):
 
     called: ClassVar[str] = "a rotation by its matrix"
 
-    matrix: Frames = Field(description="Three rows; the columns are the turned axes.")
+    matrix: Frames = Field(
+        description="Three rows; the columns are the turned axes. Six digits do: the nearest rotation is taken."
+    )
 
     def matrices(self) -> FloatArray:
         """Return the (..., 3, 3) matrices themselves."""

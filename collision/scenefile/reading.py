@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from collision.elements import Elements, meant
 from collision.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
 from collision.scenefile.schema import KIND_NAMES, SceneTable
@@ -90,6 +91,7 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
     return scene.replaced(
         ignored=table.ignore,
         shows=[entry.show for entry in table.show],
+        motion=[entry.motion for entry in table.motion],
         camera=table.camera and table.camera.camera,
         title=table.title,
         caption=table.caption,
@@ -139,10 +141,15 @@ def _bad_names(raw: dict[str, Any], scene: Scene | None) -> Iterator[Problem]:
             name = show.get(side) if isinstance(show, dict) else None
             if name and isinstance(name, str):
                 yield from _bad_name(("show", i, side), name, entries, scene)
+    for i, motion in enumerate(_lists(raw.get("motion"))):
+        name = motion.get("shape") if isinstance(motion, dict) else None
+        if name and isinstance(name, str) and "*" not in name:
+            yield from _bad_name(("motion", i, "shape"), name, entries, scene)
     for i, pair in enumerate(_lists(raw.get("ignore"))):
         for k, name in enumerate(_lists(pair)):
-            if name and isinstance(name, str) and "*" not in name:
-                yield from _bad_name(("ignore", i, k), name, entries, scene)
+            if name and isinstance(name, str):
+                find = _bad_pattern if "*" in name else _bad_name
+                yield from find(("ignore", i, k), name, entries, scene)
 
 
 def _lists(value: object) -> list[Any]:
@@ -157,6 +164,15 @@ def _bad_name(path: tuple[str | int, ...], name: str, entries: Iterable[str], sc
         axes = scene[entry].batch_shape
         holds = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
         yield Problem(path, f"there is no element {inline(name)}: {holds}")
+
+
+def _bad_pattern(
+    path: tuple[str | int, ...], pattern: str, entries: Iterable[str], scene: Scene | None
+) -> Iterator[Problem]:
+    if scene is not None and not Elements(scene.shapes).covers(pattern):
+        near = meant(pattern, entries)
+        hint = f"; did you mean {inline(near)}?" if near else ""
+        yield Problem(path, f"no shape has a name like {inline(pattern)}{hint}")
 
 
 def _bad_kinds(table: SceneTable, scene: Scene) -> Iterator[Problem]:

@@ -26,6 +26,7 @@ from pydantic_core import PydanticCustomError
 from collision.capsule_space import Axis, CapsuleCollider
 from collision.elements import check_name
 from collision.fields import FloatArray
+from collision.scenefile.motions import MotionTable
 from collision.scenefile.numbers import (
     Directions,
     Extents,
@@ -218,7 +219,9 @@ class BoxTable(ShapeTable):
     center: Places = Field(description="The middle.")
     half_extents: Extents | None = Field(default=None, description="Half the size along each of the box's axes.")
     size: Extents | None = Field(default=None, description="The size along each of the box's axes.")
-    axes: Frames | None = Field(default=None, description="Three rows of a rotation matrix; its columns are the axes.")
+    axes: Frames | None = Field(
+        default=None, description="Three rows of a rotation matrix; its columns are the axes. Six digits do."
+    )
     rotation: Turn | None = Field(default=None, description=ROTATION_FORMS)
 
     def _local(self) -> Shape:
@@ -367,6 +370,9 @@ class SceneTable(Table):
     camera: CameraTable | None = Field(default=None, description="Where the picture is taken from.")
     shapes: dict[ShapeName, AnyShape] = Field(description="The shapes, [shapes.NAME], in the order they are numbered.")
     show: list[ShowTable] = Field(default=[], description="Queries whose answers are drawn, [[show]] each.")
+    motion: list[MotionTable] = Field(
+        default=[], description="How shapes move, [[motion]] each, in the order in which it is carried out."
+    )
 
 
 #: The tables by what stands in their place in the path of an error.
@@ -374,5 +380,7 @@ TABLES: Mapping[str, type[Table]] = {
     **FORMS,
     "camera": CameraTable,
     "transform": TransformTable,
+    "show": ShowTable,
+    "motion": MotionTable,
     **{form.__name__: form for form in (AxisAngle, Euler, Matrix)},
 }

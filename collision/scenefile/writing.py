@@ -10,12 +10,13 @@ import numpy as np
 
 from collision.fields import FloatArray
 from collision.files import write_bytes
+from collision.motion import Motion
 from collision.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.schema import KIND_NAMES
 from collision.scenefile.toml import array, dotted, inline, paragraph
 from collision.shapes import OrientedBox, Shape
-from collision.shows import Camera
+from collision.shows import Camera, Show
 
 
 def dump_scene(scene: Scene) -> str:
@@ -43,15 +44,15 @@ def dump_scene(scene: Scene) -> str:
     """
     blocks = ["\n".join(_head(scene))]
     if scene.camera is not None:
-        blocks.append("\n".join(["[camera]", *_camera(scene.camera)]))
+        blocks.append("\n".join(["[camera]", *camera_lines(scene.camera)]))
     blocks += [
-        "\n".join([f"[{dotted(('shapes', name))}]", *_shape(name, shape)]) for name, shape in scene.shapes.items()
+        "\n".join([f"[{dotted(('shapes', name))}]", *shape_lines(name, shape)]) for name, shape in scene.shapes.items()
     ]
     if not scene.shapes:
         blocks.append("[shapes]")
     for show in scene.shows:
-        keys = {"query": show.query, "a": show.a, "b": show.b, "label": show.label}
-        blocks.append("\n".join(["[[show]]", *(f"{key} = {inline(text)}" for key, text in keys.items() if text)]))
+        blocks.append("\n".join(["[[show]]", *show_lines(show)]))
+    blocks += ["\n".join(["[[motion]]", *motion_lines(motion)]) for motion in scene.motion]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -93,7 +94,8 @@ def _head(scene: Scene) -> Iterator[str]:
         yield f"ignore = {array([list(pair) for pair in scene.ignored])}"
 
 
-def _camera(camera: Camera) -> Iterator[str]:
+def camera_lines(camera: Camera) -> Iterator[str]:
+    """Yield the keys of a camera, ``key = value`` each."""
     for name in ("position", "target", "up"):
         yield f"{name} = {inline(list(getattr(camera, name)))}"
     yield f"view_angle = {inline(float(camera.view_angle))}"
@@ -101,7 +103,27 @@ def _camera(camera: Camera) -> Iterator[str]:
         yield f"parallel_height = {inline(float(camera.parallel_height))}"
 
 
-def _shape(name: str, shape: Shape) -> Iterator[str]:
+def show_lines(show: Show) -> Iterator[str]:
+    """Yield the keys of a show, ``key = value`` each."""
+    for name in ("query", "a", "b", "label"):
+        if getattr(show, name):
+            yield f"{name} = {inline(getattr(show, name))}"
+
+
+def motion_lines(motion: Motion) -> Iterator[str]:
+    """Yield the keys of a motion, ``key = value`` each."""
+    yield f"shape = {inline(motion.shape)}"
+    yield f"time = {array(motion.times.tolist())}"
+    if np.any(motion.offsets) or np.signbit(motion.offsets).any():
+        yield f"offset = {array(motion.offsets.tolist())}"
+    if motion.turns:
+        yield f"rotation = {array(motion.rotations.tolist())}"
+    if motion.pivot is not None:
+        yield f"pivot = {inline(motion.pivot.tolist())}"
+
+
+def shape_lines(name: str, shape: Shape) -> Iterator[str]:
+    """Yield the keys of a shape, ``key = value`` each, of what is stored of it."""
     yield f"kind = {inline(KIND_NAMES[type(shape)])}"
     cores = {field.name: len(field.core) for field in shape._fields}
     for key, value in shape.values().items():

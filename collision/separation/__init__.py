@@ -6,7 +6,7 @@ Every shape is a core grown by a radius, so the 36 pairs of kinds reduce to six 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,16 +15,21 @@ from collision.operands import run_pairs
 from collision.separation import box, linear, point
 from collision.separation.cores import (
     aligned_size,
+    box_corners,
     box_size,
     linear_size,
+    point_corners,
     point_size,
     read_aligned,
     read_box,
     read_linear,
     read_point,
+    segment_corners,
 )
-from collision.separation.loops import CoreAccess, PairLoops, pair_loops
-from collision.shape import Shape
+from collision.separation.loops import CoreAccess, PairLoops, corner_loop, pair_loops
+
+if TYPE_CHECKING:
+    from collision.shape import Shape
 
 #: Touching counts as intersecting, and shapes meet "exactly" only to rounding: of their coordinates, which a user gives
 #: in decimals, and of the result. Both are a few ulp of the largest coordinate; this is eight of them.
@@ -53,6 +58,13 @@ LOOPS: dict[tuple[int, int], PairLoops] = {
     (2, 3): _BOX_BOX,
     (3, 3): pair_loops("aligned_aligned", box.aligned_aligned, ALIGNED, ALIGNED),
 }
+
+#: The loops for the corners of the boxes around cores, by their places in `CORES`.
+CORNERS = (
+    corner_loop("point", read_point, point_corners),
+    corner_loop("segment", read_linear, segment_corners),
+    corner_loop("box", read_box, box_corners),
+)
 
 
 class Record(NamedTuple):

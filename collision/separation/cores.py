@@ -4,7 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from collision.compile import kernel
-from collision.vec3 import Vec3, add, along, dot, largest, load, scale, sub
+from collision.vec3 import Vec3, absolute, add, along, dot, largest, load, scale, sub
 
 #: Two results that differ by less than this many times the size of the pair are the same to rounding. A result is a sum
 #: of about a dozen rounded products, each off by at most half of 2.2e-16 times the size.
@@ -195,3 +195,24 @@ def box_size(box):  # type: ignore[no-untyped-def]
 def aligned_size(box):  # type: ignore[no-untyped-def]
     """Return the largest coordinate of the corners of a box with the world's axes."""
     return max(largest(box.lo), largest(box.hi))
+
+
+@kernel
+def point_corners(p):  # type: ignore[no-untyped-def]
+    """Return the smallest and the largest coordinates of a point."""
+    return p, p
+
+
+@kernel
+def segment_corners(line):  # type: ignore[no-untyped-def]
+    """Return the smallest and the largest coordinates of a linear piece with two ends."""
+    a, b = line.origin, line.tip
+    return Vec3(min(a.x, b.x), min(a.y, b.y), min(a.z, b.z)), Vec3(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z))
+
+
+@kernel
+def box_corners(box):  # type: ignore[no-untyped-def]
+    """Return the smallest and the largest coordinates of a box that is centered on its origin."""
+    x, y, z = absolute(box.x), absolute(box.y), absolute(box.z)
+    reach = add(add(scale(x, box.hi.x), scale(y, box.hi.y)), scale(z, box.hi.z))
+    return sub(box.origin, reach), add(box.origin, reach)

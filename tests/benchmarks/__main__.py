@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tests.benchmarks import bulk, changes, cold, report, scenes, single
+from tests.benchmarks import bulk, changes, cold, report, scenes, single, viewer
 from tests.benchmarks.measure import QUICK, Bench, Effort, Row, Task, Topic
 
-TOPICS: tuple[Topic, ...] = (bulk.tasks, single.tasks, scenes.tasks, changes.tasks, cold.tasks)
+TOPICS: tuple[Topic, ...] = (bulk.tasks, single.tasks, scenes.tasks, changes.tasks, cold.tasks, viewer.tasks)
 
 README = Path(__file__).parent.parent.parent / "README.md"
 
@@ -61,6 +61,8 @@ def main(
         sys.exit("\n".join([f"--only {only}: nothing is called that; there is", *(task.name for task in known)]))
     if readme and (quick or len(chosen) < len(known)):
         sys.exit("--readme: the table in README.md is that of a full run, without --only and --quick")
+    if markdown and not _can_write(markdown):
+        sys.exit(f"--markdown {markdown}: no file can be written there")
     load = _load()
     found = measured(chosen, effort)
     console = Console()
@@ -84,6 +86,12 @@ def main(
     if readme:
         report.put_between_marks(report.markdown(found.rows), README)
     return 0
+
+
+def _can_write(path: Path) -> bool:
+    """Tell whether a file can be written, or written over, before minutes are spent on what is to be in it."""
+    there = path if path.exists() else path.parent
+    return os.access(there, os.W_OK) and there.is_dir() != path.exists()
 
 
 def _load() -> float:

@@ -38,6 +38,9 @@ class Effort:
     turn: float = 0.01  #: the least time of a turn, in seconds
     starts: int = 5
     cold_cores: int = 6
+    viewed: tuple[int, ...] = (1_000, 10_000, 100_000)
+    opened: int = 10_000
+    drags: int = 10_000
 
 
 QUICK = Effort(
@@ -54,6 +57,9 @@ QUICK = Effort(
     turn=0.0,
     starts=1,
     cold_cores=1,
+    viewed=(300,),
+    opened=300,
+    drags=20,
 )
 
 
@@ -137,6 +143,7 @@ class Goal:
 
     kind: str
     limit: float
+    unit: str = "s"
 
     def ratio(self, ours: Any, theirs: Any) -> Any:
         """Return the figure that the limit is for."""
@@ -151,7 +158,7 @@ class Goal:
 
     def __str__(self) -> str:
         if self.kind == "within":
-            return f"≤ {in_units(self.limit)}"
+            return f"≤ {in_units(self.limit, self.unit)}"
         return f"{'≥' if self.kind == 'faster' else '≤'} {self.limit:g} ×"
 
 
@@ -165,9 +172,9 @@ def at_most(limit: float) -> Goal:
     return Goal("at most", limit)
 
 
-def within(seconds: float) -> Goal:
-    """Return the goal to take no longer."""
-    return Goal("within", seconds)
+def within(limit: float, unit: str = "s") -> Goal:
+    """Return the goal to take no longer, in seconds, or no more, in bytes (B)."""
+    return Goal("within", limit, unit)
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
@@ -204,7 +211,7 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         """Return what stands in the columns after the work and the case."""
-        ours = in_units(self.ours.best) if self.ours else ""
+        ours = in_units(self.ours.best, self.goal.unit if self.goal else "s") if self.ours else ""
         theirs = f"{in_units(self.theirs.best)} {self.peer}" if self.theirs else self.note
         met = "" if self.met is None else "yes" if self.met else "no"
         return ours, theirs, *self._ratios(), str(self.goal or ""), met
@@ -239,18 +246,18 @@ def _three(value: float) -> str:
     return f"{value:.0f}" if value >= 100.0 else f"{value:.3g}"
 
 
-def in_units(seconds: float) -> str:
-    """Return a time with three digits and a fitting unit.
+def in_units(value: float, of: str = "s") -> str:
+    """Return a time, or a number of bytes, with three digits and a fitting unit.
 
     Examples
     --------
-    >>> in_units(0.00123), in_units(2.5e-7), in_units(12)
-    ('1.23 ms', '250 ns', '12 s')
+    >>> in_units(0.00123), in_units(2.5e-7), in_units(12), in_units(2048, "B")
+    ('1.23 ms', '250 ns', '12 s', '2 KiB')
     """
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= 0.9995 * size:
-            return f"{_three(seconds / size)} {unit}"
-    return f"{_three(seconds / 1e-9)} ns"
+    units = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9} if of == "s" else {"MiB": 2.0**20, "KiB": 2.0**10, "B": 1.0}
+    smallest = list(units)[-1]
+    unit = next((unit for unit, size in units.items() if value >= 0.9995 * size), smallest)
+    return f"{_three(value / units[unit])} {unit}"
 
 
 class Task(NamedTuple):

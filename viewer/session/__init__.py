@@ -4,7 +4,7 @@ A session is driven by commands, from a window's events or from Python; nothing 
 function of it, and `revision` tells when there is a new one to make.
 
 The class is a chain of layers, each in a file of its own, that know only those beneath them: `base`, `showing`,
-`looking`, `editing`, `handling`, `playing`.
+`looking`, `editing`, `pairing`, `arranging`, `filing`, `boxing`, `handling`, `playing`, `asking`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from collections.abc import Mapping
 
 from collision import AABB, Scene
 from viewer.camera import Viewport
-from viewer.keys import COMMANDS, KEY_HELP, chord
-from viewer.session.playing import Playing
+from viewer.keys import COMMANDS, KEY_HELP, chord, typed
+from viewer.session.asking import Asking, Prompt, reason
 from viewer.session.showing import Toggles
 
-__all__ = ["Session", "Toggles"]
+__all__ = ["Prompt", "Session", "Toggles"]
 
 
-class Session(Playing):
+class Session(Asking):
     """A scene being looked at and worked on.
 
     Parameters
@@ -56,7 +56,6 @@ class Session(Playing):
         self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
     ) -> None:
         super().__init__(scene, size, view, extent)
-        self.closed = False
         # What covers a picture is asked of this session, which has to be whole by then.
         self._viewport = Viewport(self._opening_camera(), size)
 
@@ -65,15 +64,50 @@ class Session(Playing):
         """What each key does, for the help panel."""
         return KEY_HELP
 
-    def key(self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False) -> bool:
-        """Do what a key stands for; False when it stands for nothing."""
+    def key(
+        self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False, text: str | None = None
+    ) -> bool:
+        """Do what a key stands for; False when it stands for nothing.
+
+        While something is asked, every key goes there. What a command cannot do, it says in `notice`.
+
+        Parameters
+        ----------
+        symbol : str
+            The key as a window system names it: ``x``, ``X``, ``Left``, ``Prior``, ``Escape`` ...
+        shift, ctrl, alt : bool
+            Which keys are held with it.
+        text : str, optional
+            The sign that it types, if the window system says so.
+        """
+        name = chord(symbol)
+        sign = typed(symbol, shift=shift) if text is None else text
+        if self.prompt is not None:
+            self._reply(name, "" if ctrl or alt else sign, ctrl=ctrl)
+            return True
+        self.say("")
+        if self.type_key(symbol, shift=shift, ctrl=ctrl, alt=alt):
+            return True
         command = COMMANDS.get(chord(symbol, shift=shift, ctrl=ctrl, alt=alt))
         if command is None:
             return False
-        command(self)
+        try:
+            command(self)
+        except (ValueError, KeyError) as error:  # a command from a key has nobody else to tell
+            self.say(reason(error))
         return True
 
-    def close(self) -> None:
-        """Ask for the end of the session."""
-        self.closed = True
-        self._touch()
+    def _reply(self, name: str, sign: str, *, ctrl: bool) -> None:
+        """Give a key to the question that waits."""
+        asked = self.prompt
+        if asked is None:
+            return
+        if name == "escape":
+            self.dismiss()
+        elif asked.choices:
+            if sign.lower() in asked.choices:
+                self.answer(sign.lower())
+        elif name in ("return", "enter"):
+            self.answer(asked.text)
+        else:
+            self._write_prompt(asked.typed(name, sign, ctrl=ctrl))

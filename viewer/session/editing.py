@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
 from collision import AABB, Scene
 from viewer.picking import pick
 from viewer.session.looking import Looking
+
+
+class Step(NamedTuple):
+    """What the history remembers: a scene, with what is hidden in it, and what was selected."""
+
+    scene: Scene
+    selected: tuple[str, ...]
 
 
 class Editing(Looking):
@@ -12,14 +24,24 @@ class Editing(Looking):
 
     def __init__(self, scene: Scene, size: tuple[int, int], view: str | None, extent: AABB | None) -> None:
         super().__init__(scene, size, view, extent)
-        self._past: list[Scene] = []
-        self._future: list[Scene] = []
-        self._selection: str | None = None
+        self._past: list[Step] = []
+        self._future: list[Step] = []
+        self._selected: tuple[str, ...] = ()
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """Names of the selected entries and elements, in the order of choosing; the last is the active one."""
+        return self._selected
 
     @property
     def selection(self) -> str | None:
-        """Name of the selected entry or element."""
-        return self._selection
+        """Name of the active one of the selected entries and elements: the last that was chosen."""
+        return self._selected[-1] if self._selected else None
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Names of the entries and elements that are hidden: not drawn, not picked, and not tested against."""
+        return self._scene.hidden
 
     # -- the scene ----------------------------------------------------------------------------------------------------
 
@@ -28,17 +50,22 @@ class Editing(Looking):
         self.cancel()
         self._commit(self._scene, scene)
 
+    @property
+    def undoable(self) -> bool:
+        """Whether there is a step to take back."""
+        return bool(self._past)
+
     def undo(self) -> None:
         """Take back the last step; a drag in hand is the last step."""
-        if self._past and not self.cancel():
-            self._future.append(self._scene)
-            self._show(self._past.pop())
+        if not self.cancel() and self._past:
+            self._future.append(Step(self._scene, self._selected))
+            self._show(*self._past.pop())
 
     def redo(self) -> None:
         """Take the last step again that was taken back."""
-        if self._future and not self.cancel():
-            self._past.append(self._scene)
-            self._show(self._future.pop())
+        if not self.cancel() and self._future:
+            self._past.append(Step(self._scene, self._selected))
+            self._show(*self._future.pop())
 
     def cancel(self) -> bool:
         """Put what is in hand back where it was; True when something was in hand."""
@@ -46,8 +73,15 @@ class Editing(Looking):
 
     # -- the selection ------------------------------------------------------------------------------------------------
 
-    def select(self, name: str | None) -> None:
+    def select(self, name: str | None, *, add: bool = False) -> None:
         """Select an entry or an element of a batch; None deselects.
+
+        Parameters
+        ----------
+        name : str or None
+            What to select.
+        add : bool
+            Whether all else that is selected stays so. What was selected already is then no longer.
 
         Raises
         ------
@@ -56,30 +90,74 @@ class Editing(Looking):
         """
         if name is not None:
             self._scene.element_numbers(name)
+        if not add:
+            self.select_many([] if name is None else [name])
+        elif name is not None:
+            covering = {name, name.partition("[")[0]}
+            kept = [other for other in self._selected if other not in covering]
+            self.select_many([*kept, *([name] if len(kept) == len(self._selected) else [])])
+
+    def select_many(self, names: Iterable[str]) -> None:
+        """Select these entries and elements, and no others; the last becomes the active one.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        """
+        names = tuple(dict.fromkeys(names))
+        entries = {name for name in names if name in self._scene.shapes}
+        for name in names:
+            self._scene.element_numbers(name)
         self.cancel()
-        self._selection = name
+        # An element of an entry that is selected itself is so anyway.
+        self._selected = tuple(name for name in names if name in entries or name.partition("[")[0] not in entries)
         self._touch()
+
+    def select_all(self) -> None:
+        """Select everything that is not hidden; of a batch in which something is hidden, the other elements."""
+        self.select_many(self._shown_names())
+
+    def invert_selection(self) -> None:
+        """Select what is neither selected nor hidden."""
+        self.select_many(self._shown_names(self._selected))
+
+    def _shown_names(self, but: Iterable[str] = ()) -> list[str]:
+        """Return the names of all that is neither hidden nor in `but`: entries, or elements where only some are."""
+        scene, out = self._scene, {*self._scene.hidden, *but}
+        gone = {number for name in out for number in scene.element_numbers(name)}
+        names: list[str] = []
+        for entry in scene:
+            numbers = scene.element_numbers(entry)
+            if gone.isdisjoint(numbers):
+                names.append(entry)
+            else:
+                names += [scene.element_name(number) for number in numbers if number not in gone]
+        return [name for name in names if name not in out]
 
     def deselect(self) -> None:
         """Select nothing."""
         self.select(None)
 
-    def click(self, x: float, y: float) -> str | None:
-        """Select what is seen at a pixel, and return its name; where nothing is, deselect."""
-        self.select(pick(self._scene, self._viewport, x, y))
-        return self._selection
+    def click(self, x: float, y: float, *, add: bool = False) -> str | None:
+        """Select what is seen at a pixel, and return its name; where nothing is, deselect, unless there is to add."""
+        found = pick(self.scene, self._viewport, x, y)
+        self.select(found, add=add)
+        return found
 
     def walk(self, step: int) -> None:
         """Select the next shape, or the previous one for a step of -1; round and round."""
-        count = self._scene.element_count
-        if not count:
+        shown = np.sort(
+            np.concatenate([np.zeros(0, dtype=np.int64), *(group.elements for group in self._scene.groups)])
+        )
+        if not len(shown):
             return
-        if self._selection is None:
-            number = 0 if step > 0 else count - 1
+        if self.selection is None:
+            place = 0 if step > 0 else -1
         else:
-            own = self._scene.element_numbers(self._selection)
-            number = (own.stop - 1 + step if step > 0 else own.start + step) % count
-        self.select(self._scene.element_name(number))
+            own = self._scene.element_numbers(self.selection)
+            place = int(np.searchsorted(shown, own.stop) if step > 0 else np.searchsorted(shown, own.start) - 1)
+        self.select(self._scene.element_name(int(shown[place % len(shown)])))
 
     def escape(self) -> None:
         """Drop what is in hand, and put it back where it was; with nothing in hand, deselect."""
@@ -88,22 +166,23 @@ class Editing(Looking):
 
     def frame_selection(self) -> None:
         """Look at the selection, from the same side; without one, at everything."""
-        self.frame_shapes([] if self._selection is None else [self._scene[self._selection]])
+        self.frame_shapes([self.scene[name] for name in self._selected])
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _show(self, scene: Scene) -> None:
+    def _show(self, scene: Scene, selected: Iterable[str]) -> None:
         self._scene = scene
-        if self._selection is not None and self._selection not in scene:
-            self._selection = None
+        self._selected = tuple(name for name in selected if name in scene)
         self._touch()
 
-    def _commit(self, before: Scene, after: Scene) -> None:
-        self._past.append(before)
+    def _commit(self, before: Scene, after: Scene, selected: Iterable[str] | None = None) -> None:
+        """Go on with another scene, as one step of the history; what is selected stays so unless it is told."""
+        self._past.append(Step(before, self._selected))
         self._future.clear()
-        self._show(after)
+        before.forget(but=after)  # the history has no end, so each step of it is to be small
+        self._show(after, self._selected if selected is None else selected)
 
-    def _selected(self, verb: str) -> str:
-        if self._selection is None:
+    def _chosen(self, verb: str) -> tuple[str, ...]:
+        if not self._selected:
             raise ValueError(f"there is nothing to {verb}: select a shape first")
-        return self._selection
+        return self._selected

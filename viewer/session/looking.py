@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,29 @@ class Looking(Showing):
         self._first_view = view
         self._first_framed = _boxes(scene) if extent is None else extent
         self._covered: Callable[[Any], Sequence[Room]] = lambda _: ()
+        self._bookmarks: dict[str, Camera] = {}
+
+    @property
+    def bookmarks(self) -> Mapping[str, Camera]:
+        """Where to return to, by name."""
+        return MappingProxyType(self._bookmarks)
+
+    def remember(self, name: str) -> None:
+        """Keep the view as it is now under a name, to return to it."""
+        self._bookmarks[name] = self._viewport.camera
+        self._touch()
+
+    def recall(self, name: str) -> None:
+        """Return to a view that was kept.
+
+        Raises
+        ------
+        ValueError
+            If none was kept under this name.
+        """
+        if name not in self._bookmarks:
+            raise ValueError(f"no view is remembered as {name}")
+        self.set_camera(self._bookmarks[name])
 
     def keep_clear(self, covered: Callable[[Session], Sequence[Room]]) -> None:
         """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture.
@@ -64,17 +88,17 @@ class Looking(Showing):
         ValueError
             If the view is unknown.
         """
-        self.set_camera(self._framed(_boxes(self._scene), view, lens=self._viewport.camera))
+        self.set_camera(self._framed(_boxes(self.scene), view, lens=self._viewport.camera))
 
     def frame_all(self) -> None:
         """Look at everything, from the same side."""
         at = self._viewport
-        self.set_camera(self._framed(_boxes(self._scene), -at.forward, up=at.up, lens=at.camera))
+        self.set_camera(self._framed(_boxes(self.scene), -at.forward, up=at.up, lens=at.camera))
 
     def frame_shapes(self, shapes: Iterable[Shape]) -> None:
         """Look at some shapes, from the same side; without any, at everything."""
         shapes = list(shapes)
-        boxes, whole = outline(shapes), self._scene.bounds()
+        boxes, whole = outline(shapes), self.scene.bounds()
         if boxes is None:
             self.frame_all()
             return

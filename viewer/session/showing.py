@@ -1,16 +1,44 @@
-"""What is shown beside the shapes."""
+"""What is shown beside the shapes, how far is near, and what it all looks like."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
+import numpy as np
+
 from collision import AABB, Scene
+from collision.fields import read_margin
+from viewer.camera import round_length
+from viewer.keys import help_pages
 from viewer.session.base import Base
+from viewer.theme import LIGHT, THEMES, Theme, read_theme
+
+#: What is near at first: a round part of the scene's size, about this.
+NEAR = 0.05
+
+#: Round lengths, and the smallest and largest of their powers of ten that keys go to.
+_ROUND, _POWERS = (1.0, 2.0, 5.0), 60
 
 
 @dataclass(frozen=True)
 class Toggles:
-    """What is shown beside the shapes."""
+    """What is shown beside the shapes.
+
+    Attributes
+    ----------
+    hud, legend, grid, labels, hint, help : bool
+        The table, the legend, the ground, names and texts, where help is to be had, the keys.
+    contacts, normals : bool
+        Of all that collide, or of those that the selection collides with.
+    distances : bool
+        Between all that are within the margin, or within it of the selection.
+    boxes : bool
+        The boxes of the broad phase, and which pairs it kept.
+    ghost : bool
+        The selected shape as it would be pushed out of what it is deepest in.
+    see_through : bool
+        Solids as outlines that one sees through.
+    """
 
     hud: bool = True
     legend: bool = True
@@ -18,6 +46,12 @@ class Toggles:
     labels: bool = True
     hint: bool = False
     help: bool = False
+    contacts: bool = False
+    normals: bool = False
+    distances: bool = False
+    boxes: bool = False
+    ghost: bool = True
+    see_through: bool = False
 
 
 class Showing(Base):
@@ -26,14 +60,42 @@ class Showing(Base):
     def __init__(self, scene: Scene, size: tuple[int, int], extent: AABB | None) -> None:
         super().__init__(scene, size, extent)
         self._toggles = Toggles()
+        largest = 0.0 if self._extent is None else 2.0 * float(self._extent.half_extents.max())
+        self._margin = round_length(NEAR * largest) if largest > 0.0 else 1.0
+        self._theme = LIGHT
+        self._help_page = 0
 
     @property
     def toggles(self) -> Toggles:
         """What is shown beside the shapes."""
         return self._toggles
 
+    @property
+    def margin(self) -> float:
+        """Shapes no further apart than this are near."""
+        return self._margin
+
+    @property
+    def theme(self) -> Theme:
+        """What it looks like."""
+        return self._theme
+
+    @property
+    def help_page(self) -> int:
+        """Which of the pages of `viewer.keys.help_pages` the help shows, where it is shown."""
+        return self._help_page % len(help_pages(self.viewport.size))
+
+    def turn_help(self) -> None:
+        """Show the keys, or the next page of them, or after the last page none."""
+        last = self.help_page + 1 == len(help_pages(self.viewport.size))
+        self._help_page = self.help_page + 1 if self.toggles.help and not last else 0
+        if last or not self.toggles.help:
+            self.toggle("help")
+        else:
+            self._touch()
+
     def toggle(self, name: str) -> None:
-        """Show or hide ``hud``, ``legend``, ``grid``, ``labels``, ``hint`` or ``help``.
+        """Show or hide one of the things that `Toggles` lists, such as ``legend`` or ``normals``.
 
         Raises
         ------
@@ -45,3 +107,40 @@ class Showing(Base):
             raise ValueError(f"there is {', '.join(names)} to show or hide, got {name!r}")
         self._toggles = replace(self._toggles, **{name: not getattr(self._toggles, name)})
         self._touch()
+
+    def set_margin(self, margin: float) -> None:
+        """Say how far apart shapes may be to be near.
+
+        Raises
+        ------
+        ValueError
+            If it is negative or not finite.
+        """
+        self._margin = read_margin(margin, "set_margin")
+        self._touch()
+
+    def change_margin(self, steps: int) -> None:
+        """Make the margin so many round lengths larger, or smaller."""
+        number = 0
+        if self._margin > 0.0:
+            power = int(np.floor(np.log10(round_length(self._margin)) + 1e-9))
+            number = 3 * power + int(np.argmin([abs(self._margin / 10.0**power - part) for part in _ROUND]))
+        number = min(max(number + steps, -3 * _POWERS), 3 * _POWERS)
+        # As a text, so that it is the very number that is meant: 1e-05, not 0.1 ** 5.
+        self.set_margin(float(f"{_ROUND[number % 3]:g}e{number // 3}"))
+
+    def set_theme(self, theme: str | Theme) -> None:
+        """Look different: a name from `viewer.theme.THEMES`, or a theme of one's own.
+
+        Raises
+        ------
+        ValueError
+            If there is no theme of this name.
+        """
+        self._theme = read_theme(theme)
+        self._touch()
+
+    def next_theme(self) -> None:
+        """Look like the next of the themes that have a name."""
+        known = list(THEMES.values())
+        self.set_theme(known[(known.index(self._theme) + 1) % len(known) if self._theme in known else 0])

@@ -22,32 +22,45 @@ from collision import Camera
 from collision.fields import FloatArray
 from viewer import gl
 from viewer.camera import Room, Viewport
-from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Patch, Solid, Stroke
+from viewer.drawables import (
+    Arrow,
+    Drawable,
+    Ghost,
+    Ground,
+    Label,
+    Marker,
+    Panel,
+    Patch,
+    SeeThrough,
+    Solid,
+    Solidity,
+    Stroke,
+    Timeline,
+)
+from viewer.size import unit_of
 from viewer.stage.canvas import Canvas
-from viewer.stage.events import Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Wiring
-from viewer.stage.extent import clipping_range, corners, middle
+from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
+from viewer.stage.extent import clipping_range, corners
 from viewer.stage.labels import Anchor, place_labels
-from viewer.stage.layout import Sheet, place_panels
+from viewer.stage.layout import Rect, Sheet, place_panels
 from viewer.stage.ribbons import Mark, clipped, finite, layers
-from viewer.stage.solids import SolidActors, thin_marks
+from viewer.stage.solids import SolidActors
 from viewer.stage.surfaces import GroundActor, TriangleActor
 from viewer.theme import LIGHT, Theme
+from viewer.timeline import Strip, place_strip
 
-__all__ = ["Key", "Pointer", "Resized", "Stage"]
+__all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
 
 _Any = TypeVar("_Any")
 
 #: Side of the square of the small axes, in units.
 TRIAD = 84.0
 
+#: Between the strip of the time and what stands above it, in units.
+STRIP_GAP = 10.0
+
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
-
-#: The height in pixels at which a unit is a pixel.
-_UNIT_HEIGHT = 960.0
-
-#: Text does not shrink below this part of its size, except in thumbnails.
-_SMALLEST_UNIT = 0.85
 
 
 class Stage:
@@ -82,11 +95,14 @@ class Stage:
         self.theme = theme
         #: How many of the plotter's pixels a pixel of the picture has, along each side.
         self._oversampling = 1
+        #: Whether the background is the theme's: in a user's own plotter it is the user's.
+        self._paper = False
         self._handlers = Handlers()
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
-        self._origin: FloatArray = np.zeros(3)
         self._made_for: tuple[Viewport, float] | None = None
+        self._camera: tuple[tuple[Any, ...], Camera] | None = None
+        self._viewport: Viewport | None = None
         self._mark_points: FloatArray = np.zeros((0, 3))
         self._renderer = plotter.renderer
         if not any(light.GetSwitch() for light in self._renderer.GetLights()):
@@ -98,11 +114,12 @@ class Stage:
         self._ground = GroundActor(theme)
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
+        self._ghosts = SolidActors(self._renderer, theme, mesh=mesh, see_through=True)
         self._marks = tuple(TriangleActor(see_through=clear) for clear in (False, True, False, True))
         for number, mark in enumerate(self._marks):
             (self._overlay if number >= 2 else self._renderer).AddActor(mark.actor)
         self._canvas = Canvas(self._overlay, theme)
-        self._renderer.AddObserver("StartEvent", lambda *_: self._prepare())
+        self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
     @classmethod
     def offscreen(cls, size: tuple[int, int] = (1280, 960), theme: Theme = LIGHT, *, mesh: bool = False) -> Self:
@@ -157,8 +174,25 @@ class Stage:
         stage._window.SetMultiSamples(0)
         stage._window.SetDPI(72)
         stage._renderer.SetUseOIT(False)
-        stage._renderer.SetBackground(*(part / 255.0 for part in theme.background))
+        stage._paper = True
+        stage._paint_background()
         return stage
+
+    def restyle(self, theme: Theme) -> None:
+        """Look different from the next picture on. The background of a user's own plotter stays as it is."""
+        if theme is self.theme:
+            return
+        self.theme = theme
+        self._paint_background()
+        self._ground.restyle(theme)
+        self._canvas.restyle(theme)
+        self._ghosts = self._ghosts.renewed(theme, see_through=True)
+        self._solids = self._solids.renewed(theme, see_through=self._solids.see_through)
+        self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
+
+    def _paint_background(self) -> None:
+        if self._paper:
+            self._renderer.SetBackground(*(part / 255.0 for part in self.theme.background))
 
     @property
     def _window(self) -> Any:
@@ -178,8 +212,10 @@ class Stage:
         """The camera as it is now, also after the user moved it."""
         camera = self._renderer.GetActiveCamera()
         height = 2.0 * camera.GetParallelScale() if camera.GetParallelProjection() else None
-        position, target, up = camera.GetPosition(), camera.GetFocalPoint(), camera.GetViewUp()
-        return Camera(position, target, up, camera.GetViewAngle(), height)
+        seen = camera.GetPosition(), camera.GetFocalPoint(), camera.GetViewUp(), camera.GetViewAngle(), height
+        if self._camera is None or seen != self._camera[0]:
+            self._camera = seen, Camera(*seen)
+        return self._camera[1]
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
@@ -193,6 +229,14 @@ class Stage:
             own.SetParallelScale(0.5 * camera.parallel_height)
         # PyVista would otherwise frame everything itself before the first frame.
         self._renderer.camera_set = True
+
+    @property
+    def _view(self) -> Viewport:
+        """The camera, and the picture in the plotter's own pixels: the same object for as long as neither changes."""
+        camera, size = self.camera, tuple(self._renderer.GetSize())
+        if self._viewport is None or self._viewport.camera is not camera or self._viewport.size != size:
+            self._viewport = Viewport(camera, size)
+        return self._viewport
 
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
         """Take these drawables, and no others, for the next picture. Nothing is rendered yet.
@@ -211,8 +255,11 @@ class Stage:
             by_type.setdefault(type(drawable), []).append(drawable)
         self._drawables = by_type
         grounds = self._all(Ground)
-        self._origin = middle(self._all(Solid))
-        self._solids.update(self._all(Solid), self._origin)
+        if self._solids.see_through != bool(self._all(SeeThrough)):
+            self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
+        self._solids.update(self._all(Solid))
+        chosen = np.array([Solidity.SELECTED], dtype=np.uint8)
+        self._ghosts.update([Solid(ghost.shape.flattened(), chosen) for ghost in self._all(Ghost)])
         self._ground.update(grounds[-1] if grounds else None)
         self._made_for = None
 
@@ -220,15 +267,17 @@ class Stage:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""
         given = list(drawables)
         panels = [panel for panel in given if isinstance(panel, Panel) and panel.corner != "center"]
-        sheet = self._sheet(panels, ground=any(isinstance(drawable, Ground) for drawable in given))
+        strip = self._strip(drawable for drawable in given if isinstance(drawable, Timeline))
+        sheet = self._sheet(panels, strip, ground=any(isinstance(drawable, Ground) for drawable in given))
         plates = [panel.plate for panel in sheet.panels] + ([sheet.triad] if sheet.triad else [])
+        plates += [Rect(*strip.plate)] if strip else []
         width, height = self._renderer.GetSize()
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
 
     def render(self) -> None:
         """Draw a frame."""
         window = self._window
-        self._prepare()  # before VTK asks for it: an error in its callbacks would only be printed
+        self.prepare()  # before VTK asks for it: an error in its callbacks would only be printed
         window.Render()
         gl.confirm(window.GetClassName())
 
@@ -249,7 +298,7 @@ class Stage:
         return np.array(pixels, dtype=np.uint8)
 
     def on(self, kind: Kind, handler: Handler) -> None:
-        """Have a function called on events of a kind: press, move, release, key, resize or camera.
+        """Have a function called on events of a kind: press, move, release, key, resize, camera or close.
 
         It gets a `Pointer`, a `Key`, a `Resized` or, after the user moved the camera, the new `collision.Camera`. If it
         returns True, the event is consumed: neither an earlier handler nor the camera gets it. In a user's own plotter,
@@ -261,6 +310,15 @@ class Stage:
     def send(self, kind: Kind, event: Event) -> bool:
         """Give the handlers an event as if it came from the window; say whether one consumed it."""
         return self._handlers.send(kind, event)
+
+    def name(self, title: str) -> None:
+        """Give the window another title."""
+        self._window.SetWindowName(title)
+
+    def wake_in(self, milliseconds: int) -> None:
+        """Send a timer event to the handlers after some time, once; while one is due already, no other."""
+        if self._wiring is not None:
+            self._wiring.wake_in(milliseconds)
 
     def start(self) -> None:
         """Open the window, and return when the user has closed it or `stop` is called."""
@@ -308,22 +366,23 @@ class Stage:
         self._handlers.send("camera", camera)
         self.render()
 
-    def _prepare(self) -> None:
-        """Make what depends on the camera, if that has changed since it was made."""
+    def prepare(self) -> None:
+        """Make all that the next frame needs and that depends on the camera, if it has changed since it was made."""
         if self._overlay.GetActiveCamera() is not self._renderer.GetActiveCamera():
             self._overlay.SetActiveCamera(self._renderer.GetActiveCamera())
         if self._overlay.GetViewport() != self._renderer.GetViewport():
             self._overlay.SetViewport(*self._renderer.GetViewport())
-        view, unit = Viewport(self.camera, tuple(self._renderer.GetSize())), self._unit
+        view, unit = self._view, self._unit
         if (view, unit) != self._made_for:
             self._solids.set_view(view, unit)
+            self._ghosts.set_view(view, unit)
             self._ground.set_view(unit=unit)
-            marks: list[Mark] = [*thin_marks(self._solids.solids)]
+            marks: list[Mark] = [*self._solids.thin]
             for kind in (Patch, Stroke, Arrow, Marker):
                 marks += self._all(kind)
             made = layers(marks, view, self.theme, unit)
             for actor, triangles in zip(self._marks, made, strict=True):
-                actor.write(triangles, self._origin)
+                actor.write(triangles, self._solids.origin)
             self._write(view, unit)
             self._mark_points = np.concatenate([triangles.points for triangles in made])
             self._made_for = (view, unit)
@@ -331,28 +390,42 @@ class Stage:
 
     @property
     def _unit(self) -> float:
-        return _unit(self.size) * self._oversampling
+        return unit_of(self.size) * self._oversampling
 
-    def _sheet(self, panels: Sequence[Panel], *, ground: bool) -> Sheet:
-        """Place panels and, where there is a ground, the small axes."""
+    def _sheet(self, panels: Sequence[Panel], strip: Strip | None, *, ground: bool) -> Sheet:
+        """Place panels and, where there is a ground, the small axes: all of them above the strip of the time."""
         font, triad = self.theme.font_size, TRIAD if ground else 0.0
-        return place_panels(panels, self._renderer.GetSize(), self._unit, font, self._canvas.measure, triad)
+        width, height = self._renderer.GetSize()
+        foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * self._unit) if strip else 0
+        # Less of the picture than nothing is left in one that is little higher than the strip.
+        size = (width, max(height - foot, 1))
+        return place_panels(panels, size, self._unit, font, self._canvas.measure, triad).raised(foot)
+
+    def _strip(self, timelines: Iterable[Timeline]) -> Strip | None:
+        """Return the place of the strip of the time, in a picture that has one."""
+        found = next(iter(timelines), None)
+        size = self._renderer.GetSize()
+        return Strip.of(found, tuple(size), self._unit, self.theme.font_size) if found else None
 
     def _write(self, view: Viewport, unit: float) -> None:
         """Write panels, labels and the small axes."""
         canvas, font = self._canvas, self.theme.font_size
         canvas.begin(unit)
-        sheet = self._sheet(self._all(Panel), ground=bool(self._all(Ground)))
+        strip = self._strip(self._all(Timeline))
+        sheet = self._sheet(self._all(Panel), strip, ground=bool(self._all(Ground)))
         taken = [panel.plate for panel in sheet.panels]
+        if strip is not None:
+            taken.append(Rect(*strip.plate))
+            canvas.strip(place_strip(strip, unit, font, canvas.measure))
         if sheet.triad is not None:
             taken.append(sheet.triad)
             canvas.triad(sheet.triad, view)
         anchors = _anchors(self._all(Label), view, self._oversampling)
         dots, lines = self._busy(view) if anchors else (None, None)
+        for panel in sheet.panels:  # before the labels, which come and go: so each text keeps its actor
+            canvas.panel(panel)
         for label in place_labels(anchors, view.size, unit, font, canvas.measure, taken, dots, lines):
             canvas.label(label)
-        for panel in sheet.panels:
-            canvas.panel(panel)
         canvas.end()
 
     def _busy(self, view: Viewport) -> tuple[FloatArray, FloatArray]:
@@ -364,7 +437,7 @@ class Stage:
             np.concatenate([none, *(line.start for line in lines)]),
             np.concatenate([none, *(line.end for line in lines)]),
         )
-        ends = [view.project(end_points)[0] for end_points in clipped(start, end, view)]
+        ends = [view.project(end_points)[0] for end_points in clipped(start, end, view)[:2]]
         return view.project(points)[0], np.stack(ends, axis=1)
 
     def _set_clipping(self, view: Viewport) -> None:
@@ -373,8 +446,7 @@ class Stage:
         bounds = self._renderer.ComputeVisiblePropBounds()
         if bounds[0] <= bounds[1]:
             boxes.append(corners(np.array(bounds[0::2]), np.array(bounds[1::2])))
-        if self._solids.bounds is not None:
-            boxes.append(corners(*self._solids.bounds))
+        boxes += [corners(*actors.bounds) for actors in (self._solids, self._ghosts) if actors.bounds is not None]
         ground = self._ground.ground
         if ground is not None:
             reach = np.array([ground.half_size, ground.half_size, 0.0])
@@ -382,12 +454,6 @@ class Stage:
             boxes.append(corners(center - reach, center + reach))
         near, far = clipping_range(np.concatenate([np.zeros((0, 3)), *boxes]), self._mark_points, view)
         self._renderer.GetActiveCamera().SetClippingRange(near, far)
-
-
-def _unit(size: tuple[int, int]) -> float:
-    """Return how many pixels a unit of the theme has: in proportion to the picture, but text stays legible."""
-    side = min(size[1], 0.9 * size[0])
-    return max(side / _UNIT_HEIGHT, min(_SMALLEST_UNIT, 2.0 * side / _UNIT_HEIGHT))
 
 
 def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from vtkmodules.vtkRenderingCore import (
     vtkActor2D,
     vtkPolyDataMapper2D,
@@ -17,7 +20,7 @@ from vtkmodules.vtkRenderingCore import (
     vtkTextRenderer,
 )
 
-from collision.fields import FloatArray
+from collision.fields import BoolArray, FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Role, Solidity
 from viewer.stage.labels import PlacedLabel, axis_letters
@@ -25,6 +28,7 @@ from viewer.stage.layout import PlacedPanel, Rect, Run
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
 from viewer.theme import Color, Theme
+from viewer.timeline import PlacedStrip
 
 #: The DPI at which VTK's points are pixels.
 _DPI = 72
@@ -43,6 +47,13 @@ _AXIS = 0.33
 
 #: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
 _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
+
+
+class Piece(NamedTuple):
+    """A part of a picture: its shapes, and its texts with their colors."""
+
+    shapes: Triangles
+    runs: tuple[tuple[Run, Color], ...]
 
 
 class Canvas:
@@ -65,31 +76,51 @@ class Canvas:
         actor.SetMapper(mapper)
         renderer.AddViewProp(actor)
         self._texts: list[vtkTextActor] = []
+        #: What is written in the actors: a run and its color, or nothing.
+        self._written: list[tuple[Run, Color] | None] = []
         self._parts: list[Triangles] = []
-        self._used = 0
+        self._drawn: list[Triangles] = []
+        self._runs: list[tuple[Run, Color]] = []
+        self._known: dict[Hashable, Piece] = {}
+        self._kept: dict[Hashable, Piece] = {}
         self.unit = 1.0
 
+    def restyle(self, theme: Theme) -> None:
+        """Take other colors for the next picture."""
+        self._theme, self._kept = theme, {}
+
     def begin(self, unit: float) -> None:
-        """Start a new picture; nothing of the last one stays."""
-        self.unit, self._parts, self._used = unit, [], 0
+        """Start a new picture; nothing of the last one is seen in it, but what comes again is not made again."""
+        if unit != self.unit:
+            self._kept = {}
+        self.unit, self._parts, self._runs = unit, [], []
+        self._known, self._kept = self._kept, {}
 
     def end(self) -> None:
         """Hand the picture to VTK."""
-        self._shapes.write(joined(self._parts))
-        for text in self._texts[self._used :]:
-            text.SetVisibility(False)
+        same = len(self._parts) == len(self._drawn) and all(map(operator.is_, self._parts, self._drawn))
+        if not same:
+            self._shapes.write(joined(self._parts))
+            self._drawn = self._parts
+        runs: list[tuple[Run, Color] | None] = [*self._runs]
+        runs += [None] * (len(self._written) - len(runs))
+        self._written += [None] * (len(runs) - len(self._written))
+        for slot, (run, written) in enumerate(zip(runs, self._written, strict=True)):
+            if run != written:
+                self._write(slot, run)
+        self._written = runs
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
-        if not panel.quiet:
-            self._plate(panel.plate)
-        for swatch in panel.swatches:
-            self._swatch(swatch.rect, swatch.key)
+        self._again((panel.plate, panel.swatches, panel.quiet), lambda: self._panel_shapes(panel))
         for run in panel.runs:
             self.text(run, self._theme.faint_text if run.faint or panel.quiet else self._theme.text)
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""
+        self._again(label, lambda: self._label(label))
+
+    def _label(self, label: PlacedLabel) -> None:
         style = self._theme.styles[label.role]
         if label.leader is not None:
             x0, y0, x1, y1 = label.leader
@@ -101,6 +132,9 @@ class Canvas:
 
     def triad(self, place: Rect, view: Viewport) -> None:
         """Draw the small axes on a plate, the one that points away from the eye first."""
+        self._again((place, *view.right.tolist(), *view.up.tolist()), lambda: self._triad(place, view))
+
+    def _triad(self, place: Rect, view: Viewport) -> None:
         self.rounded(place, _TRIAD_ROUND * place.width, self._theme.plate, _TRIAD_OPACITY)
         center = np.array([place.x + 0.5 * place.width, place.y + 0.5 * place.height])
         tips = _AXIS * place.width * np.column_stack([view.right, view.up])
@@ -114,20 +148,38 @@ class Canvas:
             x, y = center + at - [0.5 * self.measure(letter, height, True), 0.5 * height]
             self.text(Run(round(x), round(y), letter, height, bold=True), colors[i])
 
+    def strip(self, strip: PlacedStrip) -> None:
+        """Draw the strip of the time."""
+        theme, unit = self._theme, self.unit
+        hit = theme.paints[Solidity.HIT].color
+        colors = {"track": theme.plate_border, "hit": hit, "tick": theme.faint_text, "head": theme.text}
+        self._plate(Rect(*strip.plate))
+        for box, part in strip.boxes:
+            self.rounded(Rect(*box), unit, colors[part])
+            if part == "head":  # a knob to take it by
+                self.dot((box.x + 0.5 * box.width, box.y + box.height), 5.0 * unit, theme.text)
+        for text in strip.texts:
+            self.text(Run(*text), theme.faint_text if text.faint else theme.text)
+
     def text(self, run: Run, color: Color) -> None:
         """Draw a text."""
-        if self._used == len(self._texts):
+        self._runs.append((run, color))
+
+    def _write(self, slot: int, run: tuple[Run, Color] | None) -> None:
+        """Have an actor show a text, or nothing."""
+        if slot == len(self._texts):
             text = vtkTextActor()
             text.GetTextProperty().SetFontFamily(_FONT_FILE)
             self._renderer.AddViewProp(text)
             self._texts.append(text)
-        text = self._texts[self._used]
-        self._used += 1
-        text.SetInput(_escaped(run.text))
-        set_font(text.GetTextProperty(), run.size, run.bold)
-        text.GetTextProperty().SetColor(*(part / 255.0 for part in color))
-        text.SetPosition(run.x, run.y)
-        text.SetVisibility(True)
+        text = self._texts[slot]
+        text.SetVisibility(run is not None)
+        if run is not None:
+            (x, y, words, size, bold, _), color = run
+            text.SetInput(_escaped(words))
+            set_font(text.GetTextProperty(), size, bold)
+            text.GetTextProperty().SetColor(*(part / 255.0 for part in color))
+            text.SetPosition(x, y)
 
     def measure(self, text: str, size: float, bold: bool) -> float:
         """Return the width of a text in pixels."""
@@ -136,15 +188,10 @@ class Canvas:
     def rounded(self, rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> None:
         """Draw a rectangle with round corners."""
         radius = min(radius, 0.5 * rect.width, 0.5 * rect.height)
-        quarter = np.linspace(0.0, 0.5 * np.pi, 7)
-        centers = [(1, 1), (0, 1), (0, 0), (1, 0)]
+        side, around = _round_corners()
         low = np.array([rect.x + radius, rect.y + radius])
         high = np.array([rect.x + rect.width - radius, rect.y + rect.height - radius])
-        corners = [
-            np.where(center, high, low) + radius * np.column_stack([np.cos(a), np.sin(a)])
-            for center, a in zip(centers, (quarter + k * 0.5 * np.pi for k in range(4)), strict=True)
-        ]
-        self.polygon(np.concatenate(corners), color, opacity)
+        self.polygon(np.where(side, high, low) + radius * around, color, opacity)
 
     def dot(self, center: Sequence[float], radius: float, color: Color) -> None:
         """Draw a disk."""
@@ -164,10 +211,29 @@ class Canvas:
 
     def polygon(self, corners: FloatArray, color: Color, opacity: float = 1.0) -> None:
         """Draw a convex polygon."""
-        fan = np.array([[0, i, i + 1] for i in range(1, len(corners) - 1)], dtype=np.int64)
-        paint = np.array([*color, round(255 * opacity)], dtype=np.uint8)
-        points = np.column_stack([corners, np.zeros(len(corners))])
-        self._parts.append(Triangles(points, fan, np.tile(paint, (len(corners), 1))))
+        points = np.zeros((len(corners), 3))
+        points[:, :2] = corners
+        colors = np.empty((len(corners), 4), dtype=np.uint8)
+        colors[:] = *color, round(255 * opacity)
+        self._parts.append(Triangles(points, _fan(len(corners)), colors))
+
+    def _again(self, key: Hashable, draw: Callable[[], None]) -> None:
+        """Draw what the last picture had too, or else make it."""
+        piece = self._known.get(key)
+        if piece is None:
+            (parts, self._parts), (runs, self._runs) = (self._parts, []), (self._runs, [])
+            draw()
+            piece = Piece(joined(self._parts), tuple(self._runs))
+            self._parts, self._runs = parts, runs
+        self._kept[key] = piece
+        self._parts.append(piece.shapes)
+        self._runs += piece.runs
+
+    def _panel_shapes(self, panel: PlacedPanel) -> None:
+        if not panel.quiet:
+            self._plate(panel.plate)
+        for swatch in panel.swatches:
+            self._swatch(swatch.rect, swatch.key)
 
     def _plate(self, rect: Rect) -> None:
         border, theme = _BORDER * self.unit, self._theme
@@ -212,6 +278,21 @@ class Canvas:
             stripe = _band(middle - half, middle + half, side)
             if len(stripe) > 2:
                 self.polygon(stripe + np.array([inner.x, inner.y]), paint.stripe)
+
+
+@cache
+def _round_corners() -> tuple[BoolArray, FloatArray]:
+    """Return, for points around a rectangle, on which sides of it the corner is, and where on a circle the point is."""
+    angle = np.concatenate([np.linspace(0.0, 0.5 * np.pi, 7) + k * 0.5 * np.pi for k in range(4)])
+    side = np.repeat(np.array([(1, 1), (0, 1), (0, 0), (1, 0)], dtype=bool), 7, axis=0)
+    return side, np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+@cache
+def _fan(count: int) -> npt.NDArray[np.int64]:
+    """Return the triangles of a convex polygon."""
+    first = np.arange(1, count - 1)
+    return np.stack([0 * first, first, first + 1], axis=1)
 
 
 def _band(low: float, high: float, side: float) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -14,9 +14,9 @@ from viewer.stage import navigation
 Button: TypeAlias = Literal["left", "middle", "right"]
 
 #: ``camera`` comes after the user has moved the camera, with the new one.
-Kind: TypeAlias = Literal["press", "move", "release", "key", "resize", "camera"]
+Kind: TypeAlias = Literal["press", "move", "release", "key", "resize", "camera", "close", "timer"]
 
-KINDS: tuple[Kind, ...] = ("press", "move", "release", "key", "resize", "camera")
+KINDS: tuple[Kind, ...] = ("press", "move", "release", "key", "resize", "camera", "close", "timer")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,18 @@ class Key:
     shift: bool = False
     ctrl: bool = False
     alt: bool = False
+    #: The sign that it types, on the user's own keyboard; empty where it is unknown.
+    text: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Closing:
+    """The user wants the window closed; it stays open until `Stage.stop`."""
+
+
+@dataclass(frozen=True)
+class Timer:
+    """Some time has passed since `Stage.wake_in` was called."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +61,7 @@ class Resized:
     height: int
 
 
-Event: TypeAlias = Pointer | Key | Resized | Camera
+Event: TypeAlias = Pointer | Key | Resized | Camera | Closing | Timer
 
 #: Takes an event and returns True to consume it: no other handler gets it, and the camera stays still.
 Handler: TypeAlias = Callable[[Any], bool | None]
@@ -126,6 +138,7 @@ class Wiring:
     def __init__(self, interactor: Any, handlers: Handlers, navigator: Navigator) -> None:
         self._interactor, self._handlers, self._navigator = interactor, handlers, navigator
         self._held: Button | None = None
+        self._timer: int | None = None
         self._size: tuple[int, int] = tuple(interactor.GetRenderWindow().GetSize())
         for name, button in _BUTTONS:
             self._listen(f"{name}ButtonPressEvent", partial(self._press, button))
@@ -137,6 +150,8 @@ class Wiring:
         self._listen("KeyPressEvent", self._key)
         for name in ("KeyReleaseEvent", "CharEvent", "MouseWheelLeftEvent", "MouseWheelRightEvent"):
             self._listen(name, lambda: None)
+        interactor.AddObserver("TimerEvent", lambda *_: self._woken(), _PRIORITY)
+        self._listen("ExitEvent", lambda: handlers.send("close", Closing()))
         interactor.AddObserver("ConfigureEvent", lambda *_: self._resized(), _PRIORITY)
 
     def _listen(self, name: str, react: Callable[[], object]) -> None:
@@ -171,7 +186,19 @@ class Wiring:
         self._handlers.send("release", self._pointer(button))
 
     def _key(self) -> None:
-        self._handlers.send("key", Key(self._interactor.GetKeySym() or "", **self._modifiers()))
+        code = self._interactor.GetKeyCode()
+        text = code if code.isprintable() else ""
+        self._handlers.send("key", Key(self._interactor.GetKeySym() or "", **self._modifiers(), text=text))
+
+    def wake_in(self, milliseconds: int) -> None:
+        """Have a timer event sent, once; while one is due already, no other."""
+        if self._timer is None:
+            self._timer = self._interactor.CreateOneShotTimer(milliseconds)
+
+    def _woken(self) -> None:
+        if self._timer is not None:  # others may have timers of their own
+            self._timer = None
+            self._handlers.send("timer", Timer())
 
     def _resized(self) -> None:
         size = tuple(self._interactor.GetRenderWindow().GetSize())

@@ -7,7 +7,10 @@ lower left corner.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby, takewhile
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -52,17 +55,34 @@ class _Busy:
 
     dots: FloatArray
     lines: FloatArray
+    known: dict[Rect, float] = field(default_factory=dict)
 
-    def cost(self, plate: Rect) -> float:
-        """Return what it costs to cover this much."""
-        low, size = np.array([plate.x, plate.y]), np.array([plate.width, plate.height])
-        dots = ((self.dots >= low) & (self.dots <= low + size)).all(axis=1).sum()
-        start, along = self.lines[:, 0], self.lines[:, 1] - self.lines[:, 0]
-        safe = np.where(np.abs(along) < 1e-6, 1e-6, along)  # pixels: far below what is seen, far above overflow
-        ends = np.stack([(low - start) / safe, (low + size - start) / safe])
-        inside = np.minimum(ends.max(axis=0).min(axis=1), 1.0) - np.maximum(ends.min(axis=0).max(axis=1), 0.0)
-        covered = (np.maximum(inside, 0.0) * np.linalg.norm(along, axis=1)).sum()
-        return float(_COVERING_DOT * dots + _COVERING_LINE * min(covered / plate.width, 2.0))
+    @cached_property
+    def _along(self) -> tuple[FloatArray, FloatArray]:
+        """Return where lines go, without zeros, and how long they are."""
+        along = self.lines[:, 1] - self.lines[:, 0]
+        safe = np.where(np.abs(along) < _LEVEL, _LEVEL, along)  # far below what is seen, far above overflow
+        return safe, np.hypot(along[:, 0], along[:, 1])
+
+    def costs(self, plates: Sequence[Rect]) -> list[float]:
+        """Return what it costs to cover as much as each of some plates does."""
+        new = [plate for plate in plates if plate not in self.known]
+        if new:
+            self.known.update(zip(new, self._costs(new), strict=True))
+        return [self.known[plate] for plate in plates]
+
+    def _costs(self, plates: Sequence[Rect]) -> list[float]:
+        low, size = np.split(np.array(plates)[:, None], 2, axis=2)
+        high = low + size
+        cost = _COVERING_DOT * ((self.dots >= low) & (self.dots <= high)).all(axis=2).sum(axis=1)
+        if len(self.lines):
+            (safe, length), start = self._along, self.lines[:, 0]
+            first, last = (low - start) / safe, (high - start) / safe
+            leave = np.maximum(first, last).min(axis=2)
+            inside = np.minimum(leave, 1.0) - np.maximum(np.minimum(first, last).max(axis=2), 0.0)
+            covered = np.maximum(inside, 0.0) @ length
+            cost = cost + _COVERING_LINE * np.minimum(covered / size[:, 0, 0], 2.0)
+        return [float(value) for value in cost]
 
 
 #: How far from a label's plate a dot or a line must be not to seem covered by it, in units: lines have a width.
@@ -132,10 +152,14 @@ def place_labels(
     named = np.array([(anchor.x, anchor.y) for anchor in visible]).reshape(-1, 2)
     busy = _Busy(np.concatenate([named, _EMPTY if dots is None else dots]), _EMPTY_LINES if lines is None else lines)
     placed = []
-    for anchor in visible:
-        text = anchor.text.replace("\n", " ").replace("\t", "  ")
-        width = round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
-        height = round(1.35 * font * unit)
+    texts = [anchor.text.replace("\n", " ").replace("\t", "  ") for anchor in visible]
+    widths = [round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit) for text in texts]
+    height = round(1.35 * font * unit)
+    # Most labels find a place at the first distance: what all these cost is found at once.
+    around = (_places(anchor, width, height, unit) for anchor, width in zip(visible, widths, strict=True))
+    nearest = [plate for places in around for _, _, _, plate in takewhile(lambda place: place[0] < 1.0, places)]
+    busy.costs([plate.grown(_CLEARANCE * unit) for plate in nearest])
+    for anchor, text, width in zip(visible, texts, widths, strict=True):
         best = _best_place(anchor, width, height, busy, occupied, size, unit)
         if best is None:
             continue
@@ -158,15 +182,20 @@ def _best_place(
 ) -> tuple[Rect, float] | None:
     """Return the free place that costs least, and its distance in units."""
     edge, best = 4.0 * unit, None
-    for least, cost, distance, plate in _places(anchor, width, height, unit):
+    for least, ring in groupby(_places(anchor, width, height, unit), key=itemgetter(0)):
         if best is not None and least >= best[0]:
             break  # farther away nothing costs less
-        inside = edge <= plate.x <= size[0] - edge - width and edge <= plate.y <= size[1] - edge - height
-        if not inside or any(plate.overlaps(other, 2.0 * unit) for other in occupied):
-            continue
-        cost += busy.cost(plate.grown(_CLEARANCE * unit))
-        if best is None or cost < best[0]:
-            best = (cost, plate, distance)
+        free = [
+            (cost, distance, plate)
+            for _, cost, distance, plate in ring
+            if edge <= plate.x <= size[0] - edge - width
+            and edge <= plate.y <= size[1] - edge - height
+            and not any(plate.overlaps(other, 2.0 * unit) for other in occupied)
+        ]
+        more = busy.costs([plate.grown(_CLEARANCE * unit) for *_, plate in free]) if free else []
+        for (cost, distance, plate), covering in zip(free, more, strict=True):
+            if best is None or cost + covering < best[0]:
+                best = (cost + covering, plate, distance)
     return None if best is None else best[1:]
 
 

@@ -104,6 +104,24 @@ class Sheet(NamedTuple):
     panels: tuple[PlacedPanel, ...]
     triad: Rect | None
 
+    def raised(self, by: float) -> Sheet:
+        """Return everything farther up."""
+        if not by:
+            return self
+        panels = tuple(
+            panel._replace(
+                plate=_up(panel.plate, by),
+                runs=tuple(run._replace(y=run.y + by) for run in panel.runs),
+                swatches=tuple(swatch._replace(rect=_up(swatch.rect, by)) for swatch in panel.swatches),
+            )
+            for panel in self.panels
+        )
+        return Sheet(panels, self.triad and _up(self.triad, by))
+
+
+def _up(rect: Rect, by: float) -> Rect:
+    return rect._replace(y=rect.y + by)
+
 
 @dataclass
 class _Block:
@@ -117,6 +135,8 @@ class _Block:
     shown: int = 0
     columns: list[float] = field(default_factory=list)
     gone: bool = False
+    #: What stands in it, and how much of it was shown then.
+    written: tuple[tuple[int, int], tuple[list[Run], list[Swatch]]] | None = None
 
     @property
     def total(self) -> int:
@@ -384,6 +404,11 @@ class _Page:
 
     def _write(self, block: _Block) -> tuple[list[Run], list[Swatch]]:
         """Return the texts and swatches of a panel, relative to the upper left corner of its text."""
+        if block.written is None or block.written[0] != (block.shown, block.lines):
+            block.written = (block.shown, block.lines), self._lines(block)
+        return block.written[1]
+
+    def _lines(self, block: _Block) -> tuple[list[Run], list[Swatch]]:
         runs: list[Run] = []
         swatches: list[Swatch] = []
         y = 0.0

@@ -16,7 +16,7 @@ from viewer.stage.shading import Surface, shade, vertex_colors
 from viewer.theme import Theme
 
 if TYPE_CHECKING:
-    from viewer.stage.solids import Solids
+    from viewer.stage.solids import Rows, Solids
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
@@ -73,10 +73,14 @@ def poly_data(
 class MeshLayer:
     """Solids as triangles, one actor for each kind."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, *, see_through: bool = False) -> None:
         self._theme = theme
         self._mappers = tuple(vtkPolyDataMapper() for _ in range(3))
-        self.actors = tuple(_mesh_actor(mapper, theme) for mapper in self._mappers)
+        self.actors = tuple(_mesh_actor(mapper, theme, see_through) for mapper in self._mappers)
+
+    def patch(self, some: Solids, rows: Rows, origin: FloatArray) -> bool:
+        """Leave it to `update`: exports are made once."""
+        return False
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Make the triangles anew."""
@@ -122,7 +126,7 @@ class MeshLayer:
             actor.SetVisibility(count > 0)
 
 
-def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme) -> vtkActor:
+def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme, see_through: bool) -> vtkActor:
     mapper.SetScalarModeToUsePointFieldData()
     mapper.SelectColorArray("color")
     mapper.SetColorModeToDirectScalars()
@@ -131,7 +135,7 @@ def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme) -> vtkActor:
     actor = vtkActor()
     actor.SetMapper(mapper)
     actor.PickableOff()
-    shade(actor, theme, Surface.MESH)
+    shade(actor, theme, Surface.MESH, see_through=see_through)
     return actor
 
 

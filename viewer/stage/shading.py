@@ -54,8 +54,18 @@ _CALL = """
     vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVC.xyz);
     float stageEdge = 1.0e9;
 {edge}
+{discard}
     fragOutput0 = vec4(stageShade(vertexColorVSOutput.rgb, {standing}, stageNormal, stageEdge), 1.0);
 """
+
+#: What one sees through keeps its outline and its edges, and beside them one pixel of four.
+_SEE_THROUGH = """
+{inside}
+    if (stageEdge > 1.6 * stageUnit && max(mod(gl_FragCoord.x, 2.0), mod(gl_FragCoord.y, 2.0)) > 1.0) {{ discard; }}
+"""
+
+#: The flat ends of a stick are inside its capsule.
+_STICK_INSIDE = "    if (abs(dot(stageNormal, orientVCVSOutput)) > 0.5) { discard; }"
 
 #: Distance in pixels to the outline of a ball: its normal says how far from its middle a pixel is.
 _BALL_EDGE = """
@@ -116,7 +126,7 @@ def vertex_colors(standing: npt.NDArray[np.uint8], theme: Theme) -> npt.NDArray[
     return np.asarray(table[standing])
 
 
-def shade(actor: vtkActor, theme: Theme, surface: Surface) -> None:
+def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool = False) -> None:
     """Have an actor shaded by the theme. `set_view` must be called before it is drawn."""
     shader = actor.GetShaderProperty()
     standing, attributes = _STANDING_OF_ALPHA, ""
@@ -127,7 +137,9 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface) -> None:
         standing = _STANDING_OF_VERTEX
         passed = ("vec3 stageLocal = localMC", "float stageStanding = standingMC")
         attributes = "in vec3 localMC; in float standingMC;"
-    call = _CALL.format(edge=_EDGES[surface], standing=standing)
+    inside = _STICK_INSIDE if surface is Surface.STICK else ""
+    discard = _SEE_THROUGH.format(inside=inside) if see_through else ""
+    call = _CALL.format(edge=_EDGES[surface], standing=standing, discard=discard)
     set_fragment_code(shader, _shade_code(theme), call, passed, attributes)
     if surface is Surface.BALL:
         _widen(shader)

@@ -7,7 +7,7 @@ cube. Their arrays are NumPy views of VTK's own, written in place: painting ten 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +19,19 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.fields import FloatArray
+from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
+from viewer.stage.extent import Extent, origin_in
 from viewer.stage.ribbons import pixel_size
 from viewer.stage.shading import Surface, set_view, shade, vertex_colors
 from viewer.theme import Theme
 
 Codes = npt.NDArray[np.uint8]
+
+#: What a cloud is made of: points, colors and its other arrays.
+Written: TypeAlias = tuple[FloatArray, Codes, dict[str, FloatArray]]
 
 #: VTK's impostor mappers. Builds of VTK for other kinds of graphics than desktop OpenGL lack them.
 _IMPOSTORS = ("vtkOpenGLSphereMapper", "vtkOpenGLStickMapper")
@@ -66,13 +70,27 @@ class Solids(NamedTuple):
     capsules: Capsules
     boxes: Boxes
 
-    def bounds(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the lowest and the highest corner of the box around everything; None if there is nothing."""
-        boxes = self.boxes
-        middles = [self.balls.center, self.capsules.start, self.capsules.end, boxes.center]
-        reach = [self.balls.radius, self.capsules.radius, self.capsules.radius, np.linalg.norm(boxes.half, axis=1)]
-        center, radius = np.concatenate(middles), np.concatenate(reach)[:, None]
-        return ((center - radius).min(axis=0), (center + radius).max(axis=0)) if len(center) else None
+
+class Rows(NamedTuple):
+    """Some rows of each sort of solids."""
+
+    balls: IntArray
+    capsules: IntArray
+    boxes: IntArray
+
+
+def sort_rows(drawables: Sequence[Solid], rows: Sequence[IntArray]) -> tuple[Solids, Rows]:
+    """Sort some rows of solids by what draws them, and say where among all that it draws they are."""
+    some: list[Solid] = []
+    places: dict[type, list[IntArray]] = {kind: [np.zeros(0, dtype=np.intp)] for kind in (Sphere, Capsule, OrientedBox)}
+    counts = dict.fromkeys(places, 0)
+    for drawable, own in zip(drawables, rows, strict=True):
+        kind = OrientedBox if isinstance(drawable.shape, AABB) else type(drawable.shape)
+        if len(own):
+            some.append(Solid(drawable.shape[own], drawable.standing[own]))
+            places[kind].append(counts[kind] + own)
+        counts[kind] += len(drawable.shape)
+    return sort_solids(some), Rows(*(np.concatenate(parts) for parts in places.values()))
 
 
 def sort_solids(drawables: Sequence[Solid]) -> Solids:
@@ -100,6 +118,8 @@ def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     balls, capsules, boxes = solids
     points, bare = balls.radius == 0.0, capsules.radius == 0.0
     rods = (boxes.half > 0.0).sum(axis=1) <= 1
+    if not (points.any() or bare.any() or rods.any()):
+        return []
     reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])
     center = boxes.center[rods]
     start = np.concatenate([balls.center[points], capsules.start[bare], center - reach])
@@ -128,6 +148,9 @@ class Layer(Protocol):
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Show these solids and no others."""
 
+    def patch(self, some: Solids, rows: Rows, origin: FloatArray) -> bool:
+        """Show some solids in the place of those in some rows; False, and nothing is shown yet, where it cannot."""
+
 
 class SolidActors:
     """The actors of all solids of a picture.
@@ -140,13 +163,25 @@ class SolidActors:
         Colors and light.
     mesh : bool
         Whether to draw triangles instead of impostors and glyphs, as exports need.
+    see_through : bool
+        Whether to draw outlines that one sees through.
     """
 
-    def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
-        self.solids = sort_solids([])
+    def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool, see_through: bool = False) -> None:
+        #: Dots and lines for those solids that have no surface.
+        self.thin: list[Marker | Stroke] = []
         #: The lowest and the highest corner of the box around all solids.
         self.bounds: tuple[FloatArray, FloatArray] | None = None
-        self._layer: Layer = meshes.MeshLayer(theme) if mesh or not _has_impostors() else ImpostorLayer(theme)
+        #: What the coordinates in the arrays are relative to: a point near all solids.
+        self.origin: FloatArray = np.zeros(3)
+        self._extent = Extent()
+        self._like: list[Solid] = []
+        self._rows: list[IntArray] = []
+        kind = meshes.MeshLayer if mesh or not _has_impostors() else ImpostorLayer
+        #: Whether they are outlines that one sees through.
+        self.see_through = see_through
+        self._renderer, self._mesh = renderer, mesh
+        self._layer: Layer = kind(theme, see_through=see_through)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
 
@@ -155,13 +190,43 @@ class SolidActors:
         """The actors, the same for as long as this lives."""
         return self._layer.actors
 
-    def update(self, drawables: Sequence[Solid], origin: FloatArray) -> None:
-        """Show these solids and no others; coordinates are kept relative to an origin near them."""
-        self.solids = sort_solids(drawables)
-        self.bounds = self.solids.bounds()
+    def renewed(self, theme: Theme, *, see_through: bool) -> SolidActors:
+        """Return others in the place of these: what solids look like is part of their shaders."""
         for actor in self.actors:
-            actor.SetPosition(*origin)
-        self._layer.update(self.solids, origin)
+            self._renderer.RemoveActor(actor)
+        return SolidActors(self._renderer, theme, mesh=self._mesh, see_through=see_through)
+
+    def update(self, drawables: Sequence[Solid]) -> None:
+        """Show these solids and no others. Where most are like those that are shown, only the others are written."""
+        if not drawables and not self._like:
+            return
+        self.bounds = self._extent.around(drawables)
+        origin = np.zeros(3) if self.bounds is None else origin_in(*self.bounds)
+        same = np.array_equal(origin, self.origin)
+        if not same or not self._patch(drawables):
+            solids = sort_solids(drawables)
+            self.thin = thin_marks(solids)
+            self.origin = origin
+            for actor in self.actors:
+                actor.SetPosition(*origin)
+            self._layer.update(solids, origin)
+        self._like = [drawable.like or drawable for drawable in drawables]
+        self._rows = [drawable.rows for drawable in drawables]
+
+    def _patch(self, drawables: Sequence[Solid]) -> bool:
+        """Write what differs from the solids that are shown; False where that is no gain, or not possible."""
+        alike = len(drawables) == len(self._like) and all(
+            drawable.like is not None and drawable.like is like
+            for drawable, like in zip(drawables, self._like, strict=True)
+        )
+        if not alike:
+            return False
+        rows = [
+            np.union1d(old, drawable.rows) if len(old) else drawable.rows
+            for old, drawable in zip(self._rows, drawables, strict=True)
+        ]
+        some, places = sort_rows(drawables, rows)
+        return not self.thin and not thin_marks(some) and self._layer.patch(some, places, self.origin)
 
     def set_view(self, view: Viewport, unit: float) -> None:
         """Follow the camera and the picture's size."""
@@ -178,7 +243,7 @@ def _has_impostors() -> bool:
 class ImpostorLayer:
     """Solids as two kinds of impostors and as glyphs of a cube."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, *, see_through: bool = False) -> None:
         self._theme = theme
         balls, sticks = (getattr(vtkRenderingOpenGL2, name)() for name in _IMPOSTORS)
         boxes = vtkGlyph3DMapper()
@@ -190,6 +255,8 @@ class ImpostorLayer:
         boxes.SetScaleArray("size")
         boxes.SetOrientationModeToQuaternion()
         boxes.SetOrientationArray("quaternion")
+        self._counts = (0, 0)
+        self._long: BoolArray = np.zeros(0, dtype=bool)
         self._clouds = (
             Cloud(balls, {"radius": 1}),
             Cloud(sticks, {"size": 3, "axis": 3}),
@@ -197,41 +264,67 @@ class ImpostorLayer:
         )
         self.actors = tuple(cloud.actor for cloud in self._clouds)
         for actor, surface in zip(self.actors, (Surface.BALL, Surface.STICK, Surface.BOX), strict=True):
-            shade(actor, theme, surface)
-        # The far side of a flat box lies within rounding of its near side.
-        self.actors[2].GetProperty().BackfaceCullingOn()
+            shade(actor, theme, surface, see_through=see_through)
+        # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
+        # edges are to be seen.
+        self.actors[2].GetProperty().SetBackfaceCulling(not see_through)
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Write the solids into the arrays."""
-        balls, capsules, boxes = solids
-        self._update_balls(balls, capsules, origin)
-        self._update_sticks(capsules, origin)
-        quaternions = (
-            Rotation.from_matrix(boxes.axes).as_quat()[:, [3, 0, 1, 2]] if len(boxes.axes) else np.zeros((0, 4))
-        )
-        self._clouds[2].write(
-            boxes.center - origin,
-            vertex_colors(boxes.standing, self._theme),
-            {"size": meshes.thickened(boxes.half), "quaternion": quaternions},
-        )
+        self._counts = len(solids.balls.standing), len(solids.capsules.standing)
+        self._long = _long(solids.capsules)
+        balls, sticks, boxes = self._clouds
+        balls.write(*self._balls(solids, origin))
+        sticks.write(*self._sticks(solids.capsules, origin))
+        boxes.write(*self._boxes(solids.boxes, origin))
 
-    def _update_balls(self, balls: Balls, capsules: Capsules, origin: FloatArray) -> None:
-        self._clouds[0].write(
+    def patch(self, some: Solids, rows: Rows, origin: FloatArray) -> bool:
+        """Write some solids into some rows of the arrays."""
+        if (_long(some.capsules) != self._long[rows.capsules]).any():
+            return False
+        balls, sticks, boxes = self._clouds
+        first, second = self._counts[0], sum(self._counts)
+        ends = np.concatenate([rows.balls, first + rows.capsules, second + rows.capsules])
+        if len(ends):
+            balls.patch(ends, *self._balls(some, origin))
+        if len(rows.capsules):
+            bodies = rows.capsules[self._long[rows.capsules]]
+            places = bodies if self._long.all() else (np.cumsum(self._long) - 1)[bodies]
+            sticks.patch(places, *self._sticks(some.capsules, origin))
+        if len(rows.boxes):
+            boxes.patch(rows.boxes, *self._boxes(some.boxes, origin))
+        return True
+
+    def _balls(self, solids: Solids, origin: FloatArray) -> Written:
+        balls, capsules = solids.balls, solids.capsules
+        return (
             np.concatenate([balls.center, capsules.start, capsules.end]) - origin,
             vertex_colors(np.concatenate([balls.standing, capsules.standing, capsules.standing]), self._theme),
             {"radius": np.concatenate([balls.radius, capsules.radius, capsules.radius])},
         )
 
-    def _update_sticks(self, capsules: Capsules, origin: FloatArray) -> None:
-        along = capsules.end - capsules.start
-        length = np.linalg.norm(along, axis=1)
-        long = length > 0.0  # a capsule of no length has no body
-        start, along, length, radius = capsules.start[long], along[long], length[long], capsules.radius[long]
-        self._clouds[1].write(
-            start + 0.5 * along - origin,
+    def _sticks(self, capsules: Capsules, origin: FloatArray) -> Written:
+        long = _long(capsules)  # a capsule of no length has no body
+        start, end, radius = capsules.start[long], capsules.end[long], capsules.radius[long]
+        length = np.linalg.norm(end - start, axis=1)
+        return (
+            start + 0.5 * (end - start) - origin,
             vertex_colors(capsules.standing[long], self._theme),
-            {"size": np.stack([length, radius, radius], axis=1), "axis": along / length[:, None]},
+            {"size": np.stack([length, radius, radius], axis=1), "axis": (end - start) / length[:, None]},
         )
+
+    def _boxes(self, boxes: Boxes, origin: FloatArray) -> Written:
+        turned = Rotation.from_matrix(boxes.axes).as_quat()[:, [3, 0, 1, 2]] if len(boxes.axes) else np.zeros((0, 4))
+        return (
+            boxes.center - origin,
+            vertex_colors(boxes.standing, self._theme),
+            {"size": meshes.thickened(boxes.half), "quaternion": turned},
+        )
+
+
+def _long(capsules: Capsules) -> BoolArray:
+    """Tell which capsules have a length."""
+    return np.asarray(np.linalg.norm(capsules.end - capsules.start, axis=1) > 0.0)
 
 
 class Cloud:
@@ -260,11 +353,15 @@ class Cloud:
         """Put new values into the arrays, in place unless their number has changed."""
         if len(points) != len(self._arrays["points"]):
             self._rebuild(len(points))
+        self.patch(slice(None), points, colors, arrays)
+
+    def patch(self, rows: IntArray | slice, points: FloatArray, colors: Codes, arrays: dict[str, FloatArray]) -> None:
+        """Put new values into some rows of the arrays."""
         for name, values in {"points": points, "color": colors, **arrays}.items():
             own = self._arrays[name]
-            new = np.asarray(values, dtype=own.dtype).reshape(own.shape)
-            if not np.array_equal(own, new):
-                own[:] = new
+            new = np.asarray(values, dtype=own.dtype).reshape(-1, own.shape[1])
+            if not np.array_equal(own[rows], new):
+                own[rows] = new
                 self._touch(name)
 
     def _touch(self, name: str) -> None:

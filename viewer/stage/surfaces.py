@@ -96,7 +96,7 @@ _GROUND = """
     vec2 stageBold = clamp(0.6 * stageUnit + 0.5 - stageToFifth, 0.0, 1.0) * {bold};
     vec2 stageLine = max(stageFine, stageBold);
     float stageFade = 1.0 - smoothstep(0.45, 1.0, length(stageLocal.xy));
-    fragOutput0 = vec4({color}, max(stageLine.x, stageLine.y) * stageFade);
+    fragOutput0 = vec4(stageColor, max(stageLine.x, stageLine.y) * stageFade);
 """
 
 #: Opacity of the lines of the ground, and of every fifth of them.
@@ -118,19 +118,24 @@ class GroundActor:
         self.actor.UseBoundsOff()
         self.actor.ForceTranslucentOn()
         self.actor.SetVisibility(False)
-        color = "vec3({:.6f}, {:.6f}, {:.6f})".format(*(part / 255.0 for part in theme.grid))
-        code = _GROUND.format(color=color, fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
+        code = _GROUND.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
         set_fragment_code(self.actor.GetShaderProperty(), "", code, ("vec3 stageLocal = vertexMC.xyz",))
+        self.restyle(theme)
         self.set_view(unit=1.0)
         self.ground: Ground | None = None
         self._write(Ground(0.0, 1.0, (0.0, 0.0), 1.0))
 
     def update(self, ground: Ground | None) -> None:
         """Show a ground, or none."""
+        if ground is not None and ground != self.ground:
+            self._write(ground)
         self.ground = ground
         self.actor.SetVisibility(ground is not None)
-        if ground is not None:
-            self._write(ground)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take another color for the lines."""
+        color = [part / 255.0 for part in theme.grid]
+        self.actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f("stageColor", color)
 
     def set_view(self, *, unit: float) -> None:
         """Follow the picture's size."""

@@ -1,0 +1,129 @@
+"""The answers of a scene: records of numbers of elements, and what there is to know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.elements import Group
+from collision.fields import FloatArray, IntArray
+from collision.queries import ClosestPoints
+from collision.shape import Shape
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Pairs of a scene that touch (or are within a margin), one row a pair.
+
+    Attributes
+    ----------
+    pairs : ndarray of int, shape (k, 2)
+        Element numbers, i < j, in lexicographic order; a shape that is not in the scene has the number -1.
+    signed_distance : ndarray, shape (k,)
+    point, normal, on_a, on_b : ndarray, shape (k, 3)
+        As in `collision.contact`; the normal points from the first element to the second.
+    """
+
+    pairs: IntArray
+    signed_distance: FloatArray
+    point: FloatArray
+    normal: FloatArray
+    on_a: FloatArray
+    on_b: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def deepest(self, count: int) -> IntArray:
+        """Return the rows of so many pairs, those of the least signed distance, in order; of equal ones the first."""
+        gap = self.signed_distance
+        few = np.arange(len(gap))
+        if 0 < count < len(gap):
+            few = np.flatnonzero(gap <= np.partition(gap, count - 1)[count - 1])
+        return few[np.argsort(gap[few], kind="stable")][:count]
+
+    @property
+    def depth(self) -> FloatArray:
+        """How deep each pair overlaps; zero for pairs that are only near."""
+        return np.maximum(-self.signed_distance, 0.0)
+
+
+class Changes(NamedTuple):
+    """What differs between a scene and an earlier one from which it was made by replacing a few elements.
+
+    Attributes
+    ----------
+    groups : tuple of Group
+        The elements of the earlier scene, by kind: the same object for all scenes that were made from it. In scenes
+        with nothing in common it is never the same.
+    elements : mapping of int to Shape
+        Those that were replaced since, by number, hidden ones included.
+    """
+
+    groups: tuple[Group, ...]
+    elements: Mapping[int, Shape]
+
+
+class Nearest(NamedTuple):
+    """The nearest other element.
+
+    Attributes
+    ----------
+    element : int
+        Its number.
+    name : str
+        Its name.
+    points : ClosestPoints
+        Of the shape asked for (A) and this element (B).
+    """
+
+    element: int
+    name: str
+    points: ClosestPoints
+
+
+class SceneHit(NamedTuple):
+    """The first element that a ray hits; for a batch of rays, arrays of them.
+
+    Attributes
+    ----------
+    element : int, or ndarray of int, shape (...)
+        Its number, -1 where there is none.
+    name : str, or ndarray of str, shape (...)
+        Its name, empty where there is none.
+    enter : float, or ndarray, shape (...)
+        The distance along the ray, infinite where there is none.
+    point, normal : ndarray, shape (..., 3)
+        Where the ray enters, and the outward normal there; NaN where there is none.
+    """
+
+    element: Any
+    name: Any
+    enter: Any
+    point: FloatArray
+    normal: FloatArray
+
+
+class SceneSweep(NamedTuple):
+    """The first element that a moving shape touches.
+
+    Attributes
+    ----------
+    element : int
+        Its number, -1 where there is none.
+    name : str
+        Its name, empty where there is none.
+    fraction : float
+        The part of the motion done by then, 0 to 1; infinite where there is none.
+    point, normal : ndarray, shape (3,)
+        Where they touch, and the unit normal there, from the moving shape to the element; NaN where there is none.
+    """
+
+    element: int
+    name: str
+    fraction: float
+    point: FloatArray
+    normal: FloatArray

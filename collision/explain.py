@@ -1,0 +1,214 @@
+"""Why a pair of a scene is reported as colliding, or not: at which gate it was stopped, and by how much.
+
+A pair is reported if neither shape is hidden, if no rule ignores it, if the boxes around the two shapes overlap (the
+broad phase), and if the shapes themselves touch (the narrow phase). With a margin, both may be so far apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from collision.broadphase import Hierarchy
+from collision.elements import Elements, Ignored
+from collision.fields import FloatArray, IntArray, read_margin
+from collision.queries import contact
+from collision.scene import Scene
+from collision.shape import Shape
+
+#: What decides about a pair.
+Gate: TypeAlias = Literal["hidden", "rule", "broad phase", "narrow phase"]
+
+_AXES: tuple[Literal["x", "y", "z"], ...] = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a pair is reported, or not.
+
+    Attributes
+    ----------
+    a, b : str
+        The names of the two shapes.
+    reported : bool
+        Whether the pair is among ``scene.contacts(margin=margin)``.
+    gate : str
+        What decided: that one is ``hidden``, a ``rule`` of the scene, the ``broad phase`` or the ``narrow phase``.
+    hidden : tuple of str
+        Those of the two that are hidden.
+    rule : tuple of 2 str, or None
+        The first of the scene's ignored pairs that covers the two.
+    axis : str or None
+        ``x``, ``y`` or ``z``: along which the boxes around the shapes are farthest apart, or overlap the least; None
+        where a shape has no end and overlaps everything.
+    box_gap : float
+        How far they are apart along it; negative where they overlap.
+    signed_distance : float
+        Of the shapes themselves.
+    margin : float
+        What was asked for.
+    """
+
+    a: str
+    b: str
+    reported: bool
+    gate: Gate
+    hidden: tuple[str, ...]
+    rule: tuple[str, str] | None
+    axis: Literal["x", "y", "z"] | None
+    box_gap: float
+    signed_distance: float
+    margin: float
+
+    def __str__(self) -> str:
+        """Return the reason as a sentence, for people."""
+        return f"{self.a} and {self.b} are {'' if self.reported else 'not '}reported: {self.because}."
+
+    @property
+    def because(self) -> str:
+        """What decided, in words."""
+        limit = f", more than the margin {self.margin:g}" if self.margin else ""
+        if self.hidden:
+            return f"{' and '.join(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden"
+        if self.rule is not None:
+            return f"the scene ignores {self.rule[0]!r} with {self.rule[1]!r}"
+        if self.gate == "broad phase":
+            return f"apart in the broad phase, along {self.axis} by {self.box_gap:.4g}{limit}"
+        if not self.reported:
+            return f"the boxes around them overlap, but they are {self.signed_distance:.4g} apart{limit}"
+        if self.signed_distance < 0.0:
+            return f"they overlap, by {-self.signed_distance:.4g}"
+        within = f", within the margin {self.margin:g}"
+        return f"they are {self.signed_distance:.4g} apart{within}" if self.margin else "they touch"
+
+
+def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
+    """Say why a pair of shapes is among the contacts of a scene, or why it is not.
+
+    Parameters
+    ----------
+    scene : Scene
+        Has the shapes and the pairs to ignore.
+    a, b : str
+        Two different single shapes: entries without batch axes, or elements.
+    margin : float
+        As for `Scene.contacts`.
+
+    Returns
+    -------
+    Reason
+        ``.reported``, ``.gate`` and the numbers behind it; as text, it is a sentence.
+
+    Raises
+    ------
+    KeyError
+        If there is no such shape.
+    ValueError
+        If a name stands for a batch, both stand for the same shape, or the margin is negative or not finite.
+
+    Examples
+    --------
+    >>> from collision import Scene, Sphere, why
+    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([2.12, 0, 0], 1), "c": Sphere([1.5, 1.5, 0], 1)})
+    >>> print(why(scene, "a", "b"))
+    a and b are not reported: apart in the broad phase, along x by 0.12.
+    >>> print(why(scene, "a", "c"))
+    a and c are not reported: the boxes around them overlap, but they are 0.1213 apart.
+    >>> print(why(scene, "a", "c", margin=0.2))
+    a and c are reported: they are 0.1213 apart, within the margin 0.2.
+    >>> print(why(scene.ignoring(("a", "*")), "a", "c"))
+    a and c are not reported: the scene ignores 'a' with '*'.
+    """
+    room = read_margin(margin, "why")
+    one, other = _single(scene, a), _single(scene, b)
+    if one == other:
+        raise ValueError(f"why takes two different shapes, got {a!r} and {b!r}, which are the same")
+    shapes = scene.element(one), scene.element(other)
+    (lower_a, upper_a), (lower_b, upper_b) = map(_corners, shapes)
+    gaps = np.maximum(lower_b - upper_a, lower_a - upper_b)
+    widest = int(np.argmax(gaps))
+    boxes = Hierarchy(np.stack([lower_a, lower_b]), np.stack([upper_a, upper_b]))
+    near = len(boxes.pairs(margin=room)) > 0
+    found = contact(*shapes, margin=room)
+    names = scene.element_name(one), scene.element_name(other)
+    hidden = tuple(name for name, number in zip(names, (one, other), strict=True) if _is_hidden(scene, number))
+    rule = _rule(scene, one, other)
+    passed: Gate = "narrow phase" if near else "broad phase"
+    gate: Gate = "hidden" if hidden else "rule" if rule is not None else passed
+    reported = gate == "narrow phase" and bool(found.touching)
+    axis = _AXES[widest] if np.isfinite(gaps[widest]) else None
+    distance = float(found.signed_distance)
+    return Reason(*names, reported, gate, hidden, rule, axis, float(gaps[widest]), distance, room)
+
+
+def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
+    """Return the pairs that the broad phase keeps: all that the narrow phase has to look at.
+
+    Parameters
+    ----------
+    scene : Scene
+        What is hidden in it, and the pairs that it ignores, are left out.
+    margin : float
+        As for `Scene.contacts`.
+
+    Returns
+    -------
+    ndarray of int, shape (k, 2)
+        Element numbers, i < j, in lexicographic order.
+
+    Raises
+    ------
+    ValueError
+        If the margin is negative or not finite.
+
+    Examples
+    --------
+    >>> from collision import Scene, Sphere, candidate_pairs
+    >>> scene = Scene({"balls": Sphere([[0, 0, 0], [1.5, 1.5, 0], [9, 0, 0]], 1)})
+    >>> candidate_pairs(scene), scene.colliding_pairs()
+    (array([[0, 1]]), array([], shape=(0, 2), dtype=int64))
+    """
+    room = read_margin(margin, "candidate_pairs")
+    corners = [_corners_of_all(shape) for _, shape in scene.groups]
+    if not corners:
+        return np.empty((0, 2), dtype=np.intp)
+    numbers = np.concatenate([elements for elements, _ in scene.groups])
+    order = np.argsort(numbers)
+    lower, upper = (np.concatenate(side)[order] for side in zip(*corners, strict=True))
+    pairs = numbers[order][Hierarchy(lower, upper).pairs(margin=room)]
+    pairs = Ignored(scene.ignored, Elements(scene.shapes)).removed(pairs)
+    return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+
+
+def _corners_of_all(shapes: Shape) -> tuple[FloatArray, FloatArray]:
+    if shapes.bounded:
+        return shapes.corners()
+    endless = np.full((len(shapes), 3), np.inf)
+    return -endless, endless
+
+
+def _single(scene: Scene, name: str) -> int:
+    """Return the number of a single shape."""
+    numbers = scene.element_numbers(name)
+    if len(numbers) != 1:
+        hint = f"; name one of them, such as {scene.element_name(numbers[0])!r}" if numbers else ""
+        raise ValueError(f"why: {name!r} is a batch of {len(numbers)} elements{hint}")
+    return numbers[0]
+
+
+def _is_hidden(scene: Scene, element: int) -> bool:
+    return any(element in scene.element_numbers(name) for name in scene.hidden)
+
+
+def _corners(shape: Shape) -> tuple[FloatArray, FloatArray]:
+    return shape.corners() if shape.bounded else (np.full(3, -np.inf), np.full(3, np.inf))
+
+
+def _rule(scene: Scene, one: int, other: int) -> tuple[str, str] | None:
+    """Return the first of the ignored pairs that covers two elements."""
+    if not scene.ignored:
+        return None
+    elements, pair = Elements(scene.shapes), np.array([sorted((one, other))])
+    return next((rule for rule in scene.ignored if not len(Ignored([rule], elements).removed(pair))), None)

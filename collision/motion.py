@@ -1,0 +1,378 @@
+"""Motions: where shapes are at a time, by keyframes.
+
+A motion moves what it names away from where it stands in the scene, and turns it about a pivot. Between keyframes,
+offsets change evenly and rotations turn evenly about one axis, the short way round; before the first and after the last
+keyframe, nothing moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+
+import numpy as np
+
+from collision.elements import Elements, size
+from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, read_vector, to_bytes, to_float
+from collision.shape import Shape
+from collision.shapes import AABB
+from collision.transforms import Transform
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation, Slerp
+
+_UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+_WORLD = np.eye(3)
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Motion:
+    """How an entry, an element or several entries move, by keyframes.
+
+    Keyframes say how far from its place in the scene a shape is, and how it is turned from how it stands there; a shape
+    without offset and rotation is where the scene has it. Several motions of one shape are carried out in the order
+    of the scene, each about its pivot as it is at rest: bend an arm at the elbow first, then at the shoulder.
+
+    Parameters
+    ----------
+    shape : str
+        The name of an entry or of an element, or a pattern in which ``*`` stands for anything.
+    times : array_like, shape (n,)
+        At least one, in ascending order.
+    offsets : array_like, shape (n, 3), optional
+        How far away the shape is at each time; without them it stays at its place.
+    rotations : Rotation or array_like, shape (n, 4) or (n, 3, 3), optional
+        How the shape is turned: SciPy rotations, quaternions in (x, y, z, w) order, or matrices. From one to the next
+        the short way is taken, so that a whole turn needs keyframes between.
+    pivot : array_like, shape (3,), optional
+        The point of the scene at rest that the shape turns about. Without it, every entry that is named turns about
+        the middle of its own bounds (a ray or a line about the point that it is given by).
+
+    Raises
+    ------
+    ValueError
+        If times do not ascend, or a field is not finite or does not fit the times.
+
+    Examples
+    --------
+    >>> from collision import Motion, Scene, Sphere
+    >>> slide = Motion("ball", times=[0, 2], offsets=[[0, 0, 0], [4, 0, 0]])
+    >>> scene = Scene({"ball": Sphere([0, 0, 1], 0.5)}, motion=[slide])
+    >>> scene.at(0.5)["ball"].center
+    array([1., 0., 1.])
+    """
+
+    shape: str
+    times: FloatArray
+    offsets: FloatArray
+    rotations: FloatArray
+    pivot: FloatArray | None
+
+    def __init__(
+        self,
+        shape: str,
+        times: ArrayLike,
+        offsets: ArrayLike | None = None,
+        rotations: Rotation | ArrayLike | None = None,
+        *,
+        pivot: ArrayLike | None = None,
+    ) -> None:
+        _check_shape(shape)
+        own = self.__dict__
+        own["shape"] = shape
+        own["times"] = _read_times(times)
+        count = len(own["times"])
+        own["offsets"] = np.zeros((count, 3)) if offsets is None else read_vector(offsets, "Motion.offsets")
+        own["rotations"] = np.tile(_UPRIGHT, (count, 1)) if rotations is None else _read_rotations(rotations)
+        own["pivot"] = None if pivot is None else read_vector(pivot, "Motion.pivot")
+        for name, wanted in (("offsets", (count, 3)), ("rotations", (count, 4)), ("pivot", (3,))):
+            if own[name] is not None and own[name].shape != wanted:
+                words = "three numbers" if name == "pivot" else f"one for each of the {count} times"
+                raise ValueError(f"Motion.{name} must be {words}, shape {wanted}, got shape {own[name].shape}")
+        for name in ("times", "offsets", "rotations", "pivot"):
+            if own[name] is not None:
+                own[name].flags.writeable = False
+
+    def of(self, shape: str) -> Motion:
+        """Return the same motion of another shape, or of others."""
+        return Motion(shape, self.times, self.offsets, self.rotations, pivot=self.pivot)
+
+    @property
+    def turns(self) -> bool:
+        """Whether any keyframe has a rotation."""
+        return bool(np.any(self.rotations != _UPRIGHT) or np.signbit(self.rotations).any())
+
+    def displacement(self, time: ArrayLike, pivot: ArrayLike) -> Transform:
+        """Return what takes a shape from its place in the scene to where it is at a time.
+
+        Parameters
+        ----------
+        time : array_like, shape (...)
+            One time or many.
+        pivot : array_like, shape (3,)
+            What to turn about: the motion's own pivot, or the middle of the shape.
+        """
+        when, at = np.asarray(time, dtype=np.float64), np.asarray(pivot, dtype=np.float64)
+        offset = np.stack([np.interp(when, self.times, self.offsets[:, k]) for k in range(3)], axis=-1)
+        if not self.turns:
+            return Transform(offset)
+        axes = self._axes(np.atleast_1d(when).ravel()).reshape(*when.shape, 3, 3)
+        # A pivot that stays where it is cancels to the last bit where nothing is turned.
+        return Transform(offset + (at - axes @ at), axes)
+
+    def steady(self, time: ArrayLike) -> BoolArray:
+        """Tell of times that are no keyframes whether the rotation stands still there.
+
+        Parameters
+        ----------
+        time : array_like, shape (...)
+            One time or many.
+        """
+        after = np.searchsorted(self.times, np.asarray(time, dtype=np.float64))
+        first, second = (np.clip(after + k, 0, len(self.times) - 1) for k in (-1, 0))
+        return np.asarray(np.all(self.rotations[first] == self.rotations[second], axis=-1))
+
+    def _axes(self, times: FloatArray) -> FloatArray:
+        """Return matrices (n, 3, 3); at a keyframe those of the keyframe, to the last bit."""
+        within = np.clip(times, self.times[0], self.times[-1])
+        key = np.searchsorted(self.times, within)
+        on_key = self.times[key] == within
+        axes = self._key_axes[key]
+        if not on_key.all():
+            axes[~on_key] = self._slerp(within[~on_key]).as_matrix()
+        return axes
+
+    @cached_property
+    def _key_axes(self) -> FloatArray:
+        return Transform(rotation=self.rotations).axes
+
+    @cached_property
+    def _slerp(self) -> Slerp:
+        from scipy.spatial.transform import Rotation, Slerp
+
+        return Slerp(self.times, Rotation.from_quat(self.rotations))
+
+    def _values(self) -> tuple[Any, ...]:
+        return self.shape, self.times, self.offsets, self.rotations, self.pivot
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Motion):
+            return NotImplemented
+        return all(np.array_equal(a, b) for a, b in zip(self._values(), other._values(), strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(to_bytes(v) if isinstance(v, np.ndarray) else v for v in self._values()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._values()
+
+    def __repr__(self) -> str:
+        pivot = "" if self.pivot is None else f", pivot={self.pivot.tolist()}"
+        return f"Motion({self.shape!r}, {len(self.times)} keyframes, {self.times[0]:g} to {self.times[-1]:g}{pivot})"
+
+
+def _restored(shape: str, times: Any, offsets: Any, turns: Any, pivot: Any) -> Motion:
+    """Make a motion from its pickle."""
+    return Motion(shape, times, offsets, turns, pivot=pivot)
+
+
+def _check_shape(shape: object) -> None:
+    if not isinstance(shape, str) or not shape:
+        raise ValueError(f"Motion.shape must be the name of a shape or a pattern, got {shape!r}")
+
+
+def _read_times(times: ArrayLike) -> FloatArray:
+    found = to_float(times, "Motion.times")
+    if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
+        raise ValueError(f"Motion.times must be a list of one or more finite numbers, got {found.tolist()}")
+    late = np.flatnonzero(found[1:] <= found[:-1])
+    if len(late):
+        raise ValueError(f"Motion.times must ascend, got {found[late[0] + 1]:g} after {found[late[0]]:g}")
+    return found
+
+
+def _read_rotations(turns: Rotation | ArrayLike) -> FloatArray:
+    """Return unit quaternions, those that are of unit length to rounding as they are."""
+    as_quat = getattr(turns, "as_quat", None)
+    found = to_float(cast("ArrayLike", turns) if as_quat is None else as_quat(), "Motion.rotations")
+    if found.shape[-2:] == (3, 3):
+        return np.asarray(_transform(found).rotation.as_quat())
+    _transform(found)
+    lengths = np.linalg.norm(found / np.abs(found).max(axis=-1, keepdims=True), axis=-1, keepdims=True)
+    unit = found / np.abs(found).max(axis=-1, keepdims=True) / lengths
+    with np.errstate(over="ignore"):  # a length that overflows is not near one
+        near = np.abs(np.linalg.norm(found, axis=-1, keepdims=True) - 1.0) <= 4.0 * np.finfo(np.float64).eps
+    return np.where(near, found, unit)
+
+
+def _transform(turns: FloatArray) -> Transform:
+    """Read rotations as a transform does, with its checks."""
+    try:
+        return Transform(rotation=turns)
+    except ValueError as error:
+        raise ValueError(str(error).replace("Transform.rotation", "Motion.rotations")) from None
+
+
+class Shapes(Protocol):
+    """Shapes by name: of entries and, in a scene, of elements."""
+
+    def __getitem__(self, name: str, /) -> Shape:
+        """Return a shape."""
+
+
+class Step(NamedTuple):
+    """A motion, and the part of the scene about whose middle it turns, where it needs one; or else no name."""
+
+    motion: Motion
+    part: str
+
+
+class Chain(NamedTuple):
+    """The elements that make the same moves, and these moves in their order."""
+
+    steps: tuple[Step, ...]
+    elements: IntArray
+
+
+class Movers:
+    """Which elements of a scene move, and how.
+
+    Parameters
+    ----------
+    elements : Elements
+        Names and numbers.
+    motions : tuple of Motion
+        In the order in which they are carried out.
+    """
+
+    def __init__(self, elements: Elements, motions: tuple[Motion, ...]) -> None:
+        self._elements = elements
+        self.motions = motions
+
+    @cached_property
+    def count(self) -> int:
+        """How many elements move."""
+        return sum(len(chain.elements) for chain in self.chains)
+
+    @cached_property
+    def chains(self) -> tuple[Chain, ...]:
+        """The elements that move, by what they do."""
+        steps: dict[int, tuple[Step, ...]] = {}
+        for motion in self.motions:
+            alone = motion.turns and motion.pivot is None
+            for number, part in self._parts(motion.shape):
+                part = part if alone else ""
+                steps[number] = (*steps.get(number, ()), Step(motion, part))
+        alike: dict[tuple[Any, ...], list[int]] = {}
+        for number, own in steps.items():
+            alike.setdefault(tuple((id(step.motion), step.part) for step in own), []).append(number)
+        return tuple(Chain(steps[numbers[0]], np.array(sorted(numbers))) for numbers in alike.values())
+
+    def _parts(self, name: str) -> list[tuple[int, str]]:
+        """Return the elements that a name or a pattern stands for, and the part of the scene that each is of."""
+        if self._elements.find(name) is not None:
+            return [(number, name) for number in self._elements.numbers(name)]
+        numbers = np.flatnonzero(self._elements.mask(name)).tolist()
+        whole = "[" not in name
+        return [(n, self._elements.locate(n)[0] if whole else self._elements.name(n)) for n in numbers]
+
+    def name(self, element: int) -> str:
+        """Return the name of an element."""
+        return self._elements.name(element)
+
+    @cached_property
+    def by_entry(self) -> tuple[tuple[Chain, str, IntArray], ...]:
+        """For each chain, the entries that it has elements of, and which of their elements those are."""
+        found = []
+        for chain in self.chains:
+            entries: dict[str, list[int]] = {}
+            for number in chain.elements.tolist():
+                entries.setdefault(self._elements.locate(number)[0], []).append(number)
+            for entry, numbers in entries.items():
+                found.append((chain, entry, np.array(numbers) - self._elements.numbers(entry).start))
+        return tuple(found)
+
+    def displacement(self, chain: Chain, time: ArrayLike, shapes: Shapes) -> Transform:
+        """Return where the moves of a chain take its elements at one time or at many.
+
+        Parameters
+        ----------
+        chain : Chain
+            One of `chains`.
+        time : array_like, shape (...)
+            When.
+        shapes : Scene, or another mapping of str to Shape
+            Entries and elements at rest, by name.
+        """
+        first, *more = (step.motion.displacement(time, self.pivot(step, shapes)) for step in chain.steps)
+        with np.errstate(over="ignore", invalid="ignore"):  # a place that becomes infinite is refused by name
+            for move in more:
+                first = move @ first
+        return first
+
+    @staticmethod
+    def pivot(step: Step, shapes: Shapes) -> FloatArray:
+        """Return what a step turns about; of one that turns nothing, any point."""
+        if step.part:
+            return middle(shapes[step.part])
+        return _WORLD[0] if step.motion.pivot is None else step.motion.pivot
+
+
+def middle(shape: Shape) -> FloatArray:
+    """Return the middle of a shape's bounds, of those of all its elements; of a ray or a line, where it is given.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> middle(Sphere([[0, 0, 0], [4, 0, 0]], 1))
+    array([2., 0., 0.])
+    """
+    lower, upper = shape.corners() if shape.bounded else (shape.core.operands[0],) * 2
+    flat = lower.reshape(-1, 3), upper.reshape(-1, 3)
+    if not len(flat[0]):
+        return np.zeros(3)
+    box = AABB(flat[0].min(axis=0), flat[1].max(axis=0))
+    return box.center
+
+
+def span(motions: tuple[Motion, ...]) -> tuple[float, float] | None:
+    """Return the first and the last time of some motions; None where there are none."""
+    if not motions:
+        return None
+    return float(min(m.times[0] for m in motions)), float(max(m.times[-1] for m in motions))
+
+
+def posed(movers: Movers, shapes: Shapes, time: float) -> dict[int, Shape]:
+    """Return the elements that are elsewhere at a time, by number.
+
+    Parameters
+    ----------
+    movers : Movers
+        Who moves how.
+    shapes : Scene, or another mapping of str to Shape
+        Entries and elements at rest, by name.
+    time : float
+        When.
+    """
+    found: dict[int, Shape] = {}
+    for chain in movers.chains:
+        move = movers.displacement(chain, time, shapes)
+        if np.any(move.position) or not np.array_equal(move.axes, _WORLD):
+            found |= {number: shapes[movers.name(number)].transformed(move) for number in chain.elements.tolist()}
+    return found
+
+
+def posed_entries(movers: Movers, shapes: Shapes, time: float) -> dict[str, Shape]:
+    """Return what `posed` returns as whole entries, by name: for many elements, in a few array operations."""
+    moves: dict[str, tuple[FloatArray, FloatArray]] = {}
+    for chain, entry, rows in movers.by_entry:
+        move, count = movers.displacement(chain, time, shapes), size(shapes[entry])
+        position, axes = moves.setdefault(entry, (np.zeros((count, 3)), np.tile(_WORLD, (count, 1, 1))))
+        position[rows], axes[rows] = move.position, move.axes
+    found: dict[str, Shape] = {}
+    for entry, (position, axes) in moves.items():
+        rest = shapes[entry]
+        there = rest.flattened().transformed(Transform(position, axes))
+        found[entry] = there[np.arange(len(there)).reshape(rest.batch_shape)] if rest.batch_shape else there[0]
+    return found

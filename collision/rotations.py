@@ -1,0 +1,153 @@
+"""Rotations as fields of shapes: the ways to write them, and how exact a matrix must be.
+
+Kernels take the axes of a box for a right-handed frame of unit vectors, to rounding, and so what is stored is one. A
+matrix that is a little off, because it comes as float32 or was written with six digits, is replaced by the nearest
+rotation; one that is farther off is refused, since it would not be the box that was meant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from collision.compile import BYTES, FLOAT, FLOATS, INT, Loop, address, kernel
+from collision.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
+from collision.vec3 import EPS, Vec3, along, cross, dot
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
+
+#: How far the products of a matrix's columns may be from those of a rotation's, 1 and 0. Float32 leaves 1e-7, six
+#: digits leave 2e-6.
+ALLOWED = 1e-5
+
+#: What is no farther off keeps its bits: that is what making a rotation, or the product of two, rounds away.
+_EXACT = 16.0 * EPS
+
+#: Each step squares what is off: from 1e-5, two come to rounding, and one more makes sure.
+_STEPS = 3
+
+
+@kernel
+def _off(x, y, z):  # type: ignore[no-untyped-def]
+    """Return how far the products of three columns are from 1 and 0."""
+    long = max(abs(dot(x, x) - 1.0), abs(dot(y, y) - 1.0), abs(dot(z, z) - 1.0))
+    return max(long, abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x)))
+
+
+@kernel
+def _less(a, b, c, ab, ca):  # type: ignore[no-untyped-def]
+    """Return a column less half of what it has along itself too much, and along the two others at all."""
+    return along(along(along(a, -0.5 * (dot(a, a) - 1.0), a), -0.5 * ab, b), -0.5 * ca, c)
+
+
+def _settle(count, matrices, allowed, bad):  # type: ignore[no-untyped-def]
+    """Store of each matrix whether it is no rotation, and replace those that are a little off by the nearest one.
+
+    The nearest is the orthogonal factor of the polar decomposition, found by the Newton-Schulz iteration: Higham,
+    *Functions of Matrices* (2008), section 8.3.
+    """
+    for i in range(0, 9 * count, 9):
+        x = Vec3(matrices[i], matrices[i + 3], matrices[i + 6])
+        y = Vec3(matrices[i + 1], matrices[i + 4], matrices[i + 7])
+        z = Vec3(matrices[i + 2], matrices[i + 5], matrices[i + 8])
+        off = _off(x, y, z)
+        bad[i // 9] = (off > allowed) | (dot(cross(x, y), z) < 0.0)
+        if not _EXACT < off <= allowed:
+            continue
+        for _ in range(_STEPS):
+            xy, yz, zx = dot(x, y), dot(y, z), dot(z, x)
+            x, y, z = _less(x, y, z, xy, zx), _less(y, z, x, yz, xy), _less(z, x, y, zx, yz)
+        matrices[i], matrices[i + 3], matrices[i + 6] = x.x, x.y, x.z
+        matrices[i + 1], matrices[i + 4], matrices[i + 7] = y.x, y.y, y.z
+        matrices[i + 2], matrices[i + 5], matrices[i + 8] = z.x, z.y, z.z
+
+
+_SETTLE = Loop("rotations", _settle, (INT, FLOATS, FLOAT, BYTES))
+
+
+def settled(matrices: FloatArray, allowed: float = ALLOWED) -> BoolArray:
+    """Tell of each (..., 3, 3) matrix whether it is no rotation; those that are a little off become one, in place.
+
+    Parameters
+    ----------
+    matrices : ndarray, shape (..., 3, 3)
+        Contiguous and writable.
+    allowed : float
+        How far off they may be.
+    """
+    if not (matrices.flags.c_contiguous and matrices.flags.writeable):
+        raise ValueError("rotations are put right in place, which needs a contiguous and writable array")
+    bad = np.empty(matrices.shape[:-2], dtype=np.bool_)
+    _SETTLE.run(bad.size, address(matrices), allowed, address(bad))
+    return bad
+
+
+def _remark(matrix: FloatArray) -> str:
+    """Say of a refused matrix what was measured, and what is allowed."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
+    if off <= ALLOWED:
+        return ", which mirrors: its determinant is -1"
+    return f", whose columns have products that are off by {off:.2g}, where {ALLOWED:g} is allowed"
+
+
+ROTATION = Rule(
+    "a rotation matrix: columns of unit length, at right angles, right-handed (determinant +1)", settled, _remark
+)
+
+
+class RotationField(Field):
+    """A field of rotation matrices, which takes SciPy rotations and quaternions too.
+
+    Quaternions are in (x, y, z, w) order and need not be of unit length. Matrices within `ALLOWED` of a rotation are
+    replaced by the nearest.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(3, 3, rule=ROTATION)
+
+    if TYPE_CHECKING:
+
+        def __set__(self, shape: object, value: Rotation | ArrayLike) -> None:
+            """Let type checkers know what constructors take."""
+
+    def read(self, kind: str, value: Rotation | ArrayLike) -> FloatArray:
+        """Return matrices (..., 3, 3) of rotations; the errors are those of `Field.read`."""
+        label = f"{kind}.{self.name}"
+        as_matrix: Any = getattr(value, "as_matrix", None)
+        array = as_matrix() if as_matrix is not None else value
+        if type(array) is not np.ndarray or array.dtype != np.float64:
+            array = to_float(cast("ArrayLike", array), label)
+        if array.shape[-2:] != (3, 3):
+            if array.shape[-1:] != (4,):
+                wanted = "quaternions (..., 4) or matrices (..., 3, 3)"
+                raise ValueError(f"{label} must be {wanted}, got shape {array.shape}")
+            array = _of_quaternions(to_float(array, label), label)
+        return super().read(kind, array)
+
+
+def read_rotation(rotation: Rotation | ArrayLike, label: str) -> FloatArray:
+    """Return the matrices (..., 3, 3) of rotations in any form; `label` is ``kind.field`` for the error."""
+    kind, _, name = label.partition(".")
+    field = RotationField()
+    field.name = name
+    return field.read(kind, rotation)
+
+
+def rotations() -> type[Rotation]:
+    """Return SciPy's rotations, imported when first needed: they take longer to import than all the rest."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation
+
+
+def _of_quaternions(quaternions: FloatArray, label: str) -> FloatArray:
+    bad = ~np.isfinite(quaternions).all(axis=-1) | np.all(quaternions == 0.0, axis=-1)
+    if np.any(bad):
+        found = first_bad(np.asarray(bad), quaternions)
+        raise ValueError(f"{label} must be finite and not the zero quaternion, got {found}")
+    scaled = quaternions / np.abs(quaternions).max(axis=-1, keepdims=True)
+    matrices = rotations().from_quat(scaled.reshape(-1, 4)).as_matrix()
+    return np.asarray(matrices, dtype=np.float64).reshape(*quaternions.shape[:-1], 3, 3)

@@ -1,0 +1,92 @@
+"""Motions in a scene file: one table for each, with a list of times and lists of what holds at them."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import numpy as np
+from pydantic import Field, PrivateAttr, model_validator
+
+from collision.fields import FloatArray
+from collision.motion import Motion
+from collision.scenefile.numbers import Place, Places, Values, mismatch, problem
+from collision.scenefile.placement import AxisAngle, Turn, matrices
+from collision.scenefile.tables import Table
+
+#: A turn about one axis of as many degrees or more, from keyframe to keyframe, is cut into pieces: rotations alone do
+#: not tell which way round it goes, or how often.
+LONGEST_TURN, PIECE = 180.0, 120.0
+
+#: More keyframes than this are not made of one long turn.
+MOST_PIECES = 100_000
+
+
+class MotionTable(Table):
+    """How shapes move, by keyframes."""
+
+    called: ClassVar[str] = "an entry of motion"
+
+    shape: str = Field(description='The name of a shape or of an element, or a pattern in which "*" is anything.')
+    time: Values = Field(description="The times of the keyframes, ascending.")
+    offset: Places | None = Field(
+        default=None, description="How far the shape is from its place at each time; or one for all."
+    )
+    rotation: Turn | None = Field(
+        default=None, description="How the shape is turned at each time: lists in the forms that rotations have."
+    )
+    pivot: Place | None = Field(
+        default=None, description="What it turns about, of the scene at rest; the middle of the shape unless given."
+    )
+    _motion: Motion = PrivateAttr()
+
+    @model_validator(mode="after")
+    def _build(self) -> Self:
+        if not self.shape:
+            raise mismatch("the name of a shape", self.shape, ("shape",))
+        if self.time.ndim != 1 or not len(self.time):
+            raise problem("expected a list of times, such as [0, 1, 2.5]", ("time",))
+        late = np.flatnonzero(np.diff(self.time) <= 0.0)
+        if len(late):
+            at = int(late[0]) + 1
+            raise mismatch(f"a time after {self.time[at - 1]:g}", float(self.time[at]), ("time", at))
+        times, offsets = self.time, self._at_each_time("offset", self.offset, np.zeros(3))
+        turns = self._turns()
+        if isinstance(self.rotation, AxisAngle) and self.rotation.axis.ndim == 1:
+            times, offsets, turns = self._cut(self.rotation, offsets)
+        self._motion = Motion(self.shape, times, offsets, turns, pivot=self.pivot)
+        return self
+
+    @property
+    def motion(self) -> Motion:
+        """The motion that the table describes."""
+        return self._motion
+
+    def _turns(self) -> FloatArray:
+        """Return the rotations at the times as they are written: quaternions remain such, to the last bit."""
+        if self.rotation is None or isinstance(self.rotation, np.ndarray):
+            return self._at_each_time("rotation", self.rotation, np.array([0.0, 0.0, 0.0, 1.0]))
+        return self._at_each_time("rotation", matrices(self.rotation), np.eye(3))
+
+    def _at_each_time(self, key: str, given: FloatArray | None, rest: FloatArray) -> FloatArray:
+        """Return a value for every time, where there is one for each or one for all."""
+        values, wanted = (rest if given is None else given), (len(self.time), *rest.shape)
+        if values.shape not in (wanted, rest.shape):
+            count = f"{len(values)}" if values.ndim == rest.ndim + 1 else f"lists of shape {values.shape[: -rest.ndim]}"
+            raise problem(f"expected one for each of the {len(self.time)} times (or one for all), got {count}", (key,))
+        return np.broadcast_to(values, wanted)
+
+    def _cut(self, turn: AxisAngle, offsets: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return times, offsets and rotations, with keyframes between those that are a long turn apart."""
+        angles = np.broadcast_to(turn.angle, self.time.shape)
+        steps = np.abs(np.diff(angles))
+        pieces = np.where(steps < LONGEST_TURN, 1.0, np.ceil(steps / PIECE))
+        if not np.any(pieces > 1.0):
+            return self.time, offsets, self._turns()
+        if pieces.sum() > MOST_PIECES:
+            raise problem(f"expected at most {int(MOST_PIECES * PIECE / 360):,} whole turns", ("rotation", "angle"))
+        # The places of the new keyframes, counted in old ones; whole numbers where an old one was.
+        spots = [k + np.arange(count) / count for k, count in enumerate(map(int, pieces))]
+        spot, old = np.concatenate([*spots, [float(len(pieces))]]), np.arange(len(self.time), dtype=np.float64)
+        columns = [np.interp(spot, old, column) for column in (self.time, angles, *offsets.T)]
+        turns = AxisAngle.model_construct(axis=turn.axis, angle=columns[1]).matrices()
+        return columns[0], np.stack(columns[2:], axis=-1), turns

@@ -1,0 +1,164 @@
+"""A pile, and a second opinion.
+
+MuJoCo lets these shapes fall, and at every step its contacts are compared with our colliding pairs.
+
+Run this file to see it in a window, or with a file name to write an animation: ``python examples/physics.py pile.gif``.
+The dots are MuJoCo's contact points; MuJoCo comes with ``pip install mujoco``.
+
+The two need not agree on every pair at every step. MuJoCo reports contacts nearer than its margin, here zero, and finds
+some distances by iterations that stop at a tolerance: of what just touches, either may miss a pair. And it leaves out
+pairs by filters of its own (here the rims and the floor, all of them fixed), which the scene ignores as well.
+"""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from collision import Camera, Capsule, OrientedBox, Point, Scene, Shape, Sphere
+from viewer.catalogue import title_and_caption
+
+TITLE, CAPTION = title_and_caption(__doc__)
+
+#: How many shapes fall; half the side of the floor; and the seed of where they start.
+COUNT, SIDE, SEED = 45, 1.6, 4
+
+#: Steps of MuJoCo, of so many seconds, from frame to frame.
+STEPS, SECONDS = 4, 0.004
+
+DOTS = "MuJoCo's contacts"
+
+
+def shapes() -> dict[str, Shape]:
+    """Return the floor and its rims, and what is about to fall on it."""
+    found: dict[str, Shape] = {"floor": OrientedBox([0, 0, -0.1], np.eye(3), [SIDE, SIDE, 0.1])}
+    for k, (x, y) in enumerate([(1, 0), (0, 1), (-1, 0), (0, -1)], start=1):
+        half = [0.1 if x else SIDE + 0.2, 0.1 if y else SIDE, 0.25]
+        found[f"rim {k}"] = OrientedBox([x * (SIDE + 0.1), y * (SIDE + 0.1), 0.05], np.eye(3), half)
+    rng = np.random.default_rng(SEED)
+    for k in range(COUNT):
+        layer, row, column = k // 9, k // 3 % 3, k % 3
+        center = np.array([0.85 * (row - 1), 0.85 * (column - 1), 0.6 + 0.62 * layer]) + rng.uniform(-0.12, 0.12, 3)
+        axes = Rotation.random(rng=rng).as_matrix()
+        kind = (row + column + layer) % 3
+        if kind == 0:
+            found[f"ball {k}"] = Sphere(center, rng.uniform(0.14, 0.26))
+        elif kind == 1:
+            arm = rng.uniform(0.12, 0.32) * axes[:, 2]
+            found[f"rod {k}"] = Capsule(center - arm, center + arm, rng.uniform(0.08, 0.16))
+        else:
+            found[f"box {k}"] = OrientedBox(center, axes, rng.uniform(0.1, 0.24, 3))
+    return found
+
+
+def scene() -> Scene:
+    """Return the pile before it falls."""
+    return Scene(
+        shapes(),
+        ignored=[("rim*", "floor"), ("rim*", "rim*")],
+        camera=Camera(position=(5.6, -9.8, 6.6), target=(0.0, 0.0, 1.1)),
+        title=TITLE,
+        caption=CAPTION,
+    )
+
+
+class Pile:
+    """The scene as a model of MuJoCo, and how often both have said the same.
+
+    Attributes
+    ----------
+    agreed, asked : int
+        Of how many pairs that one of them found to touch, at any step, both did; and of how many in all.
+    """
+
+    def __init__(self, start: Scene) -> None:
+        try:
+            import mujoco
+        except ImportError:
+            raise SystemExit("this example needs MuJoCo, which `pip install mujoco` installs") from None
+        self._mujoco, self._start = mujoco, start
+        spec = mujoco.MjSpec()
+        spec.option.timestep = SECONDS
+        for name, shape in start.shapes.items():
+            self._add(spec, name, shape)
+        self._model = spec.compile()
+        self._data = mujoco.MjData(self._model)
+        self._names = [self._model.geom(k).name for k in range(self._model.ngeom)]
+        self.agreed = self.asked = 0
+
+    def _add(self, spec: Any, name: str, shape: Shape) -> None:
+        """Add a shape as a body of its own; the floor and its rims, as parts of the world."""
+        kinds = self._mujoco.mjtGeom
+        fixed = name.startswith(("floor", "rim"))
+        if isinstance(shape, Sphere):
+            place, axes, geom = shape.center, np.eye(3), {"type": kinds.mjGEOM_SPHERE, "size": [shape.radius, 0, 0]}
+        elif isinstance(shape, Capsule):
+            along = shape.end - shape.start
+            place, length = 0.5 * (shape.start + shape.end), float(np.linalg.norm(along))
+            axes = Rotation.align_vectors([along], [[0, 0, 1]])[0].as_matrix()
+            geom = {"type": kinds.mjGEOM_CAPSULE, "size": [shape.radius, 0.5 * length, 0]}
+        else:
+            assert isinstance(shape, OrientedBox)
+            place, axes = shape.center, shape.axes
+            geom = {"type": kinds.mjGEOM_BOX, "size": shape.half_extents}
+        turn = Rotation.from_matrix(axes).as_quat(scalar_first=True)
+        body = spec.worldbody if fixed else spec.worldbody.add_body(name=name, pos=place, quat=turn)
+        if not fixed:
+            body.add_freejoint()
+        body.add_geom(name=name, **geom, **({"pos": place, "quat": turn} if fixed else {}))
+
+    def step(self) -> Scene:
+        """Let some time pass, and return the scene as it is then, with what both say about it."""
+        for _ in range(STEPS):
+            self._mujoco.mj_step(self._model, self._data)
+        # What MuJoCo has of contacts after a step is of the places before it.
+        self._mujoco.mj_forward(self._model, self._data)
+        found = {name: self._shape(k) for k, name in enumerate(self._names)}
+        now = self._start.replaced(shapes=found, caption="")
+        ours = {frozenset(map(now.element_name, pair)) for pair in now.colliding_pairs().tolist()}
+        contacts = self._data.contact
+        near = contacts.dist <= 0.0
+        theirs = {frozenset(self._names[k] for k in pair) for pair in contacts.geom[near].tolist()}
+        self.agreed += len(ours & theirs)
+        self.asked += len(ours | theirs)
+        dots = Point(np.array(contacts.pos[near], dtype=float).reshape(-1, 3))
+        return now.replaced(
+            shapes={**now.shapes, DOTS: dots}, ignored=[*now.ignored, (DOTS, "*")], caption=self._words(ours, theirs)
+        )
+
+    def _shape(self, geom: int) -> Shape:
+        """Return one of MuJoCo's shapes, where it is now, as one of ours."""
+        place, axes = self._data.geom_xpos[geom].copy(), self._data.geom_xmat[geom].reshape(3, 3).copy()
+        size, before = self._model.geom_size[geom], self._start[self._names[geom]]
+        if isinstance(before, Sphere):
+            return Sphere(place, size[0])
+        if isinstance(before, Capsule):
+            return Capsule(place - size[1] * axes[:, 2], place + size[1] * axes[:, 2], size[0])
+        return OrientedBox(place, axes, size)
+
+    def _words(self, ours: set[frozenset[str]], theirs: set[frozenset[str]]) -> str:
+        odd = sorted(" – ".join(sorted(pair)) for pair in ours ^ theirs)
+        told = f" Just now they differ on {', '.join(odd[:3])}{' ...' if odd[3:] else ''}." if odd else ""
+        return (
+            f"{len(ours)} pairs touch by our tests, {len(theirs)} by MuJoCo's, {len(ours & theirs)} by both. "
+            f"Since the start both agree on {self.agreed:,} of {self.asked:,}.{told}"
+        )
+
+
+def frames(count: int | None = None) -> Iterator[Scene]:
+    """Yield the scenes of a fall; without a count, for ever."""
+    pile, number = Pile(scene()), 0
+    while count is None or number < count:
+        yield pile.step()
+        number += 1
+
+
+if __name__ == "__main__":
+    import viewer
+
+    if len(sys.argv) > 1:
+        viewer.render_frames(frames(240), sys.argv[1], fps=1.0 / (STEPS * SECONDS), size=(640, 480))
+    else:
+        viewer.view_frames(frames(), fps=1.0 / (STEPS * SECONDS))

@@ -1,0 +1,202 @@
+"""The viewer: what a drag costs beside the frame, frames and opening beside bare VTK, picks, and memory."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+
+import numpy as np
+
+from tests.benchmarks.inputs import crowd
+from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Result, Row, Task, at_most, within
+from viewer.drawables import Drawable
+from viewer.picking import pick
+from viewer.presenter import contacts_of, present
+from viewer.session import Session
+from viewer.stage import Stage
+
+SIZE = (640, 480)
+
+#: What is dragged: it is in the middle of the crowd.
+NAME = "spheres[17]"
+
+#: The time of a step of a drag beside its frame, by the number of shapes; and of a pick.
+_STEPS = {1_000: 1e-3, 10_000: 2e-3, 100_000: 10e-3}
+_PICK = 1e-3
+
+#: How much the process may grow: what the allocator keeps for itself comes and goes.
+_GROWTH = 2.0**20
+
+
+def tasks(effort: Effort) -> Iterator[Task]:
+    """Yield what there is to measure."""
+    for count in effort.viewed:
+        yield Task(f"viewer: a step of a drag, {count:,} shapes", partial(_drag, count))
+    for count in effort.viewed:
+        yield Task(f"viewer: a frame of {count:,} shapes", partial(_frame, count))
+    yield Task(f"viewer: opening {effort.opened:,} shapes", _open)
+    yield Task(f"viewer: picking among {effort.opened:,} shapes", _pick)
+    yield Task(f"viewer: memory over {effort.drags:,} steps of drags", _memory)
+
+
+class Desk:
+    """A session in a stage with a shape in hand, as the window has it, but for the window.
+
+    Parameters
+    ----------
+    count : int
+        How many shapes there are.
+    stage : Stage
+        Where they are drawn.
+    """
+
+    def __init__(self, count: int, stage: Stage) -> None:
+        self.session, self.stage = Session(crowd(count).scene(), size=SIZE), stage
+        self.session.select(NAME)
+        self.show()
+        at = self.session.viewport.project(self.session.scene[NAME].bounds().center)[0][0]
+        if not self.session.press(*at):
+            raise Disagreement(f"there is no handle in the middle of {NAME}")
+        turn = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
+        self._path = cycle((at + 30.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)).tolist())
+
+    def show(self) -> tuple[Drawable, ...]:
+        """Hand the picture to the stage, and make all that a frame needs."""
+        picture = present(self.session)
+        self.stage.draw(picture, self.session.viewport.camera)
+        self.stage.prepare()
+        return picture
+
+    def step(self) -> tuple[Drawable, ...]:
+        """Move what is in hand a little."""
+        self.session.move(*next(self._path))
+        return self.show()
+
+
+@contextmanager
+def _desk(count: int) -> Iterator[Desk]:
+    with Stage.offscreen(SIZE) as stage:
+        yield Desk(count, stage)
+
+
+def _drag(count: int, bench: Bench) -> Iterable[Row]:
+    """Drag a shape through the others: everything from the mouse to the frame, without the frame."""
+    bench.say("making shapes")
+    with _desk(count) as desk:
+        for _ in range(5):
+            desk.step()
+        results = bench.race(ours=Contestant(desk.step))
+        _check(desk.session)
+    goal = within(_STEPS[count]) if count in _STEPS else None
+    yield Row("viewer, a step of a drag beside its frame", f"{count:,} shapes", results["ours"], goal=goal, alone=True)
+
+
+def _check(session: Session) -> None:
+    """Compare the pairs that the picture shows with those that a scene made anew finds."""
+    scene = session.scene
+    if not np.array_equal(contacts_of(scene).pairs, scene.replaced(shapes=dict(scene.shapes)).colliding_pairs()):
+        raise Disagreement("after a drag, other pairs are shown than collide")
+
+
+def _frame(count: int, bench: Bench) -> Iterable[Row]:
+    """Draw frames of what is there already, and frames after one shape has moved."""
+    from tests.benchmarks.bare_vtk import BareScene
+
+    bench.say("making shapes")
+    with _desk(count) as desk:
+        pixels = desk.stage.plotter.window_size
+        bare = BareScene(crowd(count), (pixels[0], pixels[1]), desk.session.viewport.camera)
+        pictures = cycle([desk.step() for _ in range(2)])
+        places = cycle(np.random.default_rng(5).normal(size=(2, 3)))
+
+        def ours_moved() -> None:
+            desk.stage.draw(next(pictures))
+            desk.stage.render()
+
+        def bare_moved() -> None:
+            bare.move(17, next(places))
+            bare.render()
+
+        contests: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+            "at rest": (desk.stage.render, bare.render),
+            "of which one moved": (ours_moved, bare_moved),
+        }
+        for case, (ours, theirs) in contests.items():
+            results = bench.race(ours=Contestant(ours), bare=Contestant(theirs))
+            name = f"{count:,} shapes, {case}"
+            goal = at_most(1.1)
+            yield Row("viewer, a frame", name, results["ours"], "bare VTK", results["bare"], goal, alone=True)
+        bare.close()
+
+
+def _open(bench: Bench) -> Iterable[Row]:
+    """From plain arrays to the first frame; ours finds the colliding pairs, too."""
+    from tests.benchmarks.bare_vtk import BareScene
+
+    bench.say("making shapes")
+    shapes = crowd(bench.effort.opened)
+    camera = Session(shapes.scene(), size=SIZE).viewport.camera
+    with Stage.offscreen(SIZE) as stage:
+        pixels = stage.plotter.window_size
+
+    def ours() -> None:
+        session = Session(shapes.scene(), size=SIZE)
+        with Stage.offscreen(SIZE) as stage:
+            stage.draw(present(session), session.viewport.camera)
+            stage.render()
+
+    def theirs() -> None:
+        bare = BareScene(shapes, (pixels[0], pixels[1]), camera)
+        bare.render()
+        bare.close()
+
+    results = bench.race(ours=Contestant(ours), bare=Contestant(theirs))
+    work = f"viewer, opening {bench.effort.opened:,} shapes"
+    yield Row(work, "", results["ours"], "bare VTK", results["bare"], at_most(1.5))
+
+
+def _pick(bench: Bench) -> Iterable[Row]:
+    """Click on shapes, and go over the handles of one, in a scene in which one was dragged."""
+    bench.say("making shapes")
+    with _desk(bench.effort.opened) as desk:
+        session, (width, height) = desk.session, SIZE
+        desk.step()
+        session.release(*next(desk._path))
+        rng = np.random.default_rng(7)
+        pixels = cycle(rng.uniform([0.2 * width, 0.2 * height], [0.8 * width, 0.8 * height], (100, 2)).tolist())
+        results = bench.race(
+            click=Contestant(lambda: pick(session.scene, session.viewport, *next(pixels))),
+            hover=Contestant(lambda: session.move(*next(pixels))),
+        )
+    for case, result in results.items():
+        yield Row(f"viewer, a pick among {bench.effort.opened:,} shapes", case, result, goal=within(_PICK))
+
+
+def _memory(bench: Bench) -> Iterable[Row]:
+    """Drag and let go, over and over, and see what the process holds: one long drag is a step of the history."""
+    bench.say("making shapes")
+    with _desk(min(bench.effort.viewed)) as desk:
+        for _ in range(bench.effort.drags // 10):
+            desk.step()
+        before = _held()
+        for number in range(bench.effort.drags):
+            if number % 500 == 0:
+                bench.say(f"{number:,} steps")
+            desk.step()
+        grown = max(_held() - before, 1.0)
+    work = f"viewer, memory more after {bench.effort.drags:,} steps of a drag"
+    yield Row(work, "", Result(None, np.array([grown])), goal=within(_GROWTH, "B"))
+
+
+def _held() -> float:
+    """Return how many bytes the process holds."""
+    gc.collect()
+    counts = Path("/proc/self/statm")
+    if not counts.is_file():
+        raise Disagreement("only Linux says how much memory a process holds")
+    return float(counts.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

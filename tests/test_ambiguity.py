@@ -1,0 +1,156 @@
+"""All the shortest ways to part two shapes: against how far each of very many directions would take."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+
+from collision import (
+    AABB,
+    Capsule,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+    all_normals,
+    closest_points,
+    signed_distance,
+)
+from collision.ambiguity import Normals
+from collision.fields import FloatArray
+from tests.oracles import Body, body
+from tests.strategies import PAIRS, Kind, concentric, on_a_lattice, sharing_a_point
+
+BALL = Sphere([0, 0, 0], 1)
+CUBE = AABB([-1, -1, -1], [1, 1, 1])
+
+#: Directions in all regular places, and many others.
+_GRID = np.array([v for v in product(range(-3, 4), repeat=3) if any(v)], dtype=float)
+_RANDOM = np.random.default_rng(7).normal(size=(1000, 3))
+DIRECTIONS = np.concatenate([_GRID, _RANDOM])
+DIRECTIONS /= np.linalg.norm(DIRECTIONS, axis=1, keepdims=True)
+
+
+def reach(shape: Body, n: FloatArray) -> FloatArray:
+    """Return how far a shape goes along directions (k, 3): its base, and what each edge can add."""
+    total = n @ np.array([float(x) for x in shape.base]) + float(shape.radius)
+    for edge in shape.edges:
+        along = n @ np.array([float(x) for x in edge.vector])
+        if edge.endless:
+            stays = np.abs(along) < 1e-12 if edge.both_ways else along < 1e-12
+            total = np.where(stays, total, np.inf)
+        else:
+            total = total + np.maximum(along, 0.0)
+    return np.asarray(total)
+
+
+def way(a: Shape, b: Shape, n: FloatArray) -> FloatArray:
+    """Return how far B must go along directions (k, 3) to have left A."""
+    return reach(body(a), n) + reach(body(b), -n)
+
+
+def aside(found: Normals, n: FloatArray) -> float:
+    """Return how far a unit vector is from all that an answer stands for."""
+    if found.kind in ("one", "several"):
+        return float(np.linalg.norm(found.corners - n, axis=1).min())
+    # An arc, a circle, a patch or the sphere is what sums of the corners point to.
+    return float(nnls(found.corners.T, n)[1])
+
+
+def checked(a: Shape, b: Shape) -> Normals:
+    """Return all normals of two shapes that overlap, compared with all directions."""
+    found = all_normals(a, b)
+    on_curves = np.concatenate([found.corners, *found.curves(5)])
+    assert np.abs(np.linalg.norm(on_curves, axis=1) - 1.0).max() < 1e-14
+    shortest = -float(signed_distance(a, b))
+    size = 1.0 + max(float(np.abs(op).max()) for shape in (a, b) for op in shape.core.operands if np.isfinite(op).all())
+    assert np.abs(way(a, b, on_curves) - shortest).max() < 1e-12 * size  # each of them is a shortest way
+    assert aside(found, closest_points(a, b).normal) < 1e-9  # and the one that queries choose is among them
+    ways = way(a, b, DIRECTIONS)
+    assert ways.min() > shortest - 1e-12 * size
+    for n in DIRECTIONS[ways < shortest + 1e-9 * size]:  # nothing else is as short
+        assert aside(found, n) < 1e-9
+    return found
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=lambda kind: kind.__name__)
+def test_against_all_directions(first: Kind, second: Kind) -> None:
+    rng = np.random.default_rng(11)
+    checks = 0
+    for family in (on_a_lattice, concentric, sharing_a_point):
+        for _ in range(25):
+            one, other = family(first, second, rng)
+            a, b = one.build(first), other.build(second)
+            if signed_distance(a, b) <= 0.0:
+                checked(a, b)
+                checks += 1
+    assert checks > 0
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "kind"),
+    [
+        (BALL, Sphere([0, 0, 0], 3), "sphere"),
+        (BALL, Capsule([0, 0, -1], [0, 0, 2], 1), "circle"),
+        (Capsule([-1, 0, 0], [1, 0, 0], 0.5), Capsule([0, 0, 0], [3, 0, 0], 0.5), "circle"),
+        (Capsule([-1, 0, 0], [1, 0, 0], 0.5), Capsule([0, -1, 0], [0, 1, 0], 0.5), "several"),
+        (BALL, Capsule([0, 0, 0], [0, 0, 2], 1), "patch"),
+        (Segment([-1, 0, 0], [1, 0, 0]), Segment([1, -1, 0], [1, 1, 0]), "arc"),
+        (Segment([-1, 0, 0], [1, 0, 0]), Segment([1, 0, 0], [1, 1, 0]), "patch"),
+        (CUBE, BALL, "several"),
+        (CUBE, CUBE, "several"),
+        (CUBE, Sphere([0.5, 0, 0], 1), "one"),
+        (CUBE, Sphere([0.5, 0.5, 0], 1), "several"),
+        (CUBE, Point([1, 0, 0]), "one"),
+        (CUBE, Point([1, 1, 0]), "arc"),
+        (CUBE, Point([1, 1, 1]), "patch"),
+        (CUBE, OrientedBox([0, 0, 0], np.eye(3), [1, 1, 3]), "several"),
+        (CUBE, Line([0, 0, 0], [0, 0, 1]), "several"),
+        (Ray([0, 0, 0], [1, 0, 0]), Ray([0, 0, 0], [0, 1, 0]), "patch"),
+        (Ray([0, 0, 0], [1, 0, 0]), Line([0, 0, 0], [1, 0, 0]), "circle"),
+        (AABB([-1, -1, 0], [1, 1, 0]), Point([0, 0, 0]), "several"),
+    ],
+)
+def test_what_there_is_to_choose_from(a: Shape, b: Shape, kind: str) -> None:
+    for found in (checked(a, b), checked(b, a)):
+        assert found.kind == kind
+        assert found.unique == (kind == "one")
+
+
+def test_a_normal_points_from_a_to_b() -> None:
+    found = all_normals(CUBE, AABB([1, 1, -1], [2, 2, 1]))
+    assert found.corners.tolist() == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+
+
+def test_what_is_collinear_to_rounding_has_a_circle() -> None:
+    along = np.array([0.1, 0.2, 0.3])
+    assert all_normals(Segment(along, 3 * along), Segment(2 * along, 7 * along)).kind == "circle"
+
+
+def test_shapes_that_are_apart_have_one() -> None:
+    a, b = AABB([0, 0, 0], [1, 1, 1]), AABB([2, 0, 0], [3, 1, 1])
+    assert all_normals(a, b).kind == "one"
+    assert all_normals(a, b).corners.tolist() == [[1.0, 0.0, 0.0]]
+    assert all_normals(BALL, Sphere([0, 0, 1e-12], 3)).corners.tolist() == [[0.0, 0.0, 1.0]]
+    # Grown by radii until they overlap, they still have the one.
+    assert all_normals(Sphere([0, 0, 0], 1), Sphere([0.5, 0, 0], 1)).corners.tolist() == [[1.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+def test_scale_does_not_matter(factor: float) -> None:
+    for a, b in ((CUBE, CUBE), (CUBE, AABB([-1, -1, -1], [1, 1, 0.99]))):
+        large = [AABB(factor * box.lower, factor * box.upper) for box in (a, b)]
+        assert np.array_equal(all_normals(*large).corners, all_normals(a, b).corners)
+
+
+def test_only_two_single_shapes_will_do() -> None:
+    with pytest.raises(ValueError, match="all_normals takes two single shapes, got a batch"):
+        all_normals(BALL, Sphere([[0, 0, 0]], 1))
+    with pytest.raises(TypeError, match="all_normals takes two shapes, got int"):
+        all_normals(BALL, 3)  # type: ignore[arg-type]

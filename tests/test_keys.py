@@ -1,0 +1,132 @@
+"""Every key that a keyboard has, pressed in a stage: what we bind happens, and nothing else does."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+
+import pytest
+from vtkmodules.vtkInteractionStyle import vtkInteractorStyleTrackballCamera
+from vtkmodules.vtkRenderingCore import vtkRenderWindowInteractor
+
+from collision import AABB, Camera, Motion, Scene, Sphere
+from viewer.app import App
+from viewer.camera import Viewport
+from viewer.keys import COMMANDS, chord, typed
+from viewer.session import Session
+from viewer.stage import Stage
+from viewer.stage.events import Navigator, Wiring
+
+SIZE = (160, 120)
+SCENE = Scene(
+    {"ball": Sphere([0, 0, 0], 1), "box": AABB([0.5, -1, -1], [4, 1, 1]), "far": Sphere([9, 0, 0], 1)},
+    motion=[Motion("far", [0, 1], [[0, 0, 0], [-3, 0, 0]])],
+)
+
+#: What X11 calls the signs that have a name there.
+NAMES = {
+    **{"!": "exclam", '"': "quotedbl", "#": "numbersign", "$": "dollar", "%": "percent", "&": "ampersand"},
+    **{"'": "apostrophe", "(": "parenleft", ")": "parenright", "*": "asterisk", "+": "plus", ",": "comma"},
+    **{"-": "minus", ".": "period", "/": "slash", ":": "colon", ";": "semicolon", "<": "less", "=": "equal"},
+    **{">": "greater", "?": "question", "@": "at", "[": "bracketleft", "\\": "backslash", "]": "bracketright"},
+    **{"^": "asciicircum", "_": "underscore", "`": "grave", "{": "braceleft", "|": "bar", "}": "braceright"},
+    **{"~": "asciitilde", " ": "space"},
+}
+SIGNS = string.ascii_letters + string.digits + string.punctuation + " "
+OTHERS = ["Left", "Home", "Escape", "Tab", "Return", "Delete", "BackSpace", "F1", "F2", "F11", "Insert", "KP_0", "Menu"]
+
+
+class Desk:
+    """An interactor without a window, wired as that of a window is, with a camera style that would react."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.interactor = vtkRenderWindowInteractor()
+        self.interactor.SetRenderWindow(stage.plotter.render_window)
+        self.interactor.SetInteractorStyle(vtkInteractorStyleTrackballCamera())
+        navigator = Navigator(lambda: Viewport(stage.camera, SIZE), lambda camera: setattr(stage, "camera", camera))
+        self.wiring = Wiring(self.interactor, stage._handlers, navigator)
+
+    def press(self, symbol: str, sign: str, *, shift: bool, ctrl: bool, alt: bool) -> None:
+        self.interactor.SetEventInformation(80, 60, int(ctrl), int(shift), sign or "\0", 0, symbol)
+        self.interactor.SetAltKey(int(alt))
+        for event in ("KeyPressEvent", "CharEvent", "KeyReleaseEvent"):
+            self.interactor.InvokeEvent(event)
+
+
+@pytest.fixture
+def app(monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        monkeypatch.setattr(stage, "stop", lambda: None)
+        yield App(Session(SCENE, size=SIZE), stage)
+
+
+def state(session: Session) -> tuple[object, ...]:
+    asked = session.prompt
+    return (
+        session.resting,
+        session.selected,
+        session.viewport.camera,
+        session.toggles,
+        session.time,
+        session.mode,
+        session.pending,
+        None if asked is None else (asked.title, asked.text, asked.error),
+        session.notice,
+        session.closed,
+    )
+
+
+def prepared(session: Session) -> None:
+    session.closed = False
+    session.dismiss()
+    session.cancel()
+    session.pause()
+    session.say("")
+    while session.undoable:
+        session.undo()
+    session.set_camera(Camera((20, -30, 15)))
+    session.select("ball")
+
+
+@pytest.mark.parametrize("held", ["", "shift", "ctrl", "alt"])
+def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str) -> None:
+    desk, stage = Desk(app.stage), app.stage
+    model = Session(SCENE, size=SIZE)
+    model.toggle("hint")
+    model.keep_clear(app.session._covered)
+    modifiers = {name: name == held for name in ("shift", "ctrl", "alt")}
+    for sign in [*SIGNS, *OTHERS]:
+        symbol = NAMES.get(sign, sign)
+        for session in (app.session, model):
+            prepared(session)
+        before = state(model)
+        desk.press(symbol, sign if len(sign) == 1 else "", **modifiers)
+        model.key(symbol, **modifiers)
+        assert state(app.session) == state(model), (held, symbol)
+        bound = chord(symbol, **modifiers) in COMMANDS
+        assert bound or state(model) == before, f"{held} {symbol} is bound to nothing, and did something"
+        closes = chord(symbol, **modifiers) in ("q", "ctrl+q", "ctrl+w")
+        assert app.session.closed is closes
+        assert stage.camera.position == pytest.approx(app.session.viewport.camera.position)
+        assert not desk.interactor.GetDone()
+        assert not stage.plotter.render_window.GetStereoRender()
+        assert not stage.plotter.render_window.GetFullScreen()
+    assert stage.image().shape == (SIZE[1], SIZE[0], 3)
+
+
+def test_the_signs_of_keys_are_those_that_they_are_called_by() -> None:
+    assert set(NAMES) == set(string.punctuation + " ")
+    for sign, symbol in NAMES.items():
+        assert typed(symbol) == sign
+    assert [typed(sign) for sign in string.ascii_letters + string.digits] == list(string.ascii_letters + string.digits)
+    assert [typed(symbol) for symbol in OTHERS if symbol != "KP_0"] == [""] * (len(OTHERS) - 1)
+
+
+def test_a_sign_is_typed_as_the_users_keyboard_has_it(app: App) -> None:
+    desk = Desk(app.stage)
+    app.session.select("ball")
+    app.session.ask_rename()
+    for symbol, sign in (("BackSpace", ""), ("adiaeresis", "ä"), ("underscore", "_"), ("Left", ""), ("X", "X")):
+        desk.press(symbol, sign, shift=False, ctrl=False, alt=False)
+    assert app.session.prompt is not None
+    assert app.session.prompt.text == "balä" + "X" + "_"

@@ -1,0 +1,242 @@
+"""Themes, see-through solids, ghosts and the keys that show them: on a real stage without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from collision import AABB, Camera, Capsule, Scene, Sphere
+from viewer import render
+from viewer.app import App
+from viewer.drawables import Drawable, Ghost, Panel, SeeThrough, Solid, Solidity
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.size import unit_of
+from viewer.stage import Key, Stage
+from viewer.stage.canvas import text_width
+from viewer.stage.layout import place_panels
+from viewer.theme import DARK, LIGHT, THEMES, Color, Theme
+
+SIZE = (320, 240)
+SCENE = Scene(
+    {"ball": Sphere([0, 0, 0], 1), "rod": Capsule([0.5, 0, 0], [3, 0, 1], 0.5), "box": AABB([-4, -1, -1], [-2, 1, 1])},
+    title="Three shapes",
+    caption="A ball, a rod and a box.",
+)
+CAMERA = Camera((0, -10, 0))
+
+
+def picture(drawables: list[Drawable], theme: Theme = LIGHT, *, mesh: bool = False) -> np.ndarray:
+    with Stage.offscreen(SIZE, theme, mesh=mesh) as stage:
+        stage.draw(drawables, CAMERA)
+        return stage.image()
+
+
+def solids(*drawables: Drawable) -> list[Drawable]:
+    groups: list[tuple[Sphere | AABB, Solidity]] = [(Sphere([[0, 0, 0]], 1), Solidity.HIT)]
+    groups.append((AABB([[1.5, -1, -1]], [[3, 1, 1]]), Solidity.FREE))
+    return [*drawables, *(Solid(shape, np.array([standing], np.uint8)) for shape, standing in groups)]
+
+
+def unlike(image: np.ndarray, color: Color) -> int:
+    return int((np.abs(image.astype(int) - color).max(axis=-1) > 8).sum())
+
+
+# -- themes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_a_stage_that_changes_its_theme_draws_as_one_that_was_made_with_it(theme: Theme) -> None:
+    session = Session(SCENE, size=SIZE)
+    session.select_many(["ball", "rod"])
+    session.toggle("boxes")
+    drawables = present(session)
+    with Stage.offscreen(SIZE) as stage:
+        stage.draw(drawables, session.viewport.camera)
+        light = stage.image()
+        stage.restyle(theme)
+        own = stage.image()
+        stage.restyle(LIGHT)
+        assert np.array_equal(stage.image(), light)
+    with Stage.offscreen(SIZE, theme) as stage:
+        stage.draw(drawables, session.viewport.camera)
+        assert np.array_equal(stage.image(), own)
+    assert np.array_equal(own, light) == (theme is LIGHT)
+
+
+def test_a_theme_by_name_and_one_of_ones_own() -> None:
+    named = render(SCENE, size=SIZE, theme="dark")
+    assert tuple(named[2, 160]) == DARK.background
+    assert np.array_equal(render(SCENE, size=SIZE, theme=DARK), named)
+    with pytest.raises(ValueError, match=r"theme must be light, dark, .* got 'drak'"):
+        render(SCENE, size=SIZE, theme="drak")
+
+
+# -- what one sees through ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mesh", [False, True])
+def test_see_through_solids_keep_their_outline_and_show_what_is_behind(mesh: bool) -> None:
+    behind = Solid(Sphere([[0, 3, 0]], 0.4), np.array([Solidity.SELECTED], np.uint8))
+    before, through = picture(solids(), mesh=mesh), picture(solids(SeeThrough()), mesh=mesh)
+    background = np.array(LIGHT.background)
+    # A quarter of the middle of the box is left, and all of its outline.
+    middle = np.s_[115:125, 255:265]
+    solid = background - before[middle].astype(float).mean(axis=(0, 1))
+    left = background - through[middle].astype(float).mean(axis=(0, 1))
+    assert left[0] / solid[0] == pytest.approx(0.25, abs=0.05)
+    assert unlike(through, LIGHT.background) == pytest.approx(unlike(before, LIGHT.background), rel=0.02)
+    # The ball behind the ball is seen.
+    assert np.array_equal(picture([*solids(), behind], mesh=mesh), before)
+    assert not np.array_equal(picture([*solids(SeeThrough()), behind], mesh=mesh), through)
+
+
+def test_solids_turn_solid_again() -> None:
+    with Stage.offscreen(SIZE) as stage:
+        images = []
+        for drawables in (solids(), solids(SeeThrough()), solids()):
+            stage.draw(drawables, CAMERA)
+            images.append(stage.image())
+    assert np.array_equal(images[0], images[2])
+    assert not np.array_equal(images[0], images[1])
+
+
+def test_a_capsule_that_one_sees_through_is_empty() -> None:
+    rod = Solid(Capsule([[-1, 0, 0]], [[1, 0, 0]], 0.6), np.zeros(1, np.uint8))
+    dark = []
+    for mesh in (False, True):
+        with Stage.offscreen(SIZE, mesh=mesh) as stage:
+            stage.draw([SeeThrough(), rod], Camera((6, -6, 0)))
+            image = stage.image().astype(int)
+        # Within its outline no pixel has the full colour: the flat ends of its body are not drawn.
+        inside = image[100:140, 130:190]
+        dark.append(int((np.abs(inside - LIGHT.background).max(axis=-1) > 60).sum()))
+    assert dark[1] == 0
+    assert dark[0] < 200  # the outlines of the two balls at its ends
+
+
+@pytest.mark.parametrize("mesh", [False, True])
+def test_a_ghost_is_seen_and_seen_through(mesh: bool) -> None:
+    without, ghost = picture(solids(), mesh=mesh), picture(solids(Ghost(Sphere([-2, 0, 0], 0.9))), mesh=mesh)
+    differs = np.abs(ghost.astype(int) - without).max(axis=-1) > 4
+    assert differs[:, :110].sum() > 1000
+    assert not differs[:, 170:].any()
+    with Stage.offscreen(SIZE, mesh=mesh) as stage:
+        stage.draw(solids(Ghost(Sphere([-2, 0, 0], 0.9))), CAMERA)
+        assert np.array_equal(stage.image(), ghost)
+        stage.draw(solids(), CAMERA)
+        assert np.array_equal(stage.image(), without)
+
+
+def test_a_ghost_alone_is_in_the_picture_and_not_cut_off() -> None:
+    image = picture([Ghost(Sphere([0, 0, 0], 1))])
+    assert unlike(image, LIGHT.background) > 1000
+
+
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bound() -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        yield App(Session(SCENE, size=SIZE), stage)
+
+
+KEYS: dict[str, tuple[list[Key], Callable[[Session], object]]] = {
+    "c": ([Key("c")], lambda s: s.toggles.contacts),
+    "v": ([Key("v")], lambda s: s.toggles.normals),
+    "m": ([Key("m")], lambda s: s.toggles.distances),
+    "o": ([Key("o")], lambda s: s.toggles.boxes),
+    "u": ([Key("u")], lambda s: s.toggles.ghost),
+    "w": ([Key("w")], lambda s: s.toggles.see_through),
+    "t": ([Key("t")], lambda s: s.toggles.hud),
+    "l": ([Key("l")], lambda s: s.toggles.legend),
+    "G": ([Key("G", shift=True)], lambda s: s.toggles.grid),
+    "n": ([Key("n")], lambda s: s.toggles.labels),
+    "theme": ([Key("T", shift=True)], lambda s: s.theme.background),
+    "margin": ([Key("plus", shift=True)], lambda s: s.margin),
+    "smaller margin": ([Key("minus")], lambda s: s.margin),
+    "margin, number pad": ([Key("KP_Add")], lambda s: s.margin),
+    "next pair": ([Key("bracketright")], lambda s: s.pair),
+    "previous pair": ([Key("bracketleft")], lambda s: s.pair),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_key_does_what_it_stands_for(bound: App, name: str) -> None:
+    keys, value = KEYS[name]
+    before, picture_before = value(bound.session), bound.stage.image()
+    for key in keys:
+        assert bound.stage.send("key", key)
+    assert value(bound.session) != before
+    if "margin" not in name and name not in ("u",):  # with nothing selected there is no ghost, and nothing near
+        assert not np.array_equal(bound.stage.image(), picture_before)
+
+
+def test_the_theme_of_the_window_is_that_of_the_session(bound: App) -> None:
+    seen = []
+    for _ in range(5):
+        assert bound.stage.send("key", Key("T", shift=True))
+        seen.append(tuple(bound.stage.image()[2, 160]))
+        assert bound.stage.theme is bound.session.theme
+    assert seen[0] == DARK.background
+    assert seen[3] == LIGHT.background
+    assert seen[4] == seen[0]
+
+
+# -- text and panels at all sizes --------------------------------------------------------------------------------------
+
+CROWD = Scene(
+    {f"a shape with a long name {k}": Sphere([1.9 * k, 0.1 * k * k, 0], 1) for k in range(30)},
+    title="A scene with very many pairs",
+    caption="Thirty balls in a row, each of which overlaps the one before it, and nothing else.",
+)
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 960), (3840, 2160)], ids=str)
+def test_panels_leave_room_for_the_scene_with_everything_on(size: tuple[int, int]) -> None:
+    with Stage.offscreen(size) as stage:
+        session = Session(CROWD, size=size)
+        session.keep_clear(lambda session: stage.covered(present(session)))
+        for name in ("contacts", "normals", "distances", "boxes"):
+            session.toggle(name)
+        session.walk_pairs(1)
+        drawables = present(session)
+        rooms = stage.covered(drawables)
+    covered = sum((room.right - room.left) * (room.top - room.bottom) for room in rooms)
+    assert covered < 0.45
+    # No panel reaches the pair that is looked at.
+    assert session.pair is not None
+    ends = np.stack([session.scene[name].bounds().center for name in session.pair])
+    for x, y in session.viewport.project(ends)[0] / size:
+        assert not any(room.left < x < room.right and room.bottom < y < room.top for room in rooms)
+    (table,) = (d for d in drawables if isinstance(d, Panel) and d.corner == "upper-left")
+    assert len(table.rows) <= 20
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 960), (3840, 2160)], ids=str)
+def test_all_keys_are_found_in_the_help_whatever_the_size(size: tuple[int, int]) -> None:
+    session = Session(SCENE, size=size)
+    seen: list[str] = []
+    while True:
+        session.key("h")
+        panels = [d for d in present(session) if isinstance(d, Panel) and d.corner == "center"]
+        if not panels:
+            break
+        seen += [row.text for row in panels[0].rows]
+        # All of them fit: none is replaced by how many there are more.
+        (placed,) = place_panels(panels, size, unit_of(size), LIGHT.font_size, text_width).panels
+        texts = {run.text for run in placed.runs}
+        assert {row.text.split("\t")[0] for row in panels[0].rows} <= texts
+    assert seen == [f"{key}\t{what}" for key, what in session.key_help.items()]
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 960), (3840, 2160)], ids=str)
+def test_text_grows_with_the_picture_and_stays_legible(size: tuple[int, int]) -> None:
+    session = Session(SCENE, size=size)
+    panels = [d for d in present(session) if isinstance(d, Panel)]
+    sheet = place_panels(panels, size, unit_of(size), LIGHT.font_size, text_width)
+    heights = {run.size for panel in sheet.panels for run in panel.runs}
+    assert min(heights) >= max(12.0, size[1] / 72)

@@ -1,0 +1,484 @@
+"""A session that plays: time, the strip at the foot of the picture, and edits while a motion is there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import AABB, Motion, OrientedBox, Point, Scene, Sphere
+from collision.scenefile import load_scene
+from viewer.app import App
+from viewer.drawables import Panel, Timeline, TimelineRow
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.size import unit_of
+from viewer.stage import Key, Pointer, Stage, Timer
+from viewer.timeline import Strip, place_strip, ticks, timeline_rows
+
+FLY = Motion("ball", [0, 10], [[0, 0, 0], [10, 0, 0]])
+SHAPES = {"ball": Sphere([0, 0, 0], 1), "post": Sphere([5, 0, 0], 1)}
+SCENE = Scene(SHAPES, motion=[FLY], title="Flight")
+SIZE = (800, 600)
+
+
+def make(scene: Scene = SCENE) -> Session:
+    return Session(scene, size=SIZE)
+
+
+def strip_of(session: Session) -> Strip:
+    timeline = session.timeline
+    assert timeline is not None
+    return Strip.of(timeline, SIZE, unit_of(SIZE), session.theme.font_size)
+
+
+# -- time --------------------------------------------------------------------------------------------------------------
+
+
+def test_it_begins_at_the_start_and_shows_the_scene_at_the_time() -> None:
+    session = make(SCENE.replaced(motion=[Motion("ball", [2, 4], [[0, 0, 3], [0, 0, 5]])]))
+    assert (session.time, session.playing) == (2.0, False)
+    assert session.scene["ball"].center.tolist() == [0, 0, 3]
+    session.scrub(3)
+    assert session.scene["ball"].center.tolist() == [0, 0, 4]
+    assert session.scene is session.scene  # made once for a time
+    assert session.resting["ball"].center.tolist() == [0, 0, 0]
+    assert session.resting.motion
+    for time, wanted in ((-1, 2.0), (99, 4.0)):
+        session.scrub(time)
+        assert session.time == wanted
+
+
+def test_time_passes_while_it_plays_and_only_then() -> None:
+    session = make()
+    assert not session.tick(0.5)
+    session.play()
+    assert session.playing
+    revision = session.revision
+    assert session.tick(0.5)
+    assert session.revision > revision
+    assert session.time == 0.5
+    assert not session.tick(0.0)
+    session.pause()
+    assert not session.tick(0.5)
+    assert session.time == 0.5
+
+
+def test_speed_and_loop() -> None:
+    session = make()
+    session.play()
+    session.change_speed(1)
+    session.tick(1.0)
+    assert (session.speed, session.time) == (2.0, 2.0)
+    for _ in range(9):
+        session.change_speed(-1)
+    assert session.speed == 0.1
+    session.scrub(9.5)
+    session.change_speed(99)
+    session.tick(0.1)
+    assert session.time == pytest.approx(0.5)  # once around
+    assert session.playing
+    session.switch_loop()
+    session.tick(5.0)
+    assert (session.time, session.playing) == (10.0, False)
+    session.play()  # from the start
+    assert (session.time, session.playing) == (0.0, True)
+
+
+def test_steps_and_jumps() -> None:
+    session = make()
+    session.play()
+    session.step(1)
+    assert not session.playing
+    assert session.time == pytest.approx(1 / 24)
+    session.step(-5)
+    assert session.time == 0.0
+    visited = []
+    for _ in range(4):
+        session.to_change(1)
+        visited.append(session.time)
+    assert visited == pytest.approx([3, 7, 10, 10])
+    session.to_change(-1)
+    assert session.time == pytest.approx(7)
+    session.to_start()
+    assert session.time == 0.0
+    session.to_end()
+    assert session.time == 10.0
+
+
+@pytest.mark.parametrize("seconds", [-1.0, math.nan, math.inf])
+def test_time_that_cannot_be_is_refused(seconds: float) -> None:
+    with pytest.raises(ValueError, match="tick: seconds must be zero or more"):
+        make().tick(seconds)
+    if not math.isfinite(seconds):
+        with pytest.raises(ValueError, match=r"scrub: time must be .*finite number"):
+            make().scrub(seconds)
+
+
+def test_without_a_motion_nothing_plays() -> None:
+    session = make(Scene(SHAPES))
+    assert session.scene is session.resting
+    camera = session.viewport.camera
+    for act in (session.play, session.pause, session.play_or_pause, session.to_end):
+        act()
+    session.step(3)
+    session.to_change(1)
+    session.to_start()  # frames everything, as Home does elsewhere
+    assert (session.playing, session.timeline, session.touching) == (False, None, None)
+    assert not session.tick(1.0)
+    assert session.viewport.camera.target == pytest.approx(camera.target)
+
+
+def test_keys() -> None:
+    session = make()
+
+    def press(symbol: str, **held: bool) -> None:
+        assert session.key(symbol, **held)
+
+    press("space")
+    assert session.playing
+    press("space")
+    press("period")
+    assert (session.playing, session.time) == (False, pytest.approx(1 / 24))
+    press("comma")
+    assert session.time == 0.0
+    press("greater", shift=True)
+    assert session.time == pytest.approx(3)
+    press("period", shift=True)
+    press("less", shift=True)
+    press("comma", shift=True)
+    assert session.time == 0.0
+    press("period", ctrl=True)
+    assert session.speed == 2.0
+    press("comma", ctrl=True)
+    assert session.speed == 1.0
+    press("End")
+    assert session.time == 10.0
+    press("Home")
+    assert session.time == 0.0
+    press("l", ctrl=True)
+    assert not session.loop
+
+
+# -- edits -------------------------------------------------------------------------------------------------------------
+
+
+def test_edits_change_the_scene_at_rest_and_what_is_seen_follows() -> None:
+    session = make()
+    session.scrub(5)
+    assert len(session.scene.colliding_pairs()) == 1
+    session.select("post")
+    session.move_selection([0, 3, 0])
+    assert session.time == 5.0
+    assert session.resting["post"].center.tolist() == [5, 3, 0]
+    assert session.scene["post"].center.tolist() == [5, 3, 0]
+    assert not len(session.scene.colliding_pairs())
+    assert not len(session.touching or ())
+    session.select("ball")
+    session.move_selection([0, 0, 1])
+    assert session.resting["ball"].center.tolist() == [0, 0, 1]
+    assert session.scene["ball"].center.tolist() == [5, 0, 1]
+    session.undo()
+    session.undo()
+    assert session.resting == SCENE
+    assert session.time == 5.0
+
+
+def test_handles_are_only_on_what_stands_where_it_rests() -> None:
+    session = make()
+    session.select("ball")
+    assert session.gizmo is not None
+    session.scrub(5)
+    assert session.gizmo is None
+    assert session.handles == ()
+    session.select("post")
+    assert session.gizmo is not None
+    session.select("ball")
+    session.to_start()
+    assert session.gizmo is not None
+
+
+def test_a_click_selects_what_is_seen_there() -> None:
+    session = make(Scene({"ball": Sphere([0, 0, 0], 1), "flag": Point([0, 0, 9])}, motion=[FLY]))
+    for time in (0.0, 8.0):
+        session.scrub(time)
+        (x, y), _ = (part.ravel() for part in session.viewport.project([[time, 0, 0]]))
+        assert session.click(x, y) == "ball"
+        session.deselect()
+
+
+def test_while_something_is_in_hand_time_stands_still() -> None:
+    session = make()
+    session.select("post")
+    session.play()
+    gizmo = session.gizmo
+    assert gizmo is not None
+    view = session.viewport
+    handles = [(x, y) for x in range(0, 800, 8) for y in range(150, 600, 8) if gizmo.hit(view, x, y)]
+    x, y = handles[0]
+    assert session.press(x, y)
+    before = session.touching
+    assert not session.tick(1.0)
+    session.move(x + 60, y + 40)
+    assert session.touching is before  # found anew once it is let go
+    session.release(x + 60, y + 40)
+    assert session.touching is not before
+    assert session.tick(1.0)
+
+
+def test_deleting_what_moves_ends_the_motion() -> None:
+    session = make()
+    session.scrub(5)
+    session.play()
+    session.select("ball")
+    session.delete()
+    assert (session.resting.motion, session.playing, session.timeline) == ((), False, None)
+    session.undo()
+    assert session.time == 5.0
+    assert session.scene["ball"].center.tolist() == [5, 0, 0]
+
+
+def test_the_ground_lies_under_the_whole_motion() -> None:
+    scene = Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[Motion("ball", [0, 1, 2], [[0, 0, 0], [0, 0, 9], [4, 0, 0]])])
+    assert make(scene).extent == AABB([-1, -1, -1], [5, 1, 10])
+
+
+def test_what_is_saved_is_the_scene_at_rest(tmp_path: Any) -> None:
+    path = tmp_path / "flight.toml"
+    session = make()
+    session.scrub(5)
+    session.save_as(path)
+    assert load_scene(path) == SCENE
+
+
+# -- scenes that come --------------------------------------------------------------------------------------------------
+
+
+def coming(count: int, taken: list[int]) -> Iterator[Scene]:
+    for number in range(count):
+        taken.append(number)
+        yield Scene({"ball": Sphere([number, 0, 0], 1)})
+
+
+def test_scenes_that_come_are_shown_at_their_pace() -> None:
+    session, taken = make(Scene(SHAPES)), []
+    session.follow(coming(10, taken), fps=10)
+    assert session.playing
+    assert not session.tick(0.05)
+    assert session.tick(0.05)
+    assert session.scene["ball"].center.tolist() == [0, 0, 0]
+    session.tick(0.2)
+    assert session.scene["ball"].center.tolist() == [2, 0, 0]
+    session.pause()
+    assert not session.tick(5.0)
+    session.step(1)
+    assert session.scene["ball"].center.tolist() == [3, 0, 0]
+    session.play()
+    session.tick(100.0)  # what is long overdue is not made up for at once
+    assert taken == list(range(8))
+    session.tick(0.4)
+    assert (session.playing, len(taken)) == (False, 10)
+    assert session.scene["ball"].center.tolist() == [9, 0, 0]
+    session.undo()
+    assert session.scene["ball"].center.tolist() == [9, 0, 0]  # the history does not know of them
+
+
+@pytest.mark.parametrize("fps", [0.0, -1.0, math.nan, 1e6])
+def test_a_pace_that_cannot_be_is_refused(fps: float) -> None:
+    with pytest.raises(ValueError, match="fps must be above 0 and at most 1000"):
+        make().follow([], fps)
+
+
+# -- the strip ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_strip_says_when_what_touches() -> None:
+    session = make()
+    session.scrub(4)
+    timeline = session.timeline
+    assert timeline is not None
+    assert (timeline.start, timeline.stop, timeline.time) == (0.0, 10.0, 4.0)
+    assert timeline.merged == ((3.0, 7.0),)
+    assert timeline.rows == (TimelineRow("ball – post", ((3.0, 7.0),)),)
+    assert timeline.more == 0
+    assert timeline in present(session)
+    session.toggle("hud")
+    assert session.timeline is None
+
+
+def test_pairs_that_touch_all_the_time_come_last_and_the_others_by_time() -> None:
+    posts = {f"post {x}": Sphere([x, 0, 0], 0.5) for x in (8, 4, 6)}
+    scene = Scene({"floor": AABB([0, 0, -9], [9, 9, -0.5]), **posts, "ball": Sphere([0, 0, 0], 1)}, motion=[FLY])
+    session = make(scene)
+    found = session.touching
+    assert found is not None
+    rows, more = timeline_rows(scene, found, 9)
+    names = [row.name for row in rows]
+    assert names[0] == "floor – ball"
+    assert names[1:4] == ["post 4 – ball", "post 6 – ball", "post 8 – ball"]
+    assert set(names[4:]) == {"floor – post 8", "floor – post 4", "floor – post 6"}
+    assert more == 0
+    rows, more = timeline_rows(scene, found, 2)
+    assert ([row.name for row in rows], more) == (names[:2], 5)
+    assert len(timeline_rows(scene, found, 6)[0]) == 7  # a row that says "and 1 more" would take as much room
+
+
+def test_the_mouse_scrubs_on_the_strip_and_nowhere_else() -> None:
+    session = make()
+    session.select("post")
+    strip = strip_of(session)
+    y = strip.plate.y + 0.5 * strip.plate.height
+    session.play()
+    assert session.press(strip.x_of(2.5), y)
+    assert session.time == pytest.approx(2.5)
+    assert not session.tick(1.0)  # held
+    assert session.move(strip.x_of(6.0), y + 300)  # wherever the mouse is, until it is let go
+    assert session.time == pytest.approx(6.0)
+    assert session.move(-50, y)
+    assert session.time == 0.0
+    assert session.release(-50, y)
+    assert session.playing
+    assert session.selection == "post"
+    assert not session.press(strip.x_of(2.5), strip.plate.y + strip.plate.height + 40)
+
+
+@pytest.mark.parametrize("size", [(320, 240), (800, 600), (1280, 960), (3840, 2160)])
+def test_the_strip_fits_into_the_picture_and_nothing_else_covers_it(size: tuple[int, int]) -> None:
+    names = [f"a shape with a rather long name {k}" for k in range(8)]
+    shapes = {name: Sphere([k + 1, 0, 0], 0.3) for k, name in enumerate(names)}
+    scene = Scene({"ball": Sphere([0, 0, 0], 1), **shapes}, motion=[FLY], title="Long", caption="Words. " * 20)
+    with Stage.offscreen(size) as stage:
+        session = Session(scene, size=stage.size)
+        drawables = present(session)
+        (timeline,) = (drawable for drawable in drawables if isinstance(drawable, Timeline))
+        unit, font = unit_of(size), session.theme.font_size
+        strip = Strip.of(timeline, size, unit, font)
+        placed = place_strip(strip, unit, font, stage._canvas.measure)
+        rooms = stage.covered(drawables)
+    assert 0 < strip.plate.x < strip.track.x < strip.track.x + strip.track.width < size[0] - strip.plate.x
+    assert strip.plate.height < 0.4 * size[1]
+    for text in placed.texts:
+        width = stage._canvas.measure(text.text, text.size, text.bold)
+        assert strip.plate.covers(text.x, text.y)
+        assert strip.plate.covers(text.x + width - 1, text.y + 0.7 * text.size)
+        if not text.faint:
+            assert text.x + width <= strip.track.x
+    *others, own = rooms
+    assert own.left == pytest.approx(strip.plate.x / size[0], abs=0.01)
+    assert len(others) >= 2
+    assert all(room.bottom >= own.top for room in others)
+
+
+def test_shapes_are_framed_above_the_strip() -> None:
+    scene = Scene(SHAPES | {"tall": AABB([4, -1, -6], [6, 1, 6])}, motion=[FLY])
+    with Stage.offscreen(SIZE) as stage:
+        session = Session(scene, size=stage.size)
+        session.keep_clear(lambda session: stage.covered(present(session)))
+        plate = strip_of(session).plate
+    for x in (4, 6):
+        for y in (-1, 1):
+            pixels, _ = session.viewport.project([[x, y, -6]])
+            assert pixels[0, 1] > plate.y + plate.height
+
+
+def test_the_picture_has_the_bars_the_playhead_and_the_names() -> None:
+    def image(time: float) -> np.ndarray:
+        with Stage.offscreen(SIZE) as stage:
+            session = Session(SCENE, size=stage.size)
+            session.scrub(time)
+            stage.draw(present(session), session.viewport.camera)
+            return stage.image().astype(int)
+
+    strip = strip_of(make())
+    picture = image(5.0)
+    row = picture[round(SIZE[1] - (strip.track.y + strip.track.height - 0.5 * strip.line))]
+    red = (row[:, 0] > 180) & (row[:, 1] < 110)
+    reds = np.flatnonzero(red)
+    assert reds.min() == pytest.approx(strip.x_of(3.0), abs=2)
+    assert reds.max() == pytest.approx(strip.x_of(7.0), abs=2)
+    for time, seen in ((5.0, picture), (2.0, image(2.0))):
+        x = round(strip.x_of(time))
+        assert np.count_nonzero(seen[:, x - 1 : x + 2].max(axis=2).min(axis=1) < 90) > 0.6 * strip.track.height
+    names = picture[round(SIZE[1] - strip.plate.y - strip.plate.height) : SIZE[1] - 16, 16 : round(strip.track.x)]
+    assert np.count_nonzero(names.max(axis=2) < 120) > 100
+
+
+@pytest.mark.parametrize(("start", "stop", "count"), [(0, 2, 5), (-1, 1, 9), (0, 1e-6, 4), (0, 12345, 8), (3, 4, 1)])
+def test_ticks_are_round_and_few(start: float, stop: float, count: float) -> None:
+    found = ticks(start, stop, count)
+    assert 0 < len(found) <= count + 1
+    times = [time for time, _ in found]
+    assert all(start - 1e-9 * stop <= time <= stop * (1 + 1e-9) for time in times)
+    steps = np.diff(times)
+    assert steps == pytest.approx(np.full(len(steps), steps[0] if len(steps) else 0))
+    assert all(float(text) == pytest.approx(time) for time, text in found)
+
+
+def test_help_stands_above_the_strip_or_over_it_but_never_outside() -> None:
+    with Stage.offscreen(SIZE) as stage:
+        session = Session(SCENE, size=stage.size)
+        session.toggle("help")
+        drawables = present(session)
+        assert any(isinstance(panel, Panel) and panel.corner == "center" for panel in drawables)
+        stage.draw(drawables, session.viewport.camera)
+        stage.image()
+
+
+# -- the window --------------------------------------------------------------------------------------------------------
+
+
+class Clock:
+    """A clock that is set."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("viewer.app.monotonic", clock)
+    return clock
+
+
+def test_the_window_wakes_while_it_plays_and_sleeps_while_it_does_not(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Stage.offscreen(SIZE) as stage:
+        asked: list[int] = []
+        monkeypatch.setattr(stage, "wake_in", asked.append)
+        session = Session(SCENE, size=stage.size)
+        App(session, stage)
+        stage.send("move", Pointer(5.0, 5.0))
+        assert asked == []
+        stage.send("key", Key("space"))
+        assert len(asked) == 1
+        clock.now += 0.25
+        stage.send("timer", Timer())
+        assert session.time == pytest.approx(0.25)
+        assert len(asked) == 2
+        clock.now += 0.5
+        stage.send("timer", Timer())
+        assert session.time == pytest.approx(0.75)
+        stage.send("key", Key("space"))
+        assert len(asked) == 3
+        clock.now += 9.0
+        stage.send("timer", Timer())  # one that was due already
+        assert session.time == pytest.approx(0.75)
+        assert len(asked) == 3
+        stage.send("key", Key("space"))  # the time that it stood still does not count
+        clock.now += 0.25
+        stage.send("timer", Timer())
+        assert session.time == pytest.approx(1.0)
+
+
+def test_boxes_that_turn_are_seen_turned() -> None:
+    spin = Motion("box", [0, 1], rotations=[[0, 0, 0, 1], [0, 0, 1, 1]])
+    session = make(Scene({"box": OrientedBox([0, 0, 0], np.eye(3), [2, 1, 1])}, motion=[spin]))
+    session.scrub(1)
+    assert session.scene["box"].bounds().half_extents == pytest.approx([1, 2, 1])

@@ -1,0 +1,285 @@
+"""Scene files that are saved over: the scene to the last bit, and all the rest as its author left it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Show, Sphere
+from collision.scenefile import dump_scene, parse_scene, updated_text
+from tests.test_scene_editing import random_scene
+
+TEXT = """# A scene that its author is fond of.
+
+title = "Arm and crates"   # short
+ignore = [
+    ["arm*", "torso"],     # one body
+    ["knot", "knot"],
+]
+
+[camera]
+position = [0, -12, 5]
+
+# -- the body --
+[shapes.torso]
+kind = "capsule"           # by its ends
+start = [0, 0, 0]
+end = [0, 0, 2]
+radius = 0.5
+
+# the left arm
+[shapes."arm left"]        # as an engine has it
+kind = "capsule"
+axis = "y"                 # lies
+height = 2
+radius = 0.25              # thin
+transform = { position = [1, 0, 1.5], rotation = { axis = "z", angle = 30 }, scale = 1 }
+
+[shapes.crate]
+kind = "box"
+center = [3, 0, 0.5]
+size = [1, 1e0, 1]         # a cube
+rotation = { euler = [0, 0, 15] }
+
+[shapes.plate]
+radius = 0.125
+kind = "sphere"
+center = [ 7,
+           8, # eight
+           9 ]
+
+[shapes.plate2]
+kind = "box"
+center = [3, 0, 0.5]
+half_extents = [1, 1, 0.1]
+
+[shapes.plate2.rotation]   # a table of its own
+axis = "x"
+angle = 30
+
+[shapes.knot]
+kind = "sphere"            # a batch
+center = [
+    [0, 0, 4],
+    [0.5, 0, 4],           # the second
+    [1, 0, 4],
+]
+radius = 0.3
+
+# what is drawn
+[[show]]
+query = "closest_points"   # first
+a = "arm left"
+b = "crate"
+label = "gap"
+
+[[show]]
+query = "contact"
+a = "knot[1]"
+b = "torso"
+# the end
+"""
+
+SCENE = parse_scene(TEXT)
+
+
+def changed_lines(old: str, new: str) -> tuple[list[str], list[str]]:
+    """Return the lines that are only in the one and only in the other, in order."""
+    from difflib import ndiff
+
+    found = list(ndiff(old.splitlines(), new.splitlines()))
+    return tuple([line[2:] for line in found if line.startswith(sign)] for sign in "-+")  # type: ignore[return-value]
+
+
+def same(a: Scene, b: Scene) -> bool:
+    return dump_scene(a) == dump_scene(b)
+
+
+def test_what_did_not_change_is_not_touched() -> None:
+    assert updated_text(TEXT, SCENE) == TEXT
+    assert updated_text(TEXT, SCENE.replaced(hidden=["knot"])) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("change", "gone", "new"),
+    [
+        (
+            lambda s: s.moved("torso", [0, 0, 0.25]),
+            ["start = [0, 0, 0]", "end = [0, 0, 2]"],
+            ["start = [0, 0, 0.25]", "end = [0, 0, 2.25]"],
+        ),
+        (lambda s: s.moved("plate", [0, 0.5, 0]), ["           8, # eight"], ["           8.5, # eight"]),
+        (
+            lambda s: s.moved("knot[1]", [0, 1, 0]),
+            ["    [0.5, 0, 4],           # the second"],
+            ["    [0.5, 1.0, 4],           # the second"],
+        ),
+        (lambda s: s.moved("crate", [1, 0, 0]), ["center = [3, 0, 0.5]"], ["center = [4.0, 0, 0.5]"]),
+        (lambda s: s.moved("plate2", [1, 0, 0]), ["center = [3, 0, 0.5]"], ["center = [4.0, 0, 0.5]"]),
+        (
+            lambda s: s.with_shape("crate", OrientedBox(s["crate"].center, s["crate"].axes, [0.5, 0.75, 0.5])),
+            ["size = [1, 1e0, 1]         # a cube"],
+            ["size = [1, 1.5, 1]         # a cube"],
+        ),
+        (lambda s: s.with_shape("plate", Sphere([7, 8, 9], 2)), ["radius = 0.125"], ["radius = 2.0"]),
+        (
+            lambda s: s.renamed("torso", "the body"),
+            ['    ["arm*", "torso"],     # one body', "[shapes.torso]", 'b = "torso"'],
+            ['    ["arm*", "the body"],     # one body', '[shapes."the body"]', 'b = "the body"'],
+        ),
+        (lambda s: s.renamed("plate2", "p.3"), ["[shapes.plate2]", "[shapes.plate2.rotation]   # a table of its own"],
+         ['[shapes."p.3"]', '[shapes."p.3".rotation]   # a table of its own']),
+        (
+            lambda s: s.without("arm left"),
+            ["# the left arm", '[shapes."arm left"]        # as an engine has it', 'kind = "capsule"',
+             'axis = "y"                 # lies', "height = 2", "radius = 0.25              # thin",
+             'transform = { position = [1, 0, 1.5], rotation = { axis = "z", angle = 30 }, scale = 1 }', "",
+             "[[show]]", 'query = "closest_points"   # first', 'a = "arm left"', 'b = "crate"', 'label = "gap"', ""],
+            [],
+        ),
+        (
+            lambda s: s.with_shape("dot", Point([1, 2, 3])).with_shape("dot 2", Point([1, 2, 4])),
+            [],
+            ["[shapes.dot]", 'kind = "point"', "position = [1.0, 2.0, 3.0]", "",
+             '[shapes."dot 2"]', 'kind = "point"', "position = [1.0, 2.0, 4.0]", ""],
+        ),
+        (lambda s: s.replaced(title="Other"), ['title = "Arm and crates"   # short'], ['title = "Other"   # short']),
+        (lambda s: s.ignoring(("crate", "plate")), [], ['    ["crate", "plate"],']),
+        (
+            lambda s: s.replaced(shows=s.shows[1:]),
+            ["[[show]]", 'query = "closest_points"   # first', 'a = "arm left"', 'b = "crate"', 'label = "gap"', ""],
+            [],
+        ),
+    ],
+)  # fmt: skip
+def test_only_what_changed_is_rewritten(change: Callable[[Scene], Scene], gone: list[str], new: list[str]) -> None:
+    after = change(SCENE)
+    text = updated_text(TEXT, after)
+    assert same(parse_scene(text), after)
+    found_gone, found_new = changed_lines(TEXT, text)
+    gone = [line for line in gone if line != "# what is drawn"]
+    assert sorted(filter(None, found_gone)) == sorted(filter(None, gone)) or "# what is drawn" in found_gone
+    assert sorted(filter(None, found_new)) == sorted(filter(None, new))
+
+
+def test_a_form_that_was_edited_becomes_the_one_that_is_stored() -> None:
+    after = SCENE.moved("arm left", [0.1, 0.2, 0.3])
+    text = updated_text(TEXT, after)
+    assert same(parse_scene(text), after)
+    gone, new = changed_lines(TEXT, text)
+    assert [line.split()[0] for line in gone] == ["axis", "height", "transform"]
+    assert [line.split()[0] for line in new] == ["start", "end"]
+    assert "radius = 0.25              # thin\n" in text
+    assert '[shapes."arm left"]        # as an engine has it\n' in text
+
+
+def test_a_box_that_was_turned_gets_axes_in_place_of_a_rotation() -> None:
+    for name in ("crate", "plate2"):
+        turned = OrientedBox(SCENE[name].values()["center"], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 1, 1])
+        after = SCENE.with_shape(name, turned)
+        text = updated_text(TEXT, after)
+        assert same(parse_scene(text), after)
+        assert "axes = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]" in text
+        assert text.count("rotation") == TEXT.count("rotation") - 1
+        assert text.count("#") >= TEXT.count("#") - 1
+
+
+def test_another_kind_takes_the_place_of_a_shape() -> None:
+    after = SCENE.with_shape("torso", AABB([0, 0, 0], [1, 1, 1]))
+    text = updated_text(TEXT, after)
+    assert same(parse_scene(text), after)
+    assert 'kind = "aabb"           # by its ends' in text
+
+
+def test_names_can_be_swapped_and_given_again() -> None:
+    swapped = SCENE.renamed("torso", "x").renamed("plate", "torso").renamed("x", "plate")
+    text = updated_text(TEXT, swapped)
+    assert same(parse_scene(text), swapped)
+    again = SCENE.without("torso").with_shape("torso", Point([0, 0, 0]))
+    assert same(parse_scene(updated_text(TEXT, again)), again)
+
+
+BALL = 'kind = "sphere"\ncenter = [0, 0, 0]\nradius = 1\n'
+DOT = 'kind = "point"\nposition = [0, 0, 1]\n'
+INLINE_BALL, INLINE_DOT = ("{ " + keys.strip().replace("\n", ", ") + " }" for keys in (BALL, DOT))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[shapes]\n",
+        f"[shapes]\nball = {INLINE_BALL} # inline\ndot = {INLINE_DOT}\n",
+        f"shapes = {{ ball = {INLINE_BALL}, dot = {INLINE_DOT} }}\n",
+        f"shapes.ball = {INLINE_BALL}\nshapes.dot = {INLINE_DOT}",
+        'shapes.ball.kind = "sphere"\nshapes.ball.center = [0, 0, 0]\nshapes.ball.radius = 1\n',
+        f"[shapes.ball] # c\n{BALL}\n[shapes.dot]\n{DOT}".replace("\n", "\r\n"),
+        f'[shapes."ball"]\n{BALL}[ shapes . dot ]\n{DOT}'.replace('"', "'"),
+        f"[shapes.ball]\n{BALL}[camera]\nposition = [9, 9, 9]\n[shapes.far]\ntransform.position = [1, 2, 3]\n{DOT}",
+        f'show = [{{ query = "bounds", a = "ball" }}]\n[shapes.ball]\n{BALL}',
+        f'[[show]]\nquery = "bounds"\na = "ball"\n[shapes.ball]\n{BALL}transform = {{ scale = [1, 2] }}\n',
+    ],
+)
+def test_every_layout_holds_every_scene(text: str) -> None:
+    before = parse_scene(text)
+    for change in (
+        lambda s: s.moved(list(s), [0.1, 0, 0]),
+        lambda s: s.with_shape("new", Capsule([0, 0, 0], [0, 0, 1], 0.1)),
+        lambda s: s.without(list(s)[-1]) if len(s) else s,
+        lambda s: s.renamed(next(iter(s)), 'it\'s "new"') if len(s) else s,
+        lambda s: s.replaced(title="two\nlines", caption="c", shows=[], camera=Camera((1, 2, 3))),
+        lambda s: s.replaced(camera=None, shapes={}, shows=[], ignored=[]),
+        lambda s: s.replaced(shapes=dict(reversed(s.shapes.items()))),
+        lambda s: s.with_shape("b", Sphere([0, 0, 0], 1)).replaced(shows=[*s.shows, Show("bounds", "b")]),
+        lambda s: s.with_shape("b", Sphere([0, 0, 0], 1)).ignoring(("b", "b*")),
+    ):
+        after = change(before)
+        written = updated_text(text, after)
+        assert same(parse_scene(written), after)
+        if "\r\n" in text and set(after) >= set(before):
+            assert "\n" not in written.replace("\r\n", "")
+
+
+def test_a_broken_text_is_written_anew() -> None:
+    assert updated_text("[shapes.x", SCENE) == dump_scene(SCENE)
+    assert updated_text('[shapes.x]\nkind = "cube"', SCENE) == dump_scene(SCENE)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_changes_one_after_the_other_keep_every_comment_of_what_stays(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene, text = SCENE, TEXT
+    for step in range(12):
+        names = list(scene)
+        name = str(rng.choice(names))
+        match rng.integers(6):
+            case 0:
+                scene = scene.moved(name, rng.uniform(-1, 1, 3))
+            case 1:
+                scene = scene.renamed(name, f"{name.partition(' ')[0]} {step}")
+            case 2 if len(names) > 3:
+                scene = scene.without(name)
+            case 3:
+                scene = scene.with_shape(f"new {step}", Sphere(rng.uniform(-1, 1, 3), rng.uniform()))
+            case 4 if scene[name].batch_shape and len(scene[name]) > 1:
+                scene = scene.without(f"{name}[0]")
+            case _:
+                number = int(rng.integers(scene.element_count))
+                scene = scene.moved(scene.element_name(number), rng.uniform(-1e-9, 1e9, 3))
+        text = updated_text(text, scene)
+        assert same(parse_scene(text), scene)
+        assert text.startswith("# A scene that its author is fond of.\n\ntitle = ")
+        assert "# short" in text
+        if "crate" in scene:
+            assert "# a cube" in text
+        assert not re.search(r"\n\n\n\n", text)
+
+
+def test_a_large_scene_with_every_kind_is_updated_to_the_bit() -> None:
+    scene = random_scene(np.random.default_rng(3), 40)
+    text = dump_scene(scene)
+    moved = scene.moved([scene.element_name(number) for number in range(0, scene.element_count, 7)], [math.pi, 0, 1e-9])
+    assert same(parse_scene(updated_text(text, moved)), moved)

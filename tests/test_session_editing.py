@@ -1,0 +1,449 @@
+"""Choosing, adding, taking away, renaming and hiding, undone and done again: a session without a window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from tests.test_scene_editing import random_scene
+from viewer.drawables import Marker, Solid, Stroke
+from viewer.picking import pick_box
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.session.arranging import NEW
+from viewer.session.base import Base
+
+SIZE = (800, 600)
+SCENE = Scene(
+    {
+        "ball": Sphere([0, 0, 0], 1),
+        "box": AABB([2, -1, -1], [4, 1, 1]),
+        "arm": Capsule([-4, 0, 0], [-4, 0, 2], 0.4),
+        "P": Point([-2, -3, 0]),
+        "crowd": Sphere([[8, 0, 0], [8, 3, 0], [8, 6, 0]], [0.5, 0.5, 0.5]),
+        "grid": Point(np.arange(12.0).reshape(2, 2, 3)),
+    },
+)
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session(SCENE, size=SIZE)
+
+
+def pixel(session: Session, *point: float) -> tuple[float, float]:
+    x, y = session.viewport.project(np.array(point))[0][0]
+    return float(x), float(y)
+
+
+def chord(session: Session, text: str) -> None:
+    *held, symbol = text.split("+")
+    assert session.key(symbol, **dict.fromkeys(held, True))
+
+
+def write(session: Session, text: str) -> None:
+    for sign in text:
+        session.key(sign, text=sign)
+
+
+# -- choosing ----------------------------------------------------------------------------------------------------------
+
+
+def click(session: Session, *point: float, shift: bool = False) -> None:
+    at = pixel(session, *point)
+    session.press(*at)
+    session.release(*at, shift=shift)
+
+
+def test_shift_and_click_adds_and_takes_away(session: Session) -> None:
+    click(session, 0, 0, 1)
+    click(session, 3, 0, 1, shift=True)
+    click(session, 8, 3, 0, shift=True)
+    assert session.selected == ("ball", "box", "crowd[1]")
+    assert session.selection == "crowd[1]"
+    click(session, 3, 0, 1, shift=True)
+    assert session.selected == ("ball", "crowd[1]")
+    at = (3.0, 3.0)
+    session.press(*at)
+    session.release(*at, shift=True)
+    assert session.selected == ("ball", "crowd[1]")
+    session.press(*at)
+    session.release(*at)
+    assert session.selected == ()
+    assert session.selection is None
+
+
+def test_an_entry_and_its_elements_are_not_selected_twice(session: Session) -> None:
+    session.select_many(["crowd[1]", "crowd", "ball", "ball"])
+    assert session.selected == ("crowd", "ball")
+    session.select("crowd[2]", add=True)
+    assert session.selected == ("ball",)
+    with pytest.raises(KeyError, match="no shape named 'nobody'"):
+        session.select_many(["ball", "nobody"])
+    assert session.selected == ("ball",)
+
+
+def test_all_and_inverted(session: Session) -> None:
+    chord(session, "ctrl+a")
+    assert session.selected == tuple(SCENE)
+    session.select_many(["crowd[1]", "ball"])
+    chord(session, "ctrl+i")
+    assert session.selected == ("box", "arm", "P", "crowd[0]", "crowd[2]", "grid")
+    session.select_many(["box", "crowd[2]"])
+    session.hide()
+    session.select_all()
+    assert session.selected == ("ball", "arm", "P", "crowd[0]", "crowd[1]", "grid")
+    session.invert_selection()
+    assert session.selected == ()
+
+
+def test_what_is_selected_is_drawn_so(session: Session) -> None:
+    session.select_many(["ball", "crowd[1]"])
+    solids = [drawable for drawable in present(session) if isinstance(drawable, Solid)]
+    assert sum(int(np.count_nonzero(solid.standing & 2)) for solid in solids) == 2
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_box_takes_what_lies_in_it_as_a_whole(seed: int, parallel: bool) -> None:
+    """The oracle draws the outline by very many points of each shape's surface."""
+    rng = np.random.default_rng(seed)
+    scene = random_scene(rng, 12)
+    session = Session(scene, size=SIZE)
+    session.set_camera(Camera(tuple(rng.uniform(4, 8, 3)), parallel_height=6.0 if parallel else None))
+    taken = []
+    for _ in range(6):
+        start, end = rng.uniform(0, SIZE, (2, 2))
+        low, high = np.minimum(start, end), np.maximum(start, end)
+        found = pick_box(scene, session.viewport, tuple(start), tuple(end))
+        numbers = {number for name in found for number in scene.element_numbers(name)}
+        taken.append(len(numbers) / scene.element_count)
+        for number in range(scene.element_count):
+            pixels, depth = session.viewport.project(surface(scene.element(number), rng))
+            inside = bool((depth > 0).all() and (low <= pixels).all() and (pixels <= high).all())
+            # Sampled points do not reach the very edge: they can only miss that a shape is out.
+            assert inside >= (number in numbers)
+            reach = 3.0 + 0.02 * float(np.ptp(pixels, axis=0).max())
+            well_inside = bool((depth > 0).all() and (low + reach <= pixels).all() and (pixels <= high - reach).all())
+            assert (number in numbers) >= well_inside
+    assert 0.01 < np.mean(taken) < 0.7
+
+
+def surface(shape: Shape, rng: np.random.Generator) -> np.ndarray:
+    """Return points all over the surface of a shape; of a ray or line, the point that it is given by."""
+    way = rng.normal(size=(4000, 3))
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    values = shape.values()
+    match shape:
+        case Sphere():
+            return values["center"] + values["radius"] * way
+        case Capsule():
+            ends = np.stack([values["start"], values["end"]])
+            return (ends[:, None] + values["radius"] * way).reshape(-1, 3)
+        case Segment():
+            return np.stack([values["start"], values["end"]])
+        case AABB() | OrientedBox():
+            signs = np.array(np.meshgrid(*3 * [[-1.0, 1.0]])).reshape(3, -1).T
+            axes = values["axes"] if isinstance(shape, OrientedBox) else np.eye(3)
+            return shape.center + (signs * shape.half_extents) @ axes.T
+        case Ray() | Line() | Point():
+            return shape.core.operands[0][None]
+    raise AssertionError(shape)
+
+
+def test_a_box_is_drawn_with_ctrl_or_after_b(session: Session) -> None:
+    session.frame_shapes([SCENE["ball"]])
+    low = np.array(pixel(session, 0, 0, 0)) - 260
+    high = low + 520
+    assert session.press(*low, ctrl=True)
+    assert session.move(*high)
+    box = session.box
+    assert box is not None
+    assert any(isinstance(d, Stroke) and len(d.start) == 4 for d in session.box_marks)
+    corners = next(d for d in session.box_marks if isinstance(d, Stroke)).start
+    pixels = session.viewport.project(corners)[0]
+    assert pixels.min(axis=0) == pytest.approx(low)
+    assert pixels.max(axis=0) == pytest.approx(high)
+    present(session)
+    assert session.release(*high)
+    assert session.box is None
+    assert session.selected == ("ball",)
+    session.frame_all()
+    session.select("grid[0,0]")
+    chord(session, "b")
+    assert session.box_next
+    assert session.press(2, 2)
+    session.move(*pixel(session, 0, 0, 0))
+    assert session.release(798, 598, shift=True)
+    assert set(session.selected) == set(SCENE)
+    assert not session.box_next
+
+
+def test_escape_drops_a_box(session: Session) -> None:
+    session.select("ball")
+    session.press(2, 2, ctrl=True)
+    session.move(700, 500)
+    session.key("Escape")
+    assert session.box is None
+    assert session.release(700, 500) is False
+    assert session.selected == ("ball",)
+    chord(session, "b")
+    session.key("Escape")
+    assert not session.box_next
+    assert session.selected == ("ball",)
+
+
+def test_a_group_moves_as_one_step(session: Session) -> None:
+    session.select_many(["ball", "crowd[1]", "box"])
+    session.move_selection([0, 0, 1])
+    moved = session.scene
+    assert moved["ball"] == Sphere([0, 0, 1], 1)
+    assert moved["box"] == AABB([2, -1, 0], [4, 1, 2])
+    assert moved["crowd[1]"] == Sphere([8, 3, 1], 0.5)
+    assert moved["crowd[0]"] == Sphere([8, 0, 0], 0.5)
+    session.nudge("up")
+    session.undo()
+    assert session.scene is moved
+    session.undo()
+    assert session.scene is SCENE
+    assert session.selected == ("ball", "crowd[1]", "box")
+
+
+# -- adding ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_a_new_shape_stands_where_the_camera_looks_in_proportion(session: Session, kind: str) -> None:
+    for camera in (Camera((30, -40, 20), (1, 2, 3)), Camera((0.03, 0, 0.01), (0.001, 0, 0)), session.viewport.camera):
+        session.set_camera(camera)
+        name = session.add(kind)
+        assert session.selected == (name,)
+        shape = session.scene[name]
+        at = shape.bounds().center if shape.bounded else shape.core.operands[0]
+        x, y = session.viewport.project(at)[0][0]
+        assert (x, y) == pytest.approx((SIZE[0] / 2, SIZE[1] / 2), abs=0.05 * SIZE[1])
+        if shape.bounded and kind != "point":
+            size = float(shape.bounds().half_extents.max())
+            assert f"{size:.12e}".rstrip("0")[0] in "1235"
+            assert 0.05 < size / (SIZE[1] * session.viewport.units_per_pixel(at)) < 0.4
+        session.frame_all()
+    first = 1 + (kind in SCENE)
+    numbered = [kind if number == 1 else f"{kind} {number}" for number in range(first, first + 3)]
+    assert list(session.scene)[-3:] == numbered
+    for _ in range(3):
+        session.undo()
+    assert session.scene is SCENE
+
+
+def test_adding_has_keys(session: Session) -> None:
+    for key, kind in zip("scbaerlp", NEW, strict=False):
+        chord(session, "a")
+        assert session.prompt is not None
+        session.key(key)
+        assert session.prompt is None
+        assert session.selection is not None, kind
+    assert len(session.scene) == len(SCENE) + 8
+    assert {name.partition(" ")[0] for name in list(session.scene)[-8:]} == set(NEW)
+    with pytest.raises(ValueError, match="a new shape is one of sphere, capsule"):
+        session.add("torus")
+
+
+def test_a_duplicate_stands_aside_and_is_selected(session: Session) -> None:
+    session.select_many(["crowd[1]", "ball", "crowd"])
+    session.deselect()
+    session.select_many(["grid[0,1]", "ball"])
+    chord(session, "ctrl+d")
+    assert session.selected == ("grid 2", "ball 2")
+    assert session.scene["ball"] == SCENE["ball"]
+    aside = session.scene["ball 2"].values()["center"]
+    assert 0 < np.linalg.norm(aside) < 3
+    assert session.scene["grid 2"].values()["position"] == pytest.approx(np.array([3, 4, 5]) + aside)
+    session.select("ball 2")
+    session.duplicate()
+    assert session.selected == ("ball 3",)
+    session.undo()
+    session.undo()
+    assert session.scene is SCENE
+
+
+def test_deleting_takes_elements_out_of_their_batch(session: Session) -> None:
+    session.select_many(["crowd[0]", "ball"])
+    chord(session, "delete")
+    assert list(session.scene) == ["box", "arm", "P", "crowd", "grid"]
+    assert session.scene["crowd"].values()["center"].tolist() == [[8, 3, 0], [8, 6, 0]]
+    assert session.selected == ()
+    session.undo()
+    assert session.scene is SCENE
+    assert session.selected == ("crowd[0]", "ball")
+    session.redo()
+    assert "ball" not in session.scene
+    session.select("grid[0,0]")
+    chord(session, "delete")
+    assert "'grid' is a grid of 2 by 2 elements: none can be taken out of it" in session.notice
+    assert "grid[0,0]" in session.scene
+    session.deselect()
+    chord(session, "backspace")
+    assert session.notice == "there is nothing to delete: select a shape first"
+
+
+def test_renaming_is_typed_and_says_what_is_wrong(session: Session) -> None:
+    session.select("ball")
+    chord(session, "f2")
+    asked = session.prompt
+    assert asked is not None
+    assert (asked.title, asked.text) == ("Rename ball", "ball")
+    session.key("BackSpace", ctrl=True)
+    write(session, "box")
+    session.key("Return")
+    assert session.prompt is not None
+    assert session.prompt.error == "there is already a shape named 'box' in the scene"
+    assert session.prompt.text == "box"
+    write(session, "*")
+    assert session.prompt.error == ""
+    session.key("Return")
+    assert "without the signs [ ] *" in session.prompt.error
+    for key in ("BackSpace", "Home", "x", "End", "Left", "Left", "Delete"):
+        session.key(key)
+    present(session)
+    session.key("KP_Enter")
+    assert session.prompt is None
+    assert session.selected == ("xbx",)
+    assert list(session.scene) == ["xbx", *list(SCENE)[1:]]
+    session.undo()
+    assert session.scene is SCENE
+    assert session.selected == ("ball",)
+    chord(session, "f2")
+    write(session, "x")
+    session.key("Escape")
+    assert session.prompt is None
+    assert session.scene is SCENE
+
+
+def test_elements_are_counted_and_not_named(session: Session) -> None:
+    session.select("crowd[1]")
+    chord(session, "f2")
+    assert session.prompt is None
+    assert session.notice == "'crowd[1]' is counted, not named: rename the batch 'crowd' it is of"
+    session.select_many(["crowd[0]", "crowd[1]"])
+    session.rename("people", old="crowd")
+    assert session.selected == ("people[0]", "people[1]")
+
+
+# -- hiding ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_hidden_is_not_drawn_not_picked_and_not_tested(session: Session) -> None:
+    session.change(SCENE.moved("ball", [1.5, 0, 0]))
+    at = pixel(session, 1.5, 0, 0.9)
+    assert session.scene.colliding_pairs().tolist() == [[0, 1]]
+    assert session.click(*at) == "ball"
+    chord(session, "ctrl+h")
+    assert session.hidden == {"ball"}
+    assert session.selected == ()
+    assert session.scene.colliding_pairs().tolist() == []
+    assert session.click(*at) != "ball"
+    drawn = sum(len(d.standing) for d in present(session) if isinstance(d, Solid))
+    assert drawn == 5
+    assert any("1 shape hidden, and not tested" in row.text for d in present(session) for row in getattr(d, "rows", ()))
+    session.undo()
+    assert session.hidden == frozenset()
+    session.redo()
+    assert session.hidden == {"ball"}
+    chord(session, "ctrl+shift+h")
+    assert session.selected == ("ball",)
+    assert session.scene.colliding_pairs().tolist() == [[0, 1]]
+    session.show_all() if session.hidden else None
+    chord(session, "ctrl+shift+h")
+    assert session.notice == "nothing is hidden"
+
+
+def test_all_else_can_be_hidden(session: Session) -> None:
+    session.select_many(["P", "crowd[1]"])
+    chord(session, "shift+h")
+    assert session.hidden == {"ball", "box", "arm", "crowd[0]", "crowd[2]", "grid"}
+    assert session.selected == ("P", "crowd[1]")
+    drawables = present(session)
+    assert [len(d.standing) for d in drawables if isinstance(d, Solid)] == [1]
+    assert sum(len(d.points) for d in drawables if isinstance(d, Marker) and d.role == "free") == 1
+    for name in ("P", "crowd[1]", "P"):
+        session.key("Tab")
+        assert session.selection == name or session.selection in ("P", "crowd[1]")
+    session.select_all()
+    assert session.selected == ("P", "crowd[1]")
+
+
+def test_everything_hidden_leaves_a_picture(session: Session) -> None:
+    session.select_all()
+    session.hide()
+    present(session)
+    session.key("Tab")
+    assert session.selected == ()
+    session.frame_all()
+    assert session.click(400, 300) is None
+
+
+# -- the history -------------------------------------------------------------------------------------------------------
+
+
+def test_steps_hold_what_is_hidden_and_what_was_selected(session: Session) -> None:
+    session.select("ball")
+    session.hide()
+    session.select("box")
+    session.move_selection([0, 0, 1])
+    session.select_many(["arm", "P"])
+    session.undo()
+    assert (session.hidden, session.selected) == ({"ball"}, ("box",))
+    session.undo()
+    assert (session.hidden, session.selected) == (frozenset(), ("ball",))
+    session.redo()
+    session.redo()
+    assert session.scene["box"] == AABB([2, -1, 0], [4, 1, 2])
+    assert session.selected == ("arm", "P")
+
+
+# -- the camera --------------------------------------------------------------------------------------------------------
+
+
+def test_views_can_be_remembered(session: Session) -> None:
+    first = session.viewport.camera
+    chord(session, "ctrl+b")
+    assert session.prompt is not None
+    session.key("3")
+    session.look("z")
+    above = session.viewport.camera
+    session.remember("4")
+    chord(session, "ctrl+3")
+    assert session.viewport.camera == first
+    chord(session, "ctrl+4")
+    assert session.viewport.camera == above
+    chord(session, "ctrl+9")
+    assert session.viewport.camera == above
+    assert session.notice == "no view is remembered as 9"
+
+
+def test_everything_is_framed_by_keys(session: Session) -> None:
+    far = Camera((300, -400, 200))
+    framed = []
+    for key in ("home", "shift+f"):
+        session.set_camera(far)
+        session.select("ball")
+        chord(session, key)
+        framed.append(session.viewport.camera)
+    assert framed[0] == framed[1] != far
+
+
+def test_a_layer_knows_only_those_beneath_it() -> None:
+    chain = [layer for layer in Session.__mro__ if issubclass(layer, Base)]
+    assert all(len(layer.__bases__) == 1 for layer in chain)
+    assert [layer.__name__ for layer in chain][-1] == "Base"
+
+
+def test_scenes_of_different_length_with_everything_hidden_are_not_taken_for_each_other(session: Session) -> None:
+    for _ in range(2):
+        session.select_all()
+        session.hide()
+        present(session)
+        session.show_all()
+        session.select("ball")
+        session.duplicate()

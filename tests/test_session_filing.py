@@ -1,0 +1,351 @@
+"""Saving, going back, and asking before anything is lost: a session without a window."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from collision import Scene, Sphere
+from collision.scenefile import load_scene
+from tests.test_session_editing import chord, write
+from viewer.drawables import Panel
+from viewer.loading import read
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.session.filing import Conflict
+
+TEXT = """# Two balls.
+title = "Two balls"
+
+[shapes.a]         # the first
+kind = "sphere"
+center = [0, 0, 0]
+radius = 1
+
+[shapes.b]
+kind = "sphere"
+center = [3, 0, 0] # to the right
+radius = 1
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "balls.toml"
+    path.write_bytes(TEXT.encode())
+    return path
+
+
+@pytest.fixture
+def session(file: Path) -> Session:
+    return opened(file)
+
+
+def opened(path: Path, *, template: bool = False) -> Session:
+    session = Session(read(path).scene)
+    session.comes_from(path, template=template)
+    return session
+
+
+def shift_b(session: Session) -> None:
+    session.select("b")
+    session.move_selection([0.5, 0, 0])
+
+
+def test_a_scene_is_dirty_while_it_is_another_than_in_its_file(session: Session) -> None:
+    assert not session.dirty
+    session.select("a")
+    session.hide()
+    session.look("x")
+    assert not session.dirty
+    shift_b(session)
+    assert session.dirty
+    session.undo()
+    assert not session.dirty
+    session.redo()
+    assert session.dirty
+    session.save()
+    assert not session.dirty
+    session.undo()
+    assert session.dirty
+    session.redo()
+    assert not session.dirty
+
+
+def test_saving_changes_only_what_changed(session: Session, file: Path) -> None:
+    shift_b(session)
+    chord(session, "ctrl+s")
+    assert file.read_text() == TEXT.replace("[3, 0, 0] # to", "[3.5, 0, 0] # to")
+    assert session.notice == "saved balls.toml"
+    session.undo()
+    session.save()
+    assert load_scene(file) == Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}, title="Two balls")
+    assert os.listdir(file.parent) == ["balls.toml"]
+
+
+def test_saving_what_did_not_change_leaves_every_byte(session: Session, file: Path) -> None:
+    session.select("a")
+    session.hide()
+    session.save()
+    assert file.read_bytes() == TEXT.encode()
+
+
+def test_saving_as_goes_on_with_the_new_file(session: Session, file: Path) -> None:
+    shift_b(session)
+    other = file.with_name("other")
+    session.save_as(other)
+    assert session.path == file.with_name("other.toml")
+    assert session.heading == "Two balls"
+    assert not session.dirty
+    assert file.read_bytes() == TEXT.encode()
+    assert "# to the right" in other.with_suffix(".toml").read_text()
+    session.undo()
+    session.save()
+    assert load_scene(other.with_suffix(".toml")) == load_scene(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("  ", "a name of a .toml file is wanted, got nothing"),
+        ("x.json", "scenes are saved as .toml files, got x.json"),
+        ("nowhere/x.toml", "there is no folder nowhere"),
+        ("folder.toml", "folder.toml is a folder"),
+    ],
+)
+def test_what_cannot_be_saved_as_is_said(
+    session: Session, file: Path, name: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(file.parent)
+    Path("folder.toml").mkdir()
+    with pytest.raises(ValueError, match=message):
+        session.save_as(name)
+    chord(session, "ctrl+shift+s")
+    assert session.prompt is not None
+    assert session.prompt.text == str(file)
+    session.answer(name)
+    assert session.prompt is not None
+    assert message in session.prompt.error
+    assert session.path == file
+
+
+def test_a_path_is_typed(session: Session, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(file.parent)
+    chord(session, "ctrl+shift+s")
+    session.key("BackSpace", ctrl=True)
+    for symbol in ("n", "e", "w", "underscore", "1", "period", "t", "o", "m", "l"):
+        session.key(symbol)
+    panels = [d for d in present(session) if isinstance(d, Panel) and d.corner == "center"]
+    assert [panel.rows[0].text for panel in panels] == ["new_1.toml|"]
+    session.key("Return")
+    assert session.prompt is None
+    assert session.path == Path("new_1.toml")
+    assert load_scene("new_1.toml") == load_scene(file)
+
+
+def test_an_existing_file_is_not_overwritten_unasked(session: Session, file: Path) -> None:
+    other = file.with_name("other.toml")
+    other.write_text("mine")
+    with pytest.raises(Conflict, match=r"there is a file other\.toml already"):
+        session.save_as(other)
+    session.ask_save_as()
+    session.answer(str(other))
+    assert session.prompt is not None
+    assert session.prompt.title == "there is a file other.toml already"
+    session.key("Escape")
+    assert other.read_text() == "mine"
+    assert session.path == file
+    session.ask_save_as()
+    session.answer(str(other))
+    session.key("o")
+    assert session.prompt is None
+    assert load_scene(other) == load_scene(file)
+
+
+def test_a_file_that_changed_meanwhile_is_not_overwritten_unasked(session: Session, file: Path) -> None:
+    shift_b(session)
+    theirs = TEXT.replace("radius = 1\n", "radius = 2\n")
+    file.write_text(theirs)
+    with pytest.raises(Conflict, match=r"balls\.toml has changed on disk since it was read"):
+        session.save()
+    chord(session, "ctrl+s")
+    assert session.prompt is not None
+    assert set(session.prompt.choices) == {"o", "r"}
+    session.key("r")
+    assert session.scene == load_scene(file)
+    assert not session.dirty
+    session.undo()
+    assert session.dirty
+    chord(session, "ctrl+s")
+    assert session.prompt is None
+    assert "[3.5, 0, 0] # to" in file.read_text()
+    assert "radius = 1" in file.read_text()
+    file.unlink()
+    shift_b(session)
+    chord(session, "ctrl+s")
+    assert session.prompt is not None
+    assert "was deleted" in session.prompt.title
+    session.key("o")
+    assert load_scene(file) == session.scene
+
+
+def test_reverting_is_a_step_that_can_be_undone(session: Session) -> None:
+    shift_b(session)
+    session.select("a")
+    session.hide()
+    changed = session.scene
+    chord(session, "ctrl+r")
+    assert session.scene["b"] == Sphere([3, 0, 0], 1)
+    assert session.hidden == {"a"}
+    assert not session.dirty
+    session.undo()
+    assert session.scene is changed
+    assert session.dirty
+
+
+def test_a_scene_without_a_file_says_so() -> None:
+    session = Session(Scene({"a": Sphere([0, 0, 0], 1)}))
+    with pytest.raises(ValueError, match="comes from no file: save it as a new one"):
+        session.save()
+    chord(session, "ctrl+r")
+    assert session.notice == "this scene comes from no file, so there is nothing to return to"
+    chord(session, "ctrl+s")
+    assert session.prompt is not None
+    assert session.prompt.text == "scene.toml"
+
+
+def test_other_kinds_of_file_are_saved_as_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / "made.py"
+    source.write_text(
+        "from collision import Scene, Sphere\ndef scene():\n    return Scene({'b': Sphere([0, 0, 0], 1)})"
+    )
+    before = source.read_bytes()
+    session = opened(source)
+    shift_b(session)
+    with pytest.raises(ValueError, match=r"made\.py cannot be saved over, as it is no \.toml file"):
+        session.save()
+    chord(session, "ctrl+s")
+    assert session.prompt is not None
+    assert session.prompt.title == "made.py cannot be saved over. Save as"
+    assert session.prompt.text == "made.toml"
+    session.key("Return")
+    assert load_scene("made.toml") == session.scene
+    assert source.read_bytes() == before
+    chord(session, "ctrl+s")
+    assert session.notice == "saved made.toml"
+
+
+def test_an_example_stays_as_it_is(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    session = opened(file, template=True)
+    shift_b(session)
+    with pytest.raises(ValueError, match=r"balls\.toml cannot be saved over, as it is an example"):
+        session.save()
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.chdir(home)
+    chord(session, "ctrl+s")
+    session.key("Return")
+    assert file.read_bytes() == TEXT.encode()
+    assert "# to the right" in (home / "balls.toml").read_text()
+    shift_b(session)
+    session.save()
+    assert load_scene(home / "balls.toml") == session.scene
+
+
+def test_a_file_that_cannot_be_written_is_said(session: Session, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shift_b(session)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("viewer.session.filing.write_bytes", refuse)
+    chord(session, "ctrl+s")
+    assert "balls.toml cannot be written: permission denied" in session.notice
+    assert session.dirty
+    session.ask_close()
+    session.key("s")
+    assert not session.closed
+    assert session.prompt is not None
+    assert "cannot be written" in session.prompt.error
+
+
+# -- closing -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+w"])
+def test_without_changes_the_window_just_closes(session: Session, key: str) -> None:
+    chord(session, key)
+    assert session.closed
+    assert session.prompt is None
+
+
+def test_unsaved_changes_are_asked_about(session: Session, file: Path) -> None:
+    shift_b(session)
+    chord(session, "q")
+    assert not session.closed
+    asked = session.prompt
+    assert asked is not None
+    assert asked.title == "balls.toml has unsaved changes"
+    assert set(asked.choices) == {"s", "d"}
+    texts = [row.text for d in present(session) if isinstance(d, Panel) and d.corner == "center" for row in d.rows]
+    assert texts == ["s\tsave them", "d\tdiscard them", "Esc\tcancel"]
+    for key in ("q", "x", "Return", "Delete"):
+        assert session.key(key)
+        assert session.prompt == asked
+    assert session.press(400, 300)
+    session.ask_close()
+    session.key("Escape")
+    assert (session.closed, session.prompt) == (False, None)
+    chord(session, "ctrl+w")
+    session.key("s")
+    assert session.closed
+    assert load_scene(file) == session.scene
+
+
+def test_changes_can_be_discarded(session: Session, file: Path) -> None:
+    shift_b(session)
+    chord(session, "q")
+    session.key("d")
+    assert session.closed
+    assert file.read_bytes() == TEXT.encode()
+
+
+def test_saving_on_the_way_out_asks_where_and_whether(file: Path, tmp_path: Path) -> None:
+    session = opened(file, template=True)
+    shift_b(session)
+    chord(session, "q")
+    session.key("s")
+    assert session.prompt is not None
+    assert not session.closed
+    session.key("Escape")
+    assert not session.closed
+    chord(session, "q")
+    session.key("s")
+    session.answer(str(file))
+    assert session.prompt is not None
+    assert not session.closed
+    session.key("o")
+    assert session.closed
+
+
+def test_a_scene_of_the_callers_own_is_returned_and_nobody_is_asked() -> None:
+    session = Session(Scene({"b": Sphere([0, 0, 0], 1)}))
+    shift_b(session)
+    assert session.dirty
+    chord(session, "q")
+    assert session.closed
+
+
+def test_answers_from_python_are_checked(session: Session) -> None:
+    with pytest.raises(ValueError, match="nothing is asked"):
+        session.answer("s")
+    shift_b(session)
+    session.ask_close()
+    with pytest.raises(ValueError, match="an answer is one of s, d, got 'x'"):
+        session.answer("x")
+    session.dismiss()
+    write(session, "")
+    assert session.prompt is None

@@ -1,0 +1,196 @@
+"""A picture that follows from the last one is the same, bit for bit, as one that is made from nothing."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from vtkmodules.vtkRenderingCore import vtkRenderer
+
+from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
+from viewer import names, presenter, specks
+from viewer.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
+from viewer.presenter import contacts_of, present
+from viewer.session import Session
+from viewer.solids import solids
+from viewer.stage import Stage
+from viewer.stage.solids import ImpostorLayer, SolidActors
+from viewer.theme import LIGHT
+
+SIZE = (320, 240)
+
+
+def mixed(rng: np.random.Generator, count: int = 90) -> Scene:
+    """Return a scene of all kinds: batches, single shapes, some of no size."""
+    place = rng.uniform(-4.0, 4.0, (4, count, 3))
+    return Scene(
+        {
+            "balls": Sphere(place[0], np.where(rng.random(count) < 0.3, 1e-3, rng.uniform(0.1, 0.5, count))),
+            "rods": Capsule(place[1], place[1] + rng.normal(size=(count, 3)), rng.uniform(0.05, 0.3, count)),
+            "bare": Capsule([4, 4, 4], [5, 4, 4], 0.2),
+            "boxes": AABB(place[2], place[2] + rng.uniform(0.1, 0.8, (count, 3))),
+            "turned": OrientedBox(place[3][:9], np.eye(3), rng.uniform(0.1, 0.5, (9, 3))),
+            "P": Point([1.0, 2.0, 3.0]),
+            "edge": Segment([0.0, 0.0, 4.0], [1.0, 2.0, 4.0]),
+            "ray": Ray([-4.0, 0.0, 0.0], [1.0, 0.1, 0.2]),
+            "line": Line([0.0, 0.0, -4.0], [1.0, 1.0, 0.0]),
+        },
+        ignored=[("balls*", "line")],
+    )
+
+
+def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget all that pictures are made from but the session."""
+    memos = [(presenter, "contacts_of"), (presenter, "solids"), (specks, "_among")]
+    for module, memo in (*memos, (names, "_places"), (names, "_singles")):
+        monkeypatch.setattr(module, memo, type(getattr(module, memo))())
+
+
+def plain(drawable: Drawable) -> object:
+    """Return what a drawable says, without how it came about."""
+    if isinstance(drawable, Solid):
+        own = [(name, value.tobytes()) for name, value in drawable.shape.values().items()]
+        return type(drawable.shape), own, drawable.standing.tobytes()
+    if isinstance(drawable, Panel):
+        return drawable
+    values = ((field.name, getattr(drawable, field.name)) for field in fields(drawable))
+    return type(drawable), [(k, v.tobytes() if isinstance(v, np.ndarray) else v) for k, v in values]
+
+
+def arrays(actors: SolidActors) -> dict[str, bytes]:
+    assert isinstance(actors._layer, ImpostorLayer)
+    clouds = enumerate(actors._layer._clouds)
+    found = {f"{k} {name}": array.tobytes() for k, cloud in clouds for name, array in cloud._arrays.items()}
+    found |= {f"place of {k}": repr(actor.GetPosition()).encode() for k, actor in enumerate(actors.actors)}
+    return found | {"bounds": np.array(actors.bounds).tobytes(), "thin": repr(list(map(plain, actors.thin))).encode()}
+
+
+def edits(session: Session, rng: np.random.Generator, count: int) -> Iterator[str]:
+    """Do one thing after the other to a session, at random, and say what."""
+    for _ in range(count):
+        scene = session.scene
+        name = scene.element_name(int(rng.integers(scene.element_count)))
+        what = rng.choice(["drag", "move", "fling", "turn", "select", "undo", "redo", "hide", "shrink", "all"], p=_ODDS)
+        if what == "drag":
+            yield from _drag(session, rng, name)
+            continue
+        if what in ("move", "fling"):
+            session.select(name)
+            session.move_selection(rng.normal(size=3) * (0.5 if what == "move" else 20.0))
+        elif what == "turn":
+            session.look(str(rng.choice(["iso", "x", "-z"])))
+        elif what == "select":
+            session.select(str(rng.choice(["balls", name])))
+        elif what == "hide":
+            session.change(scene.replaced(hidden=[] if scene.hidden else [name, "turned[3]"]))
+        elif what == "shrink":
+            ball = scene["balls[3]"]
+            assert isinstance(ball, Sphere)
+            session.change(scene.with_shape("balls[3]", Sphere(ball.center, 0.0 if ball.radius else 0.3)))
+        elif what == "all":
+            session.change(scene.moved("balls", rng.normal(size=3) * 0.1))
+        else:
+            session.key("z" if what == "undo" else "y", ctrl=True)
+        yield f"{what} {name}"
+
+
+_ODDS = [0.3, 0.2, 0.06, 0.06, 0.08, 0.1, 0.06, 0.06, 0.04, 0.04]
+
+
+def _drag(session: Session, rng: np.random.Generator, name: str) -> Iterator[str]:
+    session.select(name)
+    shape = session.scene[name]
+    middle = shape.bounds().center if shape.bounded else shape.core.operands[0]
+    x, y = session.viewport.project([middle])[0][0]
+    if not session.press(x, y):
+        return
+    for step in rng.normal(size=(3, 2)) * 30.0:
+        session.move(*(np.array([x, y]) + step))
+        yield f"drag {name}"
+    session.release(x + 7.0, y)
+    yield f"dragged {name}"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_step_gives_the_picture_made_from_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(seed)
+    session = Session(mixed(rng), size=SIZE)
+    own = SolidActors(vtkRenderer(), LIGHT, mesh=False)
+    seen: Counter[str] = Counter()
+    for what in edits(session, rng, 50):
+        drawables = present(session)
+        own.update([drawable for drawable in drawables if isinstance(drawable, Solid)])
+        contacts = contacts_of(session.scene)
+        with monkeypatch.context() as patch:
+            afresh(patch)
+            others = present(session)
+        new = SolidActors(vtkRenderer(), LIGHT, mesh=False)
+        new.update([drawable for drawable in others if isinstance(drawable, Solid)])
+        assert list(map(plain, drawables)) == list(map(plain, others)), what
+        assert arrays(own) == arrays(new), what
+        scene = session.scene
+        expected = scene.replaced(shapes=dict(scene.shapes)).contacts()
+        for field in fields(Contacts):
+            assert getattr(contacts, field.name).tobytes() == getattr(expected, field.name).tobytes(), what
+        seen.update({type(drawable).__name__ for drawable in drawables})
+        seen["patched"] += any(0 < len(d.rows) < 9 for d in drawables if isinstance(d, Solid))
+    assert seen["patched"] > 20
+    assert min(seen[kind.__name__] for kind in (Solid, Stroke, Marker, Label, Panel)) > 20
+
+
+def test_a_step_draws_the_image_made_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(11)
+    session = Session(mixed(rng, 30), size=SIZE)
+    with Stage.offscreen(SIZE) as stage:
+        for number, what in enumerate(edits(session, rng, 16)):
+            stage.draw(present(session), session.viewport.camera)
+            image = stage.image() if number % 4 == 3 else None
+            if image is None:
+                stage.prepare()
+                continue
+            with monkeypatch.context() as patch, Stage.offscreen(SIZE) as other:
+                afresh(patch)
+                other.draw(present(session), session.viewport.camera)
+                assert (other.image() == image).all(), what
+
+
+def test_solids_are_like_the_last_ones_but_for_what_changed() -> None:
+    scene = mixed(np.random.default_rng(4))
+    codes = np.zeros(scene.element_count, np.uint8)
+    first = solids(scene, codes)
+    codes[scene.element_numbers("balls[7]").start] = 1
+    moved = solids(scene.moved("balls[5]", [1, 0, 0]), codes)
+    assert all(a.like is b.like for a, b in zip(first, moved, strict=True))
+    assert [solid.rows.tolist() for solid in moved] == [[5, 7], [], [], []]
+    hidden = solids(scene.moved("balls[5]", [1, 0, 0]).replaced(hidden=["balls[2]"]), codes)
+    assert hidden[0].like is not moved[0].like
+    assert len(hidden[0].standing) == len(moved[0].standing) - 1
+
+
+def test_a_long_drag_leaves_nothing_behind() -> None:
+    session = Session(mixed(np.random.default_rng(5)), size=SIZE)
+    session.select("balls[3]")
+
+    def objects() -> Counter[str]:
+        gc.collect()
+        return Counter(type(thing).__name__ for thing in gc.get_objects())
+
+    with Stage.offscreen(SIZE) as stage:
+        x, y = session.viewport.project([session.scene["balls[3]"].bounds().center])[0][0]
+        stage.draw(present(session), session.viewport.camera)
+        assert session.press(x, y)
+        steps = np.stack([np.cos(np.arange(400) * 0.1), np.sin(np.arange(400) * 0.1)], axis=1) * 20.0
+        counts = []
+        for number, step in enumerate(steps):
+            session.move(*(np.array([x, y]) + step))
+            stage.draw(present(session), session.viewport.camera)
+            stage.prepare()
+            if number in (99, 399):
+                counts.append(objects())
+    # Some texts and measures are new in a picture; what follows from the number of steps would be hundreds.
+    grown = {name: count for name, count in (counts[1] - counts[0]).items() if count > 60}
+    assert not grown

@@ -1,0 +1,91 @@
+"""The broad phase as it is seen: the boxes that it compares, and the pairs of them that it kept."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from collision import Contacts, Scene, candidate_pairs
+from collision.fields import BoolArray, FloatArray, IntArray
+from viewer.drawables import Drawable, Marker, Role, Stroke
+from viewer.words import counted
+
+#: Of more boxes, or pairs, than this, only those that the selection has a part in are drawn, or as many of them.
+MOST = 400
+
+#: Corners of a box that an edge joins: each two differ on one axis.
+_CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)], dtype=bool)
+_EDGES = np.array([(i, i | 1 << axis) for axis in range(3) for i in range(8) if not i >> axis & 1])
+
+
+class BroadPhase(NamedTuple):
+    """The pairs that the broad phase kept, which of them collide, and the boxes of all elements.
+
+    Boxes are NaN for what is hidden, and for what has no end.
+    """
+
+    pairs: IntArray
+    collide: BoolArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @property
+    def note(self) -> str:
+        """What came of it, in words."""
+        hit = int(np.count_nonzero(self.collide))
+        return f"boxes overlap: {counted(len(self.pairs), 'pair')}, colliding: {hit:,}"
+
+
+def broad_phase(scene: Scene, contacts: Contacts) -> BroadPhase:
+    """Return what the broad phase made of a scene.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> scene = Scene({"balls": Sphere([[0, 0, 0], [1.5, 1.5, 0], [1.5, 0, 0]], 1)})
+    >>> broad_phase(scene, scene.contacts()).note
+    'boxes overlap: 3 pairs, colliding: 2'
+    """
+    pairs = candidate_pairs(scene)
+    lower, upper = np.full((2, scene.element_count, 3), np.nan)
+    for elements, shape in scene.groups:
+        if shape.bounded:
+            lower[elements], upper[elements] = shape.corners()
+    keys, known = (some[:, 0] * scene.element_count + some[:, 1] for some in (pairs, contacts.pairs))
+    return BroadPhase(pairs, np.isin(keys, known), lower, upper)
+
+
+def box_marks(found: BroadPhase, selected: IntArray) -> list[Drawable]:
+    """Return the boxes, and for each pair that was kept a line between their middles.
+
+    Parameters
+    ----------
+    found : BroadPhase
+        What there is to see.
+    selected : ndarray of int
+        The elements to draw where there are too many.
+    """
+    pairs, collide = found.pairs, found.collide
+    if len(pairs) > MOST and len(selected):
+        own = np.isin(pairs, selected).any(axis=1)
+        pairs, collide = pairs[own], collide[own]
+    pairs, collide = pairs[:MOST], collide[:MOST]
+    drawn = np.arange(len(found.lower))
+    if len(drawn) > MOST:
+        drawn = np.union1d(np.unique(pairs), selected)[:MOST]
+    boxes = drawn[np.isfinite(found.lower[drawn]).all(axis=1)]
+    marks: list[Drawable] = [_edges(found.lower[boxes], found.upper[boxes])] if len(boxes) else []
+    middle = 0.5 * found.lower + 0.5 * found.upper
+    pairs_seen = np.isfinite(middle[pairs]).all(axis=(1, 2))
+    for role, rows in ((Role.KEPT, ~collide & pairs_seen), (Role.KEPT_HIT, collide & pairs_seen)):
+        if rows.any():
+            start, end = middle[pairs[rows, 0]], middle[pairs[rows, 1]]
+            marks += [Stroke(start, end, role), Marker(np.concatenate([start, end]), role)]
+    return marks
+
+
+def _edges(lower: FloatArray, upper: FloatArray) -> Stroke:
+    """Return the twelve edges of each of some boxes."""
+    corners = np.where(_CORNERS, upper[:, None], lower[:, None])
+    return Stroke(corners[:, _EDGES[:, 0]].reshape(-1, 3), corners[:, _EDGES[:, 1]].reshape(-1, 3), Role.BOX)

@@ -1,0 +1,51 @@
+"""Handles to change shapes by, of constant size in the picture, and the arithmetic of a drag.
+
+There is a set of handles for each mode: `Mover`, `Turner` and `Sizer`. A drag keeps what it found when the button went
+down, and every later change is computed from that alone: nothing adds up, and the point that was grabbed stays under
+the cursor. Where the cursor is in the world, and what it hits, are queries of `collision`: the point of an axis nearest
+to the ray of a pixel, and that ray against a plane, which is a flat box.
+
+Whether dragged, typed or asked for from Python, what is done is a `Change`, and a change of a scene is another scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from viewer.gizmo.changes import Change, Move, Part, Resize, Scale, Side, Turn, sizes, with_part
+from viewer.gizmo.hand import Hand
+from viewer.gizmo.handles import Drag, Gizmo, Grip, Handle, Mode, snapped
+from viewer.gizmo.rotating import Turner
+from viewer.gizmo.sizing import Sizer
+from viewer.gizmo.subject import Axes, Subject
+from viewer.gizmo.translating import AXIS_LENGTH, Mover
+
+__all__ = [
+    "AXIS_LENGTH",
+    "GIZMOS",
+    "Axes",
+    "Change",
+    "Drag",
+    "Gizmo",
+    "Grip",
+    "Hand",
+    "Handle",
+    "Mode",
+    "Move",
+    "Mover",
+    "Part",
+    "Resize",
+    "Scale",
+    "Side",
+    "Sizer",
+    "Subject",
+    "Turn",
+    "Turner",
+    "sizes",
+    "snapped",
+    "with_part",
+]
+
+#: The handles of each mode.
+GIZMOS: Mapping[Mode, type[Gizmo]] = MappingProxyType({"translate": Mover, "rotate": Turner, "size": Sizer})

@@ -1,0 +1,257 @@
+"""What is done to shapes, however it was said: by a drag, by a number, or from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, Protocol
+
+import numpy as np
+
+from collision import AABB, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
+from collision.fields import ArrayLike, FloatArray
+from collision.scenefile.placement import AxisAngle
+from viewer.gizmo.subject import WORLD, middle_of
+
+#: What of a shape can be moved alone: its body is all of it, the tip of a ray or line turns it.
+Part = Literal["body", "start", "end", "tip"]
+
+#: Which side of a shape moves when its size changes: the start or lower one, both, or the end or upper one.
+Side = Literal[-1, 0, 1]
+
+
+class Change(Protocol):
+    """Something that is done to shapes."""
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:
+        """Return the scene in which it is done to what is named; the last name is the active one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """Move shapes, or one part of the active one, by an offset (3,) from where it is, or from a point (3,)."""
+
+    offset: FloatArray
+    part: Part = "body"
+    start: FloatArray | None = None
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        if self.part == "body":
+            return scene.moved(names, self.offset)
+        shape = scene[names[-1]]
+        start = part_of(shape, self.part) if self.start is None else self.start
+        return scene.with_shape(names[-1], with_part(shape, self.part, start + self.offset))
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """Turn shapes about an axis (3,) through a point (3,), counterclockwise when looking against the axis.
+
+    Quarter turns are exact, and whole turns change no bit. The axes of an oriented box stay at right angles, however
+    often it is turned.
+    """
+
+    axis: FloatArray
+    degrees: float
+    about: FloatArray
+    #: In a drag: the direction from the point to where the ring was grabbed, and the angle before it snapped.
+    grabbed: FloatArray | None = None
+    followed: float | None = None
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        return scene.changed(names, self.of)
+
+    def of(self, shape: Shape) -> Shape:
+        """Return one shape turned."""
+        if self.degrees % 360.0 == 0.0:
+            return shape
+        # About the point itself: far from the origin nothing is rounded that stays in place.
+        return shape.translated(-self.about).transformed(self._rotation).translated(self.about)
+
+    def turned(self, direction: FloatArray) -> FloatArray:
+        """Return a direction turned."""
+        return self._rotation.turn(direction)
+
+    @cached_property
+    def _rotation(self) -> Transform:
+        turn = AxisAngle.model_construct(axis=np.asarray(self.axis), angle=np.asarray(self.degrees))
+        return Transform(rotation=turn.matrices())
+
+
+@dataclass(frozen=True, eq=False)
+class Resize:
+    """Give the active shape another size; see `resized`."""
+
+    name: str
+    value: float
+    side: Side = 0
+    along: FloatArray = field(default_factory=lambda: WORLD[2])
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        shape = resized(scene[names[-1]], self.name, self.value, self.side, self.along)
+        return scene.with_shape(names[-1], shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Make shapes, and how far they are from a point (3,), larger by a factor."""
+
+    factor: float
+    about: FloatArray
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        if not 0.0 <= self.factor < np.inf:
+            raise ValueError(f"factor must be zero or more, got {self.factor:g}")
+        larger = Transform(scale=self.factor)
+        return scene.changed(names, lambda s: s.translated(-self.about).transformed(larger).translated(self.about))
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Several changes, one after the other."""
+
+    changes: tuple[Change, ...]
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        for change in self.changes:
+            scene = change.apply(scene, names)
+        return scene
+
+
+def part_of(shape: Shape, part: Part) -> FloatArray:
+    """Return where a part of a single shape is; the tip of a ray or line, one unit from the point it is given by."""
+    if part == "body":
+        return middle_of(shape)
+    if part == "tip" and isinstance(shape, Ray | Line):
+        return middle_of(shape) + shape.direction
+    if part in ("start", "end") and isinstance(shape, Segment | Capsule):
+        return shape.start if part == "start" else shape.end
+    raise ValueError(f"a {type(shape).__name__} has no {part} that could be moved")
+
+
+def with_part(shape: Shape, part: Part, position: ArrayLike) -> Shape:
+    """Return a single shape with one part at a new position.
+
+    Parameters
+    ----------
+    shape : Shape
+        Any kind for its body; a segment or capsule for ``start`` and ``end``; a ray or line for ``tip``.
+    part : str
+        What moves. The tip turns a ray or line about the point that it is given by.
+    position : array_like, shape (3,)
+        Where the part goes.
+
+    Raises
+    ------
+    ValueError
+        If the kind has no such part, or a tip is put on the origin.
+
+    Examples
+    --------
+    >>> with_part(Segment([0, 0, 0], [1, 0, 0]), "end", [0, 2, 0])
+    Segment(start=[0.0, 0.0, 0.0], end=[0.0, 2.0, 0.0])
+    """
+    at = part_of(shape, part)
+    if part == "body":
+        return shape.translated(np.subtract(position, at))
+    if isinstance(shape, Ray | Line):
+        return replace(shape, direction=np.subtract(position, middle_of(shape)))
+    return replace(shape, **{part: position})
+
+
+def sizes(shape: Shape) -> dict[str, float]:
+    """Return the sizes of a shape that can be changed, by name; none for a batch, or for what has no size.
+
+    Examples
+    --------
+    >>> sizes(Capsule([0, 0, 0], [0, 0, 2], 0.5))
+    {'radius': 0.5, 'length': 2.0}
+    >>> sizes(AABB([0, 0, 0], [1, 2, 3]))
+    {'x': 1.0, 'y': 2.0, 'z': 3.0}
+    """
+    if shape.batch_shape:
+        return {}
+    if isinstance(shape, AABB):
+        return dict(zip("xyz", (shape.upper - shape.lower).tolist(), strict=True))
+    if isinstance(shape, OrientedBox):
+        return dict(zip("xyz", (2.0 * shape.half_extents).tolist(), strict=True))
+    found = {"radius": float(shape.radius)} if isinstance(shape, Sphere | Capsule) else {}
+    if isinstance(shape, Segment | Capsule):
+        found["length"] = float(np.linalg.norm(shape.end - shape.start))
+    return found
+
+
+def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayLike = (0.0, 0.0, 1.0)) -> Shape:
+    """Return a single shape with another size.
+
+    Parameters
+    ----------
+    shape : Shape
+        A sphere, a capsule, a segment or a box.
+    name : str
+        ``radius``; ``length``, of a segment or between the ends of a capsule; ``x``, ``y`` or ``z``, of a box along its
+        own axes.
+    value : float
+        The new size, zero or more.
+    side : -1, 0 or 1
+        What moves: the start or the lower face, both, or the end or the upper face. The other one stays.
+    along : array_like, shape (3,)
+        Which way a segment or capsule of no length grows.
+
+    Raises
+    ------
+    ValueError
+        If the shape has no such size, or the value is negative or not finite.
+
+    Examples
+    --------
+    >>> resized(AABB([0, 0, 0], [1, 1, 1]), "x", 3, side=1)
+    AABB(lower=[0.0, 0.0, 0.0], upper=[3.0, 1.0, 1.0])
+    """
+    names = list(sizes(shape))
+    if name not in names:
+        kind = type(shape).__name__
+        which = f"it has {', '.join(names)}" if names else "a batch is scaled" if shape.batch_shape else "it has none"
+        raise ValueError(f"{'an' if kind[0] in 'AO' else 'a'} {kind} has no size {name!r}: {which}")
+    if not 0.0 <= value < np.inf:
+        raise ValueError(f"{name} must be zero or more, got {value:g}")
+    if isinstance(shape, Sphere | Capsule) and name == "radius":
+        return replace(shape, radius=value)
+    if isinstance(shape, Segment | Capsule):
+        start, end = _stretched(shape, value, side, np.asarray(along, dtype=np.float64))
+        return replace(shape, start=start, end=end)
+    if isinstance(shape, AABB):
+        return _longer(shape, "xyz".index(name), value, side)
+    assert isinstance(shape, OrientedBox)
+    axis = "xyz".index(name)
+    half = shape.half_extents.copy()
+    half[axis] = 0.5 * value
+    shift = side * (half[axis] - shape.half_extents[axis])
+    return replace(shape, center=shape.center + shift * shape.axes[:, axis], half_extents=half)
+
+
+def _stretched(shape: Segment | Capsule, value: float, side: Side, along: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of a piece of another length."""
+    step = shape.end - shape.start
+    largest = np.abs(step).max()
+    unit = step / largest if largest > 0.0 else along
+    unit = value * (unit / np.linalg.norm(unit))
+    if side == 1:
+        return shape.start, shape.start + unit
+    if side == -1:
+        return shape.end - unit, shape.end
+    middle = middle_of(shape)
+    return middle - 0.5 * unit, middle + 0.5 * unit
+
+
+def _longer(box: AABB, axis: int, value: float, side: Side) -> AABB:
+    lower, upper = box.lower.copy(), box.upper.copy()
+    if side == 1:
+        upper[axis] = lower[axis] + value
+    elif side == -1:
+        lower[axis] = upper[axis] - value
+    else:
+        middle = box.center[axis]
+        lower[axis], upper[axis] = middle - 0.5 * value, middle + 0.5 * value
+    return AABB(lower, upper)

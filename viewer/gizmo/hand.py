@@ -1,0 +1,144 @@
+"""What is in hand: a handle that is dragged, or a change that waits for its numbers, and what has come of it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from collision import AABB, Scene
+from viewer.camera import Viewport
+from viewer.gizmo.changes import Change
+from viewer.gizmo.entry import Entry
+from viewer.gizmo.handles import Drag, Gizmo, Grip, Handle
+from viewer.gizmo.subject import Subject
+from viewer.words import number
+
+#: What the text says where the next digit goes.
+CARET = "\N{LEFT ONE QUARTER BLOCK}"
+
+#: Digits of what has been done.
+DIGITS = 5
+
+REFITTED = "an AABB stays along the axes: refitted; Shift+O makes it an oriented box"
+
+
+@dataclass
+class Hand:
+    """Something in hand.
+
+    Parameters
+    ----------
+    scene : Scene
+        As it was when it was taken: every change is one of that scene, so that nothing adds up.
+    names : tuple of str
+        What is taken; the last is the active one.
+    gizmo : Gizmo
+        The handles as they were then.
+    handle : Handle, optional
+        The one that is taken; without it, all that the mode can change is waited for.
+    drag : Drag, optional
+        Where the mouse took it.
+    pressed : tuple of 2 floats, optional
+        The pixel of the press.
+    """
+
+    scene: Scene
+    names: tuple[str, ...]
+    gizmo: Gizmo
+    handle: Handle | None = None
+    drag: Drag | None = None
+    pressed: tuple[float, float] | None = None
+    moved: bool = False
+    change: Change | None = None
+    before: Scene = field(init=False)
+    result: Scene = field(init=False)
+    shown: Gizmo = field(init=False)
+    entry: Entry = field(init=False)
+    trouble: str = ""
+    _refits: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before, self.result, self.shown = self.scene, self.scene, self.gizmo
+        self.entry = Entry.of(len(self.gizmo.fields(self.handle)))
+        self._refits = any(isinstance(self.scene[name], AABB) for name in self.names)
+
+    def pull(self, viewport: Viewport, x: float, y: float, grip: Grip) -> None:
+        """Follow the cursor, unless numbers have been typed."""
+        if self.drag is None or self.entry.begun:
+            return
+        change = self.drag.update(viewport, x, y, grip, self.change)
+        if change is not None:
+            self.do(change)
+
+    def take(self, viewport: Viewport, handle: Handle | None) -> None:
+        """Take another handle instead, at the place where the first one was pressed."""
+        self.handle, self.entry = handle, Entry.of(len(self.gizmo.fields(handle)))
+        if handle is not None and self.pressed is not None:
+            self.drag = self.gizmo.begin(viewport, handle, *self.pressed)
+        self.drop()
+
+    def type(self, key: str, viewport: Viewport) -> bool:
+        """Take a key as part of a number; False when it means nothing here."""
+        entry = self.entry.pressed(key)
+        if entry is None:
+            return False
+        changed = entry.texts != self.entry.texts
+        self.entry = entry
+        if changed and not entry.begun:
+            self.drop()
+        elif changed:
+            try:
+                self.do(self.gizmo.typed(self.handle, entry.values, viewport))
+            except ValueError as trouble:
+                self.drop(str(trouble))
+        return True
+
+    def do(self, change: Change) -> None:
+        """Do a change in the place of the last; one that cannot be done leaves all as it was, and says why."""
+        try:
+            result = change.apply(self.scene, self.names)
+        except ValueError as trouble:
+            self.drop(str(trouble))
+            return
+        self.change, self.result, self.trouble = change, result, ""
+        self.shown = self.gizmo.after(change, self._subject())
+
+    def drop(self, trouble: str = "") -> None:
+        """Put all back where it was."""
+        self.change, self.result, self.shown, self.trouble = None, self.scene, self.gizmo, trouble
+
+    def start_from(self, scene: Scene) -> None:
+        """Go on from another scene, with the same change."""
+        self.scene, self._refits = scene, any(isinstance(scene[name], AABB) for name in self.names)
+        change = self.change
+        self.drop()
+        if change is not None:
+            self.do(change)
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """What has been done so far, or typed, field by field."""
+        names = self.gizmo.fields(self.handle)
+        if self.entry.begun:
+            texts = [text.replace("-", "\N{MINUS SIGN}") for text in self.entry.texts]
+            shown = [text + CARET * (i == self.entry.active) for i, text in enumerate(texts)]
+        elif self.change is not None:
+            values = self.gizmo.measured(self.handle, self.change)
+            shown = [number(value, max(map(abs, values)), DIGITS) for value in values]
+        else:
+            shown = ["" for _ in names]
+        units = ["\N{DEGREE SIGN}" if name == "angle" and text else "" for name, text in zip(names, shown, strict=True)]
+        return tuple(f"{name}\t{text}{unit}" for name, text, unit in zip(names, shown, units, strict=True))
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What there is to know of the change."""
+        if self.trouble:
+            yield self.trouble
+        if self._refits and self.gizmo.mode == "rotate":
+            yield REFITTED
+
+    def _subject(self) -> Subject:
+        """Return the subject as the change has left it; its axes stay what they were."""
+        gizmo = self.gizmo
+        return gizmo.subject.after(self.result[self.names[-1]], getattr(self.change, "offset", None))

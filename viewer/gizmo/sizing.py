@@ -1,0 +1,233 @@
+"""Handles that resize: the radius, the ends of segments and capsules, the faces of boxes; several shapes are scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from collision import AABB, Capsule, OrientedBox, Point, Segment, Shape
+from collision.fields import FloatArray
+from viewer.camera import Viewport, nearest_axes
+from viewer.drawables import Drawable, Marker, Role, Stroke
+from viewer.gizmo.changes import Change, Resize, Scale, Side, Together, sizes
+from viewer.gizmo.handles import (
+    AXIS_ROLES,
+    DOT_REACH,
+    FAINT_ROLES,
+    Gizmo,
+    Grip,
+    Handle,
+    Layer,
+    Mode,
+    in_pixels,
+    on_line,
+    outlined,
+    snapped,
+    towards_eye,
+    unit_at,
+)
+from viewer.gizmo.subject import Subject, frame_of
+
+#: No handle is nearer to the middle than this, in pixels: what has no size can still be given one.
+NEAREST_DOT = 34.0
+
+#: How far from the middle the handle is that scales several shapes, in pixels.
+SCALE_REACH = 92.0
+
+#: A handle is none when the line on which it moves is seen this nearly end on, as a sine.
+END_ON = 0.2
+
+_FACES = tuple(Handle("body", "face", axis, side) for axis in range(3) for side in (1, -1))
+_RADIUS = Handle("body", "radius")
+_ENDS = (Handle("end", "end", 0, 1), Handle("start", "end", 0, -1))
+_SCALE = Handle("body", "scale")
+
+
+@dataclass(frozen=True, eq=False)
+class Sizer(Gizmo):
+    """Handles that give a shape another size, or scale what is no single shape.
+
+    Examples
+    --------
+    >>> from collision import Camera, Sphere
+    >>> view = Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0), parallel_height=4), (400, 400))
+    >>> sizer = Sizer(Subject.of([Sphere([0, 0, 0], 1)]))
+    >>> sizer.hit(view, 300, 200)
+    Handle(part='body', kind='radius', axis=0, side=1)
+    >>> drag = sizer.begin(view, sizer.hit(view, 300, 200), 300, 200)
+    >>> round(drag.update(view, 350, 200, Grip(), None).value, 9)
+    1.5
+    """
+
+    #: By how much several shapes have been scaled while their handle is in hand.
+    factor: float = 1.0
+
+    mode: ClassVar[Mode] = "size"
+    verb: ClassVar[str] = "size"
+
+    @property
+    def note(self) -> str:  # noqa: D102 (see Gizmo)
+        if self.subject.shape is None or sizes(self.subject.shape):
+            return ""
+        return f"a {type(self.subject.shape).__name__.lower()} has no size"
+
+    def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:  # noqa: D102 (see Gizmo)
+        at = self.subject.middle
+        if self.note or not viewport.units_per_pixel(at) > 0.0:
+            return {}
+        found = {handle: at + reach * along for handle, (along, reach) in self._lines(viewport).items()}
+        return {handle: place for handle, place in found.items() if viewport.units_per_pixel(place) > 0.0}
+
+    def layers(self, viewport: Viewport) -> Iterator[Layer]:
+        """Yield the dots."""
+        places = self.handles(viewport)
+        if places:
+            pixels = in_pixels(viewport, np.stack(list(places.values())))
+            yield outlined(Point, list(places), pixels, reach=DOT_REACH)
+
+    def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> SizeDrag | None:  # noqa: D102 (see Gizmo)
+        at = self.handles(viewport).get(handle)
+        if at is None:
+            return None
+        along = self._lines(viewport)[handle][0]
+        grabbed = on_line(viewport, at, along, x, y)
+        return None if grabbed is None else SizeDrag(self, handle, along, grabbed)
+
+    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
+        """Return the handles as they are drawn, each on a line from the middle."""
+        return tuple(self._drawn(viewport, hot))
+
+    def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
+        names = self.fields(None)
+        if axis not in names:
+            raise ValueError(f"what has another size is {', '.join(names) or 'nothing here'}, got {axis!r}")
+        if axis in ("radius", "factor"):
+            return _RADIUS if axis == "radius" else _SCALE
+        return _ENDS[0] if axis == "length" else Handle("body", "face", "xyz".index(axis))
+
+    def heading(self, handle: Handle | None) -> str:  # noqa: D102 (see Gizmo)
+        return "scale" if self.subject.shape is None else "size"
+
+    def fields(self, handle: Handle | None) -> tuple[str, ...]:  # noqa: D102 (see Gizmo)
+        names = ("factor",) if self.subject.shape is None else tuple(sizes(self.subject.shape))
+        return names if handle is None else (_name(handle),)
+
+    def typed(self, handle: Handle | None, values: Sequence[float | None], viewport: Viewport) -> Change:  # noqa: D102
+        if self.subject.shape is None:
+            return Scale(1.0 if values[0] is None else values[0], self.subject.middle)
+        along = self._axis(self.subject.shape, viewport)
+        side: Side = 0 if handle is None else handle.side
+        given = [(name, value) for name, value in zip(self.fields(handle), values, strict=True) if value is not None]
+        return Together(tuple(Resize(name, value, side, along) for name, value in given))
+
+    def measured(self, handle: Handle | None, change: Change) -> tuple[float, ...]:  # noqa: D102 (see Gizmo)
+        if isinstance(change, Scale):
+            return (change.factor,)
+        assert self.subject.shape is not None
+        now = sizes(self.subject.shape)
+        changes = change.changes if isinstance(change, Together) else (change,)
+        now |= {each.name: each.value for each in changes if isinstance(each, Resize)}
+        return tuple(now[name] for name in self.fields(handle))
+
+    def after(self, change: Change, subject: Subject) -> Sizer:  # noqa: D102 (see Gizmo)
+        return Sizer(subject, change.factor if isinstance(change, Scale) else 1.0)
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _lines(self, viewport: Viewport) -> dict[Handle, tuple[FloatArray, float]]:
+        """Return the line on which each handle moves: its direction from the middle, and how far out the handle is."""
+        shape, least = self.subject.shape, NEAREST_DOT * unit_at(viewport, self.subject.middle)
+        eye = towards_eye(viewport, self.subject.middle)
+        if shape is None:
+            return {_SCALE: (viewport.right, self.factor * SCALE_REACH * unit_at(viewport, self.subject.middle))}
+        found: dict[Handle, tuple[FloatArray, float]] = {}
+        own = sizes(shape)
+        radius = own.get("radius", 0.0)
+        if isinstance(shape, AABB | OrientedBox):
+            frame = frame_of(shape)
+            for handle in _FACES:
+                half = 0.5 * own["xyz"[handle.axis]]
+                found[handle] = (handle.side * frame[:, handle.axis], max(half, least))
+        elif isinstance(shape, Segment | Capsule):
+            axis = self._axis(shape, viewport)
+            out = max(0.5 * own["length"] + radius, least)
+            found = {handle: (handle.side * axis, out) for handle in _ENDS}
+        found = {h: line for h, line in found.items() if np.linalg.norm(np.cross(line[0], eye)) >= END_ON}
+        if "radius" in own:
+            found[_RADIUS] = (self._aside(shape, viewport, eye), max(radius, least))
+        return found
+
+    def _axis(self, shape: Shape, viewport: Viewport) -> FloatArray:
+        """Return which way a segment or capsule runs; one of no length, along the axis that is most upright."""
+        if isinstance(shape, Segment | Capsule) and np.any(shape.start != shape.end):
+            return frame_of(shape)[:, 2]
+        return nearest_axes(viewport)["up"]
+
+    def _aside(self, shape: Shape, viewport: Viewport, eye: FloatArray) -> FloatArray:
+        """Return a direction across the view, and across a capsule."""
+        if not isinstance(shape, Capsule):
+            return viewport.right
+        across = np.cross(self._axis(shape, viewport), eye)
+        sine = float(np.linalg.norm(across))
+        return viewport.right if sine < END_ON else across / sine
+
+    def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
+        handles = self.handles(viewport)
+        if not handles:
+            return
+        middle = self.subject.middle[None]
+        eye, lines = towards_eye(viewport, self.subject.middle), self._lines(viewport)
+        for handle, at in handles.items():
+            faint = FAINT_ROLES[handle.axis] if handle.kind == "face" else Role.VIEW_PLANE
+            yield Stroke(middle, at[None], Role.HOT if handle == hot else faint)
+        for handle, at in handles.items():
+            away = lines[handle][0] @ eye < -END_ON  # the face is on the far side
+            own = (FAINT_ROLES if away else AXIS_ROLES)[handle.axis] if handle.kind == "face" else Role.HANDLE
+            yield Marker(at[None], Role.HOT if handle == hot else own)
+
+
+@dataclass(frozen=True, eq=False)
+class SizeDrag:
+    """A handle of a size in hand.
+
+    Attributes
+    ----------
+    sizer : Sizer
+        The handles as they were at the press.
+    handle : Handle
+        What was grabbed.
+    along : ndarray, shape (3,)
+        The direction in which it moves outwards.
+    grabbed : ndarray, shape (3,)
+        The point that stays under the cursor.
+    """
+
+    sizer: Sizer
+    handle: Handle
+    along: FloatArray
+    grabbed: FloatArray
+
+    def update(self, viewport: Viewport, x: float, y: float, grip: Grip, last: Change | None) -> Change | None:
+        """Return the size that the cursor stands for: it stops at zero."""
+        here = on_line(viewport, self.grabbed, self.along, x, y)
+        if here is None:
+            return None
+        farther = float((here - self.grabbed) @ self.along)
+        subject = self.sizer.subject
+        if subject.shape is None:
+            reach = float((self.grabbed - subject.middle) @ self.along)
+            return Scale(max(float(snapped(1.0 + farther / reach, 0.1 if grip.step else None)), 0.0), subject.middle)
+        name = _name(self.handle)
+        both = grip.both and self.handle.kind != "radius"
+        value = sizes(subject.shape)[name] + farther * (2.0 if both else 1.0)
+        side: Side = 0 if both else self.handle.side
+        outwards = self.handle.side * self.along
+        return Resize(name, max(float(snapped(value, grip.step)), 0.0), side, outwards)
+
+
+def _name(handle: Handle) -> str:
+    """Return the name of the size that a handle changes."""
+    return {"radius": "radius", "end": "length", "scale": "factor"}.get(handle.kind, "xyz"[handle.axis])

@@ -1,0 +1,107 @@
+"""What handles are put on: where its middle is, which way its axes point, and what it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.fields import FloatArray
+from viewer.camera import finite_bounds
+
+#: Whose axes handles follow: the world's, or those of the active shape.
+Axes = Literal["world", "local"]
+
+WORLD = np.eye(3)
+WORLD.flags.writeable = False
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is taken by handles: one shape, or several that follow together.
+
+    Parameters
+    ----------
+    middle : ndarray, shape (3,)
+        What it turns about: the middle of all.
+    frame : ndarray, shape (3, 3)
+        The columns are the axes that handles point along.
+    shape : Shape, optional
+        The shape, where it is one, and no batch.
+
+    Examples
+    --------
+    >>> Subject.of([Sphere([0, 0, 0], 1), Sphere([4, 0, 0], 1)]).middle
+    array([2., 0., 0.])
+    """
+
+    middle: FloatArray
+    frame: FloatArray
+    shape: Shape | None = None
+
+    @classmethod
+    def of(cls, shapes: Sequence[Shape], axes: Axes = "world") -> Subject:
+        """Return the subject that some shapes are; the last is the active one, whose axes are the local ones."""
+        active = shapes[-1]
+        frame = frame_of(active) if axes == "local" else WORLD
+        return cls(middle_of(*shapes), frame, active if len(shapes) == 1 and not active.batch_shape else None)
+
+    def after(self, active: Shape, offset: FloatArray | None) -> Subject:
+        """Return the subject when the active shape has become another, or all have moved; its axes stay."""
+        if self.shape is not None:
+            return replace(self, middle=middle_of(active), shape=active)
+        return self if offset is None else replace(self, middle=self.middle + offset)
+
+    @property
+    def local(self) -> bool:
+        """Whether the axes are others than those of the world."""
+        return not np.array_equal(self.frame, WORLD)
+
+    @property
+    def alike_from_all_sides(self) -> bool:
+        """Whether turning it changes nothing."""
+        return isinstance(self.shape, Point | Sphere)
+
+
+def middle_of(*shapes: Shape) -> FloatArray:
+    """Return the middle of some shapes; rays and lines count by the point that they are given by."""
+    if len(shapes) == 1 and shapes[0].bounded and not shapes[0].batch_shape:
+        return shapes[0].bounding_sphere().center  # to the last bit that of a sphere or an oriented box
+    return AABB.union(*map(finite_bounds, shapes)).center
+
+
+def frame_of(shape: Shape) -> FloatArray:
+    """Return a shape's own axes: those of an oriented box, z along what has one axis, and else those of the world.
+
+    Examples
+    --------
+    >>> frame_of(Segment([0, 0, 0], [3, 0, 0]))[:, 2]
+    array([1., 0., 0.])
+    """
+    if shape.batch_shape:
+        return WORLD
+    if isinstance(shape, OrientedBox):
+        return shape.axes
+    if isinstance(shape, Segment | Capsule):
+        return _upright_along(shape.end - shape.start)
+    if isinstance(shape, Ray | Line):
+        return _upright_along(shape.direction)
+    return WORLD
+
+
+def _upright_along(direction: FloatArray) -> FloatArray:
+    """Return axes of which z points in a direction, turned the short way from z or -z; the world's for no direction.
+
+    Without a square root of what may vanish, after Duff and others, "Building an Orthonormal Basis, Revisited" (2017).
+    """
+    largest = np.abs(direction).max()
+    if largest == 0.0:
+        return WORLD
+    x, y, z = unit = direction / largest / np.linalg.norm(direction / largest)
+    sign = np.copysign(1.0, z)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    return np.stack([[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y], unit], axis=-1)

@@ -1,0 +1,243 @@
+"""What is shown of pairs: of the two that are selected, of what is near the selection, and of all that collide.
+
+Everything drawn here is an answer of `collision`. However many pairs there are, each kind of mark is one drawable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from collision import (
+    AABB,
+    Capsule,
+    Contacts,
+    Normals,
+    OrientedBox,
+    Point,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    all_normals,
+    contact,
+)
+from collision.fields import FloatArray, IntArray
+from viewer.boxes import box_marks, broad_phase
+from viewer.camera import Viewport
+from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke
+from viewer.marks import NORMAL_LENGTH, dots, stroke
+from viewer.words import gap, number, size_of
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+#: Of more pairs than this, only the nearest (or deepest) have their distance drawn, and of so many it is written.
+MOST_GAPS, MOST_TEXTS = 200, 12
+
+#: Each arc of a set of normals is drawn in so many straight pieces.
+_PIECES = 24
+
+
+#: What more elements than this are near to is picked from all that is near.
+_MANY = 64
+
+
+def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> tuple[list[Drawable], str]:
+    """Return what is shown of pairs, and a note on the broad phase where that is shown.
+
+    Parameters
+    ----------
+    session : Session
+        What is selected, and what is to be shown.
+    contacts : Contacts
+        Of its scene.
+    closeup : Closeup, optional
+        The pair that is looked at.
+    """
+    scene, viewport, toggles = session.scene, session.viewport, session.toggles
+    marks: list[Drawable] = [SeeThrough()] if toggles.see_through else []
+    selected = _elements(scene, session.selected)
+    note = ""
+    if toggles.boxes:
+        found = broad_phase(scene, contacts)
+        marks, note = marks + box_marks(found, selected), found.note
+    own = _of(contacts, selected) if toggles.contacts or toggles.normals else None
+    near = _near(scene, session.selected, selected, session.margin) if toggles.distances else None
+    if toggles.normals:
+        marks += normals_of(own if near is None else near, viewport)
+    if toggles.contacts and own is not None and len(own):
+        marks.append(Marker(own.point, Role.CONTACT))
+    if near is not None:
+        marks += gap_marks(_without(scene, near, closeup))
+    if closeup is not None:
+        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
+    return marks, note
+
+
+def _elements(scene: Scene, names: tuple[str, ...]) -> IntArray:
+    own = [np.arange(numbers.start, numbers.stop) for numbers in map(scene.element_numbers, names)]
+    return np.concatenate([np.empty(0, dtype=np.intp), *own])
+
+
+def rows_of(contacts: Contacts, rows: IntArray) -> Contacts:
+    """Return some of the pairs of contacts."""
+    return Contacts(*(getattr(contacts, field.name)[rows] for field in fields(Contacts)))
+
+
+def _of(contacts: Contacts, elements: IntArray) -> Contacts:
+    """Return the contacts that some elements have a part in; all, without any."""
+    own = np.isin(contacts.pairs, elements).any(axis=1)
+    return rows_of(contacts, np.flatnonzero(own)) if len(elements) else contacts
+
+
+def _near(scene: Scene, names: tuple[str, ...], elements: IntArray, margin: float) -> Contacts:
+    """Return what is no more than a margin apart and has a part in the selection; without one, all that is."""
+    if len(names) == 1 and len(elements) <= _MANY:
+        return scene.contacts(margin=margin, of=names[0])
+    return _of(scene.contacts(margin=margin), elements)
+
+
+def _without(scene: Scene, contacts: Contacts, closeup: Closeup | None) -> Contacts:
+    """Return contacts without the pair that has marks of its own."""
+    if closeup is None:
+        return contacts
+    pair = sorted(scene.element_numbers(name)[0] for name in (closeup.a, closeup.b))
+    return rows_of(contacts, np.flatnonzero((contacts.pairs != pair).any(axis=1)))
+
+
+class Closeup(NamedTuple):
+    """Two single shapes that are looked at: the pushed one is B."""
+
+    a: str
+    b: str
+    shapes: tuple[Shape, Shape]
+
+    @property
+    def normals(self) -> Normals:
+        """All directions in which they part by the shortest move."""
+        return all_normals(*self.shapes)
+
+
+def closeup_of(scene: Scene, selected: tuple[str, ...]) -> Closeup | None:
+    """Return the pair that a selection is about: its two shapes, or its one and the nearest to it.
+
+    Examples
+    --------
+    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([4, 0, 0], 1), "c": Sphere([9, 0, 0], 1)})
+    >>> closeup_of(scene, ("a", "c"))[:2], closeup_of(scene, ("c",))[:2], closeup_of(scene, ())
+    (('a', 'c'), ('b', 'c'), None)
+    """
+    numbers = [scene.element_numbers(name) for name in selected]
+    if any(len(own) != 1 for own in numbers) or len(numbers) not in (1, 2):
+        return None
+    names = [scene.element_name(own[0]) for own in numbers]
+    if len(names) == 1:
+        nearest = scene.nearest(names[0])
+        if nearest is None:
+            return None
+        names.insert(0, nearest.name)
+    first, second = (scene.element(scene.element_numbers(name)[0]) for name in names)
+    return Closeup(names[0], names[1], (first, second))
+
+
+def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: bool) -> list[Drawable]:
+    """Return the witness points of two shapes, their distance, and the ghost of B pushed out of A.
+
+    Parameters
+    ----------
+    closeup : Closeup
+        The two.
+    viewport : Viewport
+        Normals have a constant length in the picture.
+    ghost : bool
+        Whether to draw the ghost.
+    whole : bool
+        Whether to draw the normals too.
+    """
+    a, b = closeup.shapes
+    found = contact(a, b)
+    signed = float(found.signed_distance)
+    ends = [on for shape, on in ((a, found.on_a), (b, found.on_b)) if not isinstance(shape, Point)]
+    marks: list[Drawable] = [stroke(Role.WITNESS, found.on_a, found.on_b)]
+    marks += [dots(Role.WITNESS, *ends)] if ends else []
+    if ghost and signed < 0.0:
+        marks += pushed(b, found.depth * found.normal)
+    if whole:
+        marks += normal_marks(found.point, closeup.normals, viewport)
+    return [*marks, Label(found.point, gap(signed, size_of(found.on_a, found.on_b)))]
+
+
+def pushed(shape: Shape, offset: FloatArray) -> list[Drawable]:
+    """Return a shape as it would be elsewhere."""
+    ghost = shape.translated(offset)
+    if isinstance(ghost, Sphere | Capsule | AABB | OrientedBox):
+        return [Ghost(ghost)]
+    if isinstance(ghost, Point):
+        return [dots(Role.GHOST, ghost.position)]
+    return [stroke(Role.GHOST, ghost.start, ghost.end)] if isinstance(ghost, Segment) else []
+
+
+def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> list[Drawable]:
+    """Return all normals at a point: one arrow, several, or the arcs of all that there are with arrows at corners."""
+    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(point)
+    if not np.isfinite(length):
+        return []
+    tips = point + length * normals.corners
+    marks: list[Drawable] = [Arrow(np.broadcast_to(point, tips.shape), tips, Role.NORMAL)]
+    for curve in normals.curves(_PIECES):
+        around = point + length * curve
+        marks.append(Stroke(around[:-1], around[1:], Role.NORMAL))
+    return marks
+
+
+def normals_text(normals: Normals) -> str:
+    """Say what there is to choose from; nothing where the normal is the only one.
+
+    Examples
+    --------
+    >>> ball = Sphere([0, 0, 0], 1)
+    >>> normals_text(all_normals(ball, ball)), normals_text(all_normals(ball, Sphere([1, 0, 0], 1)))
+    ('every direction is as short', '')
+    """
+    texts = {
+        "several": f"{len(normals.corners)} directions are as short",
+        "arc": "an arc of directions is as short",
+        "circle": "a circle of directions is as short",
+        "patch": "a range of directions is as short",
+        "sphere": "every direction is as short",
+    }
+    return texts.get(normals.kind, "")
+
+
+def direction_text(vector: FloatArray) -> str:
+    """Write a unit vector.
+
+    Examples
+    --------
+    >>> direction_text(np.array([0.0, 0.6, -0.8]))
+    '(0, 0.6, −0.8)'
+    """
+    return f"({', '.join(number(float(part)) for part in np.round(vector, 3))})"
+
+
+def normals_of(contacts: Contacts | None, viewport: Viewport) -> Iterator[Drawable]:
+    """Yield the normals of all these pairs."""
+    if contacts is not None and len(contacts):
+        length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixels(contacts.point)[:, None]
+        yield Arrow(contacts.point, contacts.point + length * contacts.normal, Role.NORMAL)
+
+
+def gap_marks(near: Contacts) -> Iterator[Drawable]:
+    """Yield the witness points and the signed distances of pairs; of very many, those of the nearest."""
+    order = near.deepest(MOST_GAPS)
+    if not len(order):
+        return
+    yield Stroke(near.on_a[order], near.on_b[order], Role.WITNESS)
+    yield Marker(np.concatenate([near.on_a[order], near.on_b[order]]), Role.WITNESS)
+    scale = size_of(near.point[order])
+    for row in order[:MOST_TEXTS]:
+        yield Label(near.point[row], number(float(near.signed_distance[row]), scale))

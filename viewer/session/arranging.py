@@ -1,0 +1,191 @@
+"""What there is in a scene: shapes are added, duplicated, deleted, renamed, and hidden for a while."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.fields import FloatArray
+from viewer.camera import nearest_axes, round_length
+from viewer.session.pairing import Pairing
+
+#: A new shape is about so large, as a part of the picture's height where the camera looks.
+NEW_SIZE = 0.1
+
+#: The place of a new shape is a multiple of this part of its size.
+NEW_STEP = 0.1
+
+#: A duplicate stands so far aside, as a part of the picture's height where the camera looks.
+ASIDE = 0.05
+
+_X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+
+#: What can be added, by its name: made of a place and a size.
+NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
+    {
+        "sphere": Sphere,
+        "capsule": lambda at, size: Capsule(at - size * _Z, at + size * _Z, 0.5 * size),
+        "box": lambda at, size: OrientedBox(at, np.eye(3), np.full(3, size)),
+        "aabb": lambda at, size: AABB(at - size, at + size),
+        "segment": lambda at, size: Segment(at - size * _X, at + size * _X),
+        "ray": lambda at, size: Ray(at, _X),
+        "line": lambda at, size: Line(at, _X),
+        "point": lambda at, size: Point(at),
+    }
+)
+
+
+class Arranging(Pairing):
+    """The layer of a session that adds shapes, takes them away, renames and hides them."""
+
+    def add(self, kind: str) -> str:
+        """Add a shape where the camera looks, of a round size in proportion to the view, select it, and name it.
+
+        Parameters
+        ----------
+        kind : str
+            ``sphere``, ``capsule``, ``box``, ``aabb``, ``segment``, ``ray``, ``line`` or ``point``.
+
+        Returns
+        -------
+        str
+            Its name: the kind, with a number where that is taken.
+
+        Raises
+        ------
+        ValueError
+            If the kind is none of these.
+        """
+        if kind not in NEW:
+            raise ValueError(f"a new shape is one of {', '.join(NEW)}, got {kind!r}")
+        size = round_length(NEW_SIZE * self._height)
+        step = NEW_STEP * size
+        at = np.round(step * np.round(np.array(self._viewport.camera.target) / step), -int(np.floor(np.log10(step))))
+        name = self._fresh_name(kind)
+        self.cancel()
+        self._commit(self._scene, self._scene.with_shape(name, NEW[kind](at, size)), [name])
+        return name
+
+    def duplicate(self) -> tuple[str, ...]:
+        """Put a copy of everything that is selected slightly aside, and select the copies.
+
+        The copy of an element of a batch is a shape of its own.
+
+        Returns
+        -------
+        tuple of str
+            The names of the copies.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected.
+        """
+        names = self._chosen("duplicate")
+        step = round_length(ASIDE * self._height)
+        axes = nearest_axes(self._viewport)
+        copies: dict[str, Shape] = {}
+        for name in names:
+            shape = self._scene[name].translated(step * (axes["right"] + axes["near"]))
+            copies[self._fresh_name(name.partition("[")[0], copies)] = shape
+        self.cancel()
+        self._commit(self._scene, self._scene.replaced(shapes={**self._scene.shapes, **copies}), list(copies))
+        return tuple(copies)
+
+    def delete(self) -> None:
+        """Take away everything that is selected; an element goes out of its batch, whose others close the gap.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, or an element of a grid is, which would be no grid without it.
+        """
+        names = self._chosen("delete")
+        after = self._scene.without(*names)
+        self.cancel()
+        self._commit(self._scene, after, [])
+
+    def rename(self, new: str, *, old: str | None = None) -> None:
+        """Give the active one of the selected entries, or another entry, another name.
+
+        Parameters
+        ----------
+        new : str
+            Text without the signs ``[ ] *``, and the name of no other entry.
+        old : str, optional
+            The entry; by default the active one of those selected.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If nothing is selected, the name is taken or cannot be one, or `old` is an element of a batch: those are
+            counted, not named.
+        """
+        old = self._chosen("rename")[-1] if old is None else old
+        if old not in self._scene.shapes and old in self._scene:
+            raise ValueError(f"{old!r} is counted, not named: rename the batch {old.partition('[')[0]!r} it is of")
+        if new == old:
+            return
+        after = self._scene.renamed(old, new)
+
+        def follow(name: str) -> str:
+            entry, bracket, rest = name.partition("[")
+            return new + bracket + rest if entry == old else name
+
+        self.cancel()
+        self._commit(self._scene, after, list(map(follow, self._selected)))
+
+    # -- hidden -------------------------------------------------------------------------------------------------------
+
+    def hide(self) -> None:
+        """Hide everything that is selected: it is not drawn, not picked, and not tested against.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected.
+        """
+        self._hide([*self._scene.hidden, *self._chosen("hide")])
+
+    def isolate(self) -> None:
+        """Hide everything but what is selected.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected.
+        """
+        kept = self._chosen("leave alone")
+        self._hide([*self._scene.hidden, *self._shown_names(kept)], kept)
+
+    def show_all(self) -> None:
+        """Show again what was hidden, and select it."""
+        names = sorted(self._scene.hidden)
+        if not names:
+            raise ValueError("nothing is hidden")
+        self._hide([], names)
+
+    def _hide(self, names: list[str], selected: tuple[str, ...] | list[str] = ()) -> None:
+        self.cancel()
+        self._commit(self._scene, self._scene.replaced(hidden=names), selected)
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    @property
+    def _height(self) -> float:
+        """The height of the picture in scene units, where the camera looks."""
+        return self._viewport.size[1] * self._viewport.units_per_pixel(self._viewport.camera.target)
+
+    def _fresh_name(self, like: str, taken: Mapping[str, Shape] = MappingProxyType({})) -> str:
+        """Return a name that is not taken: this one, or with the first number behind it that is free."""
+        stem = re.sub(r" \d+$", "", like)
+        name, number = stem, 2
+        while name in self._scene.shapes or name in taken:
+            name, number = f"{stem} {number}", number + 1
+        return name

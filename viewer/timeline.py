@@ -1,0 +1,226 @@
+"""The strip at the foot of a picture: the time of a motion, and when what touches. Pure arithmetic, no renderer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from collision import Scene, TouchingIntervals
+from viewer.camera import round_length
+from viewer.drawables import Timeline, TimelineRow
+from viewer.words import number
+
+#: A row for each pair, up to one for so many pixels of the picture's height; and never more than that.
+ROW_HEIGHT, MOST_ROWS = 200, 5
+
+#: Lengths in units: the picture's margin, the padding of the plate, the gap beside the texts.
+MARGIN, PAD, GAP = 16.0, 9.0, 10.0
+
+#: The column of names, as a part of the picture's width, and its narrowest and widest in heights of the text.
+NAMES, NARROWEST, WIDEST = 0.24, 7.0, 18.0
+
+#: Height of a line and of a bar in it, of those of the text.
+LEADING, BAR = 1.45, 0.6
+
+#: How far apart the numbers of the axis are at least, in heights of the text; and the shortest bar, in units.
+TICK_ROOM, SHORTEST = 5.0, 1.5
+
+Part = Literal["plate", "track", "hit", "tick", "head"]
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels, the origin the lower left corner of the picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def covers(self, x: float, y: float) -> bool:
+        """Say whether a point lies inside."""
+        return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
+
+
+class Text(NamedTuple):
+    """A text on the strip: its lower left corner, its height, and whether it is bold or matters less."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    bold: bool = False
+    faint: bool = False
+
+
+class Strip(NamedTuple):
+    """Where the strip is in a picture.
+
+    Attributes
+    ----------
+    plate : Box
+        All of it.
+    track : Box
+        The part along which time runs.
+    line : float
+        Height of a line.
+    timeline : Timeline
+        What it shows.
+    """
+
+    plate: Box
+    track: Box
+    line: float
+    timeline: Timeline
+
+    @classmethod
+    def of(cls, timeline: Timeline, size: tuple[int, int], unit: float, font: float) -> Strip:
+        """Return the place of a strip.
+
+        Parameters
+        ----------
+        timeline : Timeline
+            What it shows.
+        size : tuple of 2 ints
+            Of the picture in pixels.
+        unit : float
+            Pixels in a unit of the theme.
+        font : float
+            Height of the text, in units.
+        """
+        text, margin, pad = font * unit, MARGIN * unit, PAD * unit
+        line = LEADING * text
+        lines = 2 + len(timeline.rows) + (timeline.more > 0)
+        plate = Box(margin, margin, size[0] - 2.0 * margin, lines * line + 2.0 * pad)
+        names = min(max(NAMES * size[0], NARROWEST * text), WIDEST * text, 0.5 * plate.width)
+        left, right = plate.x + pad + names + GAP * unit, plate.x + plate.width - 2.0 * pad
+        return cls(plate, Box(left, plate.y + pad, max(right - left, 1.0), lines * line), line, timeline)
+
+    def x_of(self, time: float) -> float:
+        """Return where a time stands."""
+        part = (time - self.timeline.start) / (self.timeline.stop - self.timeline.start)
+        return self.track.x + min(max(part, 0.0), 1.0) * self.track.width
+
+    def time_at(self, x: float) -> float:
+        """Return the time at a place, the nearest that there is.
+
+        Examples
+        --------
+        >>> strip = Strip(Box(0, 0, 100, 20), Box(20, 0, 80, 20), 10, Timeline(0, 4, 0))
+        >>> strip.time_at(60), strip.time_at(5), strip.time_at(200)
+        (2.0, 0.0, 4.0)
+        """
+        part = min(max((x - self.track.x) / self.track.width, 0.0), 1.0)
+        return float(self.timeline.start + part * (self.timeline.stop - self.timeline.start))
+
+
+class PlacedStrip(NamedTuple):
+    """All that is drawn of a strip, in this order: boxes, and texts."""
+
+    plate: Box
+    boxes: tuple[tuple[Box, Part], ...]
+    texts: tuple[Text, ...]
+
+
+def place_strip(strip: Strip, unit: float, font: float, measure: Callable[[str, float, bool], float]) -> PlacedStrip:
+    """Return what is drawn of a strip.
+
+    Parameters
+    ----------
+    strip : Strip
+        Where it is.
+    unit, font : float
+        As for `Strip.of`.
+    measure : callable
+        Returns the width in pixels of a text, of a height in pixels, bold or not.
+    """
+    shown, text = strip.timeline, font * unit
+    top = strip.track.y + strip.track.height
+    left = strip.plate.x + PAD * unit
+    room = strip.track.x - GAP * unit - left
+    boxes: list[tuple[Box, Part]] = []
+    texts: list[Text] = []
+
+    def row(number: int, words: str, spells: tuple[tuple[float, float], ...], bold: bool, bar: float) -> None:
+        y = top - (number + 1) * strip.line
+        texts.append(Text(round(left), round(y + 0.25 * text), _fitted(words, text, bold, room, measure), text, bold))
+        height = bar * text
+        low = y + 0.5 * (strip.line - height)
+        boxes.append((Box(strip.track.x, low, strip.track.width, height), "track"))
+        boxes.extend((_spell(strip, spell, low, height, SHORTEST * unit), "hit") for spell in spells)
+
+    row(0, _state(shown), shown.merged, True, BAR)
+    for place, (name, spells) in enumerate(shown.rows, start=1):
+        touches = any(begin <= shown.time <= end for begin, end in spells)
+        row(place, name, spells, touches, 0.6 * BAR)
+    foot = strip.track.y
+    if shown.more:
+        words = f"and {shown.more:,} more"
+        texts.append(Text(round(left), round(foot + strip.line + 0.25 * text), words, text, faint=True))
+    for time, words in ticks(shown.start, shown.stop, strip.track.width / (TICK_ROOM * text)):
+        x, width = strip.x_of(time), measure(words, 0.85 * text, False)
+        boxes.append((Box(x - 0.5 * unit, foot + 0.72 * strip.line, unit, 0.22 * strip.line), "tick"))
+        texts.append(Text(round(x - 0.5 * width), round(foot + 0.05 * strip.line), words, 0.85 * text, faint=True))
+    x = strip.x_of(shown.time)
+    boxes.append((Box(x - unit, foot + 0.8 * strip.line, 2.0 * unit, top - foot - 0.8 * strip.line), "head"))
+    return PlacedStrip(strip.plate, tuple(boxes), tuple(texts))
+
+
+def _state(shown: Timeline) -> str:
+    """Write the time, to a hundredth of the whole, and how it passes."""
+    digits = max(0, 2 - int(np.floor(np.log10(shown.stop - shown.start))))
+    sign = "▶" if shown.playing else "▮▮"
+    speed = "" if shown.speed == 1.0 else f" × {number(shown.speed)}"
+    return f"{sign} {shown.time:.{min(digits, 9)}f} s{speed}{' ↻' if shown.loop else ''}"
+
+
+def _spell(strip: Strip, spell: tuple[float, float], y: float, height: float, shortest: float) -> Box:
+    first, last = (strip.x_of(time) for time in spell)
+    if last - first < shortest:
+        first = 0.5 * (first + last - shortest)
+        last = first + shortest
+    return Box(first, y, last - first, height)
+
+
+def _fitted(words: str, size: float, bold: bool, room: float, measure: Callable[[str, float, bool], float]) -> str:
+    if measure(words, size, bold) <= room:
+        return words
+    while words and measure(words + "…", size, bold) > room:
+        words = words[:-1]
+    return words + "…"
+
+
+def ticks(start: float, stop: float, count: float) -> list[tuple[float, str]]:
+    """Return round times between two times, at most so many, and how they are written.
+
+    Examples
+    --------
+    >>> ticks(0.0, 2.0, 5.0)
+    [(0.0, '0'), (0.5, '0.5'), (1.0, '1'), (1.5, '1.5'), (2.0, '2')]
+    """
+    step = round_length((stop - start) / max(count, 1.0))
+    while (stop - start) / step > count:
+        step = round_length(2.0 * step)
+    first, last = int(np.ceil(start / step - 1e-9)), int(np.floor(stop / step + 1e-9))
+    return [(k * step, f"{k * step:.10g}") for k in range(first, last + 1)]
+
+
+def row_count(size: tuple[int, int]) -> int:
+    """Return how many rows of pairs a picture of a size has room for."""
+    return min(max(size[1] // ROW_HEIGHT, 1), MOST_ROWS)
+
+
+def timeline_rows(scene: Scene, found: TouchingIntervals, count: int) -> tuple[tuple[TimelineRow, ...], int]:
+    """Return rows for the first of the pairs that touch, and how many more there are.
+
+    Those that touch all the time come last: they have no story.
+    """
+    spells: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    for (a, b), begin, end in zip(found.pairs.tolist(), found.begin.tolist(), found.end.tolist(), strict=True):
+        spells.setdefault((a, b), []).append((begin, end))
+    order = sorted(spells, key=lambda pair: (spells[pair] == [(found.start, found.stop)], spells[pair][0], pair))
+    # A row that says "and 1 more" takes as much room as the one that it stands for.
+    count += len(order) == count + 1
+    names = ((f"{scene.element_name(a)} – {scene.element_name(b)}", (a, b)) for a, b in order[:count])
+    return tuple(TimelineRow(name, tuple(spells[pair])) for name, pair in names), max(len(order) - count, 0)
