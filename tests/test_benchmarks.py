@@ -84,7 +84,7 @@ def test_both_tables_have_what_was_measured(found: command.Found, tmp_path: Path
     for row in worst(found.rows):
         for text in (printed, written):
             assert row.work in text
-            assert in_units(row.ours.best if row.ours else 0.0) in text
+            assert in_units(row.ours.best if row.ours else 0.0, row.goal.unit if row.goal else "s") in text
     assert len({line.count("|") for line in written.splitlines() if line.startswith("|")}) == 1
 
 

@@ -25,6 +25,7 @@ REQUIRED = (
     "llvmlite",
     "platformdirs",
     "pydantic",
+    "tomlkit",
     "pyvista",
     "vtk",
     "pillow",
