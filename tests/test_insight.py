@@ -472,3 +472,9 @@ def test_any_two_kinds_can_be_looked_at(first: Kind, second: Kind) -> None:
                 assert np.isfinite(drawable.end).all()
         signed = float(signed_distance(shapes["a"], shapes["b"]))
         assert any(("not reported" in line) == (signed > 1e-12) for line in lines(session) if "reported:" in line)
+
+
+def test_what_a_show_says_is_not_said_twice() -> None:
+    scene = Scene(SHAPES, shows=[Show("contact", "arm", "crate")])
+    assert len(texts(present(session_of(scene, "arm", "crate")))) == 1
+    assert len(texts(present(session_of(scene, "ball", "crate")))) == 2

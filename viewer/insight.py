@@ -74,8 +74,16 @@ def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> t
     if near is not None:
         marks += gap_marks(_without(scene, near, closeup))
     if closeup is not None:
-        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
+        close = closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
+        told = _told(scene, closeup)  # by a show of the scene: the same number would stand there twice
+        marks += [mark for mark in close if not (told and isinstance(mark, Label))]
     return marks, note
+
+
+def _told(scene: Scene, closeup: Closeup) -> bool:
+    """Tell whether a show of the scene writes how far apart two shapes are."""
+    shows = (show for show in scene.shows if show.query in ("closest_points", "contact"))
+    return any({show.a, show.b} == {closeup.a, closeup.b} for show in shows)
 
 
 def _elements(scene: Scene, names: tuple[str, ...]) -> IntArray:
