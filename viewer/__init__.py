@@ -15,7 +15,7 @@ from pathlib import Path
 
 from collision import Scene
 from viewer.catalogue import Example, find_examples
-from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames, render_motion
+from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames, render_motion, snapshot
 from viewer.size import DEFAULT
 from viewer.theme import Theme
 
@@ -29,6 +29,7 @@ __all__ = [
     "render",
     "render_frames",
     "render_motion",
+    "snapshot",
     "view",
     "view_frames",
 ]

@@ -139,6 +139,43 @@ def take(
     return image, session
 
 
+def snapshot(session: Session, path: str | PathLike[str] | None = None) -> Image:
+    """Make the picture of a session as it is: with its selection and handles, its view, its panels and its theme.
+
+    Parameters
+    ----------
+    session : viewer.session.Session
+        What a window would show; its size is that of the picture.
+    path : path, optional
+        A PNG file to write; it is written whole or not at all.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        The picture, its upper row first.
+
+    Raises
+    ------
+    ValueError
+        If the path's suffix is another, or a side of the picture is not from 64 to 8192 pixels.
+
+    Examples
+    --------
+    >>> from collision import Scene, Sphere
+    >>> from viewer.session import Session
+    >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=(320, 240))
+    >>> session.select("ball")
+    >>> snapshot(session).shape  # doctest: +SKIP
+    (240, 320, 3)
+    """
+    target = None if path is None else checked_path(path, (".png",), "a picture")
+    with _studio(session.viewport.size, session.theme, mesh=False) as stage:
+        image = _taken(stage, session)
+    if target is not None:
+        write_bytes(target, png(image))
+    return image
+
+
 def render_frames(
     scenes: Iterable[SceneSource],
     path: str | PathLike[str],

@@ -1,0 +1,130 @@
+"""Make all pictures of the README anew: ``python examples/_gallery.py``, or with the name of a folder, into that.
+
+The examples are drawn as they are, and the viewer's modes by a session that is driven as a window drives it. The robot
+needs gymnasium and MuJoCo, the pile MuJoCo; without them, their old pictures stay.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.progress import track
+
+import viewer
+from collision import Capsule, Scene, Sphere
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.stage import Stage
+
+HERE = Path(__file__).parent
+SIZE = (960, 720)
+
+
+class Mode(NamedTuple):
+    """A picture of what the window can do: what is in it, and what the user does there."""
+
+    scene: str | Scene
+    drive: Callable[[Session], object]
+
+
+def _keys(*symbols: str) -> Callable[[Session], object]:
+    """Press keys, as a user would; a shape's name in brackets selects it."""
+
+    def drive(session: Session) -> None:
+        for symbol in symbols:
+            if symbol.startswith("["):
+                session.select(symbol[1:-1])
+            else:
+                *held, bare = symbol.split("+")
+                assert session.key(bare, **dict.fromkeys(held, True)), symbol
+
+    return drive
+
+
+def _playing(session: Session) -> None:
+    session.select("ball")
+    session.scrub(5.4)
+
+
+def _nested() -> Scene:
+    """Return shapes whose shortest way apart is not the only one."""
+    return Scene(
+        {
+            "shell": Sphere([-2.2, 0, 1], 1.0),
+            "core": Sphere([-2.2, 0, 1], 0.5),
+            "rod": Capsule([0.4, 0, 1], [2.6, 0, 1], 0.5),
+            "bead": Sphere([1.5, 0, 1], 0.7),
+        },
+        title="More than one way out",
+    )
+
+
+#: By the name of the picture.
+MODES: dict[str, Mode] = {
+    "move": Mode("first", _keys("[ball]", "g", "x", "0", ".", "4")),
+    "turn": Mode("first", _keys("[crate]", "r", "z", "2", "0")),
+    "resize": Mode("first", _keys("[post]", "s", "Escape")),
+    "pair": Mode("first", _keys("bracketright")),
+    "near": Mode("first", _keys("[marble]", "m", "plus", "plus")),
+    "broad_phase": Mode("first", _keys("o", "w")),
+    "ambiguous": Mode(_nested(), _keys("bracketright", "v", "w")),
+    "dark": Mode("first", _keys("[rod]", "shift+t")),
+    "colour_blind": Mode("first", _keys("[rod]", "shift+t", "shift+t")),
+    "motion": Mode("robot_arm", _playing),
+    "keys": Mode("first", _keys("h")),
+}
+
+
+def main(folder: Path) -> None:
+    """Make the pictures one by one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    jobs = list(_jobs(folder))
+    for make in track(jobs, "drawing", console=Console(stderr=True), transient=True):
+        make()
+
+
+def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
+    for example in viewer.find_examples():
+        if example.name == "physics":
+            continue
+        if example.scene().motion:
+            yield lambda e=example: viewer.render_motion(e.path, folder / f"{e.name}.gif", size=(640, 480), fps=12)
+        else:
+            yield lambda e=example: viewer.render(e.path, folder / f"{e.name}.png")
+    for name in MODES:
+        yield lambda name=name: picture(name, folder)
+    if find_spec("mujoco") is not None:
+        yield lambda: viewer.render(_pile(), folder / "physics.png", size=(1000, 750))
+        if find_spec("gymnasium") is not None:
+            robots = Path(str(import_module("gymnasium").__file__)).parent / "envs" / "mujoco" / "assets"
+            yield lambda: viewer.render(robots / "humanoidstandup.xml", folder / "humanoidstandup.png")
+
+
+def picture(name: str, folder: Path) -> Session:
+    """Make the picture of one mode, and return the session that it is of."""
+    mode = MODES[name]
+    with Stage.offscreen(SIZE) as stage:
+        session = Session(viewer.as_scene(mode.scene), size=SIZE)
+        session.keep_clear(lambda session: stage.covered(present(session)))
+        mode.drive(session)
+    viewer.snapshot(session, folder / f"mode_{name}.png")
+    return session
+
+
+def _pile() -> Scene:
+    """Return the pile of the example while the last shapes still fall."""
+    sys.path.insert(0, str(HERE))
+    try:
+        frames = import_module("physics").frames
+    finally:
+        sys.path.remove(str(HERE))
+    return next(islice(frames(), 25, None))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "pictures")
