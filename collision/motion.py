@@ -39,12 +39,12 @@ class Motion:
     shape : str
         The name of an entry or of an element, or a pattern in which ``*`` stands for anything.
     times : array_like, shape (n,)
-        At least one, in ascending order.
+        At least two, in ascending order.
     offsets : array_like, shape (n, 3), optional
-        How far away the shape is at each time; without them it stays at its place.
+        How far away the shape is at each time; without them it only turns.
     rotations : Rotation or array_like, shape (n, 4) or (n, 3, 3), optional
         How the shape is turned: SciPy rotations, quaternions in (x, y, z, w) order, or matrices. From one to the next
-        the short way is taken, so that a whole turn needs keyframes between.
+        the short way is taken, so that a whole turn needs keyframes between. Without them the shape does not turn.
     pivot : array_like, shape (3,), optional
         The point of the scene at rest that the shape turns about. Without it, every entry that is named turns about
         the middle of its own bounds (a ray or a line about the point that it is given by).
@@ -52,7 +52,8 @@ class Motion:
     Raises
     ------
     ValueError
-        If times do not ascend, or a field is not finite or does not fit the times.
+        If there are neither offsets nor rotations, if times are fewer than two or do not ascend, or if a field is not
+        finite or does not fit the times.
 
     Examples
     --------
@@ -82,6 +83,8 @@ class Motion:
         own = self.__dict__
         own["shape"] = shape
         own["times"] = _read_times(times)
+        if offsets is None and rotations is None:
+            raise ValueError("Motion needs offsets or rotations, or both, got neither")
         count = len(own["times"])
         own["offsets"] = np.zeros((count, 3)) if offsets is None else read_vector(offsets, "Motion.offsets")
         own["rotations"] = np.tile(_UPRIGHT, (count, 1)) if rotations is None else _read_rotations(rotations)
@@ -184,8 +187,8 @@ def _check_shape(shape: object) -> None:
 
 def _read_times(times: ArrayLike) -> FloatArray:
     found = to_float(times, "Motion.times")
-    if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
-        raise ValueError(f"Motion.times must be a list of one or more finite numbers, got {found.tolist()}")
+    if found.ndim != 1 or len(found) < 2 or not np.isfinite(found).all():
+        raise ValueError(f"Motion.times must be a list of two or more finite numbers, got {found.tolist()}")
     late = np.flatnonzero(found[1:] <= found[:-1])
     if len(late):
         raise ValueError(f"Motion.times must ascend, got {found[late[0] + 1]:g} after {found[late[0]]:g}")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Line, Scene, Sphere, contact
+from collision import AABB, Line, Motion, Scene, Sphere, contact, touching_intervals
 from collision.scenefile import json_schema, save_scene
 from viewer.cli import ExitCode, main
 
@@ -173,7 +173,7 @@ def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixtur
     Path("model.xml").write_text(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>", encoding="utf-8")
     assert main(["check", "model.xml"]) == ExitCode.FINE
     captured = capsys.readouterr()
-    assert captured.out == "No pair of 1 shape collides.\n"
+    assert captured.out == "Nothing can collide: the scene has only 1 shape.\n"
     assert captured.err.startswith("model.xml: left out: floor (plane): ")
     assert main(["check", "model.xml", "--json"]) == ExitCode.FINE
     captured = capsys.readouterr()
@@ -440,6 +440,9 @@ def test_why_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "signed_distance": -1.0,
         "margin": 0.0,
         "because": "the scene ignores 'a' with 'b*'",
+        "normals": "one",
+        "time": None,
+        "intervals": None,
     }
     assert main(["why", "balls.toml", "line", "b", "--json"]) == ExitCode.FINE
     found = json.loads(capsys.readouterr().out)
@@ -475,6 +478,93 @@ def test_why_knows_the_elements_of_a_batch(folder: Path, capsys: pytest.CaptureF
     ):
         assert main(["why", "crowd.toml", name, "x"]) == ExitCode.MISTAKE
         assert text in capsys.readouterr().err
+
+
+@pytest.fixture
+def fly(folder: Path) -> str:
+    shapes = {"ball": Sphere([0, 0, 0], 1), "post": Sphere([5, 0, 0], 1), "moon": Sphere([0, 9, 0], 1)}
+    there_and_back = Motion("ball", [0, 10, 20], [[0, 0, 0], [10, 0, 0], [0, 0, 0]])
+    save_scene(Scene(shapes, motion=[there_and_back]), folder / "fly.toml")
+    return "fly.toml"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["post"], "along x by 3; they touch from 3 to 7 s, from 13 to 17 s."),
+        (["moon"], "along y by 7; they touch at no time of the motion."),
+        (["post", "--margin", "1"], "the margin 1; they are within 1 of each other from 2 to 8 s, from 12 to 18 s."),
+        (["post", "--at", "4"], "at 4 s: ball and post are reported: they overlap, by 1."),
+        (["moon", "--at", "20"], "at 20 s: ball and moon are not reported: apart in the broad phase, along y by 7."),
+    ],
+)
+def test_why_tells_the_time_of_a_motion(
+    words: list[str], text: str, fly: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why", fly, "ball", *words]) == ExitCode.FINE
+    out = capsys.readouterr().out
+    assert out.startswith("at ")
+    assert out.endswith(f"{text}\n")
+
+
+def test_why_tells_programs_the_times_of_a_motion(fly: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from viewer.loading import load
+
+    wanted = touching_intervals(load(fly))
+    assert main(["why", fly, "post", "ball", "--json"]) == ExitCode.FINE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["time"], found["normals"], found["reported"]) == (0.0, None, False)
+    assert [(one["begin"], one["end"]) for one in found["intervals"]] == list(
+        zip(wanted.begin, wanted.end, strict=True)
+    )
+    assert main(["why", fly, "post", "ball", "--at", "5", "--json"]) == ExitCode.FINE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["time"], found["normals"], found["intervals"]) == (5.0, "sphere", None)
+
+
+def test_why_says_of_an_ignored_pair_no_more_than_that(fly: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from viewer.loading import load
+
+    save_scene(load(fly).ignoring(("ball", "post")), fly)
+    assert main(["why", fly, "ball", "post"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "at 0 s: ball and post are not reported: the scene ignores 'ball' with 'post'.\n"
+
+
+def test_why_lists_only_some_of_many_times(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shapes = {"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[9, 9, 9], [5, 0, 0]], 1)}
+    times = list(range(23))
+    to_and_fro = Motion("crowd[1]", times, [[-5.0 * (k % 2), 0, 0] for k in times])
+    save_scene(Scene(shapes, motion=[to_and_fro]), folder / "fro.toml")
+    assert main(["why", "fro.toml", "ball", "crowd[1]"]) == ExitCode.FINE
+    out = capsys.readouterr().out
+    assert out.count(" to ") == 8
+    assert out.endswith(" s, and 3 times more.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["fly.toml", "--at", "21"], "--at must be a time of the motion, got 21; the motion lasts from 0 to 20 s"),
+        (["arms.py", "--at", "0"], "--at must be a time of the motion, got 0; the scene has no motion"),
+    ],
+)
+def test_why_takes_times_of_the_motion_only(
+    words: list[str], text: str, fly: str, scene: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why", words[0], "ball", "post", *words[1:]]) == ExitCode.MISTAKE
+    assert text in capsys.readouterr().err
+
+
+def test_why_says_that_an_answer_is_not_the_only_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cube = AABB([-1, -1, -1], [1, 1, 1])
+    save_scene(Scene({"a": cube, "b": cube, "c": AABB([0.5, -1, -1], [3, 1, 1])}), folder / "cubes.toml")
+    assert main(["why", "cubes.toml", "a", "b"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "a and b are reported: they overlap, by 2; 6 directions are as short.\n"
+    assert main(["why", "cubes.toml", "a", "c"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "a and c are reported: they overlap, by 0.5.\n"
+    for name, kind in (("b", "several"), ("c", "one")):
+        assert main(["why", "cubes.toml", "a", name, "--json"]) == ExitCode.FINE
+        assert json.loads(capsys.readouterr().out)["normals"] == kind
 
 
 # -- themes ------------------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def test_no_display_is_no_obstacle_to_pictures(monkeypatch: pytest.MonkeyPatch) 
     found = diagnose()
     assert found.can_draw
     assert not finding(found, "display").ok
-    assert '"render" and "check" do not' in told(found, 200)
+    assert '"render", "animate" and "check" do not' in told(found, 200)
 
 
 @pytest.mark.parametrize(("name", "needed"), [("vtk", True), ("mujoco", False)])

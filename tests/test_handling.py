@@ -818,3 +818,54 @@ def test_numbers_are_typed_into_a_stage_and_stand_in_its_picture() -> None:
         assert session.scene["ball"].values()["center"].tolist() == [0, 0, 2.5]
         assert stage.send("key", Key("Tab"))
         assert session.selection == "crate"
+
+
+# -- a mode that is refused --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "mode"), [("ball", "r"), ("P", "r"), ("P", "s")])
+def test_what_follows_a_refused_mode_is_swallowed_up_to_its_end(session: Session, name: str, mode: str) -> None:
+    session.select(name)
+    camera = session.viewport.camera
+    phrase = ("z", "Z", "1", "2", "period", "5", "minus", "Tab", "BackSpace")
+    for end in ("Return", "KP_Enter", "Escape"):
+        type_keys(session, mode, *phrase)
+        type_keys(session, "x", "3", end)
+        assert (session.viewport.camera, session.scene, session.selected) == (camera, SCENE, (name,))
+        assert not session.undoable
+        assert any("there is nothing to turn" in row or "has no size" in row for row in session.status)
+    type_keys(session, "z")
+    assert session.viewport.camera != camera
+
+
+def test_a_click_another_command_and_another_selection_end_a_refused_mode(session: Session) -> None:
+    def looks_along_z() -> bool:
+        before = session.viewport.camera
+        session.key("z")
+        changed = session.viewport.camera != before
+        session.set_camera(before)
+        return changed
+
+    def refuse() -> None:
+        session.select("ball")
+        session.key("r")
+        assert not looks_along_z()
+
+    refuse()
+    assert not session.key("Shift_L")  # held for a plane: no command
+    assert not looks_along_z()
+    type_keys(session, "n")
+    assert looks_along_z()
+    refuse()
+    session.press(5, 5)
+    assert looks_along_z()
+    refuse()
+    session.select("crate")
+    assert looks_along_z()
+    refuse()
+    type_keys(session, "g", "x", "2", "Return")
+    assert session.scene["ball"] == Sphere([2, 0, 0], 1)
+    refuse()
+    type_keys(session, "Delete")
+    assert "ball" not in session.scene
+    assert looks_along_z()

@@ -19,6 +19,7 @@ from collision.shapes import KINDS
 from tests.sampling import batch, one
 
 QUARTER = [[0, 0, 0, 1], [0, 0, 1, 1]]
+STILL = [[0, 0, 0], [0, 0, 0]]
 
 
 def turned(point: Any, axis: Any, degrees: float, pivot: Any = (0, 0, 0)) -> np.ndarray:
@@ -110,9 +111,9 @@ def test_elements_and_patterns_move_and_others_stay() -> None:
     scene = Scene(
         {"crowd": Sphere([[0, 0, 0], [4, 0, 0], [8, 0, 0]], 1), "cat": Point([0, 9, 0]), "dog": Point([0, 9, 9])},
         motion=[
-            Motion("crowd[1]", [0], [[0, 0, 5]]),
-            Motion("c*t", [0], [[1, 0, 0]]),
-            Motion("fish*", [0], [[1, 0, 0]]),
+            Motion("crowd[1]", [-1, 0], [[0, 0, 0], [0, 0, 5]]),
+            Motion("c*t", [-1, 0], [[0, 0, 0], [1, 0, 0]]),
+            Motion("fish*", [-1, 0], [[0, 0, 0], [1, 0, 0]]),
         ],
     )
     there = scene.at(0)
@@ -150,8 +151,11 @@ def test_many_that_move_are_where_few_would_be() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda: Motion("", [0]), "Motion.shape must be the name"),
-        (lambda: Motion("a", []), "Motion.times must be a list of one or more"),
+        (lambda: Motion("", [0, 1], STILL), "Motion.shape must be the name"),
+        (lambda: Motion("a", [], []), "Motion.times must be a list of two or more"),
+        (lambda: Motion("a", [3], [[0, 0, 1]]), r"Motion.times must be a list of two or more .*got \[3.0\]"),
+        (lambda: Motion("a", [0, 1]), "Motion needs offsets or rotations, or both, got neither"),
+        (lambda: Motion("a", [0, 1], pivot=[0, 0, 0]), "Motion needs offsets or rotations, or both, got neither"),
         (lambda: Motion("a", [0, math.nan]), "finite"),
         (lambda: Motion("a", [0, 2, 1]), "Motion.times must ascend, got 1 after 2"),
         (
@@ -159,14 +163,14 @@ def test_many_that_move_are_where_few_would_be() -> None:
             r"Motion.offsets must be one for each of the 2 times.*got shape \(1, 3\)",
         ),
         (lambda: Motion("a", [0, 1], rotations=[[0, 0, 0, 1]]), "Motion.rotations must be one for each"),
-        (lambda: Motion("a", [0], rotations=[[0, 0, 0, 0]]), "Motion.rotations must be finite and not the zero"),
-        (lambda: Motion("a", [0], rotations=[2 * np.eye(3)]), "Motion.rotations must be a rotation matrix"),
-        (lambda: Motion("a", [0], pivot=[[0, 0, 0]]), "Motion.pivot must be three numbers"),
-        (lambda: Scene(motion=[Motion("a", [0])]), "motion: there is no shape named 'a'"),
+        (lambda: Motion("a", [0, 1], rotations=[[0, 0, 0, 0]] * 2), "Motion.rotations must be finite and not the zero"),
+        (lambda: Motion("a", [0, 1], rotations=[2 * np.eye(3)] * 2), "Motion.rotations must be a rotation matrix"),
+        (lambda: Motion("a", [0, 1], STILL, pivot=[[0, 0, 0]]), "Motion.pivot must be three numbers"),
+        (lambda: Scene(motion=[Motion("a", [0, 1], STILL)]), "motion: there is no shape named 'a'"),
         (lambda: Scene().at(math.inf), "Scene.at: time must be .*finite number, got inf"),
         (
             lambda: Scene(
-                {"a": one(Point)}, motion=[Motion("a", [0], [[1e308, 0, 0]]), Motion("*", [0], [[1e308, 0, 0]])]
+                {"a": one(Point)}, motion=[Motion(name, [0, 1], [[1e308, 0, 0]] * 2) for name in ("a", "*")]
             ).at(0),
             "finite",
         ),
@@ -200,7 +204,11 @@ def test_motions_are_values() -> None:
 
 
 def test_a_scene_carries_its_motion() -> None:
-    motion = (Motion("a", [0, 1], [[0, 0, 0], [1, 0, 0]]), Motion("b*", [0]), Motion("crowd[2]", [0]))
+    motion = (
+        Motion("a", [0, 1], [[0, 0, 0], [1, 0, 0]]),
+        Motion("b*", [0, 1], STILL),
+        Motion("crowd[2]", [0, 1], STILL),
+    )
     shapes = {"a": one(Sphere), "b": one(Point), "crowd": batch(Sphere, 3)}
     scene = Scene(shapes, motion=motion)
     assert scene.motion == motion
@@ -220,7 +228,7 @@ def test_a_scene_carries_its_motion() -> None:
 def test_what_moves_starts_from_where_the_scene_has_it_now() -> None:
     scene = Scene({"a": Sphere([0, 0, 0], 1)}, motion=[Motion("a", [0, 1], [[0, 0, 0], [2, 0, 0]])])
     assert scene.moved("a", [0, 5, 0]).at(1)["a"].center.tolist() == [2, 5, 0]
-    assert scene.replaced(motion=[Motion("a", [0], [[0, 0, 7]])]).at(3)["a"].center.tolist() == [0, 0, 7]
+    assert scene.replaced(motion=[Motion("a", [0, 1], [[0, 0, 0], [0, 0, 7]])]).at(3)["a"].center.tolist() == [0, 0, 7]
 
 
 def test_queries_at_a_time_are_those_of_a_scene_made_anew() -> None:
@@ -251,11 +259,12 @@ VECTOR = st.tuples(NUMBER, NUMBER, NUMBER)
 
 @st.composite
 def motions(draw: st.DrawFn) -> Motion:
-    times = sorted(draw(st.sets(NUMBER, min_size=1, max_size=4)))
+    times = sorted(draw(st.sets(NUMBER, min_size=2, max_size=4)))
     count = len(times)
     offsets = draw(st.none() | st.lists(VECTOR, min_size=count, max_size=count))
     angles = draw(st.none() | st.lists(st.tuples(*[st.floats(-3, 3)] * 3), min_size=count, max_size=count))
     turns = None if angles is None else Rotation.from_rotvec(np.array(angles))
+    offsets = [(0.0, 0.0, 0.0)] * count if offsets is None and turns is None else offsets
     return Motion(draw(st.sampled_from(["crate", "c*"])), times, offsets, turns, pivot=draw(st.none() | VECTOR))
 
 
@@ -329,15 +338,26 @@ def test_long_turns_about_an_axis_are_turned_in_full(degrees: float) -> None:
 @pytest.mark.parametrize(
     ("motion", "lines"),
     [
-        ('shape = "crat"\ntime = [0]', ['6: motion 1: shape: there is no shape named "crat"; did you mean "crate"?']),
         (
-            'shape = "crate[1]"\ntime = [0]',
+            'shape = "crat"\ntime = [0, 1]\noffset = [0, 0, 1]',
+            ['6: motion 1: shape: there is no shape named "crat"; did you mean "crate"?'],
+        ),
+        (
+            'shape = "crate[1]"\ntime = [0, 1]\noffset = [0, 0, 1]',
             ['6: motion 1: shape: there is no element "crate[1]": it is a single shape'],
         ),
-        ("time = [0]", ["5: motion 1: shape: missing; an entry of motion needs shape, time"]),
+        ("time = [0, 1]", ["5: motion 1: shape: missing; an entry of motion needs shape, time"]),
         ('shape = ""\ntime = [0]', ["6: motion 1: shape: expected the name of a shape"]),
         ('shape = "crate"\ntime = [0, 0]', ["7: motion 1: time[1]: expected a time after 0, got 0.0"]),
-        ('shape = "crate"\ntime = 1', ["7: motion 1: time: expected a list of times"]),
+        ('shape = "crate"\ntime = 1', ["7: motion 1: time: expected a list of at least two times"]),
+        (
+            'shape = "crate"\ntime = [1]\noffset = [0, 0, 1]',
+            ["7: motion 1: time: expected a list of at least two times"],
+        ),
+        (
+            'shape = "crate"\ntime = [0, 1]\npivot = [0, 0, 0]',
+            ["5: motion 1: missing; an entry of motion needs an offset or a rotation, or both"],
+        ),
         (
             'shape = "crate"\ntime = [0, 1]\noffset = [[0, 0, 0]]',
             ["8: motion 1: offset: expected one for each of the 2"],

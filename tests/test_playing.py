@@ -482,3 +482,21 @@ def test_boxes_that_turn_are_seen_turned() -> None:
     session = make(Scene({"box": OrientedBox([0, 0, 0], np.eye(3), [2, 1, 1])}, motion=[spin]))
     session.scrub(1)
     assert session.scene["box"].bounds().half_extents == pytest.approx([1, 2, 1])
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 960), (3840, 2160)])
+def test_the_strip_says_in_words_whether_it_plays(size: tuple[int, int]) -> None:
+    with Stage.offscreen(size) as stage:
+        session = Session(SCENE, size=stage.size)
+        session.scrub(2.5)
+        session.change_speed(-2)
+
+        def said() -> str:
+            assert session.timeline is not None
+            unit, font = unit_of(size), session.theme.font_size
+            strip = Strip.of(session.timeline, size, unit, font)
+            return place_strip(strip, unit, font, stage._canvas.measure).texts[0].text
+
+        assert said() == "paused 2.5 s × 0.25 ↻"
+        session.play()
+        assert said() == "playing 2.5 s × 0.25 ↻"

@@ -40,7 +40,10 @@ SCENE = Scene({"ball": BALL, "crowd": Sphere([[5, 0, 0], [6, 0, 0]], 1)}, title=
         (lambda: SCENE.replaced(shows=Show("bounds", "ball")), r"^shows must be a list of Show, got Show; one alone"),
         (lambda: SCENE.replaced(shows=3), "^shows must be a list of Show, got int$"),
         (lambda: SCENE.replaced(shows=["ball"]), "^shows must be made of Show, got str$"),
-        (lambda: SCENE.replaced(motion=Motion("ball", [0])), "^motion must be a list of Motion, got Motion; one alone"),
+        (
+            lambda: SCENE.replaced(motion=Motion("ball", [0, 1], [[0, 0, 0]] * 2)),
+            "^motion must be a list of Motion, got Motion; one alone",
+        ),
         (lambda: SCENE.replaced(motion=[None]), "^motion must be made of Motion, got NoneType$"),
         (lambda: SCENE.replaced(camera=3), "^camera must be a Camera or None, got int$"),
         (lambda: SCENE.replaced(title=3), "^title must be text, got int$"),

@@ -7,7 +7,8 @@ import pytest
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from tests.test_scene_editing import random_scene
-from viewer.drawables import Marker, Solid, Stroke
+from viewer.drawables import Marker, Panel, Solid, Stroke
+from viewer.keys import help_pages
 from viewer.picking import pick_box
 from viewer.presenter import present
 from viewer.session import Session
@@ -447,3 +448,68 @@ def test_scenes_of_different_length_with_everything_hidden_are_not_taken_for_eac
         session.show_all()
         session.select("ball")
         session.duplicate()
+
+
+def test_a_name_that_is_suggested_is_replaced_by_what_is_typed_and_edited_after_moving(session: Session) -> None:
+    def line() -> str:
+        (panel,) = (d for d in present(session) if isinstance(d, Panel) and d.corner == "center")
+        return panel.rows[0].text
+
+    def after(*keys: str) -> str:
+        session.select("ball")
+        session.ask_rename()
+        assert line() == "[ball]"
+        for key in keys:
+            session.key(key)
+        return line()
+
+    assert after("n", "e", "w") == "new|"
+    session.key("Return")
+    assert session.selected == ("new",)
+    session.undo()
+    assert after("End", "s") == "balls|"
+    assert after("Home", "a") == "a|ball"
+    assert after("Left", "x") == "balx|l"
+    assert after("BackSpace", "x") == "balx|"
+    assert after("Shift_L") == "[ball]"  # held for a capital, it is no key of the line
+    session.key("X", shift=True)
+    assert line() == "X|"
+    session.answer("box")
+    assert line() == "box|"  # refused: to be mended, not typed anew
+
+
+def test_the_keys_close_by_escape_first_and_by_what_edits_or_moves_the_camera(session: Session) -> None:
+    def closes(*keys: str) -> bool:
+        session.select("ball")
+        if not session.toggles.help:
+            session.key("h")
+        for key in keys:
+            chord(session, key)
+        return not session.toggles.help
+
+    assert closes("escape")
+    assert session.selected == ("ball",)
+    chord(session, "escape")
+    assert session.selected == ()
+    for key in ("left", "delete", "ctrl+z", "ctrl+d", "ctrl+h", "g", "z", "f", "p"):
+        assert closes(key), key
+        session.cancel()
+        session.change(SCENE)
+    assert closes("a", "s")
+    assert not closes("t", "c", "tab", "a", "escape")
+    session.press(5, 5)
+    assert not session.toggles.help
+
+
+def test_h_turns_the_pages_of_the_keys(session: Session) -> None:
+    session.resize((640, 400))
+    pages = len(help_pages(session.viewport.size))
+    assert pages > 1
+    seen = []
+    for _ in range(pages):
+        session.key("h")
+        assert session.toggles.help
+        seen.append(session.help_page)
+    assert seen == list(range(pages))
+    session.key("h")
+    assert not session.toggles.help

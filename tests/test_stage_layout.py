@@ -184,7 +184,7 @@ def test_the_small_axes_take_a_free_corner() -> None:
     assert lower_left.x > 1000
     both = placed(Panel("lower-left", (Row("caption"),)), Panel("lower-right", (Row("x"),))).triad
     assert both is not None
-    assert both.x == 16
+    assert both.x == lower_left.x  # whatever comes and goes below it
     assert both.y > 40
     assert placed(triad=0.0).triad is None
 

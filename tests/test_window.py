@@ -321,3 +321,17 @@ def test_q_closes_the_window_and_run_returns_the_scene_as_it_was_left(window: Wi
     window.xdotool("key", "q")
     assert window.wait(lambda said: "left" in said, "goodbye")["left"] == moved
     assert window.process.wait(PATIENCE) == 0
+
+
+def test_a_window_is_no_larger_than_the_screen(display: str) -> None:
+    program = PROGRAM.replace(f"size={SIZE}", "size=(4000, 3000)").replace(
+        "def say(session):", "def say(session):\n    session.close()"
+    )
+    environment = {**os.environ, "DISPLAY": display}
+    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    width, height = json.loads(done.stdout.splitlines()[0])["size"]
+    assert width < 4000
+    assert width / height == pytest.approx(4 / 3, rel=0.01)

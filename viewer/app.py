@@ -209,12 +209,15 @@ def run(
     if path is not None:
         session.comes_from(path, template=template)
     with Stage.window(size, window_title(session, title), session.theme) as stage:
+        session.resize(stage.size)  # a screen may not have room for more
+        session.reset_view()
         app = App(session, stage, watch, title=title)
         warm_up(session)
         if follow:
             session.follow(follow, fps)
             app.refresh()
-        stage.start()
+        if not session.closed:  # by whoever watches it
+            stage.start()
     return session.resting.replaced(hidden=())
 
 

@@ -223,10 +223,7 @@ def check(
     _check_margin(margin)
     loaded = _load(scene, quiet=json)
     span = loaded.scene.span
-    if at is not None and (span is None or not span[0] <= at <= span[1]):
-        held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
-        raise MistakeError(f"--at must be a time of the motion, got {at:g}; {held}")
-    still = loaded._replace(scene=loaded.scene.at(at if at is not None else span[0] if span else 0.0))
+    still = loaded._replace(scene=loaded.scene.at(_time_of(loaded, at) or 0.0))
     if json:
         from viewer.report import to_json
 
@@ -240,13 +237,19 @@ def check(
 
 
 @app.command
-def why(scene: ScenePath, a: str, b: str, /, *, margin: float = 0.0, json: Flag = False) -> ExitCode:
+def why(
+    scene: ScenePath, a: str, b: str, /, *, margin: float = 0.0, at: float | None = None, json: Flag = False
+) -> ExitCode:
     """Say why two shapes are reported as colliding, or why they are not.
+
+    Of a scene with a motion, say it of its start, and when the two touch during it.
 
     Parameters
     ----------
     a, b
         The names of the two, such as "arm" or "crowd[17]".
+    at
+        Look at this time of a motion alone, in seconds.
     margin
         How far apart shapes may be to be reported, in scene units.
     json
@@ -254,19 +257,15 @@ def why(scene: ScenePath, a: str, b: str, /, *, margin: float = 0.0, json: Flag 
     """
     _check_margin(margin)
     loaded = _load(scene, quiet=json)
-    from collision import why as ask
-    from viewer.report import reason_dict, single_name
+    from viewer.reasons import explained
 
+    time = _time_of(loaded, at)
     try:
-        names = [single_name(loaded.scene, name) for name in (a, b)]
         with _compile_notice():
-            reason = ask(loaded.scene, *names, margin=margin)
+            found = explained(loaded.scene, a, b, margin=margin, time=time, intervals=at is None)
     except ValueError as error:
         raise MistakeError(f"{scene}: {error}") from error
-    if json:
-        print(_to_json(reason_dict(str(scene), reason)))
-    else:
-        print(reason)
+    print(_to_json(found.as_dict(str(scene))) if json else found)
     return ExitCode.FINE
 
 
@@ -363,6 +362,15 @@ def _load(path: Path, *, quiet: bool = False) -> Loaded:
 def _check_margin(margin: float) -> None:
     if not (margin >= 0.0 and math.isfinite(margin)):
         raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
+
+
+def _time_of(loaded: Loaded, at: float | None) -> float | None:
+    """Return the time that was asked for, or else when the motion starts; None where nothing moves."""
+    span = loaded.scene.span
+    if at is not None and (span is None or not span[0] <= at <= span[1]):
+        held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
+        raise MistakeError(f"--at must be a time of the motion, got {at:g}; {held}")
+    return at if at is not None or span is None else span[0]
 
 
 def _check_output(path: Path, suffix: str) -> None:

@@ -147,7 +147,7 @@ def _graphics() -> Iterator[Finding]:
     if gl.has_display():
         yield Finding("display", "there is one: windows can be opened")
     else:
-        remedy = '"collision-viewer open" needs one; "render" and "check" do not'
+        remedy = '"collision-viewer open" needs one; "render", "animate" and "check" do not'
         yield Finding("display", "none: no window can be opened", ok=False, needed=False, remedy=remedy)
 
 

@@ -103,7 +103,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding(
         "], [", "next, previous pair of the table", {"bracketright": _walk_pairs(1), "bracketleft": _walk_pairs(-1)}
     ),
-    Binding("Esc", "drop what is in hand; deselect", {"escape": lambda s: s.escape()}),
+    Binding("Esc", "close these keys; drop what is in hand; deselect", {"escape": lambda s: s.escape()}),
     Binding("drag a handle", "move, turn or resize; Ctrl: snap; Shift: snap finely, resize both sides"),
     Binding(
         "g, r, s",

@@ -58,7 +58,7 @@ class Movie:
         if self.path.suffix.lower() == ".mp4" and not (find_spec("imageio") and find_spec("imageio_ffmpeg")):
             raise ValueError(
                 f"{self.path}: an .mp4 file needs imageio, which `pip install 'collision-viewer[movies]'` installs "
-                f"(or `pip install 'imageio[ffmpeg]'`); {', '.join(ANIMATIONS)} files need nothing more"
+                f"(or `pip install 'imageio[ffmpeg]'`); .gif, .webp and .png files need nothing more"
             )
         self.fps = fps
         self._frames: list[bytes] = []

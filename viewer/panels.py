@@ -189,8 +189,10 @@ def prompt_panel(prompt: Prompt) -> Panel:
     """Return a question: with the line as far as it is typed, or the choices, and what was wrong with the answer."""
     rows = [Row(f"{key}\t{what}") for key, what in prompt.choices.items()]
     if not prompt.choices:
-        line = f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}"
-        rows = [Row(line), Row("Enter: done, Ctrl+Backspace: clear, Esc: cancel")]
+        line, hint = f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}", "Ctrl+Backspace: clear"
+        if prompt.whole:
+            line, hint = f"[{prompt.text}]", "type to replace it, End: edit it"
+        rows = [Row(line), Row(f"Enter: done, {hint}, Esc: cancel")]
     else:
         rows.append(Row("Esc\tcancel"))
     if prompt.error:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from collision import Contacts, Reason, Scene, TouchingIntervals
+from collision import Contacts, Scene, TouchingIntervals
 from collision.fields import FloatArray
 from viewer.ignored import ignored_count, ignored_note
 from viewer.words import counted
@@ -72,9 +69,6 @@ class ContactTable:
 
 _GAP = "   "
 
-#: So many names are listed where none is like the one that was given.
-_SOME = 8
-
 
 def _line(cells: Sequence[str], widths: Sequence[int], style: str = "") -> Text:
     """Return a row of a table: numbers to the right, the rest to the left, nothing behind the last."""
@@ -94,14 +88,22 @@ def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0) -> str:
     '1 pair of 2 shapes collides.'
     >>> summary(scene.ignoring(("a", "b")), scene.ignoring(("a", "b")).contacts())
     'No pair of 2 shapes collides; 1 pair ignored.'
+    >>> summary(scene.without("a"), scene.without("a").contacts())
+    'Nothing can collide: the scene has only 1 shape.'
     """
-    count = len(contacts)
-    among = f"{counted(count, 'pair') if count else 'No pair'} of {counted(scene.element_count, 'shape')}"
-    many = count > 1
+    return _summed(scene, len(contacts), margin)
+
+
+def _summed(scene: Scene, pairs: int, margin: float, when: str = "") -> str:
+    shapes = scene.element_count
+    if shapes < 2:
+        return f"Nothing can collide: the scene has {'only 1 shape' if shapes else 'no shapes'}."
+    among = f"{counted(pairs, 'pair') if pairs else 'No pair'} of {counted(shapes, 'shape')}"
+    many = pairs > 1
     near = f"{'are' if many else 'is'} within {margin:g} of each other"
     found = near if margin else "collide" if many else "collides"
     note = ignored_note(scene)
-    return f"{among} {found}{f'; {note}' if note else ''}."
+    return f"{among} {found}{when}{f'; {note}' if note else ''}."
 
 
 class IntervalTable:
@@ -143,13 +145,7 @@ def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.
     '1 pair of 2 shapes collides during the motion, from 0 to 4 s.'
     """
     pairs = len(np.unique(found.pairs, axis=0))
-    among = f"{counted(pairs, 'pair') if pairs else 'No pair'} of {counted(scene.element_count, 'shape')}"
-    many = pairs > 1
-    near = f"{'are' if many else 'is'} within {margin:g} of each other"
-    verb = near if margin else "collide" if many else "collides"
-    note = ignored_note(scene)
-    time = f"during the motion, from {found.start:g} to {found.stop:g} s"
-    return f"{among} {verb} {time}{f'; {note}' if note else ''}."
+    return _summed(scene, pairs, margin, f" during the motion, from {found.start:g} to {found.stop:g} s")
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
@@ -227,47 +223,6 @@ def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:
             "on_a": contacts.on_a[row].tolist(),
             "on_b": contacts.on_b[row].tolist(),
         }
-
-
-def single_name(scene: Scene, name: str) -> str:
-    """Return a name if it is that of a single shape.
-
-    Raises
-    ------
-    ValueError
-        If it is not; the message says what was most likely meant.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> single_name(Scene({"ball": Sphere([0, 0, 0], 1)}), "bal")
-    Traceback (most recent call last):
-    ...
-    ValueError: there is no shape named 'bal' in the scene; did you mean 'ball'?
-    """
-    if name not in scene:
-        entry = name.partition("[")[0]
-        shape = scene.shapes.get(entry)
-        if shape is not None:
-            count = counted(len(scene.element_numbers(entry)), "element")
-            hint = f"{entry!r} is a batch of {count}" if shape.batch_shape else f"did you mean {entry!r}?"
-        else:
-            near = get_close_matches(name, list(scene), n=1, cutoff=0.5)
-            some = ", ".join(list(scene)[:_SOME])
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {some}{', ...' if len(scene) > _SOME else ''}"
-        raise ValueError(f"there is no shape named {name!r} in the scene; {hint}")
-    numbers = scene.element_numbers(name)
-    if len(numbers) != 1:
-        hint = f"; name one of them, such as {scene.element_name(numbers[0])!r}" if numbers else ""
-        raise ValueError(f"{name!r} is a batch of {counted(len(numbers), 'element')}{hint}")
-    return name
-
-
-def reason_dict(source: str, reason: Reason) -> dict[str, Any]:
-    """Return why a pair is reported or not, as JSON has it; what is infinite is null."""
-    gap = reason.box_gap if math.isfinite(reason.box_gap) else None
-    own = {**asdict(reason), "because": reason.because, "box_gap": gap}
-    return {"version": JSON_VERSION, "scene": source, **own}
 
 
 def _columns(vectors: FloatArray) -> list[str]:

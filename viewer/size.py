@@ -12,6 +12,8 @@ DEFAULT = (1280, 960)
 #: The smallest and the largest side in pixels: below it nothing can be read, above it few drivers draw.
 SMALLEST, LARGEST = 64, 8192
 
+#: Of a screen, so much is left to a window: a bar with its title and one of the desktop take the rest.
+SCREEN_SHARE = 0.9
 
 #: The height in pixels at which a unit of the theme is a pixel, and the part of its size below which text does not
 #: shrink, except in thumbnails.
@@ -22,6 +24,20 @@ def unit_of(size: tuple[int, int]) -> float:
     """Return how many pixels a unit of the theme has: in proportion to the picture, but text stays legible."""
     side = min(size[1], 0.9 * size[0])
     return max(side / UNIT_HEIGHT, min(SMALLEST_UNIT, 2.0 * side / UNIT_HEIGHT))
+
+
+def fitting(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
+    """Return the size of a window that was to have a size, on a screen; in proportion where it has to be smaller.
+
+    Examples
+    --------
+    >>> fitting((1280, 960), (1920, 1080)), fitting((1280, 960), (1280, 720)), fitting((1280, 960), (0, 0))
+    ((1280, 960), (864, 648), (1280, 960))
+    """
+    if min(screen) <= 0:  # it is not known
+        return size
+    share = min(1.0, *(SCREEN_SHARE * there / wanted for there, wanted in zip(screen, size, strict=True)))
+    return max(round(share * size[0]), SMALLEST), max(round(share * size[1]), SMALLEST)
 
 
 def checked_size(size: Sequence[int]) -> tuple[int, int]:

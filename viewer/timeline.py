@@ -170,9 +170,10 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Callable[[str, 
 def _state(shown: Timeline) -> str:
     """Write the time, to a hundredth of the whole, and how it passes."""
     digits = max(0, 2 - int(np.floor(np.log10(shown.stop - shown.start))))
-    sign = "▶" if shown.playing else "▮▮"
+    # In words: a sign beside a time may be what is going on, or what a click on it would do.
+    state = "playing" if shown.playing else "paused"
     speed = "" if shown.speed == 1.0 else f" × {number(shown.speed)}"
-    return f"{sign} {shown.time:.{min(digits, 9)}f} s{speed}{' ↻' if shown.loop else ''}"
+    return f"{state} {shown.time:.{min(digits, 9)}f} s{speed}{' ↻' if shown.loop else ''}"
 
 
 def _spell(strip: Strip, spell: tuple[float, float], y: float, height: float, shortest: float) -> Box:

@@ -27,7 +27,7 @@ class MotionTable(Table):
     called: ClassVar[str] = "an entry of motion"
 
     shape: str = Field(description='The name of a shape or of an element, or a pattern in which "*" is anything.')
-    time: Values = Field(description="The times of the keyframes, ascending.")
+    time: Values = Field(description="The times of the keyframes, at least two, ascending.")
     offset: Places | None = Field(
         default=None, description="How far the shape is from its place at each time; or one for all."
     )
@@ -43,12 +43,14 @@ class MotionTable(Table):
     def _build(self) -> Self:
         if not self.shape:
             raise mismatch("the name of a shape", self.shape, ("shape",))
-        if self.time.ndim != 1 or not len(self.time):
-            raise problem("expected a list of times, such as [0, 1, 2.5]", ("time",))
+        if self.time.ndim != 1 or len(self.time) < 2:
+            raise problem("expected a list of at least two times, such as [0, 1, 2.5]", ("time",))
         late = np.flatnonzero(np.diff(self.time) <= 0.0)
         if len(late):
             at = int(late[0]) + 1
             raise mismatch(f"a time after {self.time[at - 1]:g}", float(self.time[at]), ("time", at))
+        if self.offset is None and self.rotation is None:
+            raise problem(f"missing; {self.called} needs an offset or a rotation, or both")
         times, offsets = self.time, self._at_each_time("offset", self.offset, np.zeros(3))
         turns = self._turns()
         if isinstance(self.rotation, AxisAngle) and self.rotation.axis.ndim == 1:

@@ -114,7 +114,8 @@ def motion_lines(motion: Motion) -> Iterator[str]:
     """Yield the keys of a motion, ``key = value`` each."""
     yield f"shape = {inline(motion.shape)}"
     yield f"time = {array(motion.times.tolist())}"
-    if np.any(motion.offsets) or np.signbit(motion.offsets).any():
+    # What stays where it is has offsets all the same: a motion needs one of the two.
+    if np.any(motion.offsets) or np.signbit(motion.offsets).any() or not motion.turns:
         yield f"offset = {array(motion.offsets.tolist())}"
     if motion.turns:
         yield f"rotation = {array(motion.rotations.tolist())}"

@@ -4,7 +4,8 @@ A session is driven by commands, from a window's events or from Python; nothing 
 function of it, and `revision` tells when there is a new one to make.
 
 The class is a chain of layers, each in a file of its own, that know only those beneath them: `base`, `showing`,
-`looking`, `editing`, `pairing`, `arranging`, `filing`, `boxing`, `handling`, `playing`, `asking`.
+`looking`, `editing`, `pairing`, `arranging`, `filing`, `boxing`, `handling`, `refusing`,
+`playing`, `asking`.
 """
 
 from __future__ import annotations
@@ -80,8 +81,23 @@ class Session(Asking):
         text : str, optional
             The sign that it types, if the window system says so.
         """
+        if self.toggles.help and self.prompt is None and chord(symbol) == "escape":
+            self.toggle("help")
+            return True
+        before = (self.resting, self.viewport.camera, self.pending)
+        known = self._do_key(symbol, typed(symbol, shift=shift) if text is None else text, shift, ctrl, alt)
+        # The keys cover the middle of the picture: they give way to what is done there.
+        if self.toggles.help and (self.resting, self.viewport.camera, self.pending) != before:
+            self.toggle("help")
+        return known
+
+    def press(self, x: float, y: float, *, ctrl: bool = False) -> bool:  # noqa: D102 (said below)
+        if self.toggles.help and self.prompt is None:
+            self.toggle("help")
+        return super().press(x, y, ctrl=ctrl)
+
+    def _do_key(self, symbol: str, sign: str, shift: bool, ctrl: bool, alt: bool) -> bool:
         name = chord(symbol)
-        sign = typed(symbol, shift=shift) if text is None else text
         if self.prompt is not None:
             self._reply(name, "" if ctrl or alt else sign, ctrl=ctrl)
             return True

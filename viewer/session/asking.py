@@ -35,6 +35,8 @@ class Prompt:
         Where in it the next sign goes.
     error : str
         What is wrong with the last answer.
+    whole : bool
+        Whether all of the line is selected, as where it is suggested: a sign then takes its place.
     """
 
     title: str
@@ -42,6 +44,7 @@ class Prompt:
     text: str = ""
     cursor: int = 0
     error: str = ""
+    whole: bool = False
     _answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
 
     def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
@@ -51,8 +54,10 @@ class Prompt:
         --------
         >>> Prompt("Name", text="bal", cursor=3).typed("l", "l").typed("home").typed("delete").text
         'all'
+        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("x", "x").text
+        'x'
         """
-        line, at = self.text, self.cursor
+        line, at, whole = self.text, self.cursor, self.whole
         match symbol:
             case "left" | "right" | "home" | "end":
                 at = {"left": max(at - 1, 0), "right": min(at + 1, len(line)), "home": 0, "end": len(line)}[symbol]
@@ -63,8 +68,12 @@ class Prompt:
             case "delete":
                 line = line[:at] + line[at + 1 :]
             case _ if text and not ctrl:
-                line, at = line[:at] + text + line[at:], at + len(text)
-        return self if (line, at) == (self.text, self.cursor) else replace(self, text=line, cursor=at, error="")
+                line, at = (text, len(text)) if whole else (line[:at] + text + line[at:], at + len(text))
+            case _:
+                return self
+        if (line, at, False) == (self.text, self.cursor, whole):
+            return self
+        return replace(self, text=line, cursor=at, error="", whole=False)
 
 
 class Asking(Playing):
@@ -103,7 +112,7 @@ class Asking(Playing):
         try:
             asked._answered(text)
         except (ValueError, KeyError) as error:
-            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error))
+            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
         self._touch()
 
     def dismiss(self) -> None:
@@ -193,7 +202,7 @@ class Asking(Playing):
         error: str = "",
     ) -> None:
         self.cancel()
-        self._prompt = Prompt(title, choices, text, len(text), error, answered)
+        self._prompt = Prompt(title, choices, text, len(text), error, bool(text), answered)
         self._touch()
 
     def _ask_save(self, after: Callable[[], object]) -> None:

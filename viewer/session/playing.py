@@ -17,7 +17,7 @@ from collision import AABB, Scene, TouchingIntervals, touching_intervals
 from collision.fields import read_number
 from viewer.drawables import Timeline
 from viewer.gizmo import Gizmo, Mode
-from viewer.session.handling import Handling
+from viewer.session.refusing import Refusing
 from viewer.size import unit_of
 from viewer.timeline import Strip, row_count, timeline_rows
 
@@ -32,7 +32,7 @@ MOST_AT_ONCE = 4
 PLACES = 48
 
 
-class Playing(Handling):
+class Playing(Refusing):
     """The layer of a session that plays motions."""
 
     def __init__(self, scene: Scene, size: tuple[int, int], view: str | None, extent: AABB | None) -> None:

@@ -37,7 +37,7 @@ from viewer.drawables import (
     Stroke,
     Timeline,
 )
-from viewer.size import unit_of
+from viewer.size import fitting, unit_of
 from viewer.stage.canvas import Canvas
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range, corners
@@ -153,7 +153,7 @@ class Stage:
     def window(
         cls, size: tuple[int, int] = (1280, 960), title: str = "", theme: Theme = LIGHT, *, mesh: bool = False
     ) -> Self:
-        """Return a stage with a window of its own, which `start` opens."""
+        """Return a stage with a window of its own, which `start` opens, no larger than the screen has room for."""
         plotter = pv.Plotter(
             off_screen=False,
             notebook=False,
@@ -163,6 +163,7 @@ class Stage:
             theme=pv.themes.Theme(),
         )
         stage = cls._own(plotter, theme, mesh=mesh)
+        plotter.window_size = list(fitting(_checked_size(size), stage._window.GetScreenSize()))
         # Of all that is drawn below it, the last layer smooths the edges.
         stage._overlay.UseFXAAOn()
         stage._listen()

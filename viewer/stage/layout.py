@@ -186,7 +186,8 @@ def place_panels(
     page = _Page(size, unit, font, measure)
     square = triad * unit
     blocked = {panel.corner for panel in panels if not panel.quiet}
-    corner = "lower-left" if "lower-left" not in blocked or "lower-right" in blocked else "lower-right"
+    # It does not change corners when something is selected, which brings a panel to the lower right.
+    corner = "lower-right" if "lower-left" in blocked else "lower-left"
     beside = square + page.gap if square else 0.0
     at_left, at_right = (beside * corner.endswith(side) for side in ("left", "right"))
 
