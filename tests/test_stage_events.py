@@ -261,6 +261,7 @@ def outcome(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 @pytest.mark.window
+@pytest.mark.xdist_group("display")
 def test_a_window_shows_the_picture_and_follows_the_user(display: str) -> None:
     found = outcome(start(PROGRAM % SCRIPT, display))
     kinds = [kind for kind, _ in found["heard"] if kind != "resize"]
@@ -280,6 +281,7 @@ def pointer(display: str, *words: str) -> str:
 
 
 @pytest.mark.window
+@pytest.mark.xdist_group("display")
 @pytest.mark.skipif(shutil.which("xdotool") is None, reason="xdotool, which moves a real mouse, is not installed")
 def test_a_real_mouse_turns_the_camera(display: str) -> None:
     process = start(PROGRAM % "", display)

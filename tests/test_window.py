@@ -28,6 +28,7 @@ from viewer.session import Session
 
 pytestmark = [
     pytest.mark.window,
+    pytest.mark.xdist_group("display"),  # one X server at a time: two that start together may take the same number
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="drives an X server"),
     pytest.mark.skipif(
         not os.environ.get("DISPLAY") and shutil.which("Xvfb") is None, reason="neither a display nor Xvfb is there"
