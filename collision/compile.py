@@ -2,8 +2,9 @@
 
 Kernels are small functions over values; a *loop* runs one over whole arrays, which it sees as raw memory. Numba
 compiles a loop, with all that it calls, the first time it is needed on a machine. The object code goes to a file in the
-user's cache, under a digest of all sources of this package and of the processor, so that it is never stale; later
-programs load it in a millisecond, without importing Numba, which takes a second to get ready.
+user's cache, under a digest of all sources of this package (and of the package that a loop is from) and of the
+processor, so that it is never stale; later programs load it in a millisecond, without importing Numba, which takes a
+second to get ready.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +40,7 @@ on_compile: list[Callable[[str], None]] = []
 PART = 1 << 15
 
 #: Versions of the package (or processors) that keep their files in the cache beside each other.
-_VERSIONS_KEPT = 8
+_VERSIONS_KEPT = 16
 
 #: What code may call: it is found in every process.
 _C_LIBRARY = {"sqrt", "log2", "memcpy", "memmove", "memset"}
@@ -119,12 +121,13 @@ class Loop:
             arguments = (kinds.get(argument, ctypes.c_void_p) for argument in self._arguments)
             prototype = ctypes.CFUNCTYPE(kinds[self._result], *arguments)
         with _lock:
-            stored = _read(self.name)
+            path = _folder(self._function.__module__.partition(".")[0]) / f"{self.name}.o"
+            stored = _read(path)
             if stored is None:
                 for call in on_compile:
                     call(self.name)
                 stored = self._compile()
-                _write(self.name, stored)
+                _write(path, stored)
             self._engine = _engine(stored[1])  # the code lives as long as this
         return prototype(self._engine.get_function_address(stored[0]))
 
@@ -268,24 +271,24 @@ def _engine(code: bytes) -> Any:
 
 
 @cache
-def _folder() -> Path:
-    """Return where the object code of this version of the package, for this processor, is kept.
+def _folder(package: str) -> Path:
+    """Return where the object code of a package's loops, in this version and for this processor, is kept.
 
     `COLLISION_CACHE_DIR` in the environment goes before the user's cache directory.
     """
     digest = hashlib.sha256()
-    package = Path(__file__).parent
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.read_bytes() + b"\0")
+    for name in sorted({__name__.partition(".")[0], package}):
+        for source in sorted(Path(str(sys.modules[name].__file__)).parent.rglob("*.py")):
+            digest.update(source.read_bytes() + b"\0")
     digest.update(" ".join([llvmlite.__version__, llvm.get_host_cpu_name(), _features()]).encode())
     root = os.environ.get("COLLISION_CACHE_DIR") or platformdirs.user_cache_path("collision-viewer", appauthor=False)
     return Path(root) / digest.hexdigest()[:20]
 
 
-def _read(name: str) -> tuple[str, bytes] | None:
+def _read(path: Path) -> tuple[str, bytes] | None:
     """Return what `_write` stored, or None where it is not there or was damaged since."""
     try:
-        content = (_folder() / f"{name}.o").read_bytes()
+        content = path.read_bytes()
     except OSError:
         return None
     check, _, rest = content.partition(b"\n")
@@ -295,13 +298,13 @@ def _read(name: str) -> tuple[str, bytes] | None:
     return symbol.decode(), code
 
 
-def _write(name: str, stored: tuple[str, bytes]) -> None:
+def _write(path: Path, stored: tuple[str, bytes]) -> None:
     rest = stored[0].encode() + b"\n" + stored[1]
-    folder = _folder()
+    folder = path.parent
     with suppress(OSError):  # where nothing can be kept, every program compiles for itself
         fresh = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
-        write_bytes(folder / f"{name}.o", hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
+        write_bytes(path, hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
         if fresh:
             _forget_old_versions(folder)
 

@@ -85,7 +85,7 @@ def test_every_version_has_files_of_its_own_and_old_ones_go(tmp_path: Path) -> N
     (tmp_path / "not ours").mkdir()
     start(["distance"], tmp_path).communicate()
     left = sorted(path.name for path in tmp_path.iterdir())
-    assert len(left) == 9
+    assert len(left) == 17
     assert "not ours" in left
     assert f"{19:020x}" in left
     assert f"{0:020x}" not in left
@@ -106,7 +106,7 @@ def half(x: float) -> float:
 
 
 def test_kernels_run_as_python_and_as_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
     loop = Loop("test_half", lambda x: half(x) + 1.0, (FLOAT,), FLOAT)  # type: ignore[no-any-return]
     assert half(3.0) == 1.5
     assert loop.run(3.0) == 2.5
@@ -121,7 +121,7 @@ def by_machine(values: list[list[float]], pipeline: Any) -> list[float]:
 
 
 def test_either_way_through_numba_comes_to_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
     short = compiling._pipeline()
     assert short is not None, "this version of Numba has no short way"
     values = np.random.default_rng(0).normal(size=(50, 2)).tolist()
@@ -138,7 +138,7 @@ def test_a_numba_without_the_short_way_is_asked_for_its_own(monkeypatch: pytest.
 
 
 def test_code_that_needs_a_running_numba_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
     with pytest.raises(RuntimeError, match=r"the loop test_allocates is not freestanding: it calls .*NRT"):
         _ = Loop("test_allocates", lambda n, out: np.zeros(n).sum(), (INT, FLOATS), FLOAT).run
     assert not list(tmp_path.iterdir())
@@ -151,7 +151,7 @@ def test_work_in_parts_covers_everything_once_in_order() -> None:
 
 
 def test_threads_that_ask_first_get_the_same_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
     compiled: list[str] = []
     monkeypatch.setattr(compiling, "on_compile", [compiled.append])
     loop = Loop("test_threads", lambda x: half(x) * 4.0, (FLOAT,), FLOAT)  # type: ignore[no-any-return]
