@@ -41,9 +41,9 @@ from viewer.size import fitting, unit_of
 from viewer.stage.canvas import Canvas
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range, corners
-from viewer.stage.labels import Anchor, place_labels
+from viewer.stage.labels import Anchor, place_labels, seen
 from viewer.stage.layout import Rect, Sheet, place_panels
-from viewer.stage.ribbons import Mark, clipped, finite, layers
+from viewer.stage.ribbons import Mark, layers
 from viewer.stage.solids import SolidActors
 from viewer.stage.surfaces import GroundActor, TriangleActor
 from viewer.theme import LIGHT, Theme
@@ -433,13 +433,12 @@ class Stage:
         """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (n, 2, 2)."""
         lines: list[Stroke | Arrow] = [*self._all(Stroke), *self._all(Arrow)]
         none = np.zeros((0, 3))
-        (points,) = finite(np.concatenate([none, *(marker.points for marker in self._all(Marker))]))
-        start, end = finite(
-            np.concatenate([none, *(line.start for line in lines)]),
-            np.concatenate([none, *(line.end for line in lines)]),
+        points = np.concatenate([none, *(marker.points for marker in self._all(Marker))])
+        starts, ends = (
+            np.concatenate([none, *(s.start for s in lines)]),
+            np.concatenate([none, *(s.end for s in lines)]),
         )
-        ends = [view.project(end_points)[0] for end_points in clipped(start, end, view)[:2]]
-        return view.project(points)[0], np.stack(ends, axis=1)
+        return seen(view, points, starts, ends)
 
     def _set_clipping(self, view: Viewport) -> None:
         """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""
