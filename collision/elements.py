@@ -102,6 +102,8 @@ class Elements:
         axes = self.shapes[name].batch_shape
         if not axes:
             return name, None
+        if len(axes) == 1:
+            return name, (element - self._starts[entry],)
         return name, tuple(int(i) for i in np.unravel_index(element - self._starts[entry], axes))
 
     def numbers(self, name: str) -> range:

@@ -21,7 +21,7 @@ from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkWindowToImageF
 from collision import Camera
 from collision.fields import FloatArray
 from viewer import gl
-from viewer.camera import Room, Viewport
+from viewer.camera import Room, Viewport, corners
 from viewer.drawables import (
     Arrow,
     Drawable,
@@ -40,7 +40,7 @@ from viewer.drawables import (
 from viewer.size import fitting, unit_of
 from viewer.stage.canvas import Canvas
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
-from viewer.stage.extent import clipping_range, corners
+from viewer.stage.extent import clipping_range
 from viewer.stage.labels import Anchor, place_labels, seen
 from viewer.stage.layout import Rect, Sheet, place_panels
 from viewer.stage.ribbons import Mark, layers
