@@ -201,7 +201,10 @@ class Viewport:
 
     def units_per_pixel(self, point: ArrayLike) -> float:
         """Return how many scene units a pixel covers at a point; NaN where the point is not before the eye."""
-        return float(self.units_per_pixels(point))
+        depth = float(np.dot(np.subtract(point, self.eye), self.forward))
+        if self.camera.parallel_height is not None:
+            return self.camera.parallel_height / self.size[1]
+        return 2.0 * depth * self._growth / self.size[1] if depth > 0.0 else math.nan
 
     def units_per_pixels(self, points: ArrayLike) -> FloatArray:
         """Return how many scene units a pixel covers at each of some points (..., 3), as `units_per_pixel` does."""
