@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache, lru_cache
-from importlib.util import find_spec
-from pathlib import Path
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +13,6 @@ from vtkmodules.vtkRenderingCore import (
     vtkActor2D,
     vtkPolyDataMapper2D,
     vtkRenderer,
-    vtkTextActor,
-    vtkTextProperty,
-    vtkTextRenderer,
 )
 
 from collision.fields import BoolArray, FloatArray
@@ -27,20 +22,12 @@ from viewer.stage.labels import PlacedLabel, axis_letters
 from viewer.stage.layout import PlacedPanel, Rect, Run
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
+from viewer.stage.texts import TextActor, text_width
 from viewer.theme import Color, Theme
 from viewer.timeline import PlacedStrip
 
-#: The DPI at which VTK's points are pixels.
-_DPI = 72
-
-#: VTK's number for a font that is read from a file.
-_FONT_FILE = 4
-
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0
-
-#: The last of the signs that are known to be in the font, and what stands for one that is not.
-_LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
 
 #: Length of the small axes, as a part of their square's side.
 _AXIS = 0.33
@@ -75,9 +62,8 @@ class Canvas:
         actor = vtkActor2D()
         actor.SetMapper(mapper)
         renderer.AddViewProp(actor)
-        self._texts: list[vtkTextActor] = []
-        #: What is written in the actors: a run and its color, or nothing.
-        self._written: list[tuple[Run, Color] | None] = []
+        self._texts = TextActor()
+        renderer.AddViewProp(self._texts.actor)
         self._parts: list[Triangles] = []
         self._drawn: list[Triangles] = []
         self._runs: list[tuple[Run, Color]] = []
@@ -93,6 +79,7 @@ class Canvas:
         """Start a new picture; nothing of the last one is seen in it, but what comes again is not made again."""
         if unit != self.unit:
             self._kept = {}
+            self._texts.forget()
         self.unit, self._parts, self._runs = unit, [], []
         self._known, self._kept = self._kept, {}
 
@@ -102,13 +89,7 @@ class Canvas:
         if not same:
             self._shapes.write(joined(self._parts))
             self._drawn = self._parts
-        runs: list[tuple[Run, Color] | None] = [*self._runs]
-        runs += [None] * (len(self._written) - len(runs))
-        self._written += [None] * (len(runs) - len(self._written))
-        for slot, (run, written) in enumerate(zip(runs, self._written, strict=True)):
-            if run != written:
-                self._write(slot, run)
-        self._written = runs
+        self._texts.write(self._runs)
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
@@ -164,22 +145,6 @@ class Canvas:
     def text(self, run: Run, color: Color) -> None:
         """Draw a text."""
         self._runs.append((run, color))
-
-    def _write(self, slot: int, run: tuple[Run, Color] | None) -> None:
-        """Have an actor show a text, or nothing."""
-        if slot == len(self._texts):
-            text = vtkTextActor()
-            text.GetTextProperty().SetFontFamily(_FONT_FILE)
-            self._renderer.AddViewProp(text)
-            self._texts.append(text)
-        text = self._texts[slot]
-        text.SetVisibility(run is not None)
-        if run is not None:
-            (x, y, words, size, bold, _), color = run
-            text.SetInput(_escaped(words))
-            set_font(text.GetTextProperty(), size, bold)
-            text.GetTextProperty().SetColor(*(part / 255.0 for part in color))
-            text.SetPosition(x, y)
 
     def measure(self, text: str, size: float, bold: bool) -> float:
         """Return the width of a text in pixels."""
@@ -308,58 +273,3 @@ def _band(low: float, high: float, side: float) -> FloatArray:
     if low < side < high:  # the band goes round the square's two other corners
         corners = [a, (side, 0.0), c, d, (0.0, side), b]
     return np.array(corners)
-
-
-@lru_cache(maxsize=8192)
-def text_width(text: str, size: float, bold: bool) -> float:
-    """Return the width in pixels of a text of a height in pixels."""
-    if not text:
-        return 0.0
-    prop = vtkTextProperty()
-    prop.SetFontFamily(_FONT_FILE)
-    set_font(prop, size, bold)
-    box = [0, 0, 0, 0]
-    if not vtkTextRenderer.GetInstance().GetBoundingBox(prop, _escaped(text), box, _DPI):
-        raise RuntimeError(f"VTK cannot measure the text {text!r}")
-    return float(box[1] - box[0] + 1)
-
-
-def set_font(prop: vtkTextProperty, size: float, bold: bool) -> None:
-    """Set the font of a text; its size is in pixels."""
-    prop.SetFontFile(font_file(bold))
-    prop.SetFontSize(max(round(size), 1))
-
-
-@lru_cache(maxsize=2)
-def font_file(bold: bool) -> str:
-    """Return the path of DejaVu Sans, which has Greek, arrows and signs; VTK's own fonts do not.
-
-    It comes with Matplotlib, which both VTK and PyVista require; this finds it without importing Matplotlib.
-    """
-    spec = find_spec("matplotlib")
-    folders = [] if spec is None else list(spec.submodule_search_locations or [])
-    for folder in folders:
-        path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
-        if path.exists():
-            return str(path)
-    raise RuntimeError(
-        "the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs"
-    )
-
-
-@lru_cache(maxsize=8192)
-def _escaped(text: str) -> str:
-    """Return a text as VTK takes it: it would leave out signs that the font lacks, and typeset formulas."""
-    if any(ord(sign) > _LATIN for sign in text):
-        known = _signs()
-        text = "".join(sign if ord(sign) in known else _UNKNOWN for sign in text)
-    # A bar would divide the text into columns, and an escaped one shows its backslash; this sign looks the same.
-    return text.replace("$", "\\$").replace("|", "\N{DIVIDES}")
-
-
-@lru_cache(maxsize=1)
-def _signs() -> frozenset[int]:
-    """Return the code points that the font has."""
-    from matplotlib.ft2font import FT2Font
-
-    return frozenset(FT2Font(font_file(False)).get_charmap())
