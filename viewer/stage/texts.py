@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,26 +59,33 @@ def text_width(text: str, size: float, bold: bool) -> float:
     >>> text_width("", 15, False), text_width("0.25", 15, False) == text_width("1.75", 15, False)
     (0.0, True)
     """
-    return float(_steps(text, _pixels(size), bold)[-1])
+    return float(_steps(text, max(round(size), 1), bold)[-1])
+
+
+class Line(NamedTuple):
+    """The rectangles of a text: their corners beside its own, (n, 4, 3), and those in the texture, (n, 4, 2)."""
+
+    corners: npt.NDArray[np.float32]
+    texels: npt.NDArray[np.float32]
 
 
 class TextActor:
     """All texts of a picture: one actor of rectangles, which are written in place."""
 
     def __init__(self) -> None:
-        self._sheet = GlyphSheet()
+        self._glyphs = GlyphSheet()
         self._written: list[tuple[Run, Color]] = []
         self._data, mapper = vtkPolyData(), vtkPolyDataMapper2D()
         self._make_room(_ROOM)
         mapper.SetInputData(self._data)
         self.actor = vtkTexturedActor2D()
-        self.actor.SetTexture(self._sheet.texture)
+        self.actor.SetTexture(self._glyphs.texture)
         self.actor.SetMapper(mapper)
         self.actor.SetVisibility(False)
 
     def forget(self) -> None:
         """Forget the signs: others, of another size, come."""
-        self._sheet.clear()
+        self._glyphs.clear()
         self._written = []
 
     def write(self, runs: Sequence[tuple[Run, Color]]) -> None:
@@ -85,19 +93,22 @@ class TextActor:
         if runs == self._written:
             return
         self._written = list(runs)
-        lines = [self._sheet.line(run.text, _pixels(run.size), run.bold) for run, _ in runs]
-        counts = [len(line) for line in lines]
+        lines = [self._glyphs.line(run.text, run.size, run.bold) for run, _ in runs]
+        counts = [len(line.corners) for line in lines]
         total = sum(counts)
         if total > len(self._points):
             self._make_room(2 * total)
         self.actor.SetVisibility(total > 0)
         if total:
-            corners, texels = np.concatenate(lines).swapaxes(0, 1)
-            starts = np.repeat([(run.x, run.y) for run, _ in runs], counts, axis=0)
-            self._points[:total, :, :2] = corners + starts[:, None]
-            self._texels[:total] = texels / self._sheet.size
-            self._colors[:total, :, :3] = np.repeat([color for _, color in runs], counts, axis=0)[:, None]
-        self._points[total:] = 0.0  # a rectangle of no size is not seen
+            starts = np.array([(run.x, run.y, 0.0) for run, _ in runs], np.float32)
+            colors = np.array([(*color, 255) for _, color in runs], np.uint8)
+            np.concatenate([line.corners for line in lines], out=self._points[:total])
+            self._points[:total] += np.repeat(starts, counts, axis=0)[:, None]
+            np.concatenate([line.texels for line in lines], out=self._texels[:total])
+            self._texels[:total] /= self._glyphs.size
+            self._colors[:total] = np.repeat(colors.view(np.uint32), counts, axis=0)
+        self._points[total : self._shown] = 0.0  # a rectangle of no size is not seen
+        self._shown = total
         for array in self._arrays:
             array.Modified()
         self._data.Modified()
@@ -105,7 +116,9 @@ class TextActor:
     def _make_room(self, count: int) -> None:
         self._points = np.zeros((count, 4, 3), np.float32)
         self._texels = np.zeros((count, 4, 2), np.float32)
-        self._colors = np.full((count, 4, 4), 255, np.uint8)
+        self._colors = np.zeros((count, 4), np.uint32)  # of each corner: red, green, blue and opacity
+        #: How many signs are shown.
+        self._shown: int = 0
         points, cells, own = vtkPoints(), vtkCellArray(), self._data.GetPointData()
         points.SetData(numpy_to_vtk(self._points.reshape(-1, 3)))
         corners = np.arange(4 * count + 1, dtype=np.int64)
@@ -115,7 +128,7 @@ class TextActor:
         self._data.SetPoints(points)
         self._data.SetPolys(cells)
         own.SetTCoords(numpy_to_vtk(self._texels.reshape(-1, 2)))
-        own.SetScalars(numpy_to_vtk(self._colors.reshape(-1, 4)))
+        own.SetScalars(numpy_to_vtk(self._colors.view(np.uint8).reshape(-1, 4)))
         self._arrays: tuple[Any, ...] = (points, own.GetTCoords(), own.GetScalars())
 
 
@@ -131,37 +144,42 @@ class GlyphSheet:
 
     def clear(self) -> None:
         """Forget all signs."""
-        self._glyphs: dict[tuple[str, int, bool], FloatArray] = {}
-        self._lines: dict[tuple[str, int, bool], FloatArray] = {}
+        #: The rectangles of each sign that is there: its corners beside where it stands, and those in the texture.
+        self._signs: dict[tuple[int, bool], dict[str, FloatArray]] = {}
+        self._lines: dict[tuple[str, float, bool], Line] = {}
         #: Where the next sign goes, and where the next row of signs does.
         self._free, self._top = (0, 0), 0
         self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height of the texture in pixels."""
-        return _WIDTH, len(self._pixels)
-
-    def line(self, text: str, size: int, bold: bool) -> FloatArray:
-        """Return the rectangles of a text, (n, 2, 4, 2): their corners beside its own, and those in the texture."""
+    def line(self, text: str, size: float, bold: bool) -> Line:
+        """Return the rectangles of a text."""
         found = self._lines.get((text, size, bold))
         if found is None:
-            if len(self._lines) > _ROOM:  # numbers that have changed
+            if len(self._lines) > _ROOM:  # of numbers that have changed since
                 self._lines.clear()
-            signs = [self._glyph(sign, size, bold) for sign in _known(text)]
-            found = np.array(signs).reshape(-1, 2, 4, 2)
-            found[:, 0, :, 0] += np.array(_steps(text, size, bold)[:-1])[:, None]
-            found = self._lines[text, size, bold] = found[(found[:, 1, 0] < found[:, 1, 2]).all(axis=1)]
+            found = self._lines[text, size, bold] = self._compose(text, max(round(size), 1), bold)
         return found
 
-    def _glyph(self, sign: str, size: int, bold: bool) -> FloatArray:
-        found = self._glyphs.get((sign, size, bold))
-        if found is None:
-            found = self._glyphs[sign, size, bold] = self._draw(sign, size, bold)
-        return found
+    def _compose(self, text: str, size: int, bold: bool) -> Line:
+        signs = self._signs.setdefault((size, bold), {})
+        glyphs = []
+        for sign in text.translate(_DRAWN):
+            if sign not in signs:
+                signs[sign] = self._draw(sign, size, bold)
+            glyphs.append(signs[sign])
+        both = np.array(glyphs).reshape(-1, 2, 4, 2)
+        corners = np.zeros((len(glyphs), 4, 3), np.float32)
+        corners[:, :, :2] = both[:, 0]
+        corners[:, :, 0] += np.array(_steps(text, size, bold)[:-1])[:, None]
+        return Line(corners, both[:, 1].astype(np.float32))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the texture, in pixels."""
+        return _WIDTH, len(self._pixels)
 
     def _draw(self, sign: str, size: int, bold: bool) -> FloatArray:
-        """Draw a sign into the texture; return its corners beside where it stands, and those in the texture."""
+        """Draw a sign into the texture."""
         mask, (left, top) = _font(size, bold).getmask2(sign, mode="L", anchor="ls")
         width, height = mask.size
         x, y = self._place(width, height)
@@ -172,7 +190,7 @@ class GlyphSheet:
             self._image.Modified()
         base = _depth(size, bold)
         around = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=float)
-        return np.stack([around + (left, base - top - height), around + (x, y)])
+        return np.stack([np.add(around, (left, base - top - height)), np.add(around, (x, y))])
 
     def _place(self, width: int, height: int) -> tuple[int, int]:
         """Return the lower left corner of a place that is free: rows of signs, one above the other."""
@@ -192,16 +210,11 @@ class GlyphSheet:
         self.texture.SetInputData(self._image)
 
 
-def _pixels(size: float) -> int:
-    """Return the height at which a font is read."""
-    return max(round(size), 1)
-
-
-def _steps(text: str, size: int, bold: bool) -> FloatArray:
+@lru_cache(maxsize=8192)
+def _steps(text: str, size: int, bold: bool) -> tuple[int, ...]:
     """Return where the signs of a text stand, and where it ends."""
-    signs = _known(text)
-    steps = [_step(signs[i : i + 2], size, bold) for i in range(len(signs))]
-    return np.concatenate([[0.0], np.cumsum(steps)])
+    signs = text.translate(_DRAWN)
+    return tuple(accumulate([_step(signs[i : i + 2], size, bold) for i in range(len(signs))], initial=0))
 
 
 @lru_cache(maxsize=65536)
@@ -252,13 +265,16 @@ def font_file(bold: bool) -> str:
     )
 
 
-def _known(text: str) -> str:
-    """Return a text with another sign for those that the font lacks: they would be left out."""
-    if any(ord(sign) > _LATIN for sign in text):
-        known = _signs()
-        text = "".join(sign if ord(sign) in known else _UNKNOWN for sign in text)
-    # A bar would divide what VTK measures into columns; this sign looks the same.
-    return text.replace("|", "\N{DIVIDES}")
+class _Drawn(dict[int, int]):
+    """The sign that is drawn for each: another one for those that the font lacks, which would be left out."""
+
+    def __missing__(self, sign: int) -> int:
+        known = sign <= _LATIN or sign in _signs()
+        return self.setdefault(sign, sign if known else ord(_UNKNOWN))
+
+
+#: A bar would divide what VTK measures into columns; the sign that takes its place looks the same.
+_DRAWN = _Drawn({ord("|"): ord("\N{DIVIDES}")})
 
 
 @cache
