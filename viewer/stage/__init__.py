@@ -400,7 +400,7 @@ class Stage:
         foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * self._unit) if strip else 0
         # Less of the picture than nothing is left in one that is little higher than the strip.
         size = (width, max(height - foot, 1))
-        return place_panels(panels, size, self._unit, font, self._canvas.measure, triad).raised(foot)
+        return place_panels(panels, size, self._unit, font, self._canvas.measure, triad, foot)
 
     def _strip(self, timelines: Iterable[Timeline]) -> Strip | None:
         """Return the place of the strip of the time, in a picture that has one."""
