@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from collision import AABB, Camera, Sphere
 from viewer.camera import Viewport, corners
 from viewer.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
+from viewer.navigation import ZOOM, orbit, pan, zoom
 from viewer.stage.extent import MANY, Extent, clipping_range, origin_in
-from viewer.stage.navigation import ZOOM, orbit, pan, zoom
 from viewer.stage.ribbons import Mark, Pen, Triangles, clipped, layers, pixel_size
 from viewer.theme import LIGHT, Style
 

@@ -31,6 +31,7 @@ from viewer.drawables import (
     Marker,
     Panel,
     Patch,
+    Row,
     SeeThrough,
     Solid,
     Solidity,
@@ -52,6 +53,9 @@ from viewer.timeline import Strip, place_strip
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
 
 _Any = TypeVar("_Any")
+
+#: VTK's numbers for shapes of the cursor.
+_ARROW, _HAND = 0, 9
 
 #: Side of the square of the small axes, in units.
 TRIAD = 84.0
@@ -274,6 +278,21 @@ class Stage:
         plates += [Rect(*strip.plate)] if strip else []
         width, height = self._renderer.GetSize()
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
+
+    def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
+        """Say whether a panel covers a pixel of the picture, and return the row of it that is there."""
+        x, y = x * self._oversampling, y * self._oversampling
+        sheet = self._sheet(self._all(Panel), self._strip(self._all(Timeline)), ground=bool(self._all(Ground)))
+        for panel in reversed(sheet.panels):  # the last one lies on top
+            if panel.plate.covers(x, y) and not panel.quiet:
+                return True, panel.row_at(x, y)
+        return False, None
+
+    def point(self, *, at_link: bool) -> None:
+        """Show by the shape of the cursor whether a click there does something."""
+        shape = _HAND if at_link else _ARROW
+        if self._window.GetCurrentCursor() != shape:
+            self._window.SetCurrentCursor(shape)
 
     def render(self) -> None:
         """Draw a frame."""

@@ -90,13 +90,18 @@ class Swatch(NamedTuple):
 
 
 class PlacedPanel(NamedTuple):
-    """A plate with its texts and swatches; a quiet one has its texts alone."""
+    """A plate with its texts and swatches, and where its rows are; a quiet one has its texts alone."""
 
     corner: Corner
     plate: Rect
     runs: tuple[Run, ...]
     swatches: tuple[Swatch, ...]
     quiet: bool = False
+    rows: tuple[tuple[Rect, Row], ...] = ()
+
+    def row_at(self, x: float, y: float) -> Row | None:
+        """Return the row at a pixel."""
+        return next((row for place, row in self.rows if place.covers(x, y)), None)
 
 
 class Sheet(NamedTuple):
@@ -163,6 +168,16 @@ class _Block:
             words = self.page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
             runs.append(Run(0.0, y - line + 0.25 * text, words, text, faint=True))
         return runs, swatches
+
+    @cached_property
+    def places(self) -> list[tuple[float, float, Row]]:
+        """How far below the top of its text each row that is shown begins and ends."""
+        line, found = self.page.line, []
+        y = TITLE * line * len(self.title)
+        for lines, row in zip(self.rows, self.panel.rows, strict=False):
+            found.append((y, y + line * len(lines), row))
+            y += line * len(lines)
+        return found
 
     def shorter(self) -> _Block:
         """Return the panel without its last line, or without anything."""
@@ -437,4 +452,5 @@ def _filled(block: _Block, y: float) -> PlacedPanel:
         tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in runs]),
         tuple([Swatch(Rect(left + s.rect.x, top + s.rect.y, *s.rect[2:]), s.key) for s in swatches]),
         block.panel.quiet,
+        tuple([(Rect(round(x), top - low, round(width), low - high), row) for high, low, row in block.places]),
     )
