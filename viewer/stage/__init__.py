@@ -43,7 +43,8 @@ from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Na
 from viewer.stage.extent import clipping_range, corners
 from viewer.stage.labels import Anchor, place_labels
 from viewer.stage.layout import Rect, Sheet, place_panels
-from viewer.stage.ribbons import Mark, clipped, finite, layers
+from viewer.stage.ribbons import layers
+from viewer.stage.sight import Mark, clipped, finite
 from viewer.stage.solids import SolidActors
 from viewer.stage.surfaces import GroundActor, TriangleActor
 from viewer.theme import LIGHT, Theme

@@ -24,8 +24,8 @@ from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
 from viewer.stage.extent import Extent, origin_in
-from viewer.stage.ribbons import pixel_size
 from viewer.stage.shading import Surface, set_view, shade, vertex_colors
+from viewer.stage.sight import pixel_size
 from viewer.theme import Theme
 
 Codes = npt.NDArray[np.uint8]
