@@ -98,7 +98,7 @@ def _moved(solid: Solid, outermost: _Outermost) -> _Corners:
     if len(solid.rows) >= MANY:
         return _box(solid.shape)
     moved = set(solid.rows.tolist())
-    lower, upper = _box(solid.shape[solid.rows])
+    lower, upper = _box(solid.some)
     rest = [next(far for row, far in side if row not in moved) for side in outermost]
     return np.minimum(lower, rest[:3]), np.maximum(upper, np.negative(rest[3:]))
 

@@ -84,7 +84,8 @@ def sort_rows(drawables: Sequence[Solid], rows: Sequence[IntArray]) -> list[Some
         before = counts.get(kind, 0)
         counts[kind] = before + len(drawable.shape)
         if len(own):
-            some.append((_sorted(drawable.shape[own], drawable.standing[own]), own + before))
+            shape = drawable.some if own is drawable.rows else drawable.shape[own]
+            some.append((_sorted(shape, drawable.standing[own]), own + before))
     return some
 
 
