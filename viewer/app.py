@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from collision import Camera, Capsule, Scene
+from viewer import pictures
 from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
 from viewer.picking import pick
@@ -261,7 +262,7 @@ def window_title(session: Session, title: str | None = None) -> str:
 
 def warm_up(session: Session) -> None:
     """Ask once what every picture, click and drag will ask, so that no first one waits for kernels to be compiled."""
-    present(session)
+    pictures.warm_up(session)
     viewport = session.viewport
     x, y = viewport.size
     pick(session.scene, viewport, x, y)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -73,6 +74,11 @@ class Solid:
     standing: npt.NDArray[np.uint8]
     like: Solid | None = None
     rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+
+    @cached_property
+    def some(self) -> Sphere | Capsule | AABB | OrientedBox:
+        """The shapes in these rows."""
+        return self.shape[self.rows]
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,8 @@ from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Na
 from viewer.stage.extent import clipping_range
 from viewer.stage.labels import Anchor, place_labels, seen
 from viewer.stage.layout import Rect, Sheet, place_panels
-from viewer.stage.ribbons import Mark, layers
+from viewer.stage.ribbons import layers
+from viewer.stage.sight import Mark
 from viewer.stage.solids import SolidActors
 from viewer.stage.surfaces import GroundActor, TriangleActor
 from viewer.theme import LIGHT, Theme
@@ -105,7 +106,9 @@ class Stage:
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
         self._made_for: tuple[Viewport, float] | None = None
-        self._camera: tuple[tuple[Any, ...], Camera] | None = None
+        #: What VTK's camera was, and at which of its changes, when it was last read and last set; and what it was like.
+        self._camera: tuple[tuple[Any, int], Camera] | None = None
+        self._aimed: tuple[Camera, int] | None = None
         self._viewport: Viewport | None = None
         self._mark_points: FloatArray = np.zeros((0, 3))
         self._renderer = plotter.renderer
@@ -216,22 +219,29 @@ class Stage:
     def camera(self) -> Camera:
         """The camera as it is now, also after the user moved it."""
         camera = self._renderer.GetActiveCamera()
-        height = 2.0 * camera.GetParallelScale() if camera.GetParallelProjection() else None
-        seen = camera.GetPosition(), camera.GetFocalPoint(), camera.GetViewUp(), camera.GetViewAngle(), height
-        if self._camera is None or seen != self._camera[0]:
-            self._camera = seen, Camera(*seen)
+        # Asking PyVista's camera for all that it knows takes long: only when something has changed.
+        changed = camera, camera.GetMTime()
+        if self._camera is None or self._camera[0] != changed:
+            height = 2.0 * camera.GetParallelScale() if camera.GetParallelProjection() else None
+            seen = Camera(
+                camera.GetPosition(), camera.GetFocalPoint(), camera.GetViewUp(), camera.GetViewAngle(), height
+            )
+            same = self._camera is not None and self._camera[1] == seen
+            self._camera = changed, self._camera[1] if same and self._camera else seen
         return self._camera[1]
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
         own = self._renderer.GetActiveCamera()
-        own.SetPosition(*camera.position)
-        own.SetFocalPoint(*camera.target)
-        own.SetViewUp(*camera.up)
-        own.SetViewAngle(camera.view_angle)
-        own.SetParallelProjection(camera.parallel_height is not None)
-        if camera.parallel_height is not None:
-            own.SetParallelScale(0.5 * camera.parallel_height)
+        if self._aimed != (camera, own.GetMTime()):
+            own.SetPosition(*camera.position)
+            own.SetFocalPoint(*camera.target)
+            own.SetViewUp(*camera.up)
+            own.SetViewAngle(camera.view_angle)
+            own.SetParallelProjection(camera.parallel_height is not None)
+            if camera.parallel_height is not None:
+                own.SetParallelScale(0.5 * camera.parallel_height)
+            self._aimed = camera, own.GetMTime()
         # PyVista would otherwise frame everything itself before the first frame.
         self._renderer.camera_set = True
 
@@ -461,17 +471,21 @@ class Stage:
 
     def _set_clipping(self, view: Viewport) -> None:
         """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""
-        boxes = []
-        bounds = self._renderer.ComputeVisiblePropBounds()
-        if bounds[0] <= bounds[1]:
-            boxes.append(corners(np.array(bounds[0::2]), np.array(bounds[1::2])))
-        boxes += [corners(*actors.bounds) for actors in (self._solids, self._ghosts) if actors.bounds is not None]
+        # VTK would look at all solids for their bounds after a change of one; they are known.
+        boxes = [actors.bounds for actors in (self._solids, self._ghosts) if actors.bounds is not None]
+        known = {*self._solids.actors, *self._ghosts.actors}
+        for prop in self._renderer.GetViewProps():
+            if prop not in known and prop.GetVisibility() and prop.GetUseBounds():
+                bounds = prop.GetBounds()
+                if bounds is not None and bounds[0] <= bounds[1]:
+                    boxes.append((np.array(bounds[0::2]), np.array(bounds[1::2])))
         ground = self._ground.ground
         if ground is not None:
             reach = np.array([ground.half_size, ground.half_size, 0.0])
             center = np.array([*ground.center, ground.z])
-            boxes.append(corners(center - reach, center + reach))
-        near, far = clipping_range(np.concatenate([np.zeros((0, 3)), *boxes]), self._mark_points, view)
+            boxes.append((center - reach, center + reach))
+        bodies = np.concatenate([np.zeros((0, 3)), *(corners(*box) for box in boxes)])
+        near, far = clipping_range(bodies, self._mark_points, view)
         self._renderer.GetActiveCamera().SetClippingRange(near, far)
 
 
