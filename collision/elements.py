@@ -102,9 +102,9 @@ class Elements:
         axes = self.shapes[name].batch_shape
         if not axes:
             return name, None
-        if len(axes) == 1:
-            return name, (element - self._starts[entry],)
-        return name, tuple(int(i) for i in np.unravel_index(element - self._starts[entry], axes))
+        inner = element - self._starts[entry]
+        # NumPy's way to the indices takes long for a single one.
+        return name, (int(inner),) if len(axes) == 1 else tuple(int(i) for i in np.unravel_index(inner, axes))
 
     def numbers(self, name: str) -> range:
         """Return the numbers of an entry's elements, or of one element."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -147,7 +148,11 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
 
 def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
     """Return what the colours, dots and arrows of a picture mean: of those that it has."""
-    present = set(_standings(drawables))
+    return _legend(frozenset(_standings(drawables)))
+
+
+@lru_cache(maxsize=64)
+def _legend(present: frozenset[Role | Solidity]) -> Panel | None:
     rows: list[Row] = []
     for key, text in LEGEND.items():
         if key in present and text not in [row.text for row in rows]:
@@ -158,9 +163,11 @@ def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
 def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
     for drawable in drawables:
         if isinstance(drawable, Solid):
-            codes = np.flatnonzero(np.bincount(drawable.standing, minlength=len(Solidity))).tolist()
-            yield from (Solidity(code & Solidity.HIT) for code in codes)
-            yield from (Solidity.SELECTED for code in codes if code & Solidity.SELECTED)
+            # Bytes are searched far faster than arrays are sorted or counted.
+            codes = np.asarray(drawable.standing, np.uint8).tobytes()
+            present = [standing for standing in Solidity if standing in codes]
+            yield from (Solidity(standing & Solidity.HIT) for standing in present)
+            yield from (Solidity.SELECTED for standing in present if standing & Solidity.SELECTED)
         elif isinstance(drawable, Ghost):
             yield Role.GHOST
         elif isinstance(drawable, Marker | Stroke | Arrow | Patch):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from vtkmodules.vtkRenderingCore import (
     vtkActor2D,
     vtkPolyDataMapper2D,
@@ -156,8 +157,7 @@ class Canvas:
 
     def rounded(self, rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> None:
         """Draw a rectangle with round corners."""
-        outline, centers = _round_outline(rect, radius)
-        self._triangles(np.concatenate([outline, centers[::_ARC]]), _round_triangles(), color, opacity)
+        self._triangles(_round_points(rect, radius), _round_triangles(), color, opacity)
 
     def dot(self, center: Sequence[float], radius: float, color: Color) -> None:
         """Draw a disk."""
@@ -179,12 +179,10 @@ class Canvas:
         """Draw a convex polygon."""
         self._triangles(corners, _fan(len(corners)), color, opacity)
 
-    def _triangles(self, corners: FloatArray, triangles: IntArray, color: Color, opacity: float) -> None:
+    def _triangles(self, corners: FloatArray, triangles: IntArray, color: Color, opacity: float = 1.0) -> None:
         points = np.zeros((len(corners), 3))
         points[:, :2] = corners
-        colors = np.empty((len(corners), 4), dtype=np.uint8)
-        colors[:] = *color, round(255 * opacity)
-        self._parts.append(Triangles(points, triangles, colors))
+        self._parts.append(Triangles(points, triangles, _colors(color, opacity, len(corners))))
 
     def _again(self, key: Hashable, draw: Callable[[], None]) -> None:
         """Draw what the last picture had too, or else make it."""
@@ -192,7 +190,8 @@ class Canvas:
         if piece is None:
             (parts, self._parts), (runs, self._runs) = (self._parts, []), (self._runs, [])
             draw()
-            piece = Piece(joined(self._parts), tuple(self._runs))
+            shapes = self._parts[0] if len(self._parts) == 1 else joined(self._parts)
+            piece = Piece(shapes, tuple(self._runs))
             self._parts, self._runs = parts, runs
         self._kept[key] = piece
         self._parts.append(piece.shapes)
@@ -204,11 +203,10 @@ class Canvas:
 
     def _plate(self, rect: Rect) -> None:
         border, theme = _BORDER * self.unit, self._theme
-        outer, _ = _round_outline(rect.grown(border), (_ROUND + _BORDER) * self.unit)
-        inner, _ = _round_outline(rect, _ROUND * self.unit)
-        rim = np.concatenate([outer, inner])
-        self._triangles(rim, _rim_triangles(), theme.plate_border, theme.plate_opacity)
-        self.rounded(rect, _ROUND * self.unit, theme.plate)
+        outer = _round_points(rect.grown(border), (_ROUND + _BORDER) * self.unit)
+        inner = _round_points(rect, _ROUND * self.unit)
+        self._triangles(np.concatenate([outer, inner]), _rim_triangles(), theme.plate_border, theme.plate_opacity)
+        self._triangles(inner, _round_triangles(), theme.plate)
 
     def _swatch(self, rect: Rect, key: Role | Solidity) -> None:
         if isinstance(key, Solidity):
@@ -250,29 +248,38 @@ class Canvas:
                 self.polygon(stripe + np.array([inner.x, inner.y]), paint.stripe)
 
 
+@lru_cache(maxsize=256)
+def _colors(color: Color, opacity: float, count: int) -> npt.NDArray[np.uint8]:
+    """Return the same color for so many points."""
+    return np.full((count, 4), (*color, round(255 * opacity)), dtype=np.uint8)
+
+
 @cache
 def _round_corners() -> tuple[BoolArray, FloatArray]:
-    """Return, for points around a rectangle, on which sides of it the corner is, and where on a circle the point is."""
+    """Return, for the outline of a square with round corners and the centers of those, where the points are.
+
+    That is, on which sides of it, and how far from there, in radii of the corners.
+    """
+    sides = np.array([(1, 1), (0, 1), (0, 0), (1, 0)], dtype=bool)
     angle = np.concatenate([np.linspace(0.0, 0.5 * np.pi, _ARC) + k * 0.5 * np.pi for k in range(4)])
-    side = np.repeat(np.array([(1, 1), (0, 1), (0, 0), (1, 0)], dtype=bool), _ARC, axis=0)
-    return side, np.column_stack([np.cos(angle), np.sin(angle)])
+    side = np.concatenate([np.repeat(sides, _ARC, axis=0), sides])
+    around = np.concatenate([np.column_stack([np.cos(angle), np.sin(angle)]), np.zeros((4, 2))])
+    return side, around + np.where(side, -1.0, 1.0)
 
 
-def _round_outline(rect: Rect, radius: float) -> tuple[FloatArray, FloatArray]:
-    """Return points around a rectangle with round corners, and the center of the corner of each."""
-    radius = min(radius, 0.5 * rect.width, 0.5 * rect.height)
-    side, around = _round_corners()
-    low = np.array([rect.x + radius, rect.y + radius])
-    high = np.array([rect.x + rect.width - radius, rect.y + rect.height - radius])
-    centers = np.where(side, high, low)
-    return centers + radius * around, centers
+def _round_points(rect: Rect, radius: float) -> FloatArray:
+    """Return the outline of a rectangle with round corners, and the centers of its corners."""
+    x, y, width, height = rect
+    side, inset = _round_corners()
+    points = np.where(side, (x + width, y + height), (x, y)) + min(radius, 0.5 * width, 0.5 * height) * inset
+    return np.asarray(points, dtype=np.float64)
 
 
 @cache
 def _round_triangles() -> IntArray:
-    """Return the triangles of a rectangle with round corners: those of its outline, then the centers of its corners.
+    """Return the triangles between the points of a rectangle with round corners.
 
-    Few triangles reach across all of it: thin and long ones take long to draw.
+    Few of them reach across all of it: thin and long ones take long to draw.
     """
     found = [(4 * _ARC, 4 * _ARC + 1, 4 * _ARC + 2), (4 * _ARC, 4 * _ARC + 2, 4 * _ARC + 3)]
     for corner in range(4):
@@ -285,10 +292,10 @@ def _round_triangles() -> IntArray:
 
 @cache
 def _rim_triangles() -> IntArray:
-    """Return the triangles between two outlines, one after the other."""
+    """Return the triangles between the outlines of two rectangles with round corners."""
     point = np.arange(4 * _ARC)
     following = (point + 1) % len(point)
-    inner, beyond = point + len(point), following + len(point)
+    inner, beyond = point + len(point) + 4, following + len(point) + 4
     return np.concatenate([np.stack([point, following, beyond], axis=1), np.stack([point, beyond, inner], axis=1)])
 
 

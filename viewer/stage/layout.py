@@ -411,9 +411,11 @@ class _Page:
             return [Run(x, y, line, self.text)]
         runs = []
         for cell, width in zip(line.split("\t"), columns, strict=False):
-            text = self.shortened(cell, self.text, width)
-            aside = width - self.measure(text, self.text, False) if _is_number(cell) else 0.0
-            runs.append(Run(x + aside, y, text, self.text))
+            text, own = cell, self.measure(cell, self.text, False)
+            if own > width:
+                text = self.shortened(cell, self.text, width)
+                own = self.measure(text, self.text, False)
+            runs.append(Run(x + width - own if _is_number(cell) else x, y, text, self.text))
             x += width + COLUMN_GAP * self.unit
         return runs
 

@@ -119,7 +119,6 @@ class TextActor:
         self._points = np.zeros((count, 4, 3), np.float32)
         self._texels = np.zeros((count, 4, 2), np.float32)
         self._colors = np.zeros((count, 4), np.uint32)  # of each corner: red, green, blue and opacity
-        self._shown = 0
         points, cells, own = vtkPoints(), vtkCellArray(), self._data.GetPointData()
         points.SetData(numpy_to_vtk(self._points.reshape(-1, 3)))
         corners = np.arange(4 * count + 1, dtype=np.int64)
