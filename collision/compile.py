@@ -163,6 +163,10 @@ def address(array: Any) -> int:
 
 _writable: Any = ctypes.c_char.from_buffer
 
+#: A few numbers, or addresses, in a row, as loops take them; by how many they are.
+INTEGERS = tuple(ctypes.c_int64 * count for count in range(6))
+ADDRESSES = tuple(ctypes.c_void_p * count for count in range(6))
+
 
 def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> list[Any]:
     """Call ``work(first, last)`` for parts of range(count), by several threads where there is enough to do.
@@ -181,6 +185,9 @@ def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> l
 
 #: What Numba does to every function that it compiles, and again for each that calls it: see `_pipeline`.
 _LEFT_OUT = ("_optimize_functions", "_optimize_final_module", "_finalize_final_module")
+
+#: Passes of Numba that have nothing to do in kernels, but look at all of them: for closures and for array expressions.
+_NOT_NEEDED = ("InlineClosureLikes", "NopythonRewrites")
 
 
 @cache
@@ -216,7 +223,9 @@ def _pipeline() -> Any:
             state, library = self.state, cast(Any, Library)
             state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
-            return [compiler.DefaultPassBuilder.define_nopython_pipeline(state)]
+            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
+            manager.passes = [step for step in manager.passes if step[0].__name__ not in _NOT_NEEDED]
+            return [manager]
 
     return Pipeline
 

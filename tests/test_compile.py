@@ -61,8 +61,8 @@ def test_processes_that_fill_one_cache_at_once_leave_it_whole(tmp_path: Path) ->
     "damage", [lambda code: b"", lambda code: code[:-100], lambda code: code[:200] + b"x" + code[201:]]
 )
 def test_a_damaged_file_is_compiled_again(damage: object, tmp_path: Path) -> None:
-    assert start(["distance"], tmp_path).communicate()[1] == "point_linear_one\n"
-    (file,) = tmp_path.rglob("*.o")
+    assert start(["distance"], tmp_path).communicate()[1] == "checks\npoint_linear_one\n"
+    (file,) = tmp_path.rglob("point_linear_one.o")
     whole = file.read_bytes()
     file.write_bytes(damage(whole))
     answers, compiled = start(["distance"], tmp_path).communicate()
