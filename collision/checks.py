@@ -1,7 +1,7 @@
 """The values of a shape looked over in one pass, by machine code: whether all are finite and follow the rules.
 
-What is wrong, and where, is for `collision.fields` to find out at leisure. Directions become unit vectors here, and what
-is all but a rotation becomes one.
+What is wrong, and where, is for `collision.fields` to find out at leisure. Directions become unit vectors here, and
+what is all but a rotation becomes one.
 """
 
 import math
