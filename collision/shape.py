@@ -15,7 +15,7 @@ from collision.checks import CHECK
 from collision.compile import INTEGERS, address
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
 from collision.operands import Layout, Operands
-from collision.separation import CORNERS
+from collision.separation import BOUND
 
 if TYPE_CHECKING:
     from collision.shapes import AABB, Sphere
@@ -147,7 +147,7 @@ class Shape:
             raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
         operands = (self if len(self.batch_shape) < 2 else self.flattened()).operands
         lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
-        CORNERS[self.rank].run(lower.size // 3, operands.table, operands.strides, address(lower), address(upper))
+        BOUND.run(lower.size // 3, self.rank, *operands, None, -1, address(lower), address(upper), None)
         return lower, upper
 
     def bounds(self) -> AABB:

@@ -255,8 +255,10 @@ def _match(boxes, order, a, first, last, reach, found, room, total):  # type: ig
     return total
 
 
-def _among(count, rows, reach, found, room):  # type: ignore[no-untyped-def]
-    """Store the pairs of boxes that overlap, by comparing each with each; return their number."""
+def _among(count, lower, upper, widening, rows, reach, found, room):  # type: ignore[no-untyped-def]
+    """Store the pairs of boxes that overlap, widened, by comparing each with each; return their number."""
+    for i in range(count):
+        _widened(lower, upper, 3 * i, widening, rows, 6 * i)
     total = 0
     for a in range(count):
         for b in range(a + 1, count):
@@ -371,7 +373,7 @@ def _along(first, last, rays, boxes, nodes, order, half, found, room):  # type: 
 _ARRAYS = (FLOATS, FLOATS, INTS, INTS, INTS, INTS, INTS, INTS, FLOATS, FLOATS)
 _BUILD = Loop("tree", _build, (INT, INT, INT, *_ARRAYS, FLOAT))
 _WIDEN = Loop("widen", _widen, (INT, FLOATS, FLOATS, FLOAT, FLOATS))
-AMONG = Loop("among", _among, (INT, FLOATS, FLOAT, INTS, INT), INT)
+AMONG = Loop("among", _among, (INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOAT, INTS, INT), INT)
 PAIRS = Loop("tree_pairs", _pairs, (INTS, FLOATS, FLOATS, INT, INT, INT, INT, FLOAT, INTS, INTS, INT), INT)
 NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)
 ALONG = Loop("tree_along", _along, (INT, INT, FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)

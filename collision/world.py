@@ -26,7 +26,16 @@ MANY = 64
 
 
 #: What a world works out when it is first asked for.
-_WORKED_OUT = {"groups", "hierarchy", "_ignored", "_spacing", "_touching_at_first", "_all_groups", "_last_near"}
+_WORKED_OUT = {
+    "groups",
+    "hierarchy",
+    "_ignored",
+    "_spacing",
+    "_touching_at_first",
+    "_all_groups",
+    "_moved",
+    "_last_near",
+}
 
 
 class Hits(NamedTuple):
@@ -210,12 +219,12 @@ class World:
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """The broad phase over the elements as they were at first."""
-        return Hierarchy(*self.elements.bounds)
+        return Hierarchy(self.elements.placed.lower, self.elements.placed.upper)
 
     @cached_property
     def _spacing(self) -> float:
         """A length to start a search for neighbours with."""
-        lower, upper = self.elements.bounds
+        _, lower, upper = self.elements.placed
         finite = np.isfinite(lower) & np.isfinite(upper)
         extent = float(np.max(np.where(finite, upper, -np.inf)) - np.min(np.where(finite, lower, np.inf)))
         return extent / self.elements.count ** (1.0 / 3.0) if 0.0 < extent < np.inf else 1.0
@@ -291,8 +300,7 @@ class World:
 
     def _touching_among(self, pairs: IntArray) -> IntArray:
         """Return those of some pairs that touch, in order."""
-        sorted_pairs = self._by_kind(pairs)
-        return self._sorted(pairs[sorted_pairs.rows[sorted_pairs.distances(room=TOUCH) <= 0.0]])
+        return self._by_kind(pairs).touching(self.elements.count)
 
     def _measure(self, pairs: IntArray, margin: float) -> tuple[IntArray, Record]:
         """Return those of some pairs that are no more than a margin apart, and what there is to know of them."""
@@ -303,9 +311,7 @@ class World:
 
     def _by_kind(self, pairs: IntArray) -> PairsByKind:
         batches = [members.shape for members in self._all_groups]
-        if not self.changes:
-            return PairsByKind(pairs, *self.elements.places, batches)
-        return PairsByKind(np.arange(pairs.size).reshape(-1, 2), *self._places(pairs.ravel()), batches)
+        return PairsByKind(pairs, self.elements.placed.places, self._moved, batches)
 
     @cached_property
     def _all_groups(self) -> tuple[Group, ...]:
@@ -321,13 +327,21 @@ class World:
 
     def _places(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
         """Return the group and the row in it of some elements."""
-        group, row = (part[numbers] for part in self.elements.places)
+        places = self.elements.placed.places[numbers]
+        for number, group, row in self._moved.tolist():
+            places[numbers == number] = group, row
+        return places[:, 0], places[:, 1]
+
+    @cached_property
+    def _moved(self) -> IntArray:
+        """The elements that changed, with their groups and rows, (m, 3)."""
         first = len(self.elements.groups)
-        for place, members in enumerate(self._all_groups[first:], start=first):
-            for position, number in enumerate(members.elements):
-                here = numbers == number
-                group[here], row[here] = place, position
-        return group, row
+        placed = [
+            (number, group, row)
+            for group, members in enumerate(self._all_groups[first:], start=first)
+            for row, number in enumerate(members.elements.tolist())
+        ]
+        return np.array(placed, dtype=np.int64).reshape(-1, 3)
 
     def _keys(self, pairs: IntArray) -> IntArray:
         """Return one number for each pair, in the order of the pairs."""

@@ -201,14 +201,10 @@ def aligned_size(box):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def point_corners(p):  # type: ignore[no-untyped-def]
-    """Return the smallest and the largest coordinates of a point."""
-    return p, p
-
-
-@kernel
-def segment_corners(line):  # type: ignore[no-untyped-def]
-    """Return the smallest and the largest coordinates of a linear piece with two ends."""
+def linear_corners(line):  # type: ignore[no-untyped-def]
+    """Return the smallest and the largest coordinates of a linear piece, infinite for one without an end."""
+    if line.hi == math.inf:
+        return Vec3(-math.inf, -math.inf, -math.inf), Vec3(math.inf, math.inf, math.inf)
     a, b = line.origin, line.tip
     return Vec3(min(a.x, b.x), min(a.y, b.y), min(a.z, b.z)), Vec3(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z))
 
