@@ -82,13 +82,13 @@ class Hierarchy:
 
     def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (3,), which must be finite, in order."""
-        box = widened(lower[None], upper[None], _ROOM)
         few = np.arange(self.count) if self.count <= FEW else self._wide
         if len(few):
-            few = few[_overlap(self._rows(few), box, 0.0)]
+            few = few[_overlap(self._rows(few), widened(lower[None], upper[None], _ROOM), 0.0)]
         if self.count <= FEW:
             return few
-        found = _filled(NEAR, (address(box), *self._places), 128)[:, 0]
+        box = np.empty(6)
+        found = _filled(NEAR, (address(lower), address(upper), _ROOM, address(box), *self._places), 128)[:, 0]
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 
@@ -105,13 +105,13 @@ class Hierarchy:
         if len(few):
             pairs.append(np.stack([np.repeat(np.arange(len(origins)), len(few)), np.tile(few, len(origins))], axis=1))
         if self.count > FEW:
-            rays = np.empty((len(origins), 7))
-            rays[:, :3], rays[:, 3:6], rays[:, 6] = origins, directions, _ROOM * np.abs(origins).max(axis=1)
+            rays = [np.ascontiguousarray(vectors) for vectors in (origins, directions)]
+            places = (*map(address, rays), _ROOM, *self._places)
 
             def work(first: int, last: int) -> IntArray:
-                return _filled(ALONG, (first, last, address(rays), *self._places), 64 * (last - first))
+                return _filled(ALONG, (first, last, *places), 64 * (last - first))
 
-            pairs += in_parts(work, len(rays), 256)
+            pairs += in_parts(work, len(origins), 256)
         return np.concatenate(pairs) if pairs else np.empty((0, 2), dtype=np.int64)
 
     def _rows(self, index: IntArray) -> FloatArray:

@@ -156,9 +156,10 @@ class Loop:
 
 def address(array: Any) -> int:
     """Return where a contiguous array keeps its numbers."""
-    if not array.flags.writeable:
+    try:
+        return ctypes.addressof(_writable(array))  # many times as quick as what always works
+    except (TypeError, ValueError):  # it is read-only or empty
         return int(array.ctypes.data)
-    return ctypes.addressof(_writable(array)) if array.size else 0  # three times as quick
 
 
 _writable: Any = ctypes.c_char.from_buffer

@@ -78,7 +78,7 @@ class PairsByKind:
 
 
 @kernel
-def _place(number, places, moved, few):  # type: ignore[no-untyped-def]
+def place(number, places, moved, few):  # type: ignore[no-untyped-def]
     """Return the batch and the row of an element."""
     for k in range(few):
         if moved[3 * k] == number:
@@ -92,20 +92,20 @@ def _sort(count, kinds, few, pairs, places, moved, ranks, ends, out):  # type: i
     for k in range(kinds * kinds):
         ends[k] = 0
     for k in range(count):
-        (a, i), (b, j) = _place(pairs[2 * k], places, moved, few), _place(pairs[2 * k + 1], places, moved, few)
+        (a, i), (b, j) = place(pairs[2 * k], places, moved, few), place(pairs[2 * k + 1], places, moved, few)
         ends[kinds * b + a if ranks[a] > ranks[b] else kinds * a + b] += 1
     total = 0
     for k in range(kinds * kinds):
         total += ends[k]
         ends[k] = total - ends[k]
     for k in range(count):
-        (a, i), (b, j) = _place(pairs[2 * k], places, moved, few), _place(pairs[2 * k + 1], places, moved, few)
+        (a, i), (b, j) = place(pairs[2 * k], places, moved, few), place(pairs[2 * k + 1], places, moved, few)
         swap = ranks[a] > ranks[b]
         kind = kinds * b + a if swap else kinds * a + b
-        place = ends[kind]
-        ends[kind] = place + 1
-        out[rows + place], out[swapped + place] = k, swap
-        out[first + place], out[second + place] = (j, i) if swap else (i, j)
+        to = ends[kind]
+        ends[kind] = to + 1
+        out[rows + to], out[swapped + to] = k, swap
+        out[first + to], out[second + to] = (j, i) if swap else (i, j)
 
 
 def _touching(count, base, distance, rows, pairs, keys):  # type: ignore[no-untyped-def]

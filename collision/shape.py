@@ -29,8 +29,12 @@ class Core(NamedTuple):
     operands: tuple[Any, ...]
 
 
+#: The rules of values that need only be finite.
+_FINITE = INTEGERS[-1]()
+
+
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
-    return array.shape[: array.ndim - len(field.core)]
+    return array.shape[: array.ndim - field.width]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,18 +66,21 @@ class Shape:
         if type(self) is Shape:
             raise TypeError("make one of the eight kinds, such as Sphere or AABB; Shape is only their common type")
         own, kind = self.__dict__, type(self).__name__
-        self._keep([field.converted(kind, own[field.name]) for field in self._fields])
+        self._keep([field.converted(kind, own[field.name]) for field in self._fields], self._rules)
         self._finish()
 
     def _finish(self) -> None:
         """Check across fields."""
 
-    def _keep(self, values: list[FloatArray], *, trusted: bool = False) -> None:
-        """Take the values of the fields, all copied into one piece of memory, which is looked over in one go."""
+    def _keep(self, values: list[FloatArray], rules: Any = None) -> None:
+        """Take the values of the fields, all copied into one piece of memory, which is looked over in one go.
+
+        Without rules they are known to be right.
+        """
         memory = np.concatenate([value.ravel() for value in values])
         place = address(memory)
-        if not trusted:
-            self._check(memory, place, values)
+        if rules is not None:
+            self._check(memory, place, values, rules)
         memory.setflags(write=False)  # and so are the parts of it that are taken from now on
         own, start, places, leads = self.__dict__, 0, [], []
         for field, value in zip(self._fields, values, strict=True):
@@ -89,10 +96,10 @@ class Shape:
         if len(lead) < 2:
             own["operands"] = self._layout.operands(places, leads)
 
-    def _check(self, memory: FloatArray, place: int, values: list[FloatArray]) -> None:
+    def _check(self, memory: FloatArray, place: int, values: list[FloatArray], rules: Any) -> None:
         """Refuse what is not finite or breaks a rule, among values that were copied to one piece of memory."""
         count, sizes = len(values), [value.size for value in values]
-        wrong = CHECK.run(count, place, INTEGERS[count](*sizes), self._rules)
+        wrong = CHECK.run(count, place, INTEGERS[count](*sizes), rules)
         if wrong:
             start, end = sum(sizes[: wrong - 1]), sum(sizes[:wrong])
             self._fields[wrong - 1].check(type(self).__name__, memory[start:end].reshape(values[wrong - 1].shape))
@@ -101,7 +108,7 @@ class Shape:
     def _trusted(cls, **values: FloatArray) -> Self:
         """Make a shape from values known to be right: no second check, no second normalisation, not a bit changed."""
         shape = object.__new__(cls)
-        shape._keep([values[field.name] for field in cls._fields], trusted=True)
+        shape._keep([values[field.name] for field in cls._fields])
         return shape
 
     @classmethod
@@ -213,23 +220,21 @@ class Shape:
         """
         step = read_vector(offset, "translated.offset")
         kind = type(self).__name__
-        lead = self.batch_shape
         if step.ndim > 1:
-            lead = check_broadcast(f"{kind}.translated", shape=lead, offset=step.shape[:-1])
-        moved = self.values()
-        for field in self._fields:
-            if field.place:
-                with np.errstate(over="ignore"):  # refused by name
-                    moved[field.name] = field.read(kind, moved[field.name] + step)
-                moved[field.name].flags.writeable = False
-        return type(self)._sharing(moved, lead)
+            check_broadcast(f"{kind}.translated", shape=self.batch_shape, offset=step.shape[:-1])
+        own, moved = self.__dict__, object.__new__(type(self))
+        with np.errstate(over="ignore"):  # refused by name
+            values = [own[field.name] + step if field.place else own[field.name] for field in self._fields]
+        moved._keep(values, _FINITE)
+        return moved
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it."""
-        if len(self.batch_shape) == 1 and all(
-            _lead(self.__dict__[f.name], f) == self.batch_shape for f in self._fields
-        ):
-            return self
+        own = self.__dict__
+        if len(self.batch_shape) == 1:
+            leads = [_lead(own[field.name], field) for field in self._fields]
+            if leads.count(self.batch_shape) == len(leads):
+                return self
         if not self.batch_shape:
             flat = type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
             flat.__dict__["operands"] = self.operands  # an axis of one element changes nothing in memory

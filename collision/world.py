@@ -7,16 +7,16 @@ change costs. When too much has changed, the caller builds anew.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from collision.broadphase import Hierarchy
-from collision.casts import entries
 from collision.elements import Elements, Group, Ignored, joined
-from collision.fields import BoolArray, FloatArray, IntArray, all_finite
+from collision.fields import BoolArray, FloatArray, IntArray
+from collision.hits import Hits, first_hits
 from collision.pairing import PairsByKind
 from collision.separation import TOUCH, Record
 from collision.shapes import Ray, Shape
@@ -36,14 +36,6 @@ _WORKED_OUT = {
     "_moved",
     "_last_near",
 }
-
-
-class Hits(NamedTuple):
-    """The first elements that rays hit: element numbers (-1 for none), distances, and outward normals."""
-
-    element: IntArray
-    enter: FloatArray
-    normal: FloatArray
 
 
 class World:
@@ -201,18 +193,8 @@ class World:
             pairs = np.concatenate([pairs, more.reshape(-1, 2)])
         if self._hidden is not None:
             pairs = pairs[~self._hidden[pairs[:, 1]]]
-        group, row = self._places(pairs[:, 1])
-        by_group, groups = np.argsort(group, kind="stable"), self._all_groups
-        pairs, ends = pairs[by_group], np.bincount(group, minlength=len(groups)).cumsum().tolist()
-        batches = [members.shape for members in groups]
-        enter, normal = entries(rays, batches, ends, (pairs[:, 0].copy(), row[by_group]))
-        element = np.full(len(rays), -1, dtype=np.int64)
-        distance, facing = np.full(len(rays), np.inf), np.full((len(rays), 3), np.nan)
-        met = np.flatnonzero(enter < np.inf)
-        order = met[np.lexsort((pairs[met, 1], enter[met], pairs[met, 0]))][::-1]
-        ray = pairs[order, 0]  # of what is assigned to one place more than once, the last stays: the nearest
-        element[ray], distance[ray], facing[ray] = pairs[order, 1], enter[order], normal[order]
-        return Hits(element, distance, facing)
+        batches = [members.shape for members in self._all_groups]
+        return first_hits(rays, pairs, self.elements.placed.places, self._moved, batches)
 
     # -- the broad phase --------------------------------------------------------------------------------------------
 
@@ -250,7 +232,7 @@ class World:
 
     def _near_box(self, number: int, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
-        if not (all_finite(lower) and all_finite(upper)):
+        if not math.isfinite(lower @ upper):
             return np.arange(self.elements.count, dtype=np.int64)
         found = self._base.hierarchy.near(lower, upper)
         more = self.changes.keys() - {number}
