@@ -153,12 +153,15 @@ def surface(shape: Shape, rng: np.random.Generator) -> np.ndarray:
     raise AssertionError(shape)
 
 
-def test_a_box_is_drawn_with_ctrl_or_after_b(session: Session) -> None:
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_box_is_drawn_with_ctrl_or_after_b(session: Session, parallel: bool) -> None:
+    if parallel:
+        chord(session, "p")
     session.frame_shapes([SCENE["ball"]])
     low = np.array(pixel(session, 0, 0, 0)) - 260
     high = low + 520
     assert session.press(*low, ctrl=True)
-    assert session.move(*high)
+    assert session.move(*high, ctrl=True)
     box = session.box
     assert box is not None
     assert any(isinstance(d, Stroke) and len(d.start) == 4 for d in session.box_marks)
