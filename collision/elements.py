@@ -25,6 +25,9 @@ from collision.shapes import KINDS, Shape
 
 _INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
 
+#: What no name has in it, as it is no sign of a line: control characters, and the line ends of Unicode.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
 
 class Group(NamedTuple):
     """All elements of one kind: their numbers in the scene, and the shapes as one flat batch."""
@@ -356,6 +359,8 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 def check_name(name: object) -> None:
     """Refuse what cannot name an entry: brackets are for elements, the asterisk is for patterns.
 
+    What does not stand on a line as it is (line ends, tabs, escapes) would break every table that names are put in.
+
     Raises
     ------
     ValueError
@@ -363,6 +368,8 @@ def check_name(name: object) -> None:
     """
     if not isinstance(name, str) or not name or any(sign in name for sign in "[]*"):
         raise ValueError(f"a shape's name must be text without the signs [ ] *, got {name!r}")
+    if CONTROL.search(name):
+        raise ValueError(f"a shape's name must be one line, without tabs and other control characters, got {name!r}")
 
 
 def size(shape: Shape) -> int:
