@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collision import Contacts, Scene, closest_points, why
+from collision import Contacts, Scene, why
 from viewer.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.insight import Closeup, closeup_of, direction_text, normals_text
 from viewer.keys import Command, help_pages
@@ -125,9 +125,11 @@ def _selection_rows(session: Session, closeup: Closeup | None) -> list[Row]:
     nearest = closeup or closeup_of(scene, (name,))
     if nearest is None:
         return [*others, row]
-    found = closest_points(*nearest.shapes)
+    found = nearest.contact
     distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
-    return [*others, row, Row(f"nearest: {nearest.a}, {distance}")]
+    choice = normals_text(nearest.normals) if float(found.signed_distance) <= 0.0 else ""
+    ways = [Row(choice, Role.NORMAL)] if choice else []
+    return [*others, row, Row(f"nearest: {nearest.a}, {distance}"), *ways]
 
 
 def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
@@ -136,7 +138,7 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
         Row(f"{name}, {type(shape).__name__}", Solidity.SELECTED)
         for name, shape in zip((closeup.a, closeup.b), closeup.shapes, strict=True)
     ]
-    found = closest_points(*closeup.shapes)
+    found = closeup.contact
     distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
     measured = Row(f"{distance}, normal {direction_text(found.normal)}")
     choice = normals_text(closeup.normals)

@@ -6,7 +6,7 @@ import numpy as np
 
 from collision import AABB, Contacts, Scene, contact, signed_distance
 from collision.fields import IntArray
-from viewer.framing import outline
+from viewer.framing import clearest_side, outline
 from viewer.session.editing import Editing
 
 
@@ -59,8 +59,10 @@ class Pairing(Editing):
         at, found = self.viewport, contact(self.scene[a], self.scene[b])
         pushed = self.scene[b].translated(found.depth * found.normal)
         boxes = outline([self.scene[a], self.scene[b], *([pushed] if self.toggles.ghost else [])])
+        side = clearest_side(self.scene, (a, b), -at.forward)
+        up = at.up if side is None else None
         # Beside the panels: the table, which grows with what it says of the pair, must not hide it.
-        self.set_camera(self._framed(boxes, -at.forward, up=at.up, lens=at.camera))
+        self.set_camera(self._framed(boxes, -at.forward if side is None else side, up=up, lens=at.camera))
 
     def _place(self, listed: Contacts, order: IntArray, pair: tuple[str, str] | None) -> float | None:
         """Return where a pair is in the table; between two rows, where it is not; None where it is no more."""
