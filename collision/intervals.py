@@ -169,8 +169,17 @@ def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> 
     """Sort intervals, and make one of those of a pair that are no further apart than a gap."""
     order = np.lexsort((begin, pairs[:, 1], pairs[:, 0]))
     pairs, begin, end = pairs[order], begin[order], end[order]
-    new = np.ones(len(pairs), dtype=bool)
-    new[1:] = np.any(pairs[1:] != pairs[:-1], axis=1) | (begin[1:] > end[:-1] + gap)
+    other = np.ones(len(pairs), dtype=bool)
+    other[1:] = np.any(pairs[1:] != pairs[:-1], axis=1)
+    # An interval may lie within one that began before it, so what counts is the latest end of a pair so far. The pairs
+    # are kept apart by ranks, as adding anything to the ends would round them.
+    by_end = np.argsort(end, kind="stable")
+    rank = np.empty(len(end), dtype=np.intp)
+    rank[by_end] = np.arange(len(end))
+    shift = np.cumsum(other) * len(end)
+    latest = end[by_end[np.maximum.accumulate(rank + shift) - shift]]
+    new = other
+    new[1:] |= begin[1:] > latest[:-1] + gap
     heads = np.flatnonzero(new)
     return _Rows(pairs[heads], begin[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
 

@@ -74,8 +74,8 @@ class Scene:
     TypeError
         If there is no mapping, an entry is no shape, or another part is of a wrong type.
     ValueError
-        If a name is empty or has a bracket in it, or a show, a motion, a pair to ignore or what is hidden names
-        nothing.
+        If a name is empty or has a bracket or a control character in it, or a show, a motion, a pair to ignore or what
+        is hidden names nothing.
 
     Examples
     --------

@@ -86,6 +86,7 @@ def test_signs_that_mean_something_in_a_scene_are_replaced_and_noted(load: Load)
         <body name="c[1]"><geom size="1"/></body></worldbody>""")
     assert list(model.scene) == ["a(0)_2", "a(0)", "b+", "c(1)/geom0"]
     assert [note.partition(" here")[0] for note in model.notes] == ["'a[0]' is called 'a(0)_2'", "'b*' is called 'b+'"]
+    assert list(load('<worldbody><geom name="d&#10;e&#9;f" size="1"/></worldbody>').scene) == ["d_e_f"]
 
 
 def test_a_name_made_up_for_a_geom_is_never_another_geoms_name(load: Load) -> None:

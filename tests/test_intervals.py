@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -25,6 +26,7 @@ from collision import (
     distance,
     touching_intervals,
 )
+from collision.intervals import _joined
 from collision.moving import Mover, Turning
 from collision.shapes import KINDS
 
@@ -204,6 +206,34 @@ def _short(scene: Scene, pair: tuple[int, int], time: float, found: TouchingInte
     step = (found.stop - found.start) / 1024
     states = [list(pair) in scene.at(t).colliding_pairs().tolist() for t in (time - step, time, time + step)]
     return states[0] != states[1] != states[2]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_balls_that_turn_as_they_pass_touch_as_often_as_dense_samples_say(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    start, stop, way = -float(rng.integers(1, 9)), float(rng.integers(1, 9)), float(rng.integers(8, 12))
+    there_and_back = [[0, 0, 0], [way, 0, 0], [0, 0, 0]][: int(rng.integers(2, 4))]
+    times = np.linspace(start, stop, len(there_and_back))
+    spin = turns(*np.linspace(0, 180 * (len(times) - 1), len(times)))
+    motion = Motion("a", times, there_and_back, spin)
+    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}, motion=[motion])
+    samples = np.linspace(start, stop, 4001)
+    places = np.interp(samples, times, np.array(there_and_back)[:, 0])
+    touching = np.abs(places - 5) <= 2
+    begins = samples[touching & ~np.roll(touching, 1)]
+    found = touching_intervals(scene)
+    assert found.begin == pytest.approx(begins, abs=(stop - start) / 4000)
+    assert (found.begin[1:] > found.end[:-1]).all()
+
+
+def test_an_interval_within_another_does_not_cut_it() -> None:
+    pairs = np.array([[0, 1], [0, 1], [0, 1], [0, 1], [0, 2], [0, 2]])
+    begin, end = np.array([1.0, 1.0, 2.0, 5.0, 1.5, 0.0]), np.array([2.0, 1.0, 3.0, 6.0, 2.0, 1.0])
+    for order in itertools.permutations(range(6)):
+        rows = list(order)
+        joined = _joined(pairs[rows], begin[rows], end[rows], 0.25)
+        assert joined.pairs.tolist() == [[0, 1], [0, 1], [0, 2], [0, 2]]
+        assert list(zip(joined.begin.tolist(), joined.end.tolist(), strict=True)) == [(1, 3), (5, 6), (0, 1), (1.5, 2)]
 
 
 def test_ends_are_where_the_distance_is_zero() -> None:

@@ -302,7 +302,7 @@ def test_the_strip_says_when_what_touches() -> None:
     assert timeline is not None
     assert (timeline.start, timeline.stop, timeline.time) == (0.0, 10.0, 4.0)
     assert timeline.merged == ((3.0, 7.0),)
-    assert timeline.rows == (TimelineRow("ball – post", ((3.0, 7.0),)),)
+    assert timeline.rows == (TimelineRow(("ball", "post"), ((3.0, 7.0),)),)
     assert timeline.more == 0
     assert timeline in present(session)
     session.toggle("hud")
@@ -316,13 +316,13 @@ def test_pairs_that_touch_all_the_time_come_last_and_the_others_by_time() -> Non
     found = session.touching
     assert found is not None
     rows, more = timeline_rows(scene, found, 9)
-    names = [row.name for row in rows]
+    names = [" – ".join(row.pair) for row in rows]
     assert names[0] == "floor – ball"
     assert names[1:4] == ["post 4 – ball", "post 6 – ball", "post 8 – ball"]
     assert set(names[4:]) == {"floor – post 8", "floor – post 4", "floor – post 6"}
     assert more == 0
     rows, more = timeline_rows(scene, found, 2)
-    assert ([row.name for row in rows], more) == (names[:2], 5)
+    assert ([" – ".join(row.pair) for row in rows], more) == (names[:2], 5)
     assert len(timeline_rows(scene, found, 6)[0]) == 7  # a row that says "and 1 more" would take as much room
 
 

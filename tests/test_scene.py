@@ -136,6 +136,7 @@ def test_shows_and_ignored_pairs_follow_names() -> None:
         (lambda: SCENE.moved("ball", [0, 0]), ValueError, r"moved\.offset must be"),
         (lambda: SCENE.with_shape("", BALL), ValueError, "must be text without the signs"),
         (lambda: SCENE.with_shape("x[0]", BALL), ValueError, "must be text without the signs"),
+        (lambda: SCENE.renamed("ball", "a\tb"), ValueError, r"other control characters, got 'a\\tb'"),
         (lambda: SCENE.with_shape("x", [0, 0, 0]), TypeError, "entry 'x' must be a shape, got list"),
         (lambda: SCENE.with_shape("crowd[0]", BOX), ValueError, "element of a batch of Sphere must be a single one"),
         (lambda: SCENE.with_shape("crowd[0]", CROWD), ValueError, "element of a batch of Sphere must be a single one"),
@@ -205,10 +206,16 @@ def test_numbers_of_no_element(number: int) -> None:
         Scene().element_name(0)
 
 
-def test_names_may_hold_anything_but_the_three_signs() -> None:
-    odd = Scene({"été .x\n": CROWD, " ": BALL, "a.b": BALL})
-    assert odd.element_name(1) == "été .x\n[1]"
-    assert odd["été .x\n[1]"] == CROWD[1]
+@pytest.mark.parametrize("sign", list("\n\t\r\0\x1b\x7f\x85\u2028"))
+def test_names_are_one_line_without_control_characters(sign: str) -> None:
+    with pytest.raises(ValueError, match=r"must be one line, without tabs and other control characters, got 'x.*y'"):
+        Scene({f"x{sign}y": BALL})
+
+
+def test_names_may_hold_all_other_signs() -> None:
+    odd = Scene({"été .x ñ": CROWD, " ": BALL, "a.b": BALL})
+    assert odd.element_name(1) == "été .x ñ[1]"
+    assert odd["été .x ñ[1]"] == CROWD[1]
 
 
 def test_one_element_of_a_batch_is_moved_and_replaced() -> None:

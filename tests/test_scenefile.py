@@ -61,7 +61,9 @@ def bits(scene: Scene) -> Any:
 
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 SIZE = st.floats(min_value=0.0, allow_nan=False, allow_infinity=False)
-NAME = st.text(min_size=1, max_size=8).filter(lambda name: not set(name) & set("[]*"))
+NAME = st.text(min_size=1, max_size=8).filter(
+    lambda name: not re.search(r"[\[\]*\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
+)
 
 
 @st.composite
@@ -120,7 +122,7 @@ def _camera(position: Any, target: Any, height: float) -> Camera | None:
 @example(Scene({"a": Sphere([-0.0, 5e-324, 1e308], 1.7976931348623157e308)}))
 @example(Scene({"a": OrientedBox([0, 0, 0], [[1, -0.0, 0], [0, 1, -0.0], [0, 0, 1]], [1, 2, 3])}))
 @example(Scene({"a": Point(np.zeros((0, 2, 3))), "b": Sphere(np.zeros((2, 0, 3)), np.zeros((1, 0)))}))
-@example(Scene({'"quoted" \\ name': Point([0, 0, 0]), "é.ü": Point([1, 1, 1]), "\x7f\n\t\u2028": Point([2, 2, 2])}))
+@example(Scene({'"quoted" \\ name': Point([0, 0, 0]), "é.ü": Point([1, 1, 1])}, title="\x7f\n\t\u2028"))
 @example(Scene(title='several\nlines with """ and \\', caption="one\r\ntwo\n\n"))
 def test_what_is_written_comes_back_to_the_last_bit(scene: Scene) -> None:
     text = dump_scene(scene)

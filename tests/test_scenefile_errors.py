@@ -266,6 +266,13 @@ def test_wrong_rotations(written: str, wanted: str) -> None:
             '[shapes.""]\nkind = "point"\nposition = [0, 0, 0]',
             ["s.toml:1: shapes.\"\": a shape's name must be text without the signs [ ] *, got ''"],
         ),
+        (
+            '[shapes."a\\tb"]\nkind = "point"\nposition = [0, 0, 0]',
+            [
+                's.toml:1: shapes."a\\tb": a shape\'s name must be one line, without tabs and other control '
+                "characters, got 'a\\tb'"
+            ],
+        ),
     ],
 )
 def test_wrong_files(text: str, wanted: list[str]) -> None:

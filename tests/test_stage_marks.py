@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Sphere
-from viewer.camera import Viewport
+from viewer.camera import Viewport, corners
 from viewer.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
-from viewer.stage.extent import MANY, Extent, clipping_range, corners, origin_in
-from viewer.stage.navigation import ZOOM, orbit, pan, zoom
+from viewer.navigation import ZOOM, orbit, pan, zoom
+from viewer.stage.extent import MANY, Extent, clipping_range, origin_in
 from viewer.stage.ribbons import Layers, Triangles, layers
-from viewer.stage.sight import Mark, Table, clipped, pixel_size
+from viewer.stage.sight import STROKE, Mark, Table
 from viewer.theme import LIGHT, Style
 
 SIZE = (640, 480)
@@ -35,6 +35,13 @@ points = st.tuples(coordinates, coordinates, coordinates)
 def drawn(view: Viewport, mark: Mark, **style: object) -> Layers:
     look = replace(Style((1, 2, 3)), **style)  # type: ignore[arg-type]
     return layers([mark], view, replace(LIGHT, styles={**LIGHT.styles, mark.role: look}), 1.0)
+
+
+def clipped(start: FLOATS, end: FLOATS, view: Viewport) -> tuple[FLOATS, FLOATS]:
+    """Return what is seen of lines."""
+    lines = np.concatenate([start, end], axis=None)
+    pieces, _ = Table(np.array([[STROKE, len(start), 0, 0]]), lines).pieces(view, 1.0)
+    return pieces[:, 0], pieces[:, 1]
 
 
 def in_picture(points: FLOATS, view: Viewport) -> npt.NDArray[np.bool_]:
@@ -147,7 +154,7 @@ def test_thousands_of_dots_are_drawn_with_fewer_corners() -> None:
 def test_an_arrow_ends_at_its_end(view: Viewport) -> None:
     start, end = np.array([[-1.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 0.5]])
     shaft, head = np.split(view.project(drawn(view, Arrow(start, end, Role.NORMAL)).solid.points)[0], [4])
-    neck = end - (end - start) / np.linalg.norm(end - start) * (17.0 * pixel_size(end, view))
+    neck = end - (end - start) / np.linalg.norm(end - start) * (17.0 * view.units_per_pixels(end))
     for place in (neck, end):
         off = np.linalg.norm(head - view.project(place)[0], axis=1)
         assert off.min() == pytest.approx(0.0, abs=1e-6)

@@ -23,7 +23,7 @@ CORNERED = [Room(0.02, 0.62, 0.45, 0.98), Room(0.7, 0.8, 0.98, 0.98), Room(0.02,
 
 def outlines(boxes: AABB, camera: Camera, size: tuple[int, int]) -> np.ndarray:
     """Return the outline of every box as a part of the picture: left, bottom, right, top."""
-    points = corners(boxes)
+    points = corners(*boxes.flattened().corners())
     pixels, depth = Viewport(camera, size).project(points.reshape(-1, 3))
     assert depth.min() > 0.0
     parts = (pixels / size).reshape(*points.shape[:2], 2)

@@ -14,7 +14,7 @@ from viewer.names import FEW, MANY, MANY_POINTS, shape_names
 from viewer.picking import pick
 from viewer.presenter import present
 from viewer.session import Session
-from viewer.stage.labels import Anchor, axis_letters, place_labels
+from viewer.stage.labels import Anchor, axis_letters, place_labels, seen
 
 SIZE = (640, 480)
 
@@ -203,3 +203,35 @@ def test_an_axis_that_points_at_the_eye_has_no_letter() -> None:
     assert sorted(axis_letters(down, 9.0, 12.0)) == [0, 1]
     low = np.array([[30.0, 0.0], [0.0, 12.0], [0.0, 27.0]])  # y behind z
     assert sorted(axis_letters(low, 9.0, 12.0)) == [0, 2]
+
+
+@pytest.mark.parametrize("parallel_height", [None, 20.0])
+def test_what_labels_keep_off_is_where_it_is_seen(parallel_height: float | None) -> None:
+    rng = np.random.default_rng(4)
+    view = Viewport(Camera((1, -9, 3), (0.5, 6, 0), view_angle=70, parallel_height=parallel_height), SIZE)
+    points, starts, ends = rng.normal(scale=8.0, size=(3, 500, 3))
+    points[3], starts[5], ends[7] = np.nan, np.inf, np.nan
+    dots, lines = seen(view, points, starts, ends)
+    pixels, depth = view.project(points[np.isfinite(points).all(axis=1)])
+    np.testing.assert_allclose(dots, pixels[depth > 0.0], rtol=1e-9, atol=1e-6)
+    assert 100 < len(dots) < 499
+    whole = np.isfinite(starts).all(axis=1) & np.isfinite(ends).all(axis=1)
+    starts, ends = starts[whole], ends[whole]
+    inside = [((pixels >= 0.0) & (pixels <= SIZE)).all(axis=1) for pixels, _ in map(view.project, (starts, ends))]
+    whole = (
+        inside[0] & inside[1] & ((starts - view.eye) @ view.forward > 0.1) & ((ends - view.eye) @ view.forward > 0.1)
+    )
+    wanted = np.stack([view.project(starts[whole])[0], view.project(ends[whole])[0]], axis=1)
+    found = {tuple(np.round(line.ravel(), 3)) for line in lines}
+    assert all(tuple(np.round(line.ravel(), 3)) in found for line in wanted)
+    assert 20 < len(wanted) < len(lines) < 498
+    assert (np.abs(lines - np.array(SIZE) / 2.0) <= 0.56 * np.array(SIZE)).all(), "the rest is cut"
+    # What begins in the picture and leaves it is cut where it leaves: on the line to another place farther on it.
+    cut = inside[0] & ~inside[1] & ((starts - view.eye) @ view.forward > 0.1)
+    assert np.count_nonzero(cut) > 20
+    for start, end in zip(starts[cut], ends[cut], strict=True):
+        pixel = view.project(start[None])[0][0]
+        (own,) = [line for line in lines if np.allclose(line[0], pixel)]
+        on_way = view.project((start + (end - start) * 1e-3)[None])[0][0]
+        turn = np.subtract(on_way, pixel), np.subtract(own[1], pixel)
+        assert np.dot(*turn) == pytest.approx(np.linalg.norm(turn[0]) * np.linalg.norm(turn[1]), rel=1e-6)

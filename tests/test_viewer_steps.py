@@ -45,7 +45,9 @@ def mixed(rng: np.random.Generator, count: int = 90) -> Scene:
 
 def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget all that pictures are made from but the session."""
-    memos = [(presenter, "contacts_of"), (presenter, "solids"), (specks, "_among")]
+    presenter.contacts_of.forget()
+    presenter.ground.forget()
+    memos = [(presenter, "solids"), (specks, "_among")]
     for module, memo in (*memos, (names, "_places"), (names, "_singles")):
         monkeypatch.setattr(module, memo, type(getattr(module, memo))())
 

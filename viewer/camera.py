@@ -6,6 +6,7 @@ Pixels are those of VTK: the origin is the lower left corner of the picture, x g
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -74,6 +75,9 @@ _THINNEST = 0.05
 #: The smallest box to frame, as a part of its largest coordinate: below it the eye and its target would coincide.
 _SMALLEST = 1e-9
 
+#: Which side of a box each of its corners is on, along each axis.
+_CORNERS = np.array(list(product((False, True), repeat=3)))
+
 
 @dataclass(frozen=True)
 class Viewport:
@@ -127,6 +131,21 @@ class Viewport:
         """The unit vector to the top of the picture."""
         return _frozen(np.cross(self.right, self.forward))
 
+    @cached_property
+    def _axes(self) -> FloatArray:
+        """The axes of the view as columns: right, up and forward."""
+        return np.stack([self.right, self.up, self.forward], axis=1)
+
+    @cached_property
+    def _middle(self) -> FloatArray:
+        """The middle of the picture, in pixels."""
+        return np.array(self.size) / 2.0
+
+    @cached_property
+    def _growth(self) -> float:
+        """Half of the picture's height, in perspective, at a depth of one."""
+        return math.tan(math.radians(self.camera.view_angle) / 2.0)
+
     @property
     def aspect(self) -> float:
         """Width over height."""
@@ -164,16 +183,17 @@ class Viewport:
         depth : ndarray, shape (n,)
             Distance along the view, in scene units; negative behind the eye.
         """
-        from_eye = read_vector(points, "project.points").reshape(-1, 3) - self.eye
-        depth = from_eye @ self.forward
-        height = self._half_height(np.where(depth > 0.0, depth, np.nan))
-        across = from_eye @ self.right / (height * self.aspect)
-        pixels = (np.stack([across, from_eye @ self.up / height], axis=-1) + 1.0) * (np.array(self.size) / 2.0)
-        return pixels, depth
+        seen = (np.asarray(points, dtype=np.float64).reshape(-1, 3) - self.eye) @ self._axes
+        depth = seen[:, 2]
+        half_height = self._half_height(np.where(depth > 0.0, depth, np.nan))
+        return seen[:, :2] * (0.5 * self.size[1] / half_height)[:, None] + self._middle, depth
 
     def units_per_pixel(self, point: ArrayLike) -> float:
         """Return how many scene units a pixel covers at a point; NaN where the point is not before the eye."""
-        return float(self.units_per_pixels(point))
+        depth = float(np.dot(np.subtract(point, self.eye), self.forward))
+        if self.camera.parallel_height is not None:
+            return self.camera.parallel_height / self.size[1]
+        return 2.0 * depth * self._growth / self.size[1] if depth > 0.0 else math.nan
 
     def units_per_pixels(self, points: ArrayLike) -> FloatArray:
         """Return how many scene units a pixel covers at each of some points (..., 3), as `units_per_pixel` does."""
@@ -184,7 +204,7 @@ class Viewport:
         """Half of the picture's height in scene units, at a depth."""
         if self.camera.parallel_height is not None:
             return np.full(np.shape(depth), 0.5 * self.camera.parallel_height)
-        return np.asarray(depth * np.tan(np.radians(self.camera.view_angle) / 2.0))
+        return np.asarray(depth * self._growth)
 
 
 def frame(
@@ -237,7 +257,7 @@ def frame(
     # The eye's direction is all that this first camera is for: it gives right, up and forward.
     axes = Viewport(Camera(towards_eye, up=default_up if up is None else _three(read_vector(up, "frame.up"))), (1, 1))
     frame_axes = np.stack([axes.right, axes.up, axes.forward])
-    points = (corners(boxes).reshape(-1, 3) - middle) @ frame_axes.T
+    points = (corners(boxes.lower, boxes.upper).reshape(-1, 3) - middle) @ frame_axes.T
     left, bottom, right, top = room.inset(margin)
     if left >= right or bottom >= top:
         raise ValueError(f"room must have a width and a height within the margin {margin:g}, got {room}")
@@ -363,10 +383,9 @@ def _framable(bounds: AABB | None) -> AABB:
     return AABB(bounds.lower - grow, bounds.upper + grow)
 
 
-def corners(boxes: AABB) -> FloatArray:
-    """Return the eight corners of each of some boxes, (8, n, 3)."""
-    flat = boxes.flattened()
-    return np.stack([np.where(upper, flat.upper, flat.lower) for upper in product((False, True), repeat=3)])
+def corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Return the eight corners of each of some boxes, (8, ..., 3)."""
+    return np.where(_CORNERS.reshape(8, *[1] * (lower.ndim - 1), 3), upper, lower)
 
 
 def finite_bounds(shape: Shape) -> AABB:

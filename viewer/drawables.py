@@ -9,13 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.fields import FloatArray
+
+if TYPE_CHECKING:
+    from viewer.keys import Command
 
 
 class Solidity(IntEnum):
@@ -139,10 +142,14 @@ class Label:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a panel, with a swatch of a role before it where one is named."""
+    """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
+
+    Rows of one text and swatch do the same, so they count as equal.
+    """
 
     text: str
     swatch: Role | Solidity | None = None
+    does: Command | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -156,9 +163,9 @@ class Panel:
 
 
 class TimelineRow(NamedTuple):
-    """A pair, and when it touches: begins and ends."""
+    """A pair by its names, and when it touches: begins and ends."""
 
-    name: str
+    pair: tuple[str, str]
     spells: tuple[tuple[float, float], ...]
 
 

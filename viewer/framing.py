@@ -138,7 +138,7 @@ def _inside(a: Room, b: Room) -> bool:
 
 def _meet(boxes: AABB, camera: Camera, size: tuple[int, int], covered: Sequence[Room]) -> bool:
     """Say whether the outline of a box comes near to what is covered, or the eye is too near to tell."""
-    points = corners(boxes)
+    points = corners(*boxes.flattened().corners())
     pixels, depth = Viewport(camera, size).project(points.reshape(-1, 3))
     parts = (pixels / size).reshape(*points.shape[:2], 2)
     low, high = parts.min(axis=0) - 0.5 * GAP, parts.max(axis=0) + 0.5 * GAP

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -60,8 +61,9 @@ def shape_names(
     """
     wanted = _wanted(scene, contacts, pairs)
     labels = _point_labels(scene, wanted)
-    if unnamed is not None and scene.element_name(number := scene.element_numbers(unnamed).start) == unnamed:
-        wanted[number] = False
+    own = scene.element_numbers(unnamed) if unnamed is not None else range(0)
+    if len(own) == 1 and scene.element_name(own[0]) == unnamed:
+        wanted[own[0]] = False
     for element, place in _places(scene, wanted, viewport).items():
         if place.room is not None:
             labels.append(Label(place.point, scene.element_name(element), Role.NAME, place.room))
@@ -159,11 +161,9 @@ class _Places:
             if before is not after:
                 self._known.pop(number, None)
                 parts = [_part(shape or _element(groups, number), viewport) for shape in (before, after)]
-                self._known = {
-                    element: place
-                    for element, place in self._known.items()
-                    if not any(_overlap(part, place.part) for part in parts)
-                }
+                others = np.array([place.part for place in self._known.values()]).reshape(-1, 2, 2)
+                kept = ~(_overlap(parts[0], others) | _overlap(parts[1], others))
+                self._known = dict(compress(self._known.items(), kept.tolist()))
 
 
 _places = _Places()
@@ -183,17 +183,20 @@ def _part(shape: Shape | None, viewport: Viewport) -> FloatArray | None:
         return np.full((2, 2), np.nan)
     if not shape.bounded:
         return None
-    pixels, depth = viewport.project(corners(shape.bounds())[:, 0])
+    pixels, depth = viewport.project(corners(*shape.corners()))
     return np.stack([pixels.min(axis=0), pixels.max(axis=0)]) if (depth > 0.0).all() else None
 
 
-def _overlap(part: FloatArray | None, other: FloatArray) -> bool:
-    return part is None or bool((part[0] <= other[1]).all() and (other[0] <= part[1]).all())
+def _overlap(part: FloatArray | None, others: FloatArray) -> BoolArray:
+    """Tell which of the others (n, 2, 2) have something in common with a part of the picture (2, 2)."""
+    if part is None:
+        return np.ones(len(others), dtype=bool)
+    return np.asarray(((part[0] <= others[:, 1]) & (others[:, 0] <= part[1])).all(axis=1))
 
 
 def _on_solids(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> list[_Place]:
     """Return a place for each of some solids: where there is most room on what is seen of it."""
-    outline = corners(shape.bounds())
+    outline = corners(*shape.corners())
     pixels, depth = viewport.project(outline.reshape(-1, 3))
     pixels = pixels.reshape(*outline.shape[:2], 2)
     low, high = (np.clip(side(axis=0), 0.0, viewport.size) for side in (pixels.min, pixels.max))

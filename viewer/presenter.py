@@ -30,6 +30,7 @@ from viewer.camera import Viewport, grid_step
 from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solidity, Stroke
 from viewer.ignored import hidden_note, ignored_note, is_hidden
 from viewer.insight import closeup_of, insights
+from viewer.latest import Latest
 from viewer.marks import show_marks, without_repeats
 from viewer.names import shape_names
 from viewer.panels import (
@@ -89,8 +90,8 @@ def present(session: Session) -> tuple[Drawable, ...]:
         collision_panel(session, contacts, closeup, rows, notes) if toggles.hud else None,
         legend_panel(drawables) if toggles.legend else None,
         caption_panel(scene) if toggles.hud else None,
+        hint_panel() if toggles.hint and not toggles.help else None,
         status_panel(session.status) if toggles.hud else None,
-        hint_panel() if toggles.hint and not toggles.help and not session.notice else None,
         notice_panel(session.notice) if session.notice else None,
         keys_panel(session) if toggles.help and session.prompt is None else None,
         prompt_panel(session.prompt) if session.prompt is not None else None,
@@ -106,21 +107,10 @@ def speck_note_of(session: Session) -> str:
     return speck_note(small, dotted(small, (codes & Solidity.HIT) > 0))
 
 
-class _Memo:
-    """The contacts of the last scene asked for: a scene never changes, so the scene itself is the key."""
-
-    def __init__(self) -> None:
-        self.entry: tuple[Scene, Contacts] | None = None
-
-    def __call__(self, scene: Scene) -> Contacts:
-        entry = self.entry
-        if entry is None or entry[0] is not scene:
-            entry = self.entry = (scene, scene.contacts())
-        return entry[1]
-
-
-#: The contacts of a scene, computed once for each scene.
-contacts_of = _Memo()
+@Latest
+def contacts_of(scene: Scene) -> Contacts:
+    """Return the contacts of a scene, computed once for each scene: a scene never changes."""
+    return scene.contacts()
 
 
 def standings(scene: Scene, contacts: Contacts, selected: Iterable[str]) -> npt.NDArray[np.uint8]:
@@ -196,6 +186,7 @@ def clipped(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
     return np.where(inside, lines.origin, first), np.where(inside, first, second)
 
 
+@Latest
 def ground(bounds: AABB | None) -> Ground:
     """Return a grid below a box whose squares are 1, 2 or 5 times a power of ten wide."""
     box = bounds if bounds is not None and np.any(bounds.half_extents) else AABB([-1, -1, -1], [1, 1, 1])

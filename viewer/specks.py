@@ -8,7 +8,7 @@ from collision import AABB, Capsule, OrientedBox, Scene, Shape, Sphere
 from collision.elements import Group
 from collision.fields import BoolArray
 from viewer.camera import Viewport
-from viewer.solids import rows_of
+from viewer.ignored import is_hidden
 from viewer.words import counted
 
 #: A solid that is smaller than this in the picture, in pixels, is a speck.
@@ -32,11 +32,9 @@ def specks(scene: Scene, viewport: Viewport) -> BoolArray:
     """
     groups, changes = scene.changes
     found = _among(groups, viewport, scene.element_count).copy()
-    changed = np.array(sorted(changes), dtype=np.intp)
-    for elements, shape in scene.groups if changes else ():
-        rows = rows_of(elements, changed)
-        if len(rows):
-            found[elements[rows]] = _are_specks(shape[rows], viewport)
+    for number, shape in changes.items():
+        if not is_hidden(scene, scene.element_name(number)):
+            found[number] = _are_specks(shape, viewport)
     return found
 
 
@@ -62,7 +60,7 @@ _among = _Memo()
 
 def _are_specks(shape: Shape, viewport: Viewport) -> BoolArray:
     if not isinstance(shape, Sphere | Capsule | AABB | OrientedBox):
-        return np.zeros(len(shape), dtype=bool)
+        return np.zeros(shape.batch_shape, dtype=bool)
     with np.errstate(over="ignore", invalid="ignore"):
         lower, upper = shape.corners()
         center = 0.5 * lower + 0.5 * upper

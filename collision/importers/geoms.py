@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from collision.elements import CONTROL
 from collision.fields import FloatArray
 from collision.shapes import Capsule, OrientedBox, Shape, Sphere
 
@@ -85,12 +86,14 @@ def _names(model: Any) -> tuple[list[str], list[str]]:
         given = model.geom(i).name
         first = int(model.body_geomadr[body])
         wanted = given or f"{model.body(body).name or f'body{body}'}/geom{i - first}"
-        name = wanted.translate(_SIGNS)
+        name = CONTROL.sub("_", wanted.translate(_SIGNS))
         if name != given:
             name = _free(name, taken)
             taken.add(name)
         if given and name != given:
-            notes.append(f"{given!r} is called {name!r} here: the signs [ ] * have a meaning in a scene")
+            notes.append(
+                f"{given!r} is called {name!r} here: the signs [ ] * have a meaning in a scene, and a name is one line"
+            )
         names.append(name)
     return names, notes
 

@@ -42,6 +42,7 @@ from viewer.gizmo.subject import WORLD, Subject
 #: from a ray's origin its tip stands.
 AXIS_LENGTH = 110.0
 SQUARE = (36.0, 60.0)
+_SQUARE_CORNERS = np.array(SQUARE)[np.array([(0, 0), (1, 0), (1, 1), (0, 1)])]
 TIP_LENGTH = 180.0
 
 #: Where the arrow's own part begins, in pixels.
@@ -187,13 +188,15 @@ class Mover(Gizmo):
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
-        for handle, at in reversed(list(self.handles(viewport).items())):
+        places = self.handles(viewport)
+        units = {handle.part: unit_at(viewport, at) for handle, at in places.items() if handle.kind == "view"}
+        for handle, at in reversed(list(places.items())):
             role = Role.HOT if handle == hot else self._role(handle)
             if handle.kind == "axis":
-                tip = at + AXIS_LENGTH * unit_at(viewport, at) * self.subject.frame[:, handle.axis]
+                tip = at + AXIS_LENGTH * units[handle.part] * self.subject.frame[:, handle.axis]
                 yield Arrow(at[None], tip[None], role)
             elif handle.kind == "plane":
-                yield Patch(self._corners(viewport, handle, at)[None], role)
+                yield Patch(self._corners(handle, at, units[handle.part])[None], role)
             else:
                 yield Marker(at[None], role)
 
@@ -215,14 +218,14 @@ class Mover(Gizmo):
         return [axis for axis in range(3) if sines[axis] >= FLATTEST_PLANE]
 
     def _square(self, viewport: Viewport, handle: Handle, at: FloatArray) -> OrientedBox:
-        half = 0.5 * (SQUARE[1] - SQUARE[0]) * unit_at(viewport, at)
-        middle = self._corners(viewport, handle, at)[[0, 2]].mean(axis=0)
+        unit = unit_at(viewport, at)
+        half = 0.5 * (SQUARE[1] - SQUARE[0]) * unit
+        middle = self._corners(handle, at, unit)[[0, 2]].mean(axis=0)
         return OrientedBox(middle, plane_frame(self.subject.frame, handle.axis), [half, half, 0.0])
 
-    def _corners(self, viewport: Viewport, handle: Handle, at: FloatArray) -> FloatArray:
-        near, far = np.array(SQUARE) * unit_at(viewport, at)
-        u, v, _ = plane_frame(self.subject.frame, handle.axis).T
-        return np.stack([at + a * u + b * v for a, b in ((near, near), (far, near), (far, far), (near, far))])
+    def _corners(self, handle: Handle, at: FloatArray, unit: float) -> FloatArray:
+        plane = plane_frame(self.subject.frame, handle.axis)[:, :2]
+        return np.asarray(at + unit * _SQUARE_CORNERS @ plane.T)
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,8 +145,16 @@ class Editing(Looking):
         self.select(found, add=add)
         return found
 
-    def walk(self, step: int) -> None:
-        """Select the next shape, or the previous one for a step of -1; round and round."""
+    def walk(self, step: int, *, add: bool = False) -> None:
+        """Select the next shape, or the previous one for a step of -1; round and round.
+
+        Parameters
+        ----------
+        step : int
+            1 or -1.
+        add : bool
+            Whether all else that is selected stays so; one that was selected before becomes the active one.
+        """
         shown = np.sort(
             np.concatenate([np.zeros(0, dtype=np.int64), *(group.elements for group in self._scene.groups)])
         )
@@ -157,7 +165,8 @@ class Editing(Looking):
         else:
             own = self._scene.element_numbers(self.selection)
             place = int(np.searchsorted(shown, own.stop) if step > 0 else np.searchsorted(shown, own.start) - 1)
-        self.select(self._scene.element_name(int(shown[place % len(shown)])))
+        name = self._scene.element_name(int(shown[place % len(shown)]))
+        self.select_many([*(other for other in self._selected if add and other != name), name])
 
     def escape(self) -> None:
         """Drop what is in hand, and put it back where it was; with nothing in hand, deselect."""

@@ -21,7 +21,7 @@ from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkWindowToImageF
 from collision import Camera
 from collision.fields import FloatArray
 from viewer import gl
-from viewer.camera import Room, Viewport
+from viewer.camera import Room, Viewport, corners
 from viewer.drawables import (
     Arrow,
     Drawable,
@@ -31,6 +31,7 @@ from viewer.drawables import (
     Marker,
     Panel,
     Patch,
+    Row,
     SeeThrough,
     Solid,
     Solidity,
@@ -40,11 +41,11 @@ from viewer.drawables import (
 from viewer.size import fitting, unit_of
 from viewer.stage.canvas import Canvas
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
-from viewer.stage.extent import clipping_range, corners
-from viewer.stage.labels import Anchor, place_labels
+from viewer.stage.extent import clipping_range
+from viewer.stage.labels import Anchor, place_labels, seen
 from viewer.stage.layout import Rect, Sheet, place_panels
 from viewer.stage.ribbons import layers
-from viewer.stage.sight import Mark, clipped, finite
+from viewer.stage.sight import Mark
 from viewer.stage.solids import SolidActors
 from viewer.stage.surfaces import GroundActor, TriangleActor
 from viewer.theme import LIGHT, Theme
@@ -53,6 +54,9 @@ from viewer.timeline import Strip, place_strip
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
 
 _Any = TypeVar("_Any")
+
+#: VTK's numbers for shapes of the cursor.
+_ARROW, _HAND = 0, 9
 
 #: Side of the square of the small axes, in units.
 TRIAD = 84.0
@@ -285,6 +289,21 @@ class Stage:
         width, height = self._renderer.GetSize()
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
 
+    def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
+        """Say whether a panel covers a pixel of the picture, and return the row of it that is there."""
+        x, y = x * self._oversampling, y * self._oversampling
+        sheet = self._sheet(self._all(Panel), self._strip(self._all(Timeline)), ground=bool(self._all(Ground)))
+        for panel in reversed(sheet.panels):  # the last one lies on top
+            if panel.plate.covers(x, y) and not panel.quiet:
+                return True, panel.row_at(x, y)
+        return False, None
+
+    def point(self, *, at_link: bool) -> None:
+        """Show by the shape of the cursor whether a click there does something."""
+        shape = _HAND if at_link else _ARROW
+        if self._window.GetCurrentCursor() != shape:
+            self._window.SetCurrentCursor(shape)
+
     def render(self) -> None:
         """Draw a frame."""
         window = self._window
@@ -410,7 +429,7 @@ class Stage:
         foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * self._unit) if strip else 0
         # Less of the picture than nothing is left in one that is little higher than the strip.
         size = (width, max(height - foot, 1))
-        return place_panels(panels, size, self._unit, font, self._canvas.measure, triad).raised(foot)
+        return place_panels(panels, size, self._unit, font, self._canvas.measure, triad, foot)
 
     def _strip(self, timelines: Iterable[Timeline]) -> Strip | None:
         """Return the place of the strip of the time, in a picture that has one."""
@@ -443,13 +462,12 @@ class Stage:
         """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (n, 2, 2)."""
         lines: list[Stroke | Arrow] = [*self._all(Stroke), *self._all(Arrow)]
         none = np.zeros((0, 3))
-        (points,) = finite(np.concatenate([none, *(marker.points for marker in self._all(Marker))]))
-        start, end = finite(
-            np.concatenate([none, *(line.start for line in lines)]),
-            np.concatenate([none, *(line.end for line in lines)]),
+        points = np.concatenate([none, *(marker.points for marker in self._all(Marker))])
+        starts, ends = (
+            np.concatenate([none, *(s.start for s in lines)]),
+            np.concatenate([none, *(s.end for s in lines)]),
         )
-        ends = [view.project(end_points)[0] for end_points in clipped(start, end, view)[:2]]
-        return view.project(points)[0], np.stack(ends, axis=1)
+        return seen(view, points, starts, ends)
 
     def _set_clipping(self, view: Viewport) -> None:
         """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""

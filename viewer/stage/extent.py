@@ -116,11 +116,3 @@ def origin_in(lower: FloatArray, upper: FloatArray) -> FloatArray:
     step = 2.0 ** (np.ceil(np.log2(size)) - 4.0)
     # The sum turns a negative zero into zero: which of them it is must not depend on what was before.
     return np.asarray(step * np.round(middle / step) + 0.0) if step > 0.0 else middle
-
-
-def corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return the eight corners of a box."""
-    return np.where(_CORNERS, upper, lower)
-
-
-_CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)], dtype=bool)

@@ -122,7 +122,7 @@ def _margin(s, p, plane):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _clip(s, a, b):  # type: ignore[no-untyped-def]
+def clip(s, a, b):  # type: ignore[no-untyped-def]
     """Return whether any of a line is in the picture (a little over its edge) and before the eye, and what is."""
     enter, leave = 0.0, 1.0
     for plane in range(5):
@@ -151,7 +151,7 @@ def _seen(s, unit, memory, at, kind, count, i):  # type: ignore[no-untyped-def]
     if kind == ARROW:
         b, head = head_of(s, unit, a, b)
         placed = head > 0.0
-    inside, a, b = _clip(s, a, b)
+    inside, a, b = clip(s, a, b)
     return placed and inside, a, b
 
 
@@ -272,22 +272,3 @@ class Table(NamedTuple):
             if count <= room:
                 return pieces[:count], ends
             pieces = np.empty((count, 2, 3))
-
-
-def clipped(start: FloatArray, end: FloatArray, view: Viewport) -> tuple[FloatArray, FloatArray]:
-    """Return the parts of straight lines that are in the picture (a little over its edge), and before the eye."""
-    lines = np.concatenate([start, end], axis=None, dtype=np.float64)
-    pieces, _ = Table(np.array([[STROKE, len(start), 0, 0]], dtype=np.int64), lines).pieces(view, 1.0)
-    return pieces[:, 0], pieces[:, 1]
-
-
-def finite(*arrays: FloatArray) -> tuple[FloatArray, ...]:
-    """Return arrays without the rows that have no place in one of them, such as crossings that do not exist."""
-    own = [np.asarray(array, dtype=np.float64) for array in arrays]
-    seen = np.all([np.isfinite(array).all(axis=tuple(range(1, array.ndim))) for array in own], axis=0)
-    return tuple(array[seen] for array in own)
-
-
-def pixel_size(points: FloatArray, view: Viewport) -> FloatArray:
-    """Return how many scene units a pixel covers at each point; zero behind the eye."""
-    return np.nan_to_num(view.units_per_pixels(np.asarray(points, dtype=np.float64).reshape(-1, 3)), nan=0.0)

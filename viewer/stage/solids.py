@@ -25,7 +25,6 @@ from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
 from viewer.stage.extent import Extent, origin_in
 from viewer.stage.shading import Surface, color_table, set_view, shade
-from viewer.stage.sight import pixel_size
 from viewer.theme import Theme
 
 Codes = npt.NDArray[np.uint8]
@@ -249,7 +248,7 @@ class SolidActors:
             return
         self._seen = view, unit
         parallel = view.camera.parallel_height is not None
-        pixel = float(pixel_size(view.eye + view.forward, view)[0])
+        pixel = view.units_per_pixel(view.eye + view.forward)
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
 

@@ -1,0 +1,162 @@
+"""Where labels go, as machine code: of all places about what they name the cheapest that is free, one after the other.
+
+And what of the picture they are better not put on: dots and lines, as they are seen. Rectangles are four numbers each:
+the lower left corner, the width and the height, in pixels.
+"""
+
+import math
+
+import numpy as np
+
+from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, kernel
+from collision.vec3 import load
+from viewer.stage.sight import clip, pixel_of
+
+#: Where a label may stand about what it names, in order of preference: to the right (1) or left (-1), above or below.
+_DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))
+
+#: How far from what it names a label may stand, in units; a name is left out rather than put farther away than the
+#: first few of these: it would be taken for that of another shape.
+_DISTANCES = (10.0, 22.0, 40.0, 64.0, 96.0, 136.0, 190.0, 260.0)
+_NAMES_GO = 4
+
+#: All places from the nearest to the farthest: the direction, the distance, what it costs, and what the step does. On a
+#: diagonal the plate's corner is nearer on each axis, for the same distance.
+PLACES = np.array(
+    [
+        (right, above, distance, distance * (0.75 if right and above else 1.0), step + 0.1 * rank, step)
+        for step, distance in enumerate(_DISTANCES)
+        for rank, (right, above) in enumerate(_DIRECTIONS)
+    ]
+)
+_ALL_PLACES, _NAME_PLACES = len(PLACES), _NAMES_GO * len(_DIRECTIONS)
+
+#: What a place on the shape that is named costs, as if it were so many steps away.
+_ON_IT = -1.0
+
+#: Covering a dot, or what another label names, counts like so many steps farther away; and so does covering a line over
+#: the plate's whole width, or twice that at most.
+_COVERING_DOT, _COVERING_LINE, _MOST_LINES = 1.6, 2.4, 2.0
+
+#: How far from a label's plate a dot or a line must be not to seem covered by it, in units: lines have a width.
+_CLEARANCE = 3.0
+
+#: How far from the edge of the picture and from each other labels stay, in units.
+_EDGE, _APART = 4.0, 2.0
+
+#: A line that rises by less than this many pixels is level.
+_LEVEL = 1e-6
+
+
+@kernel
+def _nearest_pixel(value):  # type: ignore[no-untyped-def]
+    return math.floor(value + 0.5)
+
+
+@kernel
+def _free(x, y, width, height, unit, picture, count, rects):  # type: ignore[no-untyped-def]
+    """Tell whether a rectangle is in the picture and off all others."""
+    edge, gap = _EDGE * unit, _APART * unit
+    inside = edge <= x and x + width <= picture[0] - edge and edge <= y and y + height <= picture[1] - edge
+    if not inside:
+        return False
+    for k in range(0, 4 * count, 4):
+        across = x < rects[k] + rects[k + 2] + gap and rects[k] < x + width + gap
+        if across and y < rects[k + 1] + rects[k + 3] + gap and rects[k + 1] < y + height + gap:
+            return False
+    return True
+
+
+@kernel
+def _between(start, end, low, high):  # type: ignore[no-untyped-def]
+    """Return from which part of a line to which it is between two values, on one axis."""
+    along = end - start
+    if abs(along) < _LEVEL:
+        along = _LEVEL  # far below what is seen, far above overflow
+    first, last = (low - start) / along, (high - start) / along
+    return min(first, last), max(first, last)
+
+
+@kernel
+def _covering(x, y, width, height, dot_count, dots, line_count, lines):  # type: ignore[no-untyped-def]
+    """Return what it costs to cover all that a rectangle covers."""
+    cost = 0.0
+    for k in range(0, 2 * dot_count, 2):
+        if x <= dots[k] <= x + width and y <= dots[k + 1] <= y + height:
+            cost += _COVERING_DOT
+    covered = 0.0
+    for k in range(0, 4 * line_count, 4):
+        enter, leave = _between(lines[k], lines[k + 2], x, x + width)
+        enter_y, leave_y = _between(lines[k + 1], lines[k + 3], y, y + height)
+        part = min(leave, leave_y, 1.0) - max(enter, enter_y, 0.0)
+        if part > 0.0:
+            covered += part * math.sqrt((lines[k + 2] - lines[k]) ** 2 + (lines[k + 3] - lines[k + 1]) ** 2)
+    return cost + _COVERING_LINE * min(covered / width, _MOST_LINES)
+
+
+def _place(count, taken, dot_count, line_count, height, unit, places, anchors, picture, rects, dots, lines, out):  # type: ignore[no-untyped-def]
+    """Place labels.
+
+    An anchor is six numbers: the pixel that is named, the plate's width, the room there, and whether it is a name. The
+    rectangles that are taken have room after them for those that are placed. Of each label come the plate's corner and
+    its distance, in units; less than nothing where no place is free.
+    """
+    rim = _CLEARANCE * unit
+    for k in range(count):
+        at_x, at_y, width = anchors[6 * k], anchors[6 * k + 1], anchors[6 * k + 2]
+        best, best_x, best_y, best_distance = math.inf, 0.0, 0.0, -1.0
+        if width <= anchors[6 * k + 3] and height <= anchors[6 * k + 4]:
+            x, y = _nearest_pixel(at_x - 0.5 * width), _nearest_pixel(at_y - 0.5 * height)
+            if _free(x, y, width, height, unit, picture, taken, rects):
+                plate = (x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim)
+                # What it names is one of the dots that are better not covered.
+                best = _ON_IT - _COVERING_DOT + _covering(*plate, dot_count, dots, line_count, lines)
+                best_x, best_y, best_distance = x, y, 0.0
+        last = _NAME_PLACES if anchors[6 * k + 5] else _ALL_PLACES
+        for p in range(0, 6 * last, 6):
+            right, above, distance = places[p], places[p + 1], places[p + 2]
+            off, cost, least = places[p + 3] * unit, places[p + 4], places[p + 5]
+            if best <= least:
+                break  # farther away nothing costs less
+            x = _nearest_pixel(at_x + right * off - (0.5 - 0.5 * right) * width)
+            y = _nearest_pixel(at_y + above * off - (0.5 - 0.5 * above) * height)
+            if cost < best and _free(x, y, width, height, unit, picture, taken, rects):
+                plate = (x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim)
+                cost += _covering(*plate, dot_count, dots, line_count, lines)
+                if cost < best:
+                    best, best_x, best_y, best_distance = cost, x, y, distance
+        out[3 * k], out[3 * k + 1], out[3 * k + 2] = best_x, best_y, best_distance
+        if best_distance >= 0.0:
+            rects[4 * taken], rects[4 * taken + 1] = best_x, best_y
+            rects[4 * taken + 2], rects[4 * taken + 3] = width, height
+            taken += 1
+
+
+PLACE = Loop("place_labels", _place, (*[INT] * 4, *[FLOAT] * 2, *[FLOATS] * 7))
+
+
+def _pixels(dot_count, line_count, s, picture, points, starts, ends, dots, lines, counts):  # type: ignore[no-untyped-def]
+    """Store the pixels of points, and those of the two ends of lines, as far as they are in the picture.
+
+    What is not before the eye is left out: the number of dots and of lines that are left come last.
+    """
+    wide, high = 0.5 * picture[0], 0.5 * picture[1]
+    count = 0
+    for k in range(dot_count):
+        dot = pixel_of(s, load(points, 3 * k))
+        if dot.size > 0.0:
+            dots[count], dots[count + 1] = wide + dot.x, high + dot.y
+            count += 2
+    counts[0] = count // 2
+    count = 0
+    for k in range(line_count):
+        seen, a, b = clip(s, load(starts, 3 * k), load(ends, 3 * k))
+        if seen:
+            begin, end = pixel_of(s, a), pixel_of(s, b)
+            lines[count], lines[count + 1] = wide + begin.x, high + begin.y
+            lines[count + 2], lines[count + 3] = wide + end.x, high + end.y
+            count += 4
+    counts[1] = count // 4
+
+
+PIXELS = Loop("label_pixels", _pixels, (INT, INT, *[FLOATS] * 7, INTS))
