@@ -271,8 +271,11 @@ class Shape:
         own = self.__dict__
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
-            values = {field.name: np.broadcast_to(own[field.name], axes + field.core) for field in self._fields}
-            return type(self)._trusted(**{name: value[index] for name, value in values.items()})
+            full = own if all(_lead(own[f.name], f) == axes for f in self._fields) else self._broadcast()
+            picked = {f.name: np.take(full[f.name], index, axis=0) for f in self._fields}
+            for values in picked.values():
+                values.flags.writeable = False
+            return type(self)._sharing(picked, index.shape)
         try:
             # The trailing axes are the fields' own; an index (an ellipsis, say) must not reach into them.
             rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[picks]

@@ -39,11 +39,12 @@ from viewer.drawables import (
 from viewer.size import fitting, unit_of
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range
+from viewer.stage.eye import Eye
 from viewer.stage.lettering import Lettering, by_type
 from viewer.stage.ribbons import layers
 from viewer.stage.sight import Mark
 from viewer.stage.solids import SolidActors
-from viewer.stage.surfaces import GroundActor, TriangleActor
+from viewer.stage.surfaces import GroundActor, TriangleActor, bounds_of_others
 from viewer.theme import LIGHT, Theme
 
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
@@ -95,12 +96,10 @@ class Stage:
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
         self._made_for: tuple[Viewport, float] | None = None
-        #: What VTK's camera was, and at which of its changes, when it was last read and last set; and what it was like.
-        self._camera: tuple[tuple[Any, int], Camera] | None = None
-        self._aimed: tuple[Camera, int] | None = None
         self._viewport: Viewport | None = None
         self._mark_points: FloatArray = np.zeros((0, 3))
         self._renderer = plotter.renderer
+        self._eye = Eye(self._renderer)
         if not any(light.GetSwitch() for light in self._renderer.GetLights()):
             # Without any light VTK computes no normals.
             headlight = vtkLight()
@@ -207,30 +206,11 @@ class Stage:
     @property
     def camera(self) -> Camera:
         """The camera as it is now, also after the user moved it."""
-        camera = self._renderer.GetActiveCamera()
-        # Asking PyVista's camera for all that it knows takes long: only when something has changed.
-        changed = camera, camera.GetMTime()
-        if self._camera is None or self._camera[0] != changed:
-            height = 2.0 * camera.GetParallelScale() if camera.GetParallelProjection() else None
-            seen = Camera(
-                camera.GetPosition(), camera.GetFocalPoint(), camera.GetViewUp(), camera.GetViewAngle(), height
-            )
-            same = self._camera is not None and self._camera[1] == seen
-            self._camera = changed, self._camera[1] if same and self._camera else seen
-        return self._camera[1]
+        return self._eye.camera
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        own = self._renderer.GetActiveCamera()
-        if self._aimed != (camera, own.GetMTime()):
-            own.SetPosition(*camera.position)
-            own.SetFocalPoint(*camera.target)
-            own.SetViewUp(*camera.up)
-            own.SetViewAngle(camera.view_angle)
-            own.SetParallelProjection(camera.parallel_height is not None)
-            if camera.parallel_height is not None:
-                own.SetParallelScale(0.5 * camera.parallel_height)
-            self._aimed = camera, own.GetMTime()
+        self._eye.camera = camera
         # PyVista would otherwise frame everything itself before the first frame.
         self._renderer.camera_set = True
 
@@ -403,18 +383,9 @@ class Stage:
     def _set_clipping(self, view: Viewport) -> None:
         """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""
         # VTK would look at all solids for their bounds after a change of one; they are known.
-        boxes = [actors.bounds for actors in (self._solids, self._ghosts) if actors.bounds is not None]
-        known = {*self._solids.actors, *self._ghosts.actors}
-        for prop in self._renderer.GetViewProps():
-            if prop not in known and prop.GetVisibility() and prop.GetUseBounds():
-                bounds = prop.GetBounds()
-                if bounds is not None and bounds[0] <= bounds[1]:
-                    boxes.append((np.array(bounds[0::2]), np.array(bounds[1::2])))
-        ground = self._ground.ground
-        if ground is not None:
-            reach = np.array([ground.half_size, ground.half_size, 0.0])
-            center = np.array([*ground.center, ground.z])
-            boxes.append((center - reach, center + reach))
+        own = (self._solids.bounds, self._ghosts.bounds, self._ground.bounds)
+        boxes = [box for box in own if box is not None]
+        boxes += bounds_of_others(self._renderer, {*self._solids.actors, *self._ghosts.actors})
         bodies = np.concatenate([np.zeros((0, 3)), *(corners(*box) for box in boxes)])
         near, far = clipping_range(bodies, self._mark_points, view)
         self._renderer.GetActiveCamera().SetClippingRange(near, far)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from operator import itemgetter
 from typing import TypeAlias
@@ -29,13 +30,13 @@ def clipping_range(bodies: FloatArray, marks: FloatArray, view: Viewport) -> tup
     The steps of the depth buffer are as fine as the nearest depth is far. So lines that come towards the eye, or go to
     the horizon, do not bring it nearer than bodies need.
     """
-    target = float((np.array(view.camera.target) - view.eye) @ view.forward)
     of_bodies, of_marks = ((points - view.eye) @ view.forward for points in (bodies, marks))
     # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
-    depth = np.concatenate([of_bodies, of_marks[of_marks > 0.0]])
-    middle = max(float(of_bodies.max(initial=0.0)), target)
-    near = max(0.99 * float(depth.min(initial=middle)), middle * _NEAR_PART)
-    far = 1.01 * float(depth.max(initial=middle))
+    of_marks = of_marks[of_marks > 0.0]
+    middle = float(of_bodies.max(initial=math.dist(view.camera.target, view.camera.position)))
+    nearest = min(of_bodies.min(initial=middle), of_marks.min(initial=middle))
+    near = max(0.99 * float(nearest), middle * _NEAR_PART)
+    far = 1.01 * float(of_marks.max(initial=middle))
     return near, min(far, near * _DEEPEST)
 
 

@@ -217,7 +217,8 @@ def _patches(draft, between, used, s, memory, at, kind, count):  # type: ignore[
     for k in range(count):
         a, b = ends_of(memory, at, kind, count, 4 * k)
         c, d = ends_of(memory, at, kind, count, 4 * k + 2)
-        if min(pixel_of(s, a).size, pixel_of(s, b).size, pixel_of(s, c).size, pixel_of(s, d).size) > 0.0:
+        before = pixel_of(s, a).size > 0.0 and pixel_of(s, b).size > 0.0
+        if before and pixel_of(s, c).size > 0.0 and pixel_of(s, d).size > 0.0:
             _quad(draft, between, used, a, b, c, d)
 
 

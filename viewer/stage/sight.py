@@ -116,8 +116,9 @@ def _margin(s, p, plane):  # type: ignore[no-untyped-def]
     if plane == 0:
         return v.z - s[_FIRST]
     size = s[_FLAT] + s[SLOPE] * v.z
-    reach, aside = (size * s[_WIDE], v.x) if plane < 3 else (size * s[_HIGH], v.y)
-    return reach - aside if plane % 2 else reach + aside
+    if plane < 3:
+        return size * s[_WIDE] + (v.x if plane == 1 else -v.x)
+    return size * s[_HIGH] + (v.y if plane == 3 else -v.y)
 
 
 @kernel
@@ -126,7 +127,7 @@ def clip(s, a, b):  # type: ignore[no-untyped-def]
     enter, leave = 0.0, 1.0
     for plane in range(5):
         first, last = _margin(s, a, plane), _margin(s, b, plane)
-        if not math.isfinite(first + last) or (first < 0.0 and last < 0.0):
+        if not abs(first + last) < math.inf or (first < 0.0 and last < 0.0):
             enter, leave = 2.0, -1.0
         elif first < 0.0:
             enter = max(enter, -first / (last - first))
@@ -146,7 +147,7 @@ def _seen(s, unit, memory, at, kind, count, i):  # type: ignore[no-untyped-def]
     placed = True
     if kind == PATCH:  # of which every corner has to have a place
         c, d = ends_of(memory, at, kind, count, i - i % 4 + (i + 2) % 4)
-        placed = math.isfinite(_margin(s, c, 0) + _margin(s, d, 0))
+        placed = abs(_from_eye(s, c).z + _from_eye(s, d).z) < math.inf
     if kind == ARROW:
         b, head = head_of(s, unit, a, b)
         placed = head > 0.0

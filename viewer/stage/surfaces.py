@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkRenderer
 
 from collision.fields import FloatArray
 from viewer.drawables import Ground
@@ -85,6 +86,17 @@ class TriangleActor:
         self.actor.SetVisibility(shown)
 
 
+def bounds_of_others(renderer: vtkRenderer, known: Collection[vtkProp]) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the lowest and the highest corner of each prop that is seen and is not among those that are known."""
+    boxes, props = [], cast(Any, renderer.GetViewProps())
+    for prop in props:
+        if prop not in known and prop.GetVisibility() and prop.GetUseBounds():
+            bounds = prop.GetBounds()
+            if bounds is not None and bounds[0] <= bounds[1]:
+                boxes.append((np.array(bounds[0::2]), np.array(bounds[1::2])))
+    return boxes
+
+
 _GROUND = """
     vec2 stageCell = stageLocal.xy * stageHalf;
     vec2 stagePerPixel = max(fwidth(stageCell), vec2(1.0e-9));
@@ -131,6 +143,15 @@ class GroundActor:
             self._write(ground)
         self.ground = ground
         self.actor.SetVisibility(ground is not None)
+
+    @property
+    def bounds(self) -> tuple[FloatArray, FloatArray] | None:
+        """The lowest and the highest corner of the ground; None without one."""
+        if self.ground is None:
+            return None
+        reach = np.array([self.ground.half_size, self.ground.half_size, 0.0])
+        center = np.array([*self.ground.center, self.ground.z])
+        return center - reach, center + reach
 
     def restyle(self, theme: Theme) -> None:
         """Take another color for the lines."""
