@@ -364,7 +364,7 @@ class Stage:
         if (view, unit) != self._made_for:
             self._solids.set_view(view, unit)
             self._ghosts.set_view(view, unit)
-            self._ground.set_view(unit=unit)
+            self._ground.set_view(unit=unit, size=view.size)
             marks: list[Mark] = [*self._solids.thin]
             for kind in (Patch, Stroke, Arrow, Marker):
                 marks += self._all(kind)

@@ -178,6 +178,11 @@ def set_fragment_code(
     _replace(shader.AddFragmentShaderReplacement, "Light::Impl", "{", code, "}")
 
 
+def place_vertices(shader: vtkShaderProperty, code: str) -> None:
+    """Have the vertex shader put vertices elsewhere: GLSL statements that set ``gl_Position`` after VTK has."""
+    _replace(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", code, "}")
+
+
 def _widen(shader: vtkShaderProperty) -> None:
     """Have a ball drawn whole.
 
