@@ -153,7 +153,8 @@ class Hierarchy:
         """Return the pairs of bounded boxes, found by several threads in parts."""
         order, boxes, nodes = self._tree
         half = len(nodes) // 2
-        top = min(64, half)  # as many subtrees, each descended against itself and those after it
+        many = len(order) > 4096
+        top = min(64, half) if many else 1  # as many subtrees, each descended against itself and those after it
         places = [*map(address, (order, boxes, nodes))]
 
         def work(first: int, last: int) -> IntArray:
@@ -161,7 +162,7 @@ class Hierarchy:
             span = (top + first, top + last, 2 * top, half, reach, address(stack))
             return _filled(PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
 
-        return in_parts(work, top, top // 2 if len(order) > 4096 else top)
+        return in_parts(work, top, top // 2 if many else top)
 
 
 def _filled(search: Loop, places: tuple[float, ...], guess: int) -> IntArray:

@@ -24,7 +24,10 @@ _FEW = 2048
 
 
 class Operands(NamedTuple):
-    """The operands of a core in memory: the table of where they are, and the strides from element to element."""
+    """The operands of a core in memory: the table of where they are, and the strides from element to element.
+
+    They are there as long as the shape is.
+    """
 
     table: Any
     strides: Any

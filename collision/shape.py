@@ -152,9 +152,9 @@ class Shape:
         """
         if not self.bounded:
             raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
-        operands = (self if len(self.batch_shape) < 2 else self.flattened()).operands
+        flat = self if len(self.batch_shape) < 2 else self.flattened()
         lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
-        BOUND.run(lower.size // 3, self.rank, *operands, None, -1, address(lower), address(upper), None)
+        BOUND.run(lower.size // 3, self.rank, *flat.operands, None, -1, address(lower), address(upper), None)
         return lower, upper
 
     def bounds(self) -> AABB:

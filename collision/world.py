@@ -232,7 +232,7 @@ class World:
 
     def _near_box(self, number: int, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
-        if not math.isfinite(lower @ upper):
+        if not all(map(math.isfinite, (*lower.tolist(), *upper.tolist()))):
             return np.arange(self.elements.count, dtype=np.int64)
         found = self._base.hierarchy.near(lower, upper)
         more = self.changes.keys() - {number}
