@@ -571,16 +571,7 @@ def test_every_key_of_the_table_changes_what_is_seen() -> None:
         Scene({"small": Sphere([1e-6, 0, 0], 1e-6)}),
         Scene({"far": Sphere([1e6, 0, 0], 1)}),
     ],
-    ids=[
-        "empty",
-        "empty batch",
-        "empty batch beside a ball",
-        "point",
-        "line",
-        "zero-length segment",
-        "tiny",
-        "far away",
-    ],
+    ids=["empty", "empty batch", "and a ball", "point", "line", "zero-length segment", "tiny", "far away"],
 )
 def test_every_command_works_on_a_scene_that_is_hardly_there(scene: Scene) -> None:
     session = Session(scene, size=SIZE)
