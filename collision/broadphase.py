@@ -53,11 +53,7 @@ class Hierarchy:
 
     def __init__(self, lower: FloatArray, upper: FloatArray) -> None:
         self.count = len(lower)
-        self._lower, self._upper = lower, upper
-        self._wide = _NONE
-        if not (all_finite(lower) and all_finite(upper)):
-            self._wide = np.flatnonzero(~(np.isfinite(lower) & np.isfinite(upper)).all(axis=1))
-        self._all_bounded = not len(self._wide)
+        self._lower, self._upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
 
     def pairs(self, *, margin: float = 0.0) -> IntArray:
         """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
@@ -79,19 +75,20 @@ class Hierarchy:
         """
         reach = margin * (1.0 + _ROOM)
         if self.count <= FEW:
-            rows = widened(self._lower, self._upper, _ROOM)
-            return _filled(AMONG, (self.count, address(rows), reach), 2 * self.count)
+            rows = np.empty((self.count, 6))
+            given = (self.count, address(self._lower), address(self._upper), _ROOM, address(rows), reach)
+            return _filled(AMONG, given, 2 * self.count)
         return np.concatenate([*self._wide_pairs(reach), *self._tree_pairs(reach)])
 
     def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (3,), which must be finite, in order."""
-        box = widened(lower[None], upper[None], _ROOM)
         few = np.arange(self.count) if self.count <= FEW else self._wide
         if len(few):
-            few = few[_overlap(self._rows(few), box, 0.0)]
+            few = few[_overlap(self._rows(few), widened(lower[None], upper[None], _ROOM), 0.0)]
         if self.count <= FEW:
             return few
-        found = _filled(NEAR, (address(box), *self._places), 128)[:, 0]
+        box = np.empty(6)
+        found = _filled(NEAR, (address(lower), address(upper), _ROOM, address(box), *self._places), 128)[:, 0]
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 
@@ -108,13 +105,13 @@ class Hierarchy:
         if len(few):
             pairs.append(np.stack([np.repeat(np.arange(len(origins)), len(few)), np.tile(few, len(origins))], axis=1))
         if self.count > FEW:
-            rays = np.empty((len(origins), 7))
-            rays[:, :3], rays[:, 3:6], rays[:, 6] = origins, directions, _ROOM * np.abs(origins).max(axis=1)
+            rays = [np.ascontiguousarray(vectors) for vectors in (origins, directions)]
+            places = (*map(address, rays), _ROOM, *self._places)
 
             def work(first: int, last: int) -> IntArray:
-                return _filled(ALONG, (first, last, address(rays), *self._places), 64 * (last - first))
+                return _filled(ALONG, (first, last, *places), 64 * (last - first))
 
-            pairs += in_parts(work, len(rays), 256)
+            pairs += in_parts(work, len(origins), 256)
         return np.concatenate(pairs) if pairs else np.empty((0, 2), dtype=np.int64)
 
     def _rows(self, index: IntArray) -> FloatArray:
@@ -126,6 +123,13 @@ class Hierarchy:
         return self._tree.places()
 
     @cached_property
+    def _wide(self) -> IntArray:
+        """The boxes that have no end on some side."""
+        if all_finite(self._lower) and all_finite(self._upper):
+            return _NONE
+        return np.flatnonzero(~(np.isfinite(self._lower) & np.isfinite(self._upper)).all(axis=1))
+
+    @cached_property
     def _bounded(self) -> IntArray:
         """The boxes that have an end on every side."""
         return np.delete(np.arange(self.count), self._wide)
@@ -133,10 +137,10 @@ class Hierarchy:
     @cached_property
     def _tree(self) -> Tree:
         """The bounded boxes."""
-        lower, upper = (v if self._all_bounded else v[self._bounded] for v in (self._lower, self._upper))
-        lower, upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
-        order, boxes, nodes = build_tree(lower, upper, _ROOM)
-        return Tree(order if self._all_bounded else self._bounded[order], boxes, nodes)
+        if not len(self._wide):
+            return build_tree(self._lower, self._upper, _ROOM)
+        order, boxes, nodes = build_tree(self._lower[self._bounded], self._upper[self._bounded], _ROOM)
+        return Tree(self._bounded[order], boxes, nodes)
 
     def _wide_pairs(self, reach: float) -> Iterator[IntArray]:
         """Yield the pairs that an unbounded shape has with each that is bounded or comes after it."""
@@ -149,7 +153,8 @@ class Hierarchy:
         """Return the pairs of bounded boxes, found by several threads in parts."""
         order, boxes, nodes = self._tree
         half = len(nodes) // 2
-        top = min(64, half)  # as many subtrees, each descended against itself and those after it
+        many = len(order) > 4096
+        top = min(64, half) if many else 1  # as many subtrees, each descended against itself and those after it
         places = [*map(address, (order, boxes, nodes))]
 
         def work(first: int, last: int) -> IntArray:
@@ -157,7 +162,7 @@ class Hierarchy:
             span = (top + first, top + last, 2 * top, half, reach, address(stack))
             return _filled(PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
 
-        return in_parts(work, top, top // 2 if len(order) > 4096 else top)
+        return in_parts(work, top, top // 2 if many else top)
 
 
 def _filled(search: Loop, places: tuple[float, ...], guess: int) -> IntArray:

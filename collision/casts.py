@@ -9,14 +9,14 @@ parameter.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.compile import Loop, kernel
 from collision.fields import BoolArray, FloatArray, IntArray, check_broadcast
-from collision.operands import PAIRS, run_pairs, run_stretches
+from collision.operands import PAIRS, run_pairs
 from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
 from collision.separation.cores import (
     ROUNDING,
@@ -183,38 +183,6 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
     return Crossings(within.sum(axis=-1), ends, points, _nearest(line, shape, first, last))
 
 
-def entries(
-    rays: Ray, batches: Sequence[Shape], ends: Sequence[int], index: tuple[IntArray, IntArray]
-) -> tuple[FloatArray, FloatArray]:
-    """Return where rays first meet shapes, and the outward normals there.
-
-    Parameters
-    ----------
-    rays : Ray
-        A flat batch.
-    batches : sequence of Shape
-        Flat ones.
-    ends : sequence of int
-        For each batch, where its pairs end; those of the next follow.
-    index : pair of ndarray of int, shape (n,)
-        The ray, and the element of the batch, of each pair.
-
-    Returns
-    -------
-    enter : ndarray, shape (n,)
-        Distances along the rays; infinite for a miss.
-    normal : ndarray, shape (n, 3)
-    """
-    count = len(index[0])
-    (first, last, tolerance), normal = np.empty((3, count)), np.empty((count, 3))
-    stretches = [(_LOOPS[shapes.rank], rays, shapes, end) for shapes, end in zip(batches, ends, strict=True)]
-    run_stretches(stretches, index, (first, last, normal, tolerance))
-    inside = first < -tolerance
-    if inside.any():
-        normal[inside] = -rays.direction[index[0][inside]]
-    return np.where(last >= -tolerance, np.maximum(first, 0.0), np.inf), normal
-
-
 def _nearest(line: Shape, shape: Shape, first: FloatArray, last: FloatArray) -> FloatArray:
     """Return the point of the line nearest to a shape's core; in a box, the middle of the part inside."""
     kind, operands = shape.core
@@ -239,7 +207,7 @@ def _interval(line: Shape, shape: Shape, query: str) -> tuple[FloatArray, FloatA
         raise TypeError(f"{query}: the second argument must be a shape, got {no_shape(shape)}")
     lead = check_broadcast(query, line=line.batch_shape, shape=shape.batch_shape)
     first, last, normal, tolerance = np.empty(lead), np.empty(lead), np.empty((*lead, 3)), np.empty(lead)
-    run_pairs(_LOOPS[shape.rank], line, shape, (first, last, normal, tolerance))
+    run_pairs(LOOPS[shape.rank], line, shape, (first, last, normal, tolerance))
     return first, last, normal, tolerance
 
 
@@ -398,7 +366,7 @@ def _cast(solve: Any, core: CoreAccess) -> Callable[..., None]:
 _CAST_BOX = Loop("cast_box", _cast(_cast_box, BOX), PAIRS)
 
 #: The loops for the rank of the shape that is hit.
-_LOOPS = (
+LOOPS = (
     Loop("cast_point", _cast(_cast_point, POINT), PAIRS),
     Loop("cast_linear", _cast(_cast_linear, LINEAR), PAIRS),
     _CAST_BOX,

@@ -159,12 +159,17 @@ class Loop:
 
 def address(array: Any) -> int:
     """Return where a contiguous array keeps its numbers."""
-    if not array.flags.writeable:
+    try:
+        return ctypes.addressof(_writable(array))  # many times as quick as what always works
+    except (TypeError, ValueError):  # it is read-only or empty
         return int(array.ctypes.data)
-    return ctypes.addressof(_writable(array)) if array.size else 0  # three times as quick
 
 
 _writable: Any = ctypes.c_char.from_buffer
+
+#: A few numbers, or addresses, in a row, as loops take them; by how many they are.
+INTEGERS = tuple(ctypes.c_int64 * count for count in range(6))
+ADDRESSES = tuple(ctypes.c_void_p * count for count in range(6))
 
 
 def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> list[Any]:
@@ -184,6 +189,9 @@ def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> l
 
 #: What Numba does to every function that it compiles, and again for each that calls it: see `_pipeline`.
 _LEFT_OUT = ("_optimize_functions", "_optimize_final_module", "_finalize_final_module")
+
+#: Passes of Numba that have nothing to do in kernels, but look at all of them: for closures and for array expressions.
+_NOT_NEEDED = ("InlineClosureLikes", "NopythonRewrites")
 
 
 @cache
@@ -219,7 +227,9 @@ def _pipeline() -> Any:
             state, library = self.state, cast(Any, Library)
             state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
-            return [compiler.DefaultPassBuilder.define_nopython_pipeline(state)]
+            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
+            manager.passes = [step for step in manager.passes if step[0].__name__ not in _NOT_NEEDED]
+            return [manager]
 
     return Pipeline
 

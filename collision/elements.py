@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from collision.compile import address
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.separation import BOUND
 from collision.shape import no_shape
 from collision.shapes import KINDS, Shape
 
@@ -32,6 +34,14 @@ class Group(NamedTuple):
 
     elements: IntArray
     shape: Shape
+
+
+class Placed(NamedTuple):
+    """For every element its group and its row in it (n, 2), and the corners of its bounds, infinite without an end."""
+
+    places: IntArray
+    lower: FloatArray
+    upper: FloatArray
 
 
 class Elements:
@@ -105,9 +115,9 @@ class Elements:
         axes = self.shapes[name].batch_shape
         if not axes:
             return name, None
-        if len(axes) == 1:
-            return name, (element - self._starts[entry],)
-        return name, tuple(int(i) for i in np.unravel_index(element - self._starts[entry], axes))
+        inner = element - self._starts[entry]
+        # NumPy's way to the indices takes long for a single one.
+        return name, (int(inner),) if len(axes) == 1 else tuple(int(i) for i in np.unravel_index(inner, axes))
 
     def numbers(self, name: str) -> range:
         """Return the numbers of an entry's elements, or of one element."""
@@ -168,52 +178,42 @@ class Elements:
 
     def forget(self) -> None:
         """Drop what was worked out of the shapes; asked again, it is worked out again."""
-        for name in {"groups", "places", "bounds"} & self.__dict__.keys():
+        for name in {"groups", "placed"} & self.__dict__.keys():
             del self.__dict__[name]
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The elements by kind, kinds in the order of `KINDS`."""
-        found: dict[type[Shape], tuple[list[IntArray], list[Shape]]] = {kind: ([], []) for kind in KINDS}
+        found: dict[type[Shape], tuple[list[IntArray], list[Shape]]] = {}
         for shape, start, end in zip(self.shapes.values(), self._starts, self._starts[1:], strict=False):
             if end > start:
-                numbers, shapes = found[type(shape)]
+                numbers, shapes = found.setdefault(type(shape), ([], []))
                 numbers.append(np.arange(start, end))
                 shapes.append(shape)
-        return tuple(Group(_concatenated(n), joined(kind, s)) for kind, (n, s) in found.items() if n)
+        present = ((kind, *found[kind]) for kind in KINDS if kind in found)
+        return tuple(Group(_concatenated(numbers), joined(kind, shapes)) for kind, numbers, shapes in present)
 
     @cached_property
-    def places(self) -> tuple[IntArray, IntArray]:
-        """For every element, its group and its row in the group."""
-        group = np.empty(self.count, dtype=np.intp)
-        row = np.empty(self.count, dtype=np.intp)
-        for number, members in enumerate(self.groups):
-            rows = _as_slice(members.elements)
-            group[rows] = number
-            row[rows] = np.arange(len(members.elements))
-        return group, row
-
-    @cached_property
-    def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper corners of every element, infinite for rays and lines."""
-        lower = np.empty((self.count, 3))
-        upper = np.empty((self.count, 3))
-        for elements, shape in self.groups:
-            rows = _as_slice(elements)
-            lower[rows], upper[rows] = shape.corners() if shape.bounded else (-np.inf, np.inf)
-        return lower, upper
+    def placed(self) -> Placed:
+        """Where every element is: in which group, and in which box."""
+        places = np.empty((self.count, 2), dtype=np.int64)
+        lower, upper = np.empty((self.count, 3)), np.empty((self.count, 3))
+        out = [address(array) for array in (lower, upper, places)]
+        for number, (elements, shape) in enumerate(self.groups):
+            BOUND.run(len(elements), shape.rank, *shape.operands, address(elements), number, *out)
+        return Placed(places, lower, upper)
 
     def changed_groups(self, changes: Mapping[int, Shape]) -> tuple[Group, ...]:
         """Return the groups with some elements replaced by shapes of their own kinds."""
-        group, row = self.places
+        places = {element: self.placed.places[element].tolist() for element in changes}
         groups = list(self.groups)
-        for number in {int(group[element]) for element in changes}:
+        for number in {group for group, _ in places.values()}:
             members = groups[number]
             values = {name: value.copy() for name, value in members.shape.values().items()}
-            for element, shape in changes.items():
-                if group[element] == number:
-                    for name, value in shape.values().items():
-                        values[name][row[element]] = value
+            for element, (group, row) in places.items():
+                if group == number:
+                    for name, value in changes[element].values().items():
+                        values[name][row] = value
             for value in values.values():
                 value.flags.writeable = False
             groups[number] = Group(members.elements, type(members.shape)._sharing(values, members.shape.batch_shape))
@@ -221,8 +221,9 @@ class Elements:
 
     def shape(self, element: int) -> Shape:
         """Return one element by its number."""
-        group, row = self.places
-        return self.groups[int(group[element])].shape[int(row[element])]
+        group, row = self.placed.places[element].tolist()
+        shape: Shape = self.groups[group].shape[row]
+        return shape
 
     def covers(self, pattern: str) -> bool:
         """Tell whether a name or a pattern stands for anything, be it a batch without elements."""
@@ -398,9 +399,3 @@ def joined(kind: type[Shape], shapes: list[Shape]) -> Shape:
 
 def _concatenated(arrays: list[IntArray]) -> IntArray:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
-def _as_slice(numbers: IntArray) -> IntArray | slice:
-    """Return ascending numbers as a slice where they have no gap: that is quicker to index with."""
-    first, last = int(numbers[0]), int(numbers[-1])
-    return slice(first, last + 1) if last - first + 1 == len(numbers) else numbers

@@ -32,6 +32,8 @@ class Rule:
         Tells of an array, element by element, what is refused. What is all but right it may put right in place.
     remark : callable, optional
         Words about an element that was refused, to follow it in the error.
+    number : int
+        What the rule is called in `collision.checks`, which tells of many values whether all of them are right.
     """
 
     def __init__(
@@ -39,19 +41,27 @@ class Rule:
         words: str,
         bad: Callable[[FloatArray], BoolArray],
         remark: Callable[[FloatArray], str] = lambda element: "",
+        number: int = 0,
     ) -> None:
         self.words = words
         self.bad = bad
         self.remark = remark
+        self.number = number
 
 
-NOT_NEGATIVE = Rule("zero or more", lambda values: values < 0.0)
-NOT_ZERO = Rule(
-    "a direction, not the zero vector", lambda v: (v[..., 0] == 0.0) & (v[..., 1] == 0.0) & (v[..., 2] == 0.0)
-)
+NOT_NEGATIVE = Rule("zero or more", lambda values: values < 0.0, number=1)
 EXTENTS = Rule(
-    "zero or more on every axis", lambda v: np.asarray((v[..., 0] < 0.0) | (v[..., 1] < 0.0) | (v[..., 2] < 0.0))
+    "zero or more on every axis",
+    lambda v: np.asarray((v[..., 0] < 0.0) | (v[..., 1] < 0.0) | (v[..., 2] < 0.0)),
+    number=1,
 )
+DIRECTION = Rule(  # which `collision.checks` makes a unit vector
+    "a direction, not the zero vector",
+    lambda v: (v[..., 0] == 0.0) & (v[..., 1] == 0.0) & (v[..., 2] == 0.0),
+    number=2,
+)
+
+_FLOAT64 = np.dtype(np.float64)
 
 
 class Field:
@@ -69,6 +79,7 @@ class Field:
 
     def __init__(self, *core: int, rule: Rule | None = None, place: bool = False) -> None:
         self.core = core
+        self.width = len(core)
         self.rule = rule
         self.place = place
         self.name = ""
@@ -109,22 +120,32 @@ class Field:
         ValueError
             If the value is not numeric, has the wrong width, is not finite or breaks the rule.
         """
-        return self.read_as(f"{kind}.{self.name}", value)
+        array = self.converted(kind, value).copy()
+        self.check(kind, array)
+        return array
 
-    def read_as(self, label: str, value: ArrayLike) -> FloatArray:
-        """Copy and check one value that an error calls by another name."""
-        array = to_float(value, label)
-        width = len(self.core)
-        if array.ndim < width or array.shape[array.ndim - width :] != self.core:
+    def converted(self, kind: str, value: ArrayLike) -> FloatArray:
+        """Return one value as an array of numbers of the right width: the user's own array, where it is one already."""
+        if type(value) is not np.ndarray or value.dtype is not _FLOAT64:
+            value = to_float(value, self._label(kind))
+        width = self.width
+        if value.ndim < width or value.shape[value.ndim - width :] != self.core:
             wanted = "a number (or an array of them)" if not width else f"an array of shape {show_shape(self.core)}"
-            raise ValueError(f"{label} must be {wanted}, got shape {array.shape}")
+            raise ValueError(f"{self._label(kind)} must be {wanted}, got shape {value.shape}")
+        return value
+
+    def check(self, kind: str, array: FloatArray) -> None:
+        """Refuse an array that is not finite or breaks the rule; it is contiguous and writable."""
         if not all_finite(array):
-            self._refuse(label, "finite", ~np.isfinite(array).all(axis=tuple(range(-width, 0))), array)
+            axes = tuple(range(-self.width, 0))
+            self._refuse(self._label(kind), "finite", ~np.isfinite(array).all(axis=axes), array)
         if self.rule is not None:
             bad = self.rule.bad(array)
             if bad.any():
-                self._refuse(label, self.rule.words, bad, array, self.rule.remark)
-        return array
+                self._refuse(self._label(kind), self.rule.words, bad, array, self.rule.remark)
+
+    def _label(self, kind: str) -> str:
+        return f"{kind}.{self.name}" if self.name else kind
 
     def _refuse(
         self,
@@ -140,7 +161,7 @@ class Field:
 
 def read_vector(value: ArrayLike, label: str) -> FloatArray:
     """Copy and check a (..., 3) argument of a function; `label` is ``function: argument`` for the error."""
-    return _VECTOR.read_as(label, value)
+    return _VECTOR.read(label, value)
 
 
 _VECTOR = Field(3)

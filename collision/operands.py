@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.compile import INT, INTS, PART, TABLE, Loop, address, in_parts
+from collision.compile import ADDRESSES, INT, INTEGERS, INTS, PART, TABLE, Loop, address, in_parts
 from collision.fields import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from collision.shape import Core, Shape
-
-#: How many trailing axes each operand of a core has that are its own: a number, a vector, a frame.
-_OWN_AXES = {"point": (1, 0), "linear": (1, 1, 0, 0, 0), "box": (1, 2, 1, 1, 0)}
+    from collision.shape import Shape
 
 #: What every loop over pairs takes: the part of the pairs to do, whether elements are picked by an index, for both
 #: shapes the table of operands with their strides and the index, what else there is, and the table of outputs.
@@ -27,30 +23,54 @@ PAIRS = (INT, INT, INT, TABLE, INTS, INTS, TABLE, INTS, INTS, TABLE, INTS, TABLE
 _FEW = 2048
 
 
-class Operands:
-    """The operands of a core in memory.
+class Operands(NamedTuple):
+    """The operands of a core in memory: the table of where they are, and the strides from element to element.
+
+    They are there as long as the shape is.
+    """
+
+    table: Any
+    strides: Any
+
+
+class Layout:
+    """Which operands of a core the fields of a kind are.
 
     Parameters
     ----------
-    core : Core
-        Of a shape with no batch axis or one.
+    fields : mapping of str to int
+        How many numbers there are in each field of one shape.
+    operands : sequence of str or ndarray
+        Names of fields, and constants.
     """
 
-    def __init__(self, core: Core) -> None:
-        own_axes = _OWN_AXES[core.kind]
-        arrays = [np.ascontiguousarray(v) if isinstance(v, np.ndarray) else _constant(v) for v in core.operands]
+    def __init__(self, fields: Mapping[str, int], operands: Sequence[str | FloatArray]) -> None:
+        self.names, self._sizes, count = tuple(fields), tuple(fields.values()), len(operands)
+        self._constants = operands  # they must stay in memory
+        self._sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
+        self._table, self._steps = ADDRESSES[count], INTEGERS[count]
+        self._all_same, self._all_own = self._strides([()] * len(fields)), self._strides([(2,)] * len(fields))
+
+    def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Operands:
+        """Return the operands of a shape.
+
+        Parameters
+        ----------
+        places : sequence of int
+            Where the values of each field are.
+        leads : sequence of tuple of int
+            The batch axes of each field: one or none.
+        """
+        table = self._table(*[places[field] if field >= 0 else place for field, place in self._sources])
+        first = leads[0]
+        if leads.count(first) < len(leads):
+            return Operands(table, self._strides(leads))
+        return Operands(table, self._all_own if first and first[0] > 1 else self._all_same)
+
+    def _strides(self, leads: Sequence[tuple[int, ...]]) -> Any:
         # An axis of one element is repeated, as an axis that is missing is.
-        strides = [
-            a.size // len(a) if a.ndim > own and len(a) > 1 else 0 for a, own in zip(arrays, own_axes, strict=True)
-        ]
-        self._kept = arrays
-        self.table, self.strides = table(arrays), (ctypes.c_int64 * len(arrays))(*strides)
-
-
-@cache
-def _constant(value: float) -> FloatArray:
-    """Return one of the few numbers that cores are made of: 0, 1 and infinity."""
-    return np.array(value, dtype=np.float64)
+        own = [size if lead and lead[0] > 1 else 0 for size, lead in zip(self._sizes, leads, strict=True)]
+        return self._steps(*[own[field] if field >= 0 else 0 for field, _ in self._sources])
 
 
 def run_pairs(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 import numpy as np
 
-from collision.compile import BYTES, INT, INTS, Loop, address
+from collision.compile import FLOATS, INT, INTS, Loop, address, kernel
 from collision.fields import FloatArray, IntArray
 from collision.operands import Stretch, run_stretches
-from collision.separation import LOOPS, Record
+from collision.separation import LOOPS, TOUCH, Record
 from collision.separation.loops import PairLoops
 from collision.shape import Shape
 
@@ -22,38 +23,45 @@ class PairsByKind:
     ----------
     pairs : ndarray of int, shape (k, 2)
         Numbers of elements.
-    group, row : ndarray of int
+    places : ndarray of int, shape (n, 2)
         For every element, its batch and its row in it.
+    moved : ndarray of int, shape (m, 3)
+        A few elements that are in other places: their numbers, and where.
     batches : sequence of Shape
         Flat ones.
     """
 
-    def __init__(self, pairs: IntArray, group: IntArray, row: IntArray, batches: Sequence[Shape]) -> None:
-        count = len(pairs)
-        self._batches = batches
-        self._ends, ranks = np.empty(len(batches) ** 2, dtype=np.int64), np.array([s.rank for s in batches])
-        self._picks, self._swapped = np.empty((3, count), dtype=np.int64), np.empty(count, dtype=np.bool_)
-        given = [np.ascontiguousarray(v) for v in (pairs, group, row, ranks)]
-        _SORT.run(count, len(batches), *map(address, (*given, self._ends, *self._picks, self._swapped)))
+    def __init__(self, pairs: IntArray, places: IntArray, moved: IntArray, batches: Sequence[Shape]) -> None:
+        count, kinds = len(pairs), len(batches)
+        self._batches, self._pairs = batches, np.ascontiguousarray(pairs)
+        self._sorted, self._ends = np.empty((4, count), dtype=np.int64), (ctypes.c_int64 * (kinds * kinds))()
+        ranks = (ctypes.c_int64 * kinds)(*[batch.rank for batch in batches])
+        given = (address(self._pairs), address(places), address(moved), ranks, self._ends, address(self._sorted))
+        _SORT.run(count, kinds, len(moved), *given)
 
     @property
     def rows(self) -> IntArray:
         """The place of each among the pairs as they were given."""
-        first: IntArray = self._picks[0]
+        first: IntArray = self._sorted[0]
         return first
 
-    def distances(self, *, room: float = 0.0) -> FloatArray:
-        """Return signed distances, less `room` times the size that their rounding is relative to."""
-        found = np.empty(len(self.rows))
-        self._run(attrgetter("distance"), (found,), room)
-        return found
+    def touching(self, most: int) -> IntArray:
+        """Return the pairs that touch, in lexicographic order; no element has a higher number than `most`."""
+        distance, keys = np.empty(len(self.rows)), np.empty(len(self.rows), dtype=np.int64)
+        self._run(attrgetter("distance"), (distance,), TOUCH)
+        given = map(address, (distance, self._sorted, self._pairs, keys))
+        keys = keys[: _TOUCHING.run(len(keys), most + 1, *given)]
+        keys.sort()
+        pairs = np.empty((len(keys), 2), dtype=np.int64)
+        np.divmod(keys, most + 1, out=(pairs[:, 0], pairs[:, 1]))
+        return pairs
 
     def records(self) -> Record:
         """Return all there is to know of each pair, in its own order of shapes."""
         count = len(self.rows)
         found = Record(np.empty(count), np.empty(count), *(np.empty((count, 3)) for _ in range(3)))
         self._run(attrgetter("record"), found)
-        swapped = self._swapped
+        swapped = self._sorted[3].astype(bool)
         found.on_a[swapped], found.on_b[swapped] = found.on_b[swapped], found.on_a[swapped]
         found.normal[swapped] *= -1.0
         return found
@@ -61,34 +69,53 @@ class PairsByKind:
     def _run(self, choose: Callable[[PairLoops], Loop], outputs: Sequence[FloatArray], *numbers: float) -> None:
         batches, count, start = self._batches, len(self._batches), 0
         stretches: list[Stretch] = []
-        for kinds, end in enumerate(self._ends.tolist()):
+        for kinds, end in enumerate(self._ends):
             if end > start:
                 a, b = batches[kinds // count], batches[kinds % count]
                 stretches.append((choose(LOOPS[a.rank, b.rank]), a, b, end))
                 start = end
-        run_stretches(stretches, (self._picks[1], self._picks[2]), outputs, numbers)
+        run_stretches(stretches, (self._sorted[1], self._sorted[2]), outputs, numbers)
 
 
-def _sort(count, kinds, pairs, group, row, ranks, ends, rows, first, second, swapped):  # type: ignore[no-untyped-def]
-    """Sort pairs by the groups of both, the one whose core comes first in kernels first: counted, then placed."""
+@kernel
+def place(number, places, moved, few):  # type: ignore[no-untyped-def]
+    """Return the batch and the row of an element."""
+    for k in range(few):
+        if moved[3 * k] == number:
+            return moved[3 * k + 1], moved[3 * k + 2]
+    return places[2 * number], places[2 * number + 1]
+
+
+def _sort(count, kinds, few, pairs, places, moved, ranks, ends, out):  # type: ignore[no-untyped-def]
+    """Sort pairs by the batches of both, the one whose core comes first in kernels first: counted, then placed."""
+    rows, first, second, swapped = 0, count, 2 * count, 3 * count
     for k in range(kinds * kinds):
         ends[k] = 0
     for k in range(count):
-        a, b = group[pairs[2 * k]], group[pairs[2 * k + 1]]
+        (a, i), (b, j) = place(pairs[2 * k], places, moved, few), place(pairs[2 * k + 1], places, moved, few)
         ends[kinds * b + a if ranks[a] > ranks[b] else kinds * a + b] += 1
     total = 0
     for k in range(kinds * kinds):
         total += ends[k]
         ends[k] = total - ends[k]
     for k in range(count):
-        i, j = pairs[2 * k], pairs[2 * k + 1]
-        swap = ranks[group[i]] > ranks[group[j]]
-        if swap:
-            i, j = j, i
-        kind = kinds * group[i] + group[j]
-        place = ends[kind]
-        ends[kind] = place + 1
-        rows[place], first[place], second[place], swapped[place] = k, row[i], row[j], swap
+        (a, i), (b, j) = place(pairs[2 * k], places, moved, few), place(pairs[2 * k + 1], places, moved, few)
+        swap = ranks[a] > ranks[b]
+        kind = kinds * b + a if swap else kinds * a + b
+        to = ends[kind]
+        ends[kind] = to + 1
+        out[rows + to], out[swapped + to] = k, swap
+        out[first + to], out[second + to] = (j, i) if swap else (i, j)
 
 
-_SORT = Loop("pairs_by_kind", _sort, (INT, INT, *[INTS] * 8, BYTES))
+def _touching(count, base, distance, rows, pairs, keys):  # type: ignore[no-untyped-def]
+    """Store one number for each pair that touches, in the order of the pairs; return how many there are."""
+    total = 0
+    for k in range(count):
+        keys[total] = base * pairs[2 * rows[k]] + pairs[2 * rows[k] + 1]
+        total += distance[k] <= 0.0
+    return total
+
+
+_SORT = Loop("pairs_by_kind", _sort, (INT, INT, INT, *[INTS] * 6))
+_TOUCHING = Loop("pairs_touching", _touching, (INT, INT, FLOATS, INTS, INTS, INTS), INT)

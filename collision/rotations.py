@@ -42,26 +42,31 @@ def _less(a, b, c, ab, ca):  # type: ignore[no-untyped-def]
     return along(along(along(a, -0.5 * (dot(a, a) - 1.0), a), -0.5 * ab, b), -0.5 * ca, c)
 
 
-def _settle(count, matrices, allowed, bad):  # type: ignore[no-untyped-def]
-    """Store of each matrix whether it is no rotation, and replace those that are a little off by the nearest one.
+@kernel
+def settle(matrices, i, allowed):  # type: ignore[no-untyped-def]
+    """Tell whether the matrix from number i on is no rotation; if it is a little off, make it the nearest one.
 
     The nearest is the orthogonal factor of the polar decomposition, found by the Newton-Schulz iteration: Higham,
     *Functions of Matrices* (2008), section 8.3.
     """
-    for i in range(0, 9 * count, 9):
-        x = Vec3(matrices[i], matrices[i + 3], matrices[i + 6])
-        y = Vec3(matrices[i + 1], matrices[i + 4], matrices[i + 7])
-        z = Vec3(matrices[i + 2], matrices[i + 5], matrices[i + 8])
-        off = _off(x, y, z)
-        bad[i // 9] = (off > allowed) | (dot(cross(x, y), z) < 0.0)
-        if not _EXACT < off <= allowed:
-            continue
+    x = Vec3(matrices[i], matrices[i + 3], matrices[i + 6])
+    y = Vec3(matrices[i + 1], matrices[i + 4], matrices[i + 7])
+    z = Vec3(matrices[i + 2], matrices[i + 5], matrices[i + 8])
+    off, mirrored = _off(x, y, z), dot(cross(x, y), z) < 0.0
+    if _EXACT < off <= allowed:
         for _ in range(_STEPS):
             xy, yz, zx = dot(x, y), dot(y, z), dot(z, x)
             x, y, z = _less(x, y, z, xy, zx), _less(y, z, x, yz, xy), _less(z, x, y, zx, yz)
         matrices[i], matrices[i + 3], matrices[i + 6] = x.x, x.y, x.z
         matrices[i + 1], matrices[i + 4], matrices[i + 7] = y.x, y.y, y.z
         matrices[i + 2], matrices[i + 5], matrices[i + 8] = z.x, z.y, z.z
+    return (off > allowed) | mirrored
+
+
+def _settle(count, matrices, allowed, bad):  # type: ignore[no-untyped-def]
+    """Settle matrices, and store of each whether it is no rotation."""
+    for i in range(count):
+        bad[i] = settle(matrices, 9 * i, allowed)
 
 
 _SETTLE = Loop("rotations", _settle, (INT, FLOATS, FLOAT, BYTES))
@@ -94,7 +99,10 @@ def _remark(matrix: FloatArray) -> str:
 
 
 ROTATION = Rule(
-    "a rotation matrix: columns of unit length, at right angles, right-handed (determinant +1)", settled, _remark
+    "a rotation matrix: columns of unit length, at right angles, right-handed (determinant +1)",
+    settled,
+    _remark,
+    number=3,
 )
 
 
@@ -113,8 +121,8 @@ class RotationField(Field):
         def __set__(self, shape: object, value: Rotation | ArrayLike) -> None:
             """Let type checkers know what constructors take."""
 
-    def read(self, kind: str, value: Rotation | ArrayLike) -> FloatArray:
-        """Return matrices (..., 3, 3) of rotations; the errors are those of `Field.read`."""
+    def converted(self, kind: str, value: Rotation | ArrayLike) -> FloatArray:
+        """Return matrices (..., 3, 3), maybe of rotations; the errors are those of `Field.converted`."""
         label = f"{kind}.{self.name}"
         as_matrix: Any = getattr(value, "as_matrix", None)
         array = as_matrix() if as_matrix is not None else value
@@ -125,7 +133,7 @@ class RotationField(Field):
                 wanted = "quaternions (..., 4) or matrices (..., 3, 3)"
                 raise ValueError(f"{label} must be {wanted}, got shape {array.shape}")
             array = _of_quaternions(to_float(array, label), label)
-        return super().read(kind, array)
+        return super().converted(kind, array)
 
 
 def read_rotation(rotation: Rotation | ArrayLike, label: str) -> FloatArray:
@@ -133,7 +141,7 @@ def read_rotation(rotation: Rotation | ArrayLike, label: str) -> FloatArray:
     kind, _, name = label.partition(".")
     field = RotationField()
     field.name = name
-    return field.read(kind, rotation)
+    return field.read(kind, cast("ArrayLike", rotation))
 
 
 def rotations() -> type[Rotation]:

@@ -46,6 +46,10 @@ __all__ = [
 _quiet = np.errstate(over="ignore", invalid="ignore")
 
 
+#: The parts of a scene that has none.
+_EMPTY = {"ignored": (), "shows": (), "motion": (), "hidden": (), "camera": None, "title": "", "caption": ""}
+
+
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Scene:
     """Shapes by name.
@@ -111,10 +115,11 @@ class Scene:
         caption: str = "",
         hidden: Iterable[str] = (),
     ) -> None:
-        own = self.__dict__
-        parts = {"ignored": ignored, "shows": shows, "motion": motion, "hidden": hidden}
-        own |= read_parts(parts | {"shapes": shapes, "camera": camera, "title": title, "caption": caption})
-        wanted, own["hidden"] = own["hidden"], frozenset()
+        own, parts = self.__dict__, dict[str, Any](ignored=ignored, shows=shows, motion=motion, hidden=hidden)
+        parts |= {"camera": camera, "title": title, "caption": caption}
+        # What was not given is there already, as the class's own.
+        own |= read_parts({"shapes": shapes} | {name: parts[name] for name in parts if parts[name] is not _EMPTY[name]})
+        wanted = own.pop("hidden", self.hidden)
         own["_elements"] = Elements(self.shapes)
         own["_world"] = World(self._elements, self.ignored)
         own["_movers"] = Movers(self._elements, self.motion)
@@ -533,7 +538,6 @@ class Scene:
 
     # -- queries ----------------------------------------------------------------------------------------------------
 
-    @_quiet
     def colliding_pairs(self) -> IntArray:
         """Return the pairs of elements that intersect, ignored ones left out.
 
@@ -544,7 +548,6 @@ class Scene:
         """
         return self._world.touching().copy()
 
-    @_quiet
     def pairs_of(self, name: str) -> IntArray:
         """Return the pairs of `colliding_pairs` that an entry, or one element, has a part in.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from collision.compile import address
+from collision.checks import CHECK
+from collision.compile import INTEGERS, address
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
-from collision.operands import Operands
-from collision.separation import CORNERS
+from collision.operands import Layout, Operands
+from collision.separation import BOUND
 
 if TYPE_CHECKING:
     from collision.shapes import AABB, Sphere
@@ -27,8 +29,12 @@ class Core(NamedTuple):
     operands: tuple[Any, ...]
 
 
+#: The rules of values that need only be finite.
+_FINITE = INTEGERS[-1]()
+
+
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
-    return array.shape[: array.ndim - len(field.core)]
+    return array.shape[: array.ndim - field.width]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,38 +51,64 @@ class Shape:
     bounded: ClassVar[bool] = True
     #: The place of the core among those of `collision.separation`.
     rank: ClassVar[int]
+    #: The operands of the core: fields by name, and constants.
+    _operands: ClassVar[tuple[str | FloatArray, ...]] = ()
     _fields: ClassVar[tuple[Field, ...]] = ()
+    _layout: ClassVar[Layout]
+    _rules: ClassVar[Any]
 
     def __init_subclass__(cls) -> None:
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
+        cls._layout = Layout({field.name: math.prod(field.core) for field in cls._fields}, cls._operands)
+        cls._rules = INTEGERS[len(cls._fields)](*(field.rule.number if field.rule else 0 for field in cls._fields))
 
     def __post_init__(self) -> None:
         if type(self) is Shape:
             raise TypeError("make one of the eight kinds, such as Sphere or AABB; Shape is only their common type")
-        own = self.__dict__
-        for field in self._fields:
-            own[field.name] = field.read(type(self).__name__, own[field.name])
-        self._seal()
+        own, kind = self.__dict__, type(self).__name__
+        self._keep([field.converted(kind, own[field.name]) for field in self._fields], self._rules)
+        self._finish()
 
     def _finish(self) -> None:
-        """Check across fields, or normalise; the arrays are still writeable here."""
+        """Check across fields."""
 
-    def _seal(self, *, trusted: bool = False) -> None:
-        own = self.__dict__
-        leads = {field.name: _lead(own[field.name], field) for field in self._fields}
-        own["_batch_shape"] = check_broadcast(type(self).__name__, **leads)
-        if not trusted:
-            self._finish()
-        for field in self._fields:
-            own[field.name].setflags(write=False)
+    def _keep(self, values: list[FloatArray], rules: Any = None) -> None:
+        """Take the values of the fields, all copied into one piece of memory, which is looked over in one go.
+
+        Without rules they are known to be right.
+        """
+        memory = np.concatenate([value.ravel() for value in values])
+        place = address(memory)
+        if rules is not None:
+            self._check(memory, place, values, rules)
+        memory.setflags(write=False)  # and so are the parts of it that are taken from now on
+        own, start, places, leads = self.__dict__, 0, [], []
+        for field, value in zip(self._fields, values, strict=True):
+            end, shape = start + value.size, value.shape
+            own[field.name] = memory[start:end].reshape(shape)
+            places.append(place + 8 * start)
+            leads.append(shape[: len(shape) - field.width])
+            start = end
+        lead = leads[0]
+        if leads.count(lead) < len(leads):
+            lead = check_broadcast(type(self).__name__, **dict(zip(self._layout.names, leads, strict=True)))
+        own["_batch_shape"] = lead
+        if len(lead) < 2:
+            own["operands"] = self._layout.operands(places, leads)
+
+    def _check(self, memory: FloatArray, place: int, values: list[FloatArray], rules: Any) -> None:
+        """Refuse what is not finite or breaks a rule, among values that were copied to one piece of memory."""
+        count, sizes = len(values), [value.size for value in values]
+        wrong = CHECK.run(count, place, INTEGERS[count](*sizes), rules)
+        if wrong:
+            start, end = sum(sizes[: wrong - 1]), sum(sizes[:wrong])
+            self._fields[wrong - 1].check(type(self).__name__, memory[start:end].reshape(values[wrong - 1].shape))
 
     @classmethod
     def _trusted(cls, **values: FloatArray) -> Self:
         """Make a shape from values known to be right: no second check, no second normalisation, not a bit changed."""
         shape = object.__new__(cls)
-        for field in cls._fields:
-            shape.__dict__[field.name] = np.array(values[field.name], dtype=np.float64, order="C")
-        shape._seal(trusted=True)
+        shape._keep([values[field.name] for field in cls._fields])
         return shape
 
     @classmethod
@@ -101,7 +133,9 @@ class Shape:
     @cached_property
     def operands(self) -> Operands:
         """The core as loops take it, addresses in memory, for shapes of one batch axis or none; not for users."""
-        return Operands(self.core)
+        values = self.values().values()
+        leads = [_lead(value, field) for value, field in zip(values, self._fields, strict=True)]
+        return self._layout.operands([*map(address, values)], leads)
 
     @cached_property
     def single(self) -> tuple[int, Any] | None:
@@ -118,9 +152,9 @@ class Shape:
         """
         if not self.bounded:
             raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
-        operands = (self if len(self.batch_shape) < 2 else self.flattened()).operands
+        flat = self if len(self.batch_shape) < 2 else self.flattened()
         lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
-        CORNERS[self.rank].run(lower.size // 3, operands.table, operands.strides, address(lower), address(upper))
+        BOUND.run(lower.size // 3, self.rank, *flat.operands, None, -1, address(lower), address(upper), None)
         return lower, upper
 
     def bounds(self) -> AABB:
@@ -186,23 +220,21 @@ class Shape:
         """
         step = read_vector(offset, "translated.offset")
         kind = type(self).__name__
-        lead = self.batch_shape
         if step.ndim > 1:
-            lead = check_broadcast(f"{kind}.translated", shape=lead, offset=step.shape[:-1])
-        moved = self.values()
-        for field in self._fields:
-            if field.place:
-                with np.errstate(over="ignore"):  # refused by name
-                    moved[field.name] = field.read(kind, moved[field.name] + step)
-                moved[field.name].flags.writeable = False
-        return type(self)._sharing(moved, lead)
+            check_broadcast(f"{kind}.translated", shape=self.batch_shape, offset=step.shape[:-1])
+        own, moved = self.__dict__, object.__new__(type(self))
+        with np.errstate(over="ignore"):  # refused by name
+            values = [own[field.name] + step if field.place else own[field.name] for field in self._fields]
+        moved._keep(values, _FINITE)
+        return moved
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it."""
-        if len(self.batch_shape) == 1 and all(
-            _lead(self.__dict__[f.name], f) == self.batch_shape for f in self._fields
-        ):
-            return self
+        own = self.__dict__
+        if len(self.batch_shape) == 1:
+            leads = [_lead(own[field.name], field) for field in self._fields]
+            if leads.count(self.batch_shape) == len(leads):
+                return self
         if not self.batch_shape:
             flat = type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
             flat.__dict__["operands"] = self.operands  # an axis of one element changes nothing in memory
@@ -239,8 +271,11 @@ class Shape:
         own = self.__dict__
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
-            values = {field.name: np.broadcast_to(own[field.name], axes + field.core) for field in self._fields}
-            return type(self)._trusted(**{name: value[index] for name, value in values.items()})
+            full = own if all(_lead(own[f.name], f) == axes for f in self._fields) else self._broadcast()
+            picked = {f.name: np.take(full[f.name], index, axis=0) for f in self._fields}
+            for values in picked.values():
+                values.flags.writeable = False
+            return type(self)._sharing(picked, index.shape)
         try:
             # The trailing axes are the fields' own; an index (an ellipsis, say) must not reach into them.
             rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[picks]

@@ -11,16 +11,15 @@ it is all that the kernels of `collision.separation` ever see. Shapes are closed
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from collision.bounding import sphere_around
 from collision.fields import (
+    DIRECTION,
     EXTENTS,
     NOT_NEGATIVE,
-    NOT_ZERO,
     ArrayLike,
     Field,
     FloatArray,
@@ -32,6 +31,10 @@ from collision.rotations import RotationField
 from collision.shape import Core, Shape
 
 _Kind = TypeVar("_Kind", bound=Shape)
+
+_ZERO, _ONE, _INFINITY = np.array([0.0]), np.array([1.0]), np.array([np.inf])
+_ORIGIN, _WORLD = np.zeros(3), np.eye(3)
+_ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 __all__ = ["AABB", "KINDS", "Capsule", "Line", "OrientedBox", "Point", "Ray", "Segment", "Shape", "Sphere"]
 
@@ -57,9 +60,10 @@ class Point(Shape):
     """
 
     rank: ClassVar[int] = 0
+    _operands = ("position", _ZERO)
     position: Field = Field(3, place=True)
 
-    @cached_property
+    @property
     def core(self) -> Core:
         """A point of no radius."""
         return Core("point", (self.position, 0.0))
@@ -94,10 +98,11 @@ class Segment(Shape):
     """
 
     rank: ClassVar[int] = 1
+    _operands = ("start", "end", _ZERO, _ONE, _ZERO)
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
 
-    @cached_property
+    @property
     def core(self) -> Core:
         """A linear piece of no radius, from parameter 0 to 1."""
         return Core("linear", (self.start, self.end, 0.0, 1.0, 0.0))
@@ -131,13 +136,11 @@ class Ray(Shape):
 
     rank: ClassVar[int] = 1
     bounded: ClassVar[bool] = False
+    _operands = ("origin", "direction", _ZERO, _INFINITY, _ZERO)
     origin: Field = Field(3, place=True)
-    direction: Field = Field(3, rule=NOT_ZERO)
+    direction: Field = Field(3, rule=DIRECTION)
 
-    def _finish(self) -> None:
-        self.__dict__["direction"] = _unit(self.direction)
-
-    @cached_property
+    @property
     def core(self) -> Core:
         """A linear piece of no radius, from parameter 0 to infinity."""
         return Core("linear", (self.origin, self.direction, 0.0, np.inf, 0.0))
@@ -167,13 +170,11 @@ class Line(Shape):
 
     rank: ClassVar[int] = 1
     bounded: ClassVar[bool] = False
+    _operands = ("point", "direction", -_INFINITY, _INFINITY, _ZERO)
     point: Field = Field(3, place=True)
-    direction: Field = Field(3, rule=NOT_ZERO)
+    direction: Field = Field(3, rule=DIRECTION)
 
-    def _finish(self) -> None:
-        self.__dict__["direction"] = _unit(self.direction)
-
-    @cached_property
+    @property
     def core(self) -> Core:
         """A linear piece of no radius, infinite both ways."""
         return Core("linear", (self.point, self.direction, -np.inf, np.inf, 0.0))
@@ -203,6 +204,7 @@ class Sphere(Shape):
     """
 
     rank: ClassVar[int] = 0
+    _operands = ("center", "radius")
     center: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
 
@@ -254,7 +256,7 @@ class Sphere(Shape):
         middle, _ = sphere_around(centers)
         return cls(middle, np.max(length(centers - middle) + radii))
 
-    @cached_property
+    @property
     def core(self) -> Core:
         """A point with a radius."""
         return Core("point", (self.center, self.radius))
@@ -291,11 +293,12 @@ class Capsule(Shape):
     """
 
     rank: ClassVar[int] = 1
+    _operands = ("start", "end", _ZERO, _ONE, "radius")
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
 
-    @cached_property
+    @property
     def core(self) -> Core:
         """A linear piece with a radius."""
         return Core("linear", (self.start, self.end, 0.0, 1.0, self.radius))
@@ -326,6 +329,7 @@ class AABB(Shape):
     """
 
     rank: ClassVar[int] = 3
+    _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
     lower: Field = Field(3, place=True)
     upper: Field = Field(3, place=True)
 
@@ -381,7 +385,7 @@ class AABB(Shape):
         corners = [np.concatenate([b.lower.reshape(-1, 3), b.upper.reshape(-1, 3)]) for b in boxes]
         return cls.from_points(np.concatenate(corners))
 
-    @cached_property
+    @property
     def core(self) -> Core:
         """A box in the world's own frame, by its corners: nothing is rounded."""
         return Core("box", (_ORIGIN, _WORLD, self.lower, self.upper, 0.0))
@@ -438,11 +442,12 @@ class OrientedBox(Shape):
     """
 
     rank: ClassVar[int] = 2
+    _operands = ("center", "axes", "half_extents", "half_extents", -_ONE)
     center: Field = Field(3, place=True)
     axes: RotationField = RotationField()
     half_extents: Field = Field(3, rule=EXTENTS)
 
-    @cached_property
+    @property
     def core(self) -> Core:
         """A box in a frame of its own."""
         return Core("box", (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
@@ -455,10 +460,6 @@ class OrientedBox(Shape):
 #: The kinds, in the order used wherever kinds are listed.
 KINDS: tuple[type[Shape], ...] = (Point, Segment, Ray, Line, Sphere, Capsule, AABB, OrientedBox)
 
-_ORIGIN = np.zeros(3)
-_WORLD = np.eye(3)
-_ORIGIN.flags.writeable = _WORLD.flags.writeable = False
-
 
 def _all_of(kind: type[_Kind], *shapes: _Kind) -> tuple[_Kind, ...]:
     """Return the shapes of which `kind` is to make a union, which must all be of that kind, and one not empty."""
@@ -468,18 +469,6 @@ def _all_of(kind: type[_Kind], *shapes: _Kind) -> tuple[_Kind, ...]:
     if all(0 in shape.batch_shape for shape in shapes):
         raise ValueError(f"{kind.__name__}.union: there must be at least one element, got only empty batches")
     return shapes
-
-
-def _unit(vectors: FloatArray) -> FloatArray:
-    """Scale to unit length; by the largest component first, so that neither 1e-300 nor 1e300 is lost.
-
-    A vector that is of unit length to rounding is left as it is, so that reading back what was written changes no bit.
-    """
-    with np.errstate(over="ignore"):  # a length that overflows is not near one
-        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    scaled = vectors / np.abs(vectors).max(axis=-1, keepdims=True)
-    unit = scaled / np.linalg.norm(scaled, axis=-1, keepdims=True)
-    return np.where(np.abs(lengths - 1.0) <= 4.0 * np.finfo(np.float64).eps, vectors, unit)
 
 
 def _around_segment(start: FloatArray, end: FloatArray, radius: FloatArray) -> Sphere:

@@ -255,8 +255,10 @@ def _match(boxes, order, a, first, last, reach, found, room, total):  # type: ig
     return total
 
 
-def _among(count, rows, reach, found, room):  # type: ignore[no-untyped-def]
-    """Store the pairs of boxes that overlap, by comparing each with each; return their number."""
+def _among(count, lower, upper, widening, rows, reach, found, room):  # type: ignore[no-untyped-def]
+    """Store the pairs of boxes that overlap, widened, by comparing each with each; return their number."""
+    for i in range(count):
+        _widened(lower, upper, 3 * i, widening, rows, 6 * i)
     total = 0
     for a in range(count):
         for b in range(a + 1, count):
@@ -312,8 +314,9 @@ def _after(node):  # type: ignore[no-untyped-def]
     return node if node == 1 else node + 1
 
 
-def _near(box, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
-    """Store the boxes that overlap one, as pairs of equals; return their number."""
+def _near(lower, upper, widening, box, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
+    """Store the boxes that overlap one, widened as they are, as pairs of equals; return their number."""
+    _widened(lower, upper, 0, widening, box, 0)
     node, total = 1, 0
     while True:
         if _meet(box, 0, nodes, 6 * node, 0.0):
@@ -331,13 +334,13 @@ def _near(box, boxes, nodes, order, half, found, room):  # type: ignore[no-untyp
 
 
 @kernel
-def _ray_meets(rays, r, boxes, i):  # type: ignore[no-untyped-def]
+def _ray_meets(origins, directions, r, room, boxes, i):  # type: ignore[no-untyped-def]
     """Tell whether a ray may hit a box, by the slab method; quotients are rounded, and so get some room too."""
     if not boxes[i] <= boxes[i + 3]:
         return False  # the empty box that fills a leaf up
-    enter, leave, room = 0.0, math.inf, rays[r + 6]
+    enter, leave = 0.0, math.inf
     for k in range(3):
-        start, direction = rays[r + k], rays[r + 3 + k]
+        start, direction = origins[r + k], directions[r + k]
         least, most = boxes[i + k] - room - start, boxes[i + 3 + k] + room - start
         if direction == 0.0:
             if least > 0.0 or most < 0.0:
@@ -348,18 +351,20 @@ def _ray_meets(rays, r, boxes, i):  # type: ignore[no-untyped-def]
     return enter <= leave * (1.0 + _QUOTIENTS)
 
 
-def _along(first, last, rays, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
+def _along(  # type: ignore[no-untyped-def]
+    first, last, origins, directions, widening, boxes, nodes, order, half, found, room
+):
     """Store the pairs of a ray and a box that it may hit, for some rays; return their number."""
     total = 0
     for ray in range(first, last):
-        node, walking = 1, True
+        node, walking, reach = 1, True, widening * largest(load(origins, 3 * ray))
         while walking:
-            if _ray_meets(rays, 7 * ray, nodes, 6 * node):
+            if _ray_meets(origins, directions, 3 * ray, reach, nodes, 6 * node):
                 if node < half:
                     node *= 2
                     continue
                 for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
-                    if _ray_meets(rays, 7 * ray, boxes, 6 * b):
+                    if _ray_meets(origins, directions, 3 * ray, reach, boxes, 6 * b):
                         if total < room:
                             found[2 * total], found[2 * total + 1] = ray, order[b]
                         total += 1
@@ -371,7 +376,7 @@ def _along(first, last, rays, boxes, nodes, order, half, found, room):  # type: 
 _ARRAYS = (FLOATS, FLOATS, INTS, INTS, INTS, INTS, INTS, INTS, FLOATS, FLOATS)
 _BUILD = Loop("tree", _build, (INT, INT, INT, *_ARRAYS, FLOAT))
 _WIDEN = Loop("widen", _widen, (INT, FLOATS, FLOATS, FLOAT, FLOATS))
-AMONG = Loop("among", _among, (INT, FLOATS, FLOAT, INTS, INT), INT)
+AMONG = Loop("among", _among, (INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOAT, INTS, INT), INT)
 PAIRS = Loop("tree_pairs", _pairs, (INTS, FLOATS, FLOATS, INT, INT, INT, INT, FLOAT, INTS, INTS, INT), INT)
-NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)
-ALONG = Loop("tree_along", _along, (INT, INT, FLOATS, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)
+NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, *[FLOATS] * 3, INTS, INT, INTS, INT), INT)
+ALONG = Loop("tree_along", _along, (INT, INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)

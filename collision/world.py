@@ -7,16 +7,16 @@ change costs. When too much has changed, the caller builds anew.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from collision.broadphase import Hierarchy
-from collision.casts import entries
 from collision.elements import Elements, Group, Ignored, joined
-from collision.fields import BoolArray, FloatArray, IntArray, all_finite
+from collision.fields import BoolArray, FloatArray, IntArray
+from collision.hits import Hits, first_hits
 from collision.pairing import PairsByKind
 from collision.separation import TOUCH, Record
 from collision.shapes import Ray, Shape
@@ -26,15 +26,16 @@ MANY = 64
 
 
 #: What a world works out when it is first asked for.
-_WORKED_OUT = {"groups", "hierarchy", "_ignored", "_spacing", "_touching_at_first", "_all_groups", "_last_near"}
-
-
-class Hits(NamedTuple):
-    """The first elements that rays hit: element numbers (-1 for none), distances, and outward normals."""
-
-    element: IntArray
-    enter: FloatArray
-    normal: FloatArray
+_WORKED_OUT = {
+    "groups",
+    "hierarchy",
+    "_ignored",
+    "_spacing",
+    "_touching_at_first",
+    "_all_groups",
+    "_moved",
+    "_last_near",
+}
 
 
 class World:
@@ -192,30 +193,20 @@ class World:
             pairs = np.concatenate([pairs, more.reshape(-1, 2)])
         if self._hidden is not None:
             pairs = pairs[~self._hidden[pairs[:, 1]]]
-        group, row = self._places(pairs[:, 1])
-        by_group, groups = np.argsort(group, kind="stable"), self._all_groups
-        pairs, ends = pairs[by_group], np.bincount(group, minlength=len(groups)).cumsum().tolist()
-        batches = [members.shape for members in groups]
-        enter, normal = entries(rays, batches, ends, (pairs[:, 0].copy(), row[by_group]))
-        element = np.full(len(rays), -1, dtype=np.int64)
-        distance, facing = np.full(len(rays), np.inf), np.full((len(rays), 3), np.nan)
-        met = np.flatnonzero(enter < np.inf)
-        order = met[np.lexsort((pairs[met, 1], enter[met], pairs[met, 0]))][::-1]
-        ray = pairs[order, 0]  # of what is assigned to one place more than once, the last stays: the nearest
-        element[ray], distance[ray], facing[ray] = pairs[order, 1], enter[order], normal[order]
-        return Hits(element, distance, facing)
+        batches = [members.shape for members in self._all_groups]
+        return first_hits(rays, pairs, self.elements.placed.places, self._moved, batches)
 
     # -- the broad phase --------------------------------------------------------------------------------------------
 
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """The broad phase over the elements as they were at first."""
-        return Hierarchy(*self.elements.bounds)
+        return Hierarchy(self.elements.placed.lower, self.elements.placed.upper)
 
     @cached_property
     def _spacing(self) -> float:
         """A length to start a search for neighbours with."""
-        lower, upper = self.elements.bounds
+        _, lower, upper = self.elements.placed
         finite = np.isfinite(lower) & np.isfinite(upper)
         extent = float(np.max(np.where(finite, upper, -np.inf)) - np.min(np.where(finite, lower, np.inf)))
         return extent / self.elements.count ** (1.0 / 3.0) if 0.0 < extent < np.inf else 1.0
@@ -241,7 +232,7 @@ class World:
 
     def _near_box(self, number: int, lower: FloatArray, upper: FloatArray) -> IntArray:
         """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
-        if not (all_finite(lower) and all_finite(upper)):
+        if not all(map(math.isfinite, (*lower.tolist(), *upper.tolist()))):
             return np.arange(self.elements.count, dtype=np.int64)
         found = self._base.hierarchy.near(lower, upper)
         more = self.changes.keys() - {number}
@@ -291,8 +282,7 @@ class World:
 
     def _touching_among(self, pairs: IntArray) -> IntArray:
         """Return those of some pairs that touch, in order."""
-        sorted_pairs = self._by_kind(pairs)
-        return self._sorted(pairs[sorted_pairs.rows[sorted_pairs.distances(room=TOUCH) <= 0.0]])
+        return self._by_kind(pairs).touching(self.elements.count)
 
     def _measure(self, pairs: IntArray, margin: float) -> tuple[IntArray, Record]:
         """Return those of some pairs that are no more than a margin apart, and what there is to know of them."""
@@ -303,9 +293,7 @@ class World:
 
     def _by_kind(self, pairs: IntArray) -> PairsByKind:
         batches = [members.shape for members in self._all_groups]
-        if not self.changes:
-            return PairsByKind(pairs, *self.elements.places, batches)
-        return PairsByKind(np.arange(pairs.size).reshape(-1, 2), *self._places(pairs.ravel()), batches)
+        return PairsByKind(pairs, self.elements.placed.places, self._moved, batches)
 
     @cached_property
     def _all_groups(self) -> tuple[Group, ...]:
@@ -321,13 +309,21 @@ class World:
 
     def _places(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
         """Return the group and the row in it of some elements."""
-        group, row = (part[numbers] for part in self.elements.places)
+        places = self.elements.placed.places[numbers]
+        for number, group, row in self._moved.tolist():
+            places[numbers == number] = group, row
+        return places[:, 0], places[:, 1]
+
+    @cached_property
+    def _moved(self) -> IntArray:
+        """The elements that changed, with their groups and rows, (m, 3)."""
         first = len(self.elements.groups)
-        for place, members in enumerate(self._all_groups[first:], start=first):
-            for position, number in enumerate(members.elements):
-                here = numbers == number
-                group[here], row[here] = place, position
-        return group, row
+        placed = [
+            (number, group, row)
+            for group, members in enumerate(self._all_groups[first:], start=first)
+            for row, number in enumerate(members.elements.tolist())
+        ]
+        return np.array(placed, dtype=np.int64).reshape(-1, 3)
 
     def _keys(self, pairs: IntArray) -> IntArray:
         """Return one number for each pair, in the order of the pairs."""

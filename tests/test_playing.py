@@ -302,7 +302,7 @@ def test_the_strip_says_when_what_touches() -> None:
     assert timeline is not None
     assert (timeline.start, timeline.stop, timeline.time) == (0.0, 10.0, 4.0)
     assert timeline.merged == ((3.0, 7.0),)
-    assert timeline.rows == (TimelineRow("ball – post", ((3.0, 7.0),)),)
+    assert timeline.rows == (TimelineRow(("ball", "post"), ((3.0, 7.0),)),)
     assert timeline.more == 0
     assert timeline in present(session)
     session.toggle("hud")
@@ -316,13 +316,13 @@ def test_pairs_that_touch_all_the_time_come_last_and_the_others_by_time() -> Non
     found = session.touching
     assert found is not None
     rows, more = timeline_rows(scene, found, 9)
-    names = [row.name for row in rows]
+    names = [" – ".join(row.pair) for row in rows]
     assert names[0] == "floor – ball"
     assert names[1:4] == ["post 4 – ball", "post 6 – ball", "post 8 – ball"]
     assert set(names[4:]) == {"floor – post 8", "floor – post 4", "floor – post 6"}
     assert more == 0
     rows, more = timeline_rows(scene, found, 2)
-    assert ([row.name for row in rows], more) == (names[:2], 5)
+    assert ([" – ".join(row.pair) for row in rows], more) == (names[:2], 5)
     assert len(timeline_rows(scene, found, 6)[0]) == 7  # a row that says "and 1 more" would take as much room
 
 
@@ -356,12 +356,12 @@ def test_the_strip_fits_into_the_picture_and_nothing_else_covers_it(size: tuple[
         (timeline,) = (drawable for drawable in drawables if isinstance(drawable, Timeline))
         unit, font = unit_of(size), session.theme.font_size
         strip = Strip.of(timeline, size, unit, font)
-        placed = place_strip(strip, unit, font, stage._canvas.measure)
+        placed = place_strip(strip, unit, font, stage._lettering._canvas.measure)
         rooms = stage.covered(drawables)
     assert 0 < strip.plate.x < strip.track.x < strip.track.x + strip.track.width < size[0] - strip.plate.x
     assert strip.plate.height < 0.4 * size[1]
     for text in placed.texts:
-        width = stage._canvas.measure(text.text, text.size, text.bold)
+        width = stage._lettering._canvas.measure(text.text, text.size, text.bold)
         assert strip.plate.covers(text.x, text.y)
         assert strip.plate.covers(text.x + width - 1, text.y + 0.7 * text.size)
         if not text.faint:
@@ -495,7 +495,7 @@ def test_the_strip_says_in_words_whether_it_plays(size: tuple[int, int]) -> None
             assert session.timeline is not None
             unit, font = unit_of(size), session.theme.font_size
             strip = Strip.of(session.timeline, size, unit, font)
-            return place_strip(strip, unit, font, stage._canvas.measure).texts[0].text
+            return place_strip(strip, unit, font, stage._lettering._canvas.measure).texts[0].text
 
         assert said() == "paused 2.5 s × 0.25 ↻"
         session.play()

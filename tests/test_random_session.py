@@ -69,7 +69,7 @@ class Player:
 
     def __init__(self, session: Session, rng: np.random.Generator, folder: Path) -> None:
         self.session, self.rng, self.folder = session, rng, folder
-        self.hit, self.asked, self.tried = 0, 0, 0
+        self.hit, self.asked, self.tried, self.boxed = 0, 0, 0, 0
         self.acts: list[tuple[Callable[[], object], float]] = [
             (self.key, 8.0),
             (self.mouse, 4.0),
@@ -151,6 +151,9 @@ class Player:
                 x, y = x + rng.normal(0, 60), y + rng.normal(0, 60)
                 session.move(x, y, shift=shift, ctrl=ctrl)
                 check(self)
+                if session.box is not None:
+                    self.boxed += 1
+                    present(session)
         if rng.random() < 0.9:
             session.release(x, y, shift=shift, ctrl=ctrl)
 
@@ -265,3 +268,4 @@ def test_red_is_what_brute_force_finds_whatever_is_done(
     # Random play that hits nothing, or asks nothing, would prove nothing.
     assert player.hit / player.tried > 0.3
     assert player.asked > 0.01 * steps
+    assert player.boxed > 0.01 * steps

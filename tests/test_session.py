@@ -9,6 +9,7 @@ from collision import AABB, Camera, Capsule, Line, Motion, Point, Ray, Scene, Se
 from viewer import keys
 from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picking import pick
+from viewer.presenter import present
 from viewer.session import Session, Toggles
 
 SIZE = (800, 600)
@@ -563,13 +564,14 @@ def test_every_key_of_the_table_changes_what_is_seen() -> None:
     [
         Scene(),
         Scene({"none": Sphere(np.zeros((0, 3)), 1.0)}),
+        Scene({"ball": Sphere([0, 0, 0], 1), "none": Sphere(np.zeros((0, 3)), 1.0)}),
         Scene({"P": Point([1, 2, 3])}),
         Scene({"l": Line([0, 0, 0], [1, 0, 0])}),
         Scene({"dot": Segment([1, 1, 1], [1, 1, 1])}),
         Scene({"small": Sphere([1e-6, 0, 0], 1e-6)}),
         Scene({"far": Sphere([1e6, 0, 0], 1)}),
     ],
-    ids=["empty", "empty batch", "point", "line", "zero-length segment", "tiny", "far away"],
+    ids=["empty", "empty batch", "and a ball", "point", "line", "zero-length segment", "tiny", "far away"],
 )
 def test_every_command_works_on_a_scene_that_is_hardly_there(scene: Scene) -> None:
     session = Session(scene, size=SIZE)
@@ -580,12 +582,13 @@ def test_every_command_works_on_a_scene_that_is_hardly_there(scene: Scene) -> No
             session.dismiss()
             session.select(name if name is not None and name in session.scene else None)
             press_chord(session, key)
+            assert isinstance(present(session), tuple), key
             session.dismiss()
             session.press(400, 300)
             session.move(440, 330)
             session.release(440, 330)
             assert np.isfinite(session.viewport.camera.position).all()
-            assert session.handles is not None
+            assert isinstance(present(session), tuple), key
     while session.scene is not scene:
         session.undo()
 

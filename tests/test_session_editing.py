@@ -153,12 +153,15 @@ def surface(shape: Shape, rng: np.random.Generator) -> np.ndarray:
     raise AssertionError(shape)
 
 
-def test_a_box_is_drawn_with_ctrl_or_after_b(session: Session) -> None:
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_box_is_drawn_with_ctrl_or_after_b(session: Session, parallel: bool) -> None:
+    if parallel:
+        chord(session, "p")
     session.frame_shapes([SCENE["ball"]])
     low = np.array(pixel(session, 0, 0, 0)) - 260
     high = low + 520
     assert session.press(*low, ctrl=True)
-    assert session.move(*high)
+    assert session.move(*high, ctrl=True)
     box = session.box
     assert box is not None
     assert any(isinstance(d, Stroke) and len(d.start) == 4 for d in session.box_marks)
@@ -266,6 +269,25 @@ def test_a_duplicate_stands_aside_and_is_selected(session: Session) -> None:
     session.undo()
     session.undo()
     assert session.scene is SCENE
+
+
+def test_a_copy_has_the_next_number_that_is_free() -> None:
+    ball = Sphere([0, 0, 0], 1)
+    scene = Scene(dict.fromkeys(("arm 1", "box 7", "leg", "leg 2", "9 9", "arm", "a  1", "x y 9"), ball))
+    session = Session(scene)
+    for name, copy in (
+        ("arm 1", "arm 2"),
+        ("arm 1", "arm 3"),
+        ("arm", "arm 4"),
+        ("box 7", "box 8"),
+        ("leg", "leg 3"),
+        ("9 9", "9 10"),
+        ("x y 9", "x y 10"),
+    ):
+        session.select(name)
+        assert session.duplicate() == (copy,)
+    session.select_many(["box 7", "box 8"])
+    assert session.duplicate() == ("box 9", "box 10")
 
 
 def test_deleting_takes_elements_out_of_their_batch(session: Session) -> None:
@@ -460,7 +482,7 @@ def test_a_name_that_is_suggested_is_replaced_by_what_is_typed_and_edited_after_
         session.ask_rename()
         assert line() == "[ball]"
         for key in keys:
-            session.key(key)
+            chord(session, key)
         return line()
 
     assert after("n", "e", "w") == "new|"
@@ -470,7 +492,12 @@ def test_a_name_that_is_suggested_is_replaced_by_what_is_typed_and_edited_after_
     assert after("End", "s") == "balls|"
     assert after("Home", "a") == "a|ball"
     assert after("Left", "x") == "balx|l"
-    assert after("BackSpace", "x") == "balx|"
+    assert after("BackSpace") == "|"
+    assert after("Delete", "x") == "x|"
+    assert after("End", "BackSpace") == "bal|"
+    assert after("End", "s", "Home", "ctrl+a") == "[balls]"
+    assert after("End", "s", "ctrl+a", "x") == "x|"
+    assert after("Delete", "ctrl+a") == "|"  # nothing is there to be selected
     assert after("Shift_L") == "[ball]"  # held for a capital, it is no key of the line
     session.key("X", shift=True)
     assert line() == "X|"

@@ -75,6 +75,44 @@ def test_a_scene_is_dirty_while_it_is_another_than_in_its_file(session: Session)
     assert not session.dirty
 
 
+def test_a_scene_is_clean_again_when_it_is_what_its_file_has_however_many_steps_that_took(session: Session) -> None:
+    def steps() -> int:
+        return len(session._past)
+
+    session.select("b")
+    session.move_selection([1, 0, 0])
+    session.nudge("up")
+    assert session.dirty
+    session.nudge("down")
+    assert session.dirty
+    session.move_selection([-1, 0, 0])
+    assert not session.dirty
+    assert steps() == 4
+    session.rename("c")
+    assert session.dirty
+    session.rename("b")
+    assert not session.dirty
+    assert steps() == 6
+    session.select("a")
+    session.resize_selection("radius", 2)
+    session.select("b")
+    session.move_selection([1, 0, 0])
+    assert session.dirty
+    session.move_selection([-1, 0, 0])
+    assert session.dirty  # a is another still
+    session.undo()
+    session.undo()
+    session.undo()
+    assert not session.dirty
+    session.change(session.scene.replaced(title="Others"))
+    assert session.dirty
+    session.change(session.scene.replaced(title="Two balls"))
+    assert not session.dirty
+    balls = dict(session.scene.shapes)
+    session.change(session.scene.replaced(shapes={"b": balls["b"], "a": balls["a"]}))
+    assert session.dirty  # they stand in another order in a file
+
+
 def test_saving_changes_only_what_changed(session: Session, file: Path) -> None:
     shift_b(session)
     chord(session, "ctrl+s")

@@ -245,6 +245,15 @@ def test_copies_and_pickles_are_equal_and_read_only(kind: Kind, axes: tuple[int,
         assert not value.flags.writeable
 
 
+def test_corners_of_a_grid_whose_values_are_shared_are_those_of_its_elements() -> None:
+    rng = np.random.default_rng(0)
+    for columns in range(1, 40):  # of many sizes: memory that was freed too early is soon used for another
+        start = rng.normal(size=(columns, 3))
+        grid = Capsule(start, start + 1.0, [[0.5], [0.25]])
+        expected = [element.corners() for element in grid.flattened()]
+        assert np.array_equal(np.stack(grid.corners(), axis=2).reshape(-1, 2, 3), expected)
+
+
 @by_kind
 def test_the_representation_of_one_shape_makes_it_again(kind: Kind) -> None:
     assert eval(repr(one(kind)), {kind.__name__: kind}) == one(kind)

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from collision import AABB, Camera, Sphere
 from viewer.camera import Viewport, corners
 from viewer.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
+from viewer.navigation import ZOOM, orbit, pan, zoom
 from viewer.stage.extent import MANY, Extent, clipping_range, origin_in
-from viewer.stage.navigation import ZOOM, orbit, pan, zoom
-from viewer.stage.ribbons import Mark, Pen, Triangles, clipped, layers, pixel_size
+from viewer.stage.ribbons import Layers, Triangles, layers
+from viewer.stage.sight import STROKE, Mark, Table
 from viewer.theme import LIGHT, Style
 
 SIZE = (640, 480)
@@ -31,12 +32,16 @@ coordinates = st.floats(-50, 50)
 points = st.tuples(coordinates, coordinates, coordinates)
 
 
-def pen(view: Viewport, **style: object) -> Pen:
-    return Pen(view, LIGHT, [replace(Style((1, 2, 3)), **style)], 1.0)  # type: ignore[arg-type]
+def drawn(view: Viewport, mark: Mark, **style: object) -> Layers:
+    look = replace(Style((1, 2, 3)), **style)  # type: ignore[arg-type]
+    return layers([mark], view, replace(LIGHT, styles={**LIGHT.styles, mark.role: look}), 1.0)
 
 
-def drawn(view: Viewport, mark: Mark, **style: object) -> list[Triangles]:
-    return [part.triangles() for part in pen(view, **style).draw([mark])]
+def clipped(start: FLOATS, end: FLOATS, view: Viewport) -> tuple[FLOATS, FLOATS]:
+    """Return what is seen of lines."""
+    lines = np.concatenate([start, end], axis=None)
+    pieces, _ = Table(np.array([[STROKE, len(start), 0, 0]]), lines).pieces(view, 1.0)
+    return pieces[:, 0], pieces[:, 1]
 
 
 def in_picture(points: FLOATS, view: Viewport) -> npt.NDArray[np.bool_]:
@@ -51,7 +56,7 @@ def test_clipping_keeps_all_that_is_in_the_picture(
     view: Viewport, start: tuple[float, ...], end: tuple[float, ...]
 ) -> None:
     a, b = np.array([start]), np.array([end])
-    first, last, _ = clipped(a, b, view)
+    first, last = clipped(a, b, view)
     samples = a + np.linspace(0.0, 1.0, 400)[:, None] * (b - a)
     seen = samples[in_picture(samples, view)]
     if not len(first):
@@ -71,7 +76,7 @@ def test_clipping_keeps_all_that_is_in_the_picture(
 @views
 def test_what_is_not_cut_keeps_its_digits(view: Viewport) -> None:
     start, end = np.array([[0.1, 0.2, 0.3]]), np.array([[0.7, -0.2, 0.1]])
-    first, last, _ = clipped(start, end, view)
+    first, last = clipped(start, end, view)
     assert (first == start).all()
     assert (last == end).all()
 
@@ -79,7 +84,7 @@ def test_what_is_not_cut_keeps_its_digits(view: Viewport) -> None:
 @views
 def test_a_stroke_is_as_wide_at_both_ends(view: Viewport) -> None:
     start, end = np.array([[-1.0, -1.0, 0.0]]), np.array([[0.5, 1.0, 0.5]])
-    casing, line = drawn(view, Stroke(start, end, Role.FREE), width=6.0)
+    line, casing, *_ = drawn(view, Stroke(start, end, Role.FREE), width=6.0)
     pixels, _ = view.project(line.points)
     sides = np.linalg.norm(pixels[[0, 1]] - pixels[[3, 2]], axis=1)
     np.testing.assert_allclose(sides, 6.0, rtol=1e-9)
@@ -96,8 +101,8 @@ def test_a_stroke_seen_end_on_is_no_error(view: Viewport) -> None:
 
 
 def dash_lengths(view: Viewport, start: FLOATS, end: FLOATS) -> FLOATS:
-    first, last, _ = pen(view).pieces(start, end, np.zeros(len(start), dtype=np.intp), np.array([True]))
-    return np.asarray(np.linalg.norm(np.subtract(*(view.project(p)[0] for p in (first, last))), axis=1))
+    dashes, _ = Table.of([Stroke(start, end, Role.EXTENSION)], [True]).pieces(view, 1.0)
+    return np.asarray(np.linalg.norm(np.subtract(*(view.project(dashes[:, k])[0] for k in (0, 1))), axis=1))
 
 
 @views
@@ -123,15 +128,19 @@ def test_dashes_run_on_along_a_curve(view: Viewport, count: int) -> None:
 def test_many_dashes_are_no_more_than_fit_the_picture() -> None:
     start, end = np.array([[-1e9, 0.0, 0.0]]), np.array([[1e9, 0.0, 0.0]])
     assert 10 < len(dash_lengths(PERSPECTIVE, start, end)) < 80
+    # In a larger picture there are more than room was made for at first.
+    lengths = dash_lengths(replace(PERSPECTIVE, size=(6400, 4800)), start, end)
+    assert 200 < len(lengths) < 800
+    np.testing.assert_allclose(lengths[1:-1], lengths[1], rtol=1e-6)
 
 
 @views
 def test_a_dot_is_round_and_as_large_anywhere(view: Viewport) -> None:
     places = np.array([[0.0, 0.0, 0.0], [1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]])
-    disks_and_rings = drawn(view, Marker(places, Role.FREE), size=20.0)
+    disks, rings = np.split(drawn(view, Marker(places, Role.FREE), size=20.0).solid.points, 2)
     # The disk (its inner rim is its center) and the ring around it.
-    for found, expected in zip(disks_and_rings, ([0.0, 10.0], [10.0, 11.6]), strict=True):
-        pixels, _ = view.project(found.points)
+    for found, expected in ((disks, [0.0, 10.0]), (rings, [10.0, 11.6])):
+        pixels, _ = view.project(found)
         radii = np.linalg.norm(pixels.reshape(3, -1, 2) - view.project(places)[0][:, None], axis=-1)
         np.testing.assert_allclose(np.sort(np.unique(radii.round(6))), expected, atol=1e-5)
 
@@ -144,17 +153,27 @@ def test_thousands_of_dots_are_drawn_with_fewer_corners() -> None:
 @views
 def test_an_arrow_ends_at_its_end(view: Viewport) -> None:
     start, end = np.array([[-1.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 0.5]])
-    heads = drawn(view, Arrow(start, end, Role.NORMAL))[0]
-    along = (end - start)[0] / np.linalg.norm(end - start)
-    assert ((heads.points - end) @ along).max() == pytest.approx(0.0, abs=1e-12)
-    length = -((heads.points - end) @ along).min() / pixel_size(end, view)[0]
-    assert length == pytest.approx(17.0)
+    shaft, head = np.split(view.project(drawn(view, Arrow(start, end, Role.NORMAL)).solid.points)[0], [4])
+    neck = end - (end - start) / np.linalg.norm(end - start) * (17.0 * view.units_per_pixels(end))
+    for place in (neck, end):
+        off = np.linalg.norm(head - view.project(place)[0], axis=1)
+        assert off.min() == pytest.approx(0.0, abs=1e-6)
+    along = np.subtract(*(view.project(place)[0][0] for place in (end, start)))
+    assert (head @ along).max() <= view.project(end)[0][0] @ along + 6.0 * np.linalg.norm(along)
+    assert (shaft @ along).max() == pytest.approx(view.project(neck)[0][0] @ along)
 
 
 def test_a_short_arrow_has_a_short_head() -> None:
+    above = Viewport(Camera((0.0, 0.0, 10.0), up=(0.0, 1.0, 0.0), parallel_height=6.0), SIZE)
     start, end = np.zeros((1, 3)), np.array([[0.01, 0.0, 0.0]])
-    heads = drawn(PERSPECTIVE, Arrow(start, end, Role.NORMAL))[0]
-    assert heads.points[:, 0].min() == pytest.approx(0.004)
+    head = drawn(above, Arrow(start, end, Role.NORMAL)).solid.points[4:]
+    assert head[:, 0].min() == pytest.approx(0.004)
+    assert head[:, 0].max() == pytest.approx(0.01)
+
+
+def test_ends_without_a_start_are_refused() -> None:
+    with pytest.raises(ValueError, match="got 9 coordinates instead of 6"):
+        layers([Stroke(np.zeros((1, 3)), np.zeros((2, 3)), Role.FREE)], PERSPECTIVE, LIGHT, 1.0)
 
 
 @views

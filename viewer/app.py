@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from math import hypot
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from collision import Camera, Capsule, Scene
+from viewer import pictures
 from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
 from viewer.picking import pick
 from viewer.presenter import present
 from viewer.session import Session
+from viewer.session.handling import CLICK_REACH
 from viewer.size import DEFAULT, checked_size
 
 if TYPE_CHECKING:
@@ -59,6 +62,7 @@ class App:
         #: When the last frame of a motion was shown, by the clock.
         self._shown: float | None = None
         self._heading, self._title = title, ""
+        self._down: Pointer | None = None
         stage.on("press", self._pressed)
         stage.on("move", self._moved)
         stage.on("release", self._released)
@@ -112,17 +116,36 @@ class App:
         self.refresh()
 
     def _pressed(self, event: Pointer) -> bool:
+        self._down = event
+        covered, row = self.stage.panel_at(event.x, event.y)
+        asked = self.session.prompt
+        if covered and event.button == "left":
+            if row is not None and row.does is not None:
+                self.session.do(row.does)
+            self.refresh()
+            return True
+        if asked is not None and asked.choices:  # a click beside a menu closes it
+            self.session.dismiss()
+            self.refresh()
+            return True
         consumed = event.button == "left" and self.session.press(event.x, event.y, ctrl=event.ctrl)
         self.refresh()
         return consumed
 
     def _moved(self, event: Pointer) -> bool:
+        if event.button is None:
+            _, row = self.stage.panel_at(event.x, event.y)
+            self.stage.point(at_link=row is not None and row.does is not None)
         consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
         self.refresh()
         return consumed
 
     def _released(self, event: Pointer) -> bool:
         held = {"shift": event.shift, "ctrl": event.ctrl}
+        pressed, self._down = self._down, None
+        still = pressed is not None and hypot(event.x - pressed.x, event.y - pressed.y) < CLICK_REACH
+        if event.button == "right" and still and self.session.prompt is None:
+            self.session.do(lambda session: session.ask_menu())
         consumed = event.button == "left" and self.session.release(event.x, event.y, **held)
         self.refresh()
         return consumed
@@ -239,7 +262,7 @@ def window_title(session: Session, title: str | None = None) -> str:
 
 def warm_up(session: Session) -> None:
     """Ask once what every picture, click and drag will ask, so that no first one waits for kernels to be compiled."""
-    present(session)
+    pictures.warm_up(session)
     viewport = session.viewport
     x, y = viewport.size
     pick(session.scene, viewport, x, y)

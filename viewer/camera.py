@@ -146,17 +146,6 @@ class Viewport:
         """Half of the picture's height, in perspective, at a depth of one."""
         return math.tan(math.radians(self.camera.view_angle) / 2.0)
 
-    @cached_property
-    def lens(self) -> FloatArray:
-        """All this in sixteen numbers, for what runs as machine code.
-
-        The eye, right, up and forward; half of the picture's height at the eye, and what it grows by in a unit of
-        depth; the width and the height in pixels.
-        """
-        at_eye = float(self._half_height(0.0))
-        growth = float(self._half_height(1.0)) - at_eye
-        return _frozen(np.array([*self.eye, *self.right, *self.up, *self.forward, at_eye, growth, *self.size]))
-
     @property
     def aspect(self) -> float:
         """Width over height."""

@@ -128,12 +128,11 @@ def render(
     loaded = _load(scene)
     path = output or Path(loaded.path.with_suffix(".png").name)
     _check_output(path, ".png")
-    from viewer.pictures import take
-    from viewer.presenter import present
+    from viewer.pictures import take, warm_up
     from viewer.session import Session
 
     with _compile_notice():  # before the drawing, which asks the same
-        present(Session(loaded.scene, size=size, view=view))
+        warm_up(Session(loaded.scene, size=size, view=view))
     with _writing(path):
         _, session = take(loaded.scene, path, size=size, view=view, theme=theme, mesh=mesh)
     _warn_of_specks(loaded, session)
@@ -179,12 +178,11 @@ def animate(
     loaded = _load(scene)
     path = output or Path(loaded.path.with_suffix(".gif").name)
     _check_output(path, path.suffix.lower() or ".gif")
-    from viewer.pictures import render_motion
-    from viewer.presenter import present
+    from viewer.pictures import render_motion, warm_up
     from viewer.session import Session
 
     with _compile_notice():  # before the drawing, which asks the same
-        present(Session(loaded.scene, size=size, view=view))
+        warm_up(Session(loaded.scene, size=size, view=view))
     draw = partial(render_motion, size=size, view=view, theme=theme, mesh=mesh, progress=not quiet)
     try:
         with _writing(path):

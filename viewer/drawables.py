@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.fields import FloatArray
+
+if TYPE_CHECKING:
+    from viewer.keys import Command
 
 
 class Solidity(IntEnum):
@@ -70,6 +74,11 @@ class Solid:
     standing: npt.NDArray[np.uint8]
     like: Solid | None = None
     rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+
+    @cached_property
+    def some(self) -> Sphere | Capsule | AABB | OrientedBox:
+        """The shapes in these rows."""
+        return self.shape[self.rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +142,14 @@ class Label:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a panel, with a swatch of a role before it where one is named."""
+    """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
+
+    Rows of one text and swatch do the same, so they count as equal.
+    """
 
     text: str
     swatch: Role | Solidity | None = None
+    does: Command | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -150,9 +163,9 @@ class Panel:
 
 
 class TimelineRow(NamedTuple):
-    """A pair, and when it touches: begins and ends."""
+    """A pair by its names, and when it touches: begins and ends."""
 
-    name: str
+    pair: tuple[str, str]
     spells: tuple[tuple[float, float], ...]
 
 

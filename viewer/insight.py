@@ -6,14 +6,16 @@ Everything drawn here is an answer of `collision`. However many pairs there are,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from collision import (
     AABB,
     Capsule,
+    Contact,
     Contacts,
     Normals,
     OrientedBox,
@@ -29,7 +31,7 @@ from collision.fields import FloatArray, IntArray
 from viewer.boxes import box_marks, broad_phase
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke
-from viewer.marks import NORMAL_LENGTH, dots, stroke
+from viewer.marks import NORMAL_LENGTH, dots, normal_marks, stroke
 from viewer.words import gap, number, size_of
 
 if TYPE_CHECKING:
@@ -37,9 +39,6 @@ if TYPE_CHECKING:
 
 #: Of more pairs than this, only the nearest (or deepest) have their distance drawn, and of so many it is written.
 MOST_GAPS, MOST_TEXTS = 200, 12
-
-#: Each arc of a set of normals is drawn in so many straight pieces.
-_PIECES = 24
 
 
 #: What more elements than this are near to is picked from all that is near.
@@ -68,7 +67,7 @@ def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> t
     own = _of(contacts, selected) if toggles.contacts or toggles.normals else None
     near = _near(scene, session.selected, selected, session.margin) if toggles.distances else None
     if toggles.normals:
-        marks += normals_of(own if near is None else near, viewport)
+        marks += normals_of(scene, own if near is None else near, viewport)
     if toggles.contacts and own is not None and len(own):
         marks.append(Marker(own.point, Role.CONTACT))
     if near is not None:
@@ -117,14 +116,20 @@ def _without(scene: Scene, contacts: Contacts, closeup: Closeup | None) -> Conta
     return rows_of(contacts, np.flatnonzero((contacts.pairs != pair).any(axis=1)))
 
 
-class Closeup(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Closeup:
     """Two single shapes that are looked at: the pushed one is B."""
 
     a: str
     b: str
     shapes: tuple[Shape, Shape]
 
-    @property
+    @cached_property
+    def contact(self) -> Contact:
+        """How far apart they are, and where they are nearest, or deepest in each other."""
+        return contact(*self.shapes)
+
+    @cached_property
     def normals(self) -> Normals:
         """All directions in which they part by the shortest move."""
         return all_normals(*self.shapes)
@@ -136,8 +141,8 @@ def closeup_of(scene: Scene, selected: tuple[str, ...]) -> Closeup | None:
     Examples
     --------
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([4, 0, 0], 1), "c": Sphere([9, 0, 0], 1)})
-    >>> closeup_of(scene, ("a", "c"))[:2], closeup_of(scene, ("c",))[:2], closeup_of(scene, ())
-    (('a', 'c'), ('b', 'c'), None)
+    >>> closeup_of(scene, ("a", "c")).a, closeup_of(scene, ("c",)).a, closeup_of(scene, ())
+    ('a', 'b', None)
     """
     numbers = [scene.element_numbers(name) for name in selected]
     if any(len(own) != 1 for own in numbers) or len(numbers) not in (1, 2):
@@ -167,7 +172,7 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
         Whether to draw the normals too.
     """
     a, b = closeup.shapes
-    found = contact(a, b)
+    found = closeup.contact
     signed = float(found.signed_distance)
     ends = [on for shape, on in ((a, found.on_a), (b, found.on_b)) if not isinstance(shape, Point)]
     marks: list[Drawable] = [stroke(Role.WITNESS, found.on_a, found.on_b)]
@@ -187,19 +192,6 @@ def pushed(shape: Shape, offset: FloatArray) -> list[Drawable]:
     if isinstance(ghost, Point):
         return [dots(Role.GHOST, ghost.position)]
     return [stroke(Role.GHOST, ghost.start, ghost.end)] if isinstance(ghost, Segment) else []
-
-
-def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> list[Drawable]:
-    """Return all normals at a point: one arrow, several, or the arcs of all that there are with arrows at corners."""
-    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(point)
-    if not np.isfinite(length):
-        return []
-    tips = point + length * normals.corners
-    marks: list[Drawable] = [Arrow(np.broadcast_to(point, tips.shape), tips, Role.NORMAL)]
-    for curve in normals.curves(_PIECES):
-        around = point + length * curve
-        marks.append(Stroke(around[:-1], around[1:], Role.NORMAL))
-    return marks
 
 
 def normals_text(normals: Normals) -> str:
@@ -232,11 +224,22 @@ def direction_text(vector: FloatArray) -> str:
     return f"({', '.join(number(float(part)) for part in np.round(vector, 3))})"
 
 
-def normals_of(contacts: Contacts | None, viewport: Viewport) -> Iterator[Drawable]:
-    """Yield the normals of all these pairs."""
-    if contacts is not None and len(contacts):
-        length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixels(contacts.point)[:, None]
-        yield Arrow(contacts.point, contacts.point + length * contacts.normal, Role.NORMAL)
+def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> Iterator[Drawable]:
+    """Yield the normals of all these pairs; of a few, all that are as good."""
+    if contacts is None or not len(contacts):
+        return
+    if len(contacts) <= MOST_TEXTS:
+        pairs = zip(contacts.pairs.tolist(), contacts.point, strict=True)
+        sets = [(point, all_normals(scene.element(a), scene.element(b))) for (a, b), point in pairs]
+        marks = [mark for point, normals in sets for mark in normal_marks(point, normals, viewport)]
+        for kind in (Arrow, Stroke):
+            own = [mark for mark in marks if isinstance(mark, kind)]
+            if own:
+                start, end = (np.concatenate([getattr(mark, side) for mark in own]) for side in ("start", "end"))
+                yield kind(start, end, Role.NORMAL)
+        return
+    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixels(contacts.point)[:, None]
+    yield Arrow(contacts.point, contacts.point + length * contacts.normal, Role.NORMAL)
 
 
 def gap_marks(near: Contacts) -> Iterator[Drawable]:

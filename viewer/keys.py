@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 Command: TypeAlias = "Callable[[Session], object]"
 
+#: The ways that arrows go, to the right and up.
+_ARROWS = MappingProxyType({"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)})
+
+#: A key turns or shifts the view as far as a drag by so many pixels does.
+TURN = 40.0
+
 #: How much farther, or less far, a nudge goes with Shift or with Ctrl.
 FAR, FINE = 10.0, 0.1
 
@@ -34,6 +40,14 @@ def _nudge(direction: Direction, factor: float) -> Command:
 def _nudges(directions: Mapping[str, Direction]) -> dict[str, Command]:
     factors = {"": 1.0, "shift+": FAR, "ctrl+": FINE}
     return {m + key: _nudge(where, factor) for key, where in directions.items() for m, factor in factors.items()}
+
+
+def _orbit(right: int, up: int) -> Command:
+    return lambda session: session.orbit(TURN * right, TURN * up)
+
+
+def _pan(right: int, up: int) -> Command:
+    return lambda session: session.pan(TURN * right, TURN * up)
 
 
 def _look(view: str) -> Command:
@@ -99,7 +113,12 @@ BINDINGS: tuple[Binding, ...] = (
         "select all, invert the selection",
         {"ctrl+a": lambda s: s.select_all(), "ctrl+i": lambda s: s.invert_selection()},
     ),
-    Binding("Tab, Shift+Tab", "next, previous shape", {"tab": lambda s: s.walk(1), "shift+tab": lambda s: s.walk(-1)}),
+    Binding(
+        "Tab, Shift+Tab, Ctrl+], Ctrl+[",
+        "next, previous shape; one more, with the next, with the previous",
+        {"tab": lambda s: s.walk(1), "shift+tab": lambda s: s.walk(-1)}
+        | {"ctrl+bracketright": lambda s: s.walk(1, add=True), "ctrl+bracketleft": lambda s: s.walk(-1, add=True)},
+    ),
     Binding(
         "], [", "next, previous pair of the table", {"bracketright": _walk_pairs(1), "bracketleft": _walk_pairs(-1)}
     ),
@@ -116,7 +135,11 @@ BINDINGS: tuple[Binding, ...] = (
         {"e": lambda s: s.switch_axes(), "shift+s": lambda s: s.switch_snapping()},
     ),
     Binding("Shift+O", "make a box along the axes one that turns", {"shift+o": lambda s: s.orient_selection()}),
-    Binding("click an end dot", "the handles then move that end alone; the middle: all of it"),
+    Binding(
+        "click an end dot, k",
+        "the handles then move that end alone; the middle: all of it",
+        {"k": lambda s: s.next_part()},
+    ),
     Binding(
         "arrows",
         "nudge along the axes nearest to right and up; Shift: far, Ctrl: fine",
@@ -144,7 +167,17 @@ BINDINGS: tuple[Binding, ...] = (
         "save, save as, revert to the file",
         {"ctrl+s": lambda s: s.ask_save(), "ctrl+shift+s": lambda s: s.ask_save_as(), "ctrl+r": lambda s: s.revert()},
     ),
-    Binding("drag elsewhere", "turn the view; Shift or middle button: shift it; wheel: zoom"),
+    Binding(
+        "drag elsewhere, Alt+arrows",
+        "turn the view; Shift, or middle or right button: shift it",
+        {f"alt+{key}": _orbit(*way) for key, way in _ARROWS.items()}
+        | {f"alt+shift+{key}": _pan(*way) for key, way in _ARROWS.items()},
+    ),
+    Binding(
+        "wheel, Alt+Page up, Alt+Page down",
+        "nearer, farther",
+        {"alt+page up": lambda s: s.zoom(1.0), "alt+page down": lambda s: s.zoom(-1.0)},
+    ),
     Binding(
         "f, Shift+F",
         "frame the selection, everything",
@@ -152,9 +185,10 @@ BINDINGS: tuple[Binding, ...] = (
     ),
     Binding("Shift+R", "return to the first view", {"shift+r": lambda s: s.reset_view()}),
     Binding(
-        "Ctrl+B, Ctrl+1 ... Ctrl+9",
-        "remember the view as 1 to 9, return to it",
-        {"ctrl+b": lambda s: s.ask_remember()} | {f"ctrl+{n}": _recall(n) for n in "123456789"},
+        "Ctrl+B, Shift+B, Ctrl+1 ... Ctrl+9",
+        "remember the view as 1 to 9, return to one",
+        {"ctrl+b": lambda s: s.ask_remember(), "shift+b": lambda s: s.ask_recall()}
+        | {f"ctrl+{n}": _recall(n) for n in "123456789"},
     ),
     Binding(
         "i x y z, 1 2 3 4",
@@ -184,6 +218,7 @@ BINDINGS: tuple[Binding, ...] = (
         "start (without a motion: frame everything), end, loop",
         {"home": lambda s: s.to_start(), "end": lambda s: s.to_end(), "ctrl+l": lambda s: s.switch_loop()},
     ),
+    Binding("F10, right click", "menus of all commands", {"f10": lambda s: s.ask_menu()}),
     Binding("h", "these keys", {"h": lambda s: s.turn_help()}),
     Binding("q, Ctrl+Q, Ctrl+W", "close the window", dict.fromkeys(("q", "ctrl+q", "ctrl+w"), _close)),
 )

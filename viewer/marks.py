@@ -16,6 +16,7 @@ from collision import (
     Contact,
     Foot,
     Line,
+    Normals,
     Point,
     Ray,
     Scene,
@@ -23,6 +24,7 @@ from collision import (
     Shape,
     Show,
     Sphere,
+    all_normals,
     closest_points,
     contact,
     crossings,
@@ -40,6 +42,9 @@ Mark: TypeAlias = Marker | Stroke | Arrow | Label
 
 #: How long a normal is drawn, in pixels.
 NORMAL_LENGTH = 70.0
+
+#: Each arc of a set of normals is drawn in so many straight pieces.
+_ARC_PIECES = 24
 
 #: A crossing this near to H, in parts of its coordinates, is a tangent: half a chord is the root of a rounding.
 TANGENT = 1e-7
@@ -102,10 +107,17 @@ def great_circles(sphere: Sphere, role: Role = Role.BOUNDS) -> Stroke:
     return Stroke(circles[:, :-1].reshape(-1, 3), circles[:, 1:].reshape(-1, 3), role)
 
 
-def normal_arrow(point: FloatArray, normal: FloatArray, viewport: Viewport) -> list[Mark]:
-    """Return a normal of constant length in the picture; nothing where the point is behind the eye."""
+def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> list[Mark]:
+    """Return all normals at a point: one arrow, several, or the arcs of all that there are with arrows at corners."""
     length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(point)
-    return [Arrow(point[None], (point + length * normal)[None], Role.NORMAL)] if np.isfinite(length) else []
+    if not np.isfinite(length):
+        return []
+    tips = point + length * normals.corners
+    marks: list[Mark] = [Arrow(np.broadcast_to(point, tips.shape), tips, Role.NORMAL)]
+    for curve in normals.curves(_ARC_PIECES):
+        around = point + length * curve
+        marks.append(Stroke(around[:-1], around[1:], Role.NORMAL))
+    return marks
 
 
 def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
@@ -121,8 +133,8 @@ def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
     text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b), label)
     if not found.touching:
         return [*_between(a, found.on_a, b, found.on_b), Label(found.point, f"no contact, {text}")]
-    arrow = normal_arrow(found.point, found.normal, viewport)
-    return [*arrow, dots(Role.CONTACT, found.point), Label(found.point, text)]
+    normals = normal_marks(found.point, all_normals(a, b), viewport)
+    return [*normals, dots(Role.CONTACT, found.point), Label(found.point, text)]
 
 
 def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
@@ -169,8 +181,8 @@ def _raycast(label: str, viewport: Viewport, a: Ray, b: Shape) -> list[Mark]:
         return [Label(ray.origin, labelled(label, "no hit"))]
     inside = float(found.enter) == 0.0
     text = "starts inside" if inside else f"enter {number(float(found.enter), size_of(found.point))}"
-    arrow = [] if inside else normal_arrow(found.point, found.normal, viewport)
-    return [*arrow, dots(Role.ENTRY, found.point), Label(found.point, labelled(label, text))]
+    normals = [] if inside else normal_marks(found.point, Normals("one", found.normal[None]), viewport)
+    return [*normals, dots(Role.ENTRY, found.point), Label(found.point, labelled(label, text))]
 
 
 def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:

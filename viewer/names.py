@@ -61,8 +61,9 @@ def shape_names(
     """
     wanted = _wanted(scene, contacts, pairs)
     labels = _point_labels(scene, wanted)
-    if unnamed is not None and scene.element_name(number := scene.element_numbers(unnamed).start) == unnamed:
-        wanted[number] = False
+    own = scene.element_numbers(unnamed) if unnamed is not None else range(0)
+    if len(own) == 1 and scene.element_name(own[0]) == unnamed:
+        wanted[own[0]] = False
     for element, place in _places(scene, wanted, viewport).items():
         if place.room is not None:
             labels.append(Label(place.point, scene.element_name(element), Role.NAME, place.room))

@@ -14,6 +14,7 @@ import numpy as np
 
 from collision import AABB, Camera, Scene, Shape
 from collision.files import write_bytes
+from viewer.drawables import Marker, Role
 from viewer.movies import Image, Movie, checked_path, png
 from viewer.presenter import present
 from viewer.session import Session
@@ -32,6 +33,15 @@ SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
 MOST_FRAMES = 20_000
 
 _Frame = TypeVar("_Frame")
+
+
+def warm_up(session: Session) -> None:
+    """Ask once what every picture asks, so that no first one waits for kernels to be compiled."""
+    from viewer.stage.ribbons import layers
+
+    present(session)
+    mark = Marker(np.array([session.viewport.camera.target]), Role.HANDLE)
+    layers([mark], session.viewport, session.theme, 1.0)
 
 
 def as_scene(source: SceneSource) -> Scene:

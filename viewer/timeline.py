@@ -102,6 +102,11 @@ class Strip(NamedTuple):
         part = (time - self.timeline.start) / (self.timeline.stop - self.timeline.start)
         return self.track.x + min(max(part, 0.0), 1.0) * self.track.width
 
+    def row_at(self, x: float, y: float) -> int | None:
+        """Return the row whose name is at a pixel, 0 for that of the time; None where there is none."""
+        row = int((self.track.y + self.track.height - y) // self.line)
+        return row if x < self.track.x and 0 <= row <= len(self.timeline.rows) else None
+
     def time_at(self, x: float) -> float:
         """Return the time at a place, the nearest that there is.
 
@@ -151,9 +156,9 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Callable[[str, 
         boxes.extend((_spell(strip, spell, low, height, SHORTEST * unit), "hit") for spell in spells)
 
     row(0, _state(shown), shown.merged, True, BAR)
-    for place, (name, spells) in enumerate(shown.rows, start=1):
+    for place, (pair, spells) in enumerate(shown.rows, start=1):
         touches = any(begin <= shown.time <= end for begin, end in spells)
-        row(place, name, spells, touches, 0.6 * BAR)
+        row(place, " – ".join(pair), spells, touches, 0.6 * BAR)
     foot = strip.track.y
     if shown.more:
         words = f"and {shown.more:,} more"
@@ -223,5 +228,5 @@ def timeline_rows(scene: Scene, found: TouchingIntervals, count: int) -> tuple[t
     order = sorted(spells, key=lambda pair: (spells[pair] == [(found.start, found.stop)], spells[pair][0], pair))
     # A row that says "and 1 more" takes as much room as the one that it stands for.
     count += len(order) == count + 1
-    names = ((f"{scene.element_name(a)} – {scene.element_name(b)}", (a, b)) for a, b in order[:count])
-    return tuple(TimelineRow(name, tuple(spells[pair])) for name, pair in names), max(len(order) - count, 0)
+    rows = (TimelineRow((scene.element_name(a), scene.element_name(b)), tuple(spells[a, b])) for a, b in order[:count])
+    return tuple(rows), max(len(order) - count, 0)

@@ -61,7 +61,7 @@ def labelled(label: str, text: str) -> str:
 
 def size_of(*points: ArrayLike) -> float:
     """Return the largest coordinate of some points: what rounding is relative to."""
-    return max((float(np.abs(p).max(initial=0.0)) for p in map(np.asarray, points)), default=0.0)
+    return max([float(np.abs(p).max(initial=0.0)) for p in points], default=0.0)
 
 
 def counted(count: int, noun: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from collision.fields import EXTENTS, NOT_NEGATIVE, NOT_ZERO, FloatArray, Rule, first_place
+from collision.fields import DIRECTION, EXTENTS, NOT_NEGATIVE, FloatArray, Rule, first_place
 from collision.rotations import ROTATION
 from collision.scenefile.toml import Path, shortened
 
@@ -200,8 +200,8 @@ Place: TypeAlias = Annotated[FloatArray, Numbers(3, batch=False)]
 Values: TypeAlias = Annotated[FloatArray, Numbers()]
 Sizes: TypeAlias = Annotated[FloatArray, Numbers(rule=NOT_NEGATIVE)]
 Places: TypeAlias = Annotated[FloatArray, Numbers(3)]
-Directions: TypeAlias = Annotated[FloatArray, Numbers(3, rule=NOT_ZERO)]
-Axes: TypeAlias = Annotated[FloatArray, AxisNumbers(3, rule=NOT_ZERO)]
+Directions: TypeAlias = Annotated[FloatArray, Numbers(3, rule=DIRECTION)]
+Axes: TypeAlias = Annotated[FloatArray, AxisNumbers(3, rule=DIRECTION)]
 Extents: TypeAlias = Annotated[FloatArray, Numbers(3, rule=EXTENTS)]
 Quaternions: TypeAlias = Annotated[FloatArray, Numbers(4, rule=_SOME)]
 Frames: TypeAlias = Annotated[FloatArray, Numbers(3, 3, rule=ROTATION)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from collision.compile import FLOATS, INT, INTS, TABLE, Loop, kernel
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.operands import run_pairs
 from collision.separation import box, linear, point
@@ -17,16 +18,16 @@ from collision.separation.cores import (
     aligned_size,
     box_corners,
     box_size,
+    linear_corners,
     linear_size,
-    point_corners,
     point_size,
     read_aligned,
     read_box,
     read_linear,
     read_point,
-    segment_corners,
 )
-from collision.separation.loops import CoreAccess, PairLoops, corner_loop, pair_loops
+from collision.separation.loops import CoreAccess, PairLoops, pair_loops
+from collision.vec3 import Vec3, store
 
 if TYPE_CHECKING:
     from collision.shape import Shape
@@ -59,12 +60,42 @@ LOOPS: dict[tuple[int, int], PairLoops] = {
     (3, 3): pair_loops("aligned_aligned", box.aligned_aligned, ALIGNED, ALIGNED),
 }
 
-#: The loops for the corners of the boxes around cores, by their places in `CORES`.
-CORNERS = (
-    corner_loop("point", read_point, point_corners),
-    corner_loop("segment", read_linear, segment_corners),
-    corner_loop("box", read_box, box_corners),
-)
+
+@kernel
+def _corners(rank, table, strides, i):  # type: ignore[no-untyped-def]
+    """Return the smallest and the largest coordinates of a core, and its radius."""
+    if rank == 0:
+        point, radius = read_point(table, strides, i)
+        return point, point, radius
+    if rank == 1:
+        line, radius = read_linear(table, strides, i)
+        least, most = linear_corners(line)
+        return least, most, radius
+    if rank == 2:
+        box, _ = read_box(table, strides, i)
+        least, most = box_corners(box)
+        return least, most, 0.0
+    aligned, _ = read_aligned(table, strides, i)
+    return aligned.lo, aligned.hi, 0.0
+
+
+def _bound(count, rank, table, strides, numbers, kind, lower, upper, places):  # type: ignore[no-untyped-def]
+    """Store the corners of the boxes around the elements of a batch, each at its number.
+
+    Also, from which batch it is and in which row, unless there are no numbers (of a kind less than zero).
+    """
+    for row in range(count):
+        number = row
+        if kind >= 0:
+            number = numbers[row]
+            places[2 * number], places[2 * number + 1] = kind, row
+        least, most, radius = _corners(rank, table, strides, row)
+        store(lower, 3 * number, Vec3(least.x - radius, least.y - radius, least.z - radius))
+        store(upper, 3 * number, Vec3(most.x + radius, most.y + radius, most.z + radius))
+
+
+#: Bounds of the elements of a batch: how many, the rank of their core, the operands, their numbers, which batch it is.
+BOUND = Loop("bounds", _bound, (INT, INT, TABLE, INTS, INTS, INT, FLOATS, FLOATS, INTS))
 
 
 class Record(NamedTuple):

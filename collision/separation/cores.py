@@ -77,12 +77,15 @@ def linear(start, tip, lo, hi):  # type: ignore[no-untyped-def]
 
 @kernel
 def read_box(table, strides, i):  # type: ignore[no-untyped-def]
-    """Read element i of the operands of a box core: the box and no radius. The columns of its frame are its axes."""
+    """Read element i of the operands of a box core: the box and no radius. The columns of its frame are its axes.
+
+    In place of a radius stands the sign of the lower corner: an oriented box has but its half extents.
+    """
     axes, k = table[1], i * strides[1]
     x = Vec3(axes[k], axes[k + 3], axes[k + 6])
     y = Vec3(axes[k + 1], axes[k + 4], axes[k + 7])
     z = Vec3(axes[k + 2], axes[k + 5], axes[k + 8])
-    lo, hi = load(table[2], i * strides[2]), load(table[3], i * strides[3])
+    lo, hi = scale(load(table[2], i * strides[2]), table[4][0]), load(table[3], i * strides[3])
     return Box(load(table[0], i * strides[0]), x, y, z, lo, hi), 0.0
 
 
@@ -198,14 +201,10 @@ def aligned_size(box):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def point_corners(p):  # type: ignore[no-untyped-def]
-    """Return the smallest and the largest coordinates of a point."""
-    return p, p
-
-
-@kernel
-def segment_corners(line):  # type: ignore[no-untyped-def]
-    """Return the smallest and the largest coordinates of a linear piece with two ends."""
+def linear_corners(line):  # type: ignore[no-untyped-def]
+    """Return the smallest and the largest coordinates of a linear piece, infinite for one without an end."""
+    if line.hi == math.inf:
+        return Vec3(-math.inf, -math.inf, -math.inf), Vec3(math.inf, math.inf, math.inf)
     a, b = line.origin, line.tip
     return Vec3(min(a.x, b.x), min(a.y, b.y), min(a.z, b.z)), Vec3(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z))
 

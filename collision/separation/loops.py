@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.compile import FLOAT, FLOATS, INT, INTS, TABLE, Loop
+from collision.compile import FLOAT, TABLE, Loop
 from collision.operands import PAIRS
-from collision.vec3 import Vec3, along, largest, store
+from collision.vec3 import along, largest, store
 
 
 class PairLoops(NamedTuple):
@@ -91,19 +91,6 @@ def _one(solve: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., float]:
         return distance
 
     return loop
-
-
-def corner_loop(name: str, read: Any, corners: Any) -> Loop:
-    """Return the loop that stores the corners of the tight axis-aligned boxes around cores with a radius."""
-
-    def loop(count, table, strides, lower, upper):  # type: ignore[no-untyped-def]
-        for i in range(count):
-            core, radius = read(table, strides, i)
-            least, most = corners(core)
-            store(lower, 3 * i, Vec3(least.x - radius, least.y - radius, least.z - radius))
-            store(upper, 3 * i, Vec3(most.x + radius, most.y + radius, most.z + radius))
-
-    return Loop(f"{name}_corners", loop, (INT, TABLE, INTS, FLOATS, FLOATS))
 
 
 #: The strides of a single shape.

@@ -5,7 +5,7 @@ function of it, and `revision` tells when there is a new one to make.
 
 The class is a chain of layers, each in a file of its own, that know only those beneath them: `base`, `showing`,
 `looking`, `editing`, `pairing`, `arranging`, `filing`, `boxing`, `handling`, `refusing`,
-`playing`, `asking`.
+`ends`, `playing`, `asking`, `choosing`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from collections.abc import Mapping
 from collision import AABB, Scene
 from viewer.camera import Viewport
 from viewer.keys import COMMANDS, KEY_HELP, chord, typed
-from viewer.session.asking import Asking, Prompt, reason
+from viewer.session.asking import Prompt
+from viewer.session.choosing import Choosing
 from viewer.session.showing import Toggles
 
 __all__ = ["Prompt", "Session", "Toggles"]
 
 
-class Session(Asking):
+class Session(Choosing):
     """A scene being looked at and worked on.
 
     Parameters
@@ -107,10 +108,7 @@ class Session(Asking):
         command = COMMANDS.get(chord(symbol, shift=shift, ctrl=ctrl, alt=alt))
         if command is None:
             return False
-        try:
-            command(self)
-        except (ValueError, KeyError) as error:  # a command from a key has nobody else to tell
-            self.say(reason(error))
+        self.do(command)
         return True
 
     def _reply(self, name: str, sign: str, *, ctrl: bool) -> None:

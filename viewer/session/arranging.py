@@ -183,9 +183,11 @@ class Arranging(Pairing):
         return self._viewport.size[1] * self._viewport.units_per_pixel(self._viewport.camera.target)
 
     def _fresh_name(self, like: str, taken: Mapping[str, Shape] = MappingProxyType({})) -> str:
-        """Return a name that is not taken: this one, or with the first number behind it that is free."""
-        stem = re.sub(r" \d+$", "", like)
-        name, number = stem, 2
+        """Return a name that is not taken: this one, or with the next number behind it that is free."""
+        numbered = re.fullmatch(r"(.*) (\d{1,15})", like, re.DOTALL)
+        stem, number = (numbered[1], int(numbered[2])) if numbered else (like, 1)
+        name = like
         while name in self._scene.shapes or name in taken:
-            name, number = f"{stem} {number}", number + 1
+            number += 1
+            name = f"{stem} {number}"
         return name

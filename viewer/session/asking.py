@@ -56,9 +56,15 @@ class Prompt:
         'all'
         >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("x", "x").text
         'x'
+        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("backspace").text
+        ''
         """
         line, at, whole = self.text, self.cursor, self.whole
         match symbol:
+            case "a" if ctrl:
+                return replace(self, cursor=len(line), whole=bool(line))
+            case "backspace" | "delete" if whole:
+                line, at = "", 0
             case "left" | "right" | "home" | "end":
                 at = {"left": max(at - 1, 0), "right": min(at + 1, len(line)), "home": 0, "end": len(line)}[symbol]
             case "backspace" if ctrl:

@@ -87,7 +87,9 @@ class Boxing(Filing):
         rays = self._viewport.ray([left, right, right, left], [low, low, high, high])
         # At the depth that the camera aims at, where it is neither too near to be drawn nor too far.
         away = (np.array(self._viewport.camera.target) - self._viewport.eye) @ self._viewport.forward
-        corners = rays.origin + (away / (rays.direction @ self._viewport.forward))[:, None] * rays.direction
+        # All rays have one origin in perspective, and one direction in a parallel projection.
+        origin, direction = np.broadcast_arrays(rays.origin, rays.direction)
+        corners = origin + (away / (direction @ self._viewport.forward))[:, None] * direction
         return (
             Patch(corners[None], Role.VIEW_PLANE),
             Stroke(corners, np.roll(corners, -1, axis=0), Role.VIEW_PLANE),

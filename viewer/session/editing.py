@@ -19,6 +19,34 @@ class Step(NamedTuple):
     selected: tuple[str, ...]
 
 
+def alike(a: Scene, b: Scene, likely: Iterable[str] = ()) -> bool:
+    """Tell whether a file would have the same of two scenes, where it is not said what is hidden.
+
+    Parameters
+    ----------
+    a, b : Scene
+        Those that share their shapes are compared at no cost.
+    likely : iterable of str
+        Where they differ if they do: this is looked at first, so that all that is alike need not be.
+
+    Examples
+    --------
+    >>> from collision import Point
+    >>> scene = Scene({"P": Point([0, 0, 0])})
+    >>> alike(scene, scene.moved("P", [0, 0, 0])), alike(scene, scene.moved("P", [0, 0, 1]))
+    (True, False)
+    """
+    names = ("ignored", "shows", "motion", "camera", "title", "caption")
+    if any(getattr(a, name) != getattr(b, name) for name in names):
+        return False
+    if a.shapes is b.shapes:
+        return True
+    if len(a) != len(b) or any(name in a and (name not in b or a[name] != b[name]) for name in likely):
+        return False
+    pairs = zip(a.shapes.items(), b.shapes.items(), strict=True)
+    return all(own == other and (one is two or one == two) for (own, one), (other, two) in pairs)
+
+
 class Editing(Looking):
     """The layer of a session that selects shapes, changes the scene, and remembers what it was."""
 
@@ -46,7 +74,7 @@ class Editing(Looking):
     # -- the scene ----------------------------------------------------------------------------------------------------
 
     def change(self, scene: Scene) -> None:
-        """Put another scene in the place of this one, as one step of the history."""
+        """Put another scene in the place of this one, as one step of the history, unless it is the same."""
         self.cancel()
         self._commit(self._scene, scene)
 
@@ -145,8 +173,16 @@ class Editing(Looking):
         self.select(found, add=add)
         return found
 
-    def walk(self, step: int) -> None:
-        """Select the next shape, or the previous one for a step of -1; round and round."""
+    def walk(self, step: int, *, add: bool = False) -> None:
+        """Select the next shape, or the previous one for a step of -1; round and round.
+
+        Parameters
+        ----------
+        step : int
+            1 or -1.
+        add : bool
+            Whether all else that is selected stays so; one that was selected before becomes the active one.
+        """
         shown = np.sort(
             np.concatenate([np.zeros(0, dtype=np.int64), *(group.elements for group in self._scene.groups)])
         )
@@ -157,7 +193,8 @@ class Editing(Looking):
         else:
             own = self._scene.element_numbers(self.selection)
             place = int(np.searchsorted(shown, own.stop) if step > 0 else np.searchsorted(shown, own.start) - 1)
-        self.select(self._scene.element_name(int(shown[place % len(shown)])))
+        name = self._scene.element_name(int(shown[place % len(shown)]))
+        self.select_many([*(other for other in self._selected if add and other != name), name])
 
     def escape(self) -> None:
         """Drop what is in hand, and put it back where it was; with nothing in hand, deselect."""
@@ -176,10 +213,16 @@ class Editing(Looking):
         self._touch()
 
     def _commit(self, before: Scene, after: Scene, selected: Iterable[str] | None = None) -> None:
-        """Go on with another scene, as one step of the history; what is selected stays so unless it is told."""
-        self._past.append(Step(before, self._selected))
-        self._future.clear()
-        before.forget(but=after)  # the history has no end, so each step of it is to be small
+        """Go on with another scene, as one step of the history; what is selected stays so unless it is told.
+
+        What changes nothing is no step: there would be nothing to see when it is taken back.
+        """
+        if before.hidden == after.hidden and alike(before, after, self._selected):
+            after = before
+        else:
+            self._past.append(Step(before, self._selected))
+            self._future.clear()
+            before.forget(but=after)  # the history has no end, so each step of it is to be small
         self._show(after, self._selected if selected is None else selected)
 
     def _chosen(self, verb: str) -> tuple[str, ...]:

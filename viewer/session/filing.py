@@ -9,6 +9,7 @@ from pathlib import Path
 from collision import AABB, Scene
 from collision.files import write_bytes
 from viewer.session.arranging import Arranging
+from viewer.session.editing import alike
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
@@ -30,6 +31,7 @@ class Filing(Arranging):
         #: How shapes were written that saving took out of the file: undone, they come back with their comments.
         self._taken_out: dict[str, str] = {}
         self._over = False
+        self._judged: tuple[Scene, Scene, bool] | None = None
 
     @property
     def path(self) -> Path | None:
@@ -39,7 +41,10 @@ class Filing(Arranging):
     @property
     def dirty(self) -> bool:
         """Whether the scene is another one than in its file; hiding something does not make it so."""
-        return _content(self._scene) != _content(self._kept)
+        scene, kept = self._scene, self._kept
+        if self._judged is None or self._judged[0] is not scene or self._judged[1] is not kept:
+            self._judged = scene, kept, not alike(scene, kept, self._selected)
+        return self._judged[2]
 
     @property
     def heading(self) -> str:
@@ -158,12 +163,6 @@ class Filing(Arranging):
             self._taken_out |= tables_of(self._text, gone)
         self._path, self._kept, self._text, self._digest, self._over = path, self._scene, text, _digest(data), True
         self._touch()
-
-
-def _content(scene: Scene) -> tuple[object, ...]:
-    """Return what a file has of a scene, to compare; scenes that share their shapes are compared at no cost."""
-    own = (scene.ignored, scene.shows, scene.motion, scene.camera, scene.title, scene.caption)
-    return (id(scene.shapes), *own)
 
 
 def _read(path: Path) -> bytes | None:

@@ -382,8 +382,11 @@ class Handling(Boxing):
         if hand is None:
             return False
         self._hand, self._pressed = None, None
-        if hand.result is not hand.before:
-            self._commit(hand.before, hand.result)
+        before, after = hand.before, hand.result
+        if any(before[name] != after[name] for name in hand.names):  # all else is as it was
+            self._commit(before, after)
+        else:
+            self._scene = before
         self._touch()
         return True
 

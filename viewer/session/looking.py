@@ -10,6 +10,7 @@ import numpy as np
 
 from collision import AABB, Camera, Scene, Shape
 from collision.fields import ArrayLike
+from viewer import navigation
 from viewer.camera import Room, Viewport, finite_bounds, frame, other_projection
 from viewer.framing import frame_clear, outline
 from viewer.session.showing import Showing
@@ -112,6 +113,20 @@ class Looking(Showing):
     def reset_view(self) -> None:
         """Look from where the session began."""
         self.set_camera(self._opening_camera())
+
+    def orbit(self, right: float, up: float) -> None:
+        """Turn the camera around its target, as a drag by so many pixels does; z stays up."""
+        self.set_camera(navigation.orbit(self._viewport, right, up))
+
+    def pan(self, right: float, up: float) -> None:
+        """Move the camera so that what it aims at moves by so many pixels."""
+        self.set_camera(navigation.pan(self._viewport, right, up))
+
+    def zoom(self, clicks: float, x: float | None = None, y: float | None = None) -> None:
+        """Come nearer by so many clicks of the wheel, to a pixel or to the middle; farther for fewer than none."""
+        width, height = self._viewport.size
+        at = (0.5 * width if x is None else x, 0.5 * height if y is None else y)
+        self.set_camera(navigation.zoom(self._viewport, clicks, *at))
 
     def switch_projection(self) -> None:
         """Go from perspective to parallel or back; what the camera aims at keeps its size."""

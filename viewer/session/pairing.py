@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Contacts, Scene, signed_distance
+from collision import AABB, Contacts, Scene, contact, signed_distance
 from collision.fields import IntArray
-from viewer.framing import outline
+from viewer.framing import clearest_side, outline
 from viewer.session.editing import Editing
 
 
@@ -44,14 +44,25 @@ class Pairing(Editing):
         first = 0 if step > 0 else count - 1
         number = first if place is None else int(np.floor(place) if step > 0 else np.ceil(place)) + step
         row = order[number % count]
-        a, b = (self.scene.element_name(int(element)) for element in listed.pairs[row])
+        self.show_pair(*(self.scene.element_name(int(element)) for element in listed.pairs[row]))
+
+    def show_pair(self, a: str, b: str) -> None:
+        """Select and frame two shapes.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        """
         self._walked = (a, b)
         self.select_many([a, b])
-        at = self.viewport
-        pushed = self.scene[b].translated(listed.depth[row] * listed.normal[row])
+        at, found = self.viewport, contact(self.scene[a], self.scene[b])
+        pushed = self.scene[b].translated(found.depth * found.normal)
         boxes = outline([self.scene[a], self.scene[b], *([pushed] if self.toggles.ghost else [])])
+        side = clearest_side(self.scene, (a, b), -at.forward)
+        up = at.up if side is None else None
         # Beside the panels: the table, which grows with what it says of the pair, must not hide it.
-        self.set_camera(self._framed(boxes, -at.forward, up=at.up, lens=at.camera))
+        self.set_camera(self._framed(boxes, -at.forward if side is None else side, up=up, lens=at.camera))
 
     def _place(self, listed: Contacts, order: IntArray, pair: tuple[str, str] | None) -> float | None:
         """Return where a pair is in the table; between two rows, where it is not; None where it is no more."""

@@ -17,7 +17,7 @@ from collision import AABB, Scene, TouchingIntervals, touching_intervals
 from collision.fields import read_number
 from viewer.drawables import Timeline
 from viewer.gizmo import Gizmo, Mode
-from viewer.session.refusing import Refusing
+from viewer.session.ends import Ends
 from viewer.size import unit_of
 from viewer.timeline import Strip, row_count, timeline_rows
 
@@ -32,7 +32,7 @@ MOST_AT_ONCE = 4
 PLACES = 48
 
 
-class Playing(Refusing):
+class Playing(Ends):
     """The layer of a session that plays motions."""
 
     def __init__(self, scene: Scene, size: tuple[int, int], view: str | None, extent: AABB | None) -> None:
@@ -228,11 +228,17 @@ class Playing(Refusing):
 
     # -- the mouse ----------------------------------------------------------------------------------------------------
 
-    def press(self, x: float, y: float, *, ctrl: bool = False) -> bool:  # noqa: D102 (on the strip: scrub)
+    def press(self, x: float, y: float, *, ctrl: bool = False) -> bool:  # noqa: D102 (on the strip: scrub, or what a name there says)
         timeline = self.timeline
-        if timeline is not None and not self.pending and self._strip(timeline).plate.covers(x, y):
-            self._scrubbing = True
-            self.scrub(self._strip(timeline).time_at(x))
+        if timeline is not None and not self.pending and (strip := self._strip(timeline)).plate.covers(x, y):
+            row = strip.row_at(x, y)
+            if row == 0:
+                self.play_or_pause()
+            elif row is not None:
+                self.show_pair(*timeline.rows[row - 1].pair)
+            elif x >= strip.track.x:
+                self._scrubbing = True
+                self.scrub(strip.time_at(x))
             return True
         return super().press(x, y, ctrl=ctrl)
 

@@ -7,7 +7,7 @@ the camera was moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -27,37 +27,32 @@ from viewer.drawables import (
     Drawable,
     Ghost,
     Ground,
-    Label,
     Marker,
     Panel,
     Patch,
+    Row,
     SeeThrough,
     Solid,
     Solidity,
     Stroke,
-    Timeline,
 )
 from viewer.size import fitting, unit_of
-from viewer.stage.canvas import Canvas
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range
-from viewer.stage.labels import Anchor, place_labels, seen
-from viewer.stage.layout import Rect, Sheet, place_panels
-from viewer.stage.ribbons import Mark, layers
+from viewer.stage.eye import Eye
+from viewer.stage.lettering import Lettering, by_type
+from viewer.stage.ribbons import layers
+from viewer.stage.sight import Mark
 from viewer.stage.solids import SolidActors
-from viewer.stage.surfaces import GroundActor, TriangleActor
+from viewer.stage.surfaces import GroundActor, TriangleActor, bounds_of_others
 from viewer.theme import LIGHT, Theme
-from viewer.timeline import Strip, place_strip
 
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
 
 _Any = TypeVar("_Any")
 
-#: Side of the square of the small axes, in units.
-TRIAD = 84.0
-
-#: Between the strip of the time and what stands above it, in units.
-STRIP_GAP = 10.0
+#: VTK's numbers for shapes of the cursor.
+_ARROW, _HAND = 0, 9
 
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
@@ -101,10 +96,10 @@ class Stage:
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
         self._made_for: tuple[Viewport, float] | None = None
-        self._camera: tuple[tuple[Any, ...], Camera] | None = None
         self._viewport: Viewport | None = None
         self._mark_points: FloatArray = np.zeros((0, 3))
         self._renderer = plotter.renderer
+        self._eye = Eye(self._renderer)
         if not any(light.GetSwitch() for light in self._renderer.GetLights()):
             # Without any light VTK computes no normals.
             headlight = vtkLight()
@@ -118,7 +113,7 @@ class Stage:
         self._marks = tuple(TriangleActor(see_through=clear) for clear in (False, True, False, True))
         for number, mark in enumerate(self._marks):
             (self._overlay if number >= 2 else self._renderer).AddActor(mark.actor)
-        self._canvas = Canvas(self._overlay, theme)
+        self._lettering = Lettering(self._overlay, theme)
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
     @classmethod
@@ -186,7 +181,7 @@ class Stage:
         self.theme = theme
         self._paint_background()
         self._ground.restyle(theme)
-        self._canvas.restyle(theme)
+        self._lettering.restyle(theme)
         self._ghosts = self._ghosts.renewed(theme, see_through=True)
         self._solids = self._solids.renewed(theme, see_through=self._solids.see_through)
         self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
@@ -211,23 +206,11 @@ class Stage:
     @property
     def camera(self) -> Camera:
         """The camera as it is now, also after the user moved it."""
-        camera = self._renderer.GetActiveCamera()
-        height = 2.0 * camera.GetParallelScale() if camera.GetParallelProjection() else None
-        seen = camera.GetPosition(), camera.GetFocalPoint(), camera.GetViewUp(), camera.GetViewAngle(), height
-        if self._camera is None or seen != self._camera[0]:
-            self._camera = seen, Camera(*seen)
-        return self._camera[1]
+        return self._eye.camera
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        own = self._renderer.GetActiveCamera()
-        own.SetPosition(*camera.position)
-        own.SetFocalPoint(*camera.target)
-        own.SetViewUp(*camera.up)
-        own.SetViewAngle(camera.view_angle)
-        own.SetParallelProjection(camera.parallel_height is not None)
-        if camera.parallel_height is not None:
-            own.SetParallelScale(0.5 * camera.parallel_height)
+        self._eye.camera = camera
         # PyVista would otherwise frame everything itself before the first frame.
         self._renderer.camera_set = True
 
@@ -251,10 +234,7 @@ class Stage:
         """
         if camera is not None:
             self.camera = camera
-        by_type: dict[type, list[Any]] = {}
-        for drawable in drawables:
-            by_type.setdefault(type(drawable), []).append(drawable)
-        self._drawables = by_type
+        self._drawables = by_type(drawables)
         grounds = self._all(Ground)
         if self._solids.see_through != bool(self._all(SeeThrough)):
             self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
@@ -266,14 +246,21 @@ class Stage:
 
     def covered(self, drawables: Iterable[Drawable]) -> list[Room]:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""
-        given = list(drawables)
-        panels = [panel for panel in given if isinstance(panel, Panel) and panel.corner != "center"]
-        strip = self._strip(drawable for drawable in given if isinstance(drawable, Timeline))
-        sheet = self._sheet(panels, strip, ground=any(isinstance(drawable, Ground) for drawable in given))
-        plates = [panel.plate for panel in sheet.panels] + ([sheet.triad] if sheet.triad else [])
-        plates += [Rect(*strip.plate)] if strip else []
+        given = by_type(d for d in drawables if not (isinstance(d, Panel) and d.corner == "center"))
         width, height = self._renderer.GetSize()
+        plates = self._lettering.place(given, (width, height), self._unit).plates
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
+
+    def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
+        """Say whether a panel covers a pixel of the picture, and return the row of it that is there."""
+        page = self._lettering.place(self._drawables, self._renderer.GetSize(), self._unit)
+        return page.panel_at(x * self._oversampling, y * self._oversampling)
+
+    def point(self, *, at_link: bool) -> None:
+        """Show by the shape of the cursor whether a click there does something."""
+        shape = _HAND if at_link else _ARROW
+        if self._window.GetCurrentCursor() != shape:
+            self._window.SetCurrentCursor(shape)
 
     def render(self) -> None:
         """Draw a frame."""
@@ -377,14 +364,14 @@ class Stage:
         if (view, unit) != self._made_for:
             self._solids.set_view(view, unit)
             self._ghosts.set_view(view, unit)
-            self._ground.set_view(unit=unit)
+            self._ground.set_view(unit=unit, size=view.size)
             marks: list[Mark] = [*self._solids.thin]
             for kind in (Patch, Stroke, Arrow, Marker):
                 marks += self._all(kind)
             made = layers(marks, view, self.theme, unit)
             for actor, triangles in zip(self._marks, made, strict=True):
                 actor.write(triangles, self._solids.origin)
-            self._write(view, unit)
+            self._lettering.write(self._drawables, view, unit, self._oversampling)
             self._mark_points = np.concatenate([triangles.points for triangles in made])
             self._made_for = (view, unit)
         self._set_clipping(view)
@@ -393,78 +380,15 @@ class Stage:
     def _unit(self) -> float:
         return unit_of(self.size) * self._oversampling
 
-    def _sheet(self, panels: Sequence[Panel], strip: Strip | None, *, ground: bool) -> Sheet:
-        """Place panels and, where there is a ground, the small axes: all of them above the strip of the time."""
-        font, triad = self.theme.font_size, TRIAD if ground else 0.0
-        width, height = self._renderer.GetSize()
-        foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * self._unit) if strip else 0
-        # Less of the picture than nothing is left in one that is little higher than the strip.
-        size = (width, max(height - foot, 1))
-        return place_panels(panels, size, self._unit, font, self._canvas.measure, triad).raised(foot)
-
-    def _strip(self, timelines: Iterable[Timeline]) -> Strip | None:
-        """Return the place of the strip of the time, in a picture that has one."""
-        found = next(iter(timelines), None)
-        size = self._renderer.GetSize()
-        return Strip.of(found, tuple(size), self._unit, self.theme.font_size) if found else None
-
-    def _write(self, view: Viewport, unit: float) -> None:
-        """Write panels, labels and the small axes."""
-        canvas, font = self._canvas, self.theme.font_size
-        canvas.begin(unit)
-        strip = self._strip(self._all(Timeline))
-        sheet = self._sheet(self._all(Panel), strip, ground=bool(self._all(Ground)))
-        taken = [panel.plate for panel in sheet.panels]
-        if strip is not None:
-            taken.append(Rect(*strip.plate))
-            canvas.strip(place_strip(strip, unit, font, canvas.measure))
-        if sheet.triad is not None:
-            taken.append(sheet.triad)
-            canvas.triad(sheet.triad, view)
-        anchors = _anchors(self._all(Label), view, self._oversampling)
-        dots, lines = self._busy(view) if anchors else (None, None)
-        for panel in sheet.panels:  # before the labels, which come and go: so each text keeps its actor
-            canvas.panel(panel)
-        for label in place_labels(anchors, view.size, unit, font, canvas.measure, taken, dots, lines):
-            canvas.label(label)
-        canvas.end()
-
-    def _busy(self, view: Viewport) -> tuple[FloatArray, FloatArray]:
-        """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (n, 2, 2)."""
-        lines: list[Stroke | Arrow] = [*self._all(Stroke), *self._all(Arrow)]
-        none = np.zeros((0, 3))
-        points = np.concatenate([none, *(marker.points for marker in self._all(Marker))])
-        starts, ends = (
-            np.concatenate([none, *(s.start for s in lines)]),
-            np.concatenate([none, *(s.end for s in lines)]),
-        )
-        return seen(view, points, starts, ends)
-
     def _set_clipping(self, view: Viewport) -> None:
         """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""
-        boxes = []
-        bounds = self._renderer.ComputeVisiblePropBounds()
-        if bounds[0] <= bounds[1]:
-            boxes.append(corners(np.array(bounds[0::2]), np.array(bounds[1::2])))
-        boxes += [corners(*actors.bounds) for actors in (self._solids, self._ghosts) if actors.bounds is not None]
-        ground = self._ground.ground
-        if ground is not None:
-            reach = np.array([ground.half_size, ground.half_size, 0.0])
-            center = np.array([*ground.center, ground.z])
-            boxes.append(corners(center - reach, center + reach))
-        near, far = clipping_range(np.concatenate([np.zeros((0, 3)), *boxes]), self._mark_points, view)
+        # VTK would look at all solids for their bounds after a change of one; they are known.
+        own = (self._solids.bounds, self._ghosts.bounds, self._ground.bounds)
+        boxes = [box for box in own if box is not None]
+        boxes += bounds_of_others(self._renderer, {*self._solids.actors, *self._ghosts.actors})
+        bodies = np.concatenate([np.zeros((0, 3)), *(corners(*box) for box in boxes)])
+        near, far = clipping_range(bodies, self._mark_points, view)
         self._renderer.GetActiveCamera().SetClippingRange(near, far)
-
-
-def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:
-    if not labels:
-        return []
-    pixels, depth = view.project(np.stack([label.position for label in labels]))
-    return [
-        Anchor(float(x), float(y), label.text, label.role, (scale * label.room[0], scale * label.room[1]))
-        for label, (x, y), before in zip(labels, pixels, depth > 0.0, strict=True)
-        if before and label.text
-    ]
 
 
 def _checked_size(size: tuple[int, int]) -> tuple[int, int]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache, lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,32 +13,24 @@ from vtkmodules.vtkRenderingCore import (
     vtkActor2D,
     vtkPolyDataMapper2D,
     vtkRenderer,
-    vtkTextActor,
-    vtkTextProperty,
-    vtkTextRenderer,
 )
 
-from collision.fields import BoolArray, FloatArray
+from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Role, Solidity
 from viewer.stage.labels import PlacedLabel, axis_letters
-from viewer.stage.layout import PlacedPanel, Rect, Run
+from viewer.stage.layout import PlacedPanel, Rect, Run, Swatch
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
+from viewer.stage.texts import TextActor, text_width
 from viewer.theme import Color, Theme
 from viewer.timeline import PlacedStrip
-
-#: The DPI at which VTK's points are pixels.
-_DPI = 72
-
-#: VTK's number for a font that is read from a file.
-_FONT_FILE = 4
 
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0
 
-#: The last of the signs that are known to be in the font, and what stands for one that is not.
-_LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
+#: Points of a round corner.
+_ARC = 7
 
 #: Length of the small axes, as a part of their square's side.
 _AXIS = 0.33
@@ -67,6 +57,9 @@ class Canvas:
         Colors.
     """
 
+    #: Says how wide a text is.
+    measure = staticmethod(text_width)
+
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
         self._renderer, self._theme = renderer, theme
         self._shapes = TriangleData()
@@ -75,9 +68,8 @@ class Canvas:
         actor = vtkActor2D()
         actor.SetMapper(mapper)
         renderer.AddViewProp(actor)
-        self._texts: list[vtkTextActor] = []
-        #: What is written in the actors: a run and its color, or nothing.
-        self._written: list[tuple[Run, Color] | None] = []
+        self._texts = TextActor()
+        renderer.AddViewProp(self._texts.actor)
         self._parts: list[Triangles] = []
         self._drawn: list[Triangles] = []
         self._runs: list[tuple[Run, Color]] = []
@@ -93,6 +85,7 @@ class Canvas:
         """Start a new picture; nothing of the last one is seen in it, but what comes again is not made again."""
         if unit != self.unit:
             self._kept = {}
+            self._texts.forget()
         self.unit, self._parts, self._runs = unit, [], []
         self._known, self._kept = self._kept, {}
 
@@ -102,19 +95,16 @@ class Canvas:
         if not same:
             self._shapes.write(joined(self._parts))
             self._drawn = self._parts
-        runs: list[tuple[Run, Color] | None] = [*self._runs]
-        runs += [None] * (len(self._written) - len(runs))
-        self._written += [None] * (len(runs) - len(self._written))
-        for slot, (run, written) in enumerate(zip(runs, self._written, strict=True)):
-            if run != written:
-                self._write(slot, run)
-        self._written = runs
+        self._texts.write(self._runs)
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
-        self._again((panel.plate, panel.swatches, panel.quiet), lambda: self._panel_shapes(panel))
-        for run in panel.runs:
-            self.text(run, self._theme.faint_text if run.faint or panel.quiet else self._theme.text)
+        if not panel.quiet:
+            self._again(panel.plate, lambda: self._plate(panel.plate))
+        if panel.swatches:
+            self._again(panel.swatches, lambda: self._swatches(panel.swatches))
+        ink, faint = self._theme.faint_text if panel.quiet else self._theme.text, self._theme.faint_text
+        self._runs += [(run, faint if run.faint else ink) for run in panel.runs]
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""
@@ -165,33 +155,9 @@ class Canvas:
         """Draw a text."""
         self._runs.append((run, color))
 
-    def _write(self, slot: int, run: tuple[Run, Color] | None) -> None:
-        """Have an actor show a text, or nothing."""
-        if slot == len(self._texts):
-            text = vtkTextActor()
-            text.GetTextProperty().SetFontFamily(_FONT_FILE)
-            self._renderer.AddViewProp(text)
-            self._texts.append(text)
-        text = self._texts[slot]
-        text.SetVisibility(run is not None)
-        if run is not None:
-            (x, y, words, size, bold, _), color = run
-            text.SetInput(_escaped(words))
-            set_font(text.GetTextProperty(), size, bold)
-            text.GetTextProperty().SetColor(*(part / 255.0 for part in color))
-            text.SetPosition(x, y)
-
-    def measure(self, text: str, size: float, bold: bool) -> float:
-        """Return the width of a text in pixels."""
-        return text_width(text, size, bold)
-
     def rounded(self, rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> None:
         """Draw a rectangle with round corners."""
-        radius = min(radius, 0.5 * rect.width, 0.5 * rect.height)
-        side, around = _round_corners()
-        low = np.array([rect.x + radius, rect.y + radius])
-        high = np.array([rect.x + rect.width - radius, rect.y + rect.height - radius])
-        self.polygon(np.where(side, high, low) + radius * around, color, opacity)
+        self._triangles(_round_points(rect, radius), _round_triangles(), color, opacity)
 
     def dot(self, center: Sequence[float], radius: float, color: Color) -> None:
         """Draw a disk."""
@@ -211,11 +177,12 @@ class Canvas:
 
     def polygon(self, corners: FloatArray, color: Color, opacity: float = 1.0) -> None:
         """Draw a convex polygon."""
+        self._triangles(corners, _fan(len(corners)), color, opacity)
+
+    def _triangles(self, corners: FloatArray, triangles: IntArray, color: Color, opacity: float = 1.0) -> None:
         points = np.zeros((len(corners), 3))
         points[:, :2] = corners
-        colors = np.empty((len(corners), 4), dtype=np.uint8)
-        colors[:] = *color, round(255 * opacity)
-        self._parts.append(Triangles(points, _fan(len(corners)), colors))
+        self._parts.append(Triangles(points, triangles, _colors(color, opacity, len(corners))))
 
     def _again(self, key: Hashable, draw: Callable[[], None]) -> None:
         """Draw what the last picture had too, or else make it."""
@@ -223,22 +190,23 @@ class Canvas:
         if piece is None:
             (parts, self._parts), (runs, self._runs) = (self._parts, []), (self._runs, [])
             draw()
-            piece = Piece(joined(self._parts), tuple(self._runs))
+            shapes = self._parts[0] if len(self._parts) == 1 else joined(self._parts)
+            piece = Piece(shapes, tuple(self._runs))
             self._parts, self._runs = parts, runs
         self._kept[key] = piece
         self._parts.append(piece.shapes)
         self._runs += piece.runs
 
-    def _panel_shapes(self, panel: PlacedPanel) -> None:
-        if not panel.quiet:
-            self._plate(panel.plate)
-        for swatch in panel.swatches:
+    def _swatches(self, swatches: Sequence[Swatch]) -> None:
+        for swatch in swatches:
             self._swatch(swatch.rect, swatch.key)
 
     def _plate(self, rect: Rect) -> None:
         border, theme = _BORDER * self.unit, self._theme
-        self.rounded(rect.grown(border), (_ROUND + _BORDER) * self.unit, theme.plate_border, theme.plate_opacity)
-        self.rounded(rect, _ROUND * self.unit, theme.plate, 1.0)
+        outer = _round_points(rect.grown(border), (_ROUND + _BORDER) * self.unit)
+        inner = _round_points(rect, _ROUND * self.unit)
+        self._triangles(np.concatenate([outer, inner]), _rim_triangles(), theme.plate_border, theme.plate_opacity)
+        self._triangles(inner, _round_triangles(), theme.plate)
 
     def _swatch(self, rect: Rect, key: Role | Solidity) -> None:
         if isinstance(key, Solidity):
@@ -280,16 +248,59 @@ class Canvas:
                 self.polygon(stripe + np.array([inner.x, inner.y]), paint.stripe)
 
 
+@lru_cache(maxsize=256)
+def _colors(color: Color, opacity: float, count: int) -> npt.NDArray[np.uint8]:
+    """Return the same color for so many points."""
+    return np.full((count, 4), (*color, round(255 * opacity)), dtype=np.uint8)
+
+
 @cache
 def _round_corners() -> tuple[BoolArray, FloatArray]:
-    """Return, for points around a rectangle, on which sides of it the corner is, and where on a circle the point is."""
-    angle = np.concatenate([np.linspace(0.0, 0.5 * np.pi, 7) + k * 0.5 * np.pi for k in range(4)])
-    side = np.repeat(np.array([(1, 1), (0, 1), (0, 0), (1, 0)], dtype=bool), 7, axis=0)
-    return side, np.column_stack([np.cos(angle), np.sin(angle)])
+    """Return, for the outline of a square with round corners and the centers of those, where the points are.
+
+    That is, on which sides of it, and how far from there, in radii of the corners.
+    """
+    sides = np.array([(1, 1), (0, 1), (0, 0), (1, 0)], dtype=bool)
+    angle = np.concatenate([np.linspace(0.0, 0.5 * np.pi, _ARC) + k * 0.5 * np.pi for k in range(4)])
+    side = np.concatenate([np.repeat(sides, _ARC, axis=0), sides])
+    around = np.concatenate([np.column_stack([np.cos(angle), np.sin(angle)]), np.zeros((4, 2))])
+    return side, around + np.where(side, -1.0, 1.0)
+
+
+def _round_points(rect: Rect, radius: float) -> FloatArray:
+    """Return the outline of a rectangle with round corners, and the centers of its corners."""
+    x, y, width, height = rect
+    side, inset = _round_corners()
+    points = np.where(side, (x + width, y + height), (x, y)) + min(radius, 0.5 * width, 0.5 * height) * inset
+    return np.asarray(points, dtype=np.float64)
 
 
 @cache
-def _fan(count: int) -> npt.NDArray[np.int64]:
+def _round_triangles() -> IntArray:
+    """Return the triangles between the points of a rectangle with round corners.
+
+    Few of them reach across all of it: thin and long ones take long to draw.
+    """
+    found = [(4 * _ARC, 4 * _ARC + 1, 4 * _ARC + 2), (4 * _ARC, 4 * _ARC + 2, 4 * _ARC + 3)]
+    for corner in range(4):
+        center, next_center = 4 * _ARC + corner, 4 * _ARC + (corner + 1) % 4
+        first, last, beyond = _ARC * corner, _ARC * corner + _ARC - 1, (_ARC * corner + _ARC) % (4 * _ARC)
+        found += [(center, point, point + 1) for point in range(first, last)]
+        found += [(center, last, beyond), (center, beyond, next_center)]
+    return np.array(found)
+
+
+@cache
+def _rim_triangles() -> IntArray:
+    """Return the triangles between the outlines of two rectangles with round corners."""
+    point = np.arange(4 * _ARC)
+    following = (point + 1) % len(point)
+    inner, beyond = point + len(point) + 4, following + len(point) + 4
+    return np.concatenate([np.stack([point, following, beyond], axis=1), np.stack([point, beyond, inner], axis=1)])
+
+
+@cache
+def _fan(count: int) -> IntArray:
     """Return the triangles of a convex polygon."""
     first = np.arange(1, count - 1)
     return np.stack([0 * first, first, first + 1], axis=1)
@@ -308,58 +319,3 @@ def _band(low: float, high: float, side: float) -> FloatArray:
     if low < side < high:  # the band goes round the square's two other corners
         corners = [a, (side, 0.0), c, d, (0.0, side), b]
     return np.array(corners)
-
-
-@lru_cache(maxsize=8192)
-def text_width(text: str, size: float, bold: bool) -> float:
-    """Return the width in pixels of a text of a height in pixels."""
-    if not text:
-        return 0.0
-    prop = vtkTextProperty()
-    prop.SetFontFamily(_FONT_FILE)
-    set_font(prop, size, bold)
-    box = [0, 0, 0, 0]
-    if not vtkTextRenderer.GetInstance().GetBoundingBox(prop, _escaped(text), box, _DPI):
-        raise RuntimeError(f"VTK cannot measure the text {text!r}")
-    return float(box[1] - box[0] + 1)
-
-
-def set_font(prop: vtkTextProperty, size: float, bold: bool) -> None:
-    """Set the font of a text; its size is in pixels."""
-    prop.SetFontFile(font_file(bold))
-    prop.SetFontSize(max(round(size), 1))
-
-
-@lru_cache(maxsize=2)
-def font_file(bold: bool) -> str:
-    """Return the path of DejaVu Sans, which has Greek, arrows and signs; VTK's own fonts do not.
-
-    It comes with Matplotlib, which both VTK and PyVista require; this finds it without importing Matplotlib.
-    """
-    spec = find_spec("matplotlib")
-    folders = [] if spec is None else list(spec.submodule_search_locations or [])
-    for folder in folders:
-        path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
-        if path.exists():
-            return str(path)
-    raise RuntimeError(
-        "the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs"
-    )
-
-
-@lru_cache(maxsize=8192)
-def _escaped(text: str) -> str:
-    """Return a text as VTK takes it: it would leave out signs that the font lacks, and typeset formulas."""
-    if any(ord(sign) > _LATIN for sign in text):
-        known = _signs()
-        text = "".join(sign if ord(sign) in known else _UNKNOWN for sign in text)
-    # A bar would divide the text into columns, and an escaped one shows its backslash; this sign looks the same.
-    return text.replace("$", "\\$").replace("|", "\N{DIVIDES}")
-
-
-@lru_cache(maxsize=1)
-def _signs() -> frozenset[int]:
-    """Return the code points that the font has."""
-    from matplotlib.ft2font import FT2Font
-
-    return frozenset(FT2Font(font_file(False)).get_charmap())

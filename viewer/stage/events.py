@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from collision import Camera
+from viewer import navigation
 from viewer.camera import Viewport
-from viewer.stage import navigation
 
 Button: TypeAlias = Literal["left", "middle", "right"]
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.fields import FloatArray, IntArray
+from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Solid
 
@@ -28,25 +30,28 @@ def clipping_range(bodies: FloatArray, marks: FloatArray, view: Viewport) -> tup
     The steps of the depth buffer are as fine as the nearest depth is far. So lines that come towards the eye, or go to
     the horizon, do not bring it nearer than bodies need.
     """
-    target = float((np.array(view.camera.target) - view.eye) @ view.forward)
     of_bodies, of_marks = ((points - view.eye) @ view.forward for points in (bodies, marks))
     # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
-    depth = np.concatenate([of_bodies, of_marks[of_marks > 0.0]])
-    middle = max(float(of_bodies.max(initial=0.0)), target)
-    near = max(0.99 * float(depth.min(initial=middle)), middle * _NEAR_PART)
-    far = 1.01 * float(depth.max(initial=middle))
+    of_marks = of_marks[of_marks > 0.0]
+    middle = float(of_bodies.max(initial=math.dist(view.camera.target, view.camera.position)))
+    nearest = min(of_bodies.min(initial=middle), of_marks.min(initial=middle))
+    near = max(0.99 * float(nearest), middle * _NEAR_PART)
+    far = 1.01 * float(of_marks.max(initial=middle))
     return near, min(far, near * _DEEPEST)
 
 
 _Corners: TypeAlias = tuple[FloatArray, FloatArray]
 
+#: For each of the six sides of a box, the rows that reach farthest to it, with how far, from the farthest on.
+_Outermost: TypeAlias = list[list[tuple[int, float]]]
+
 
 class Extent:
-    """The box around solids. Where only a few rows differ from the last solids, it asks only a few for theirs."""
+    """The box around solids. Where only a few rows differ from the last solids, it asks only these for theirs."""
 
     def __init__(self) -> None:
         self._like: list[Solid] = []
-        self._outermost: list[IntArray] = []
+        self._outermost: list[_Outermost] = []
         self._boxes: list[_Corners] = []
 
     def around(self, solids: Sequence[Solid]) -> tuple[FloatArray, FloatArray] | None:
@@ -55,16 +60,15 @@ class Extent:
         if len(like) != len(self._like) or any(a is not b for a, b in zip(like, self._like, strict=True)):
             self._like, self._outermost = like, [_outermost(solid) for solid in like]
             self._boxes = [_box(solid.shape.flattened()) for solid in like]
-        boxes = []
-        for solid, outermost, box in zip(solids, self._outermost, self._boxes, strict=True):
-            shape = solid.shape
-            if 0 < len(solid.rows) < MANY < len(shape):
-                shape = shape[np.concatenate([outermost, solid.rows])]
-            boxes.append(_box(shape) if len(solid.rows) else box)
-        if not any(len(solid.shape.flattened()) for solid in solids):
+        boxes = [
+            box if not len(solid.rows) else (_moved(solid, outermost) if outermost else _box(solid.shape))
+            for solid, outermost, box in zip(solids, self._outermost, self._boxes, strict=True)
+        ]
+        if not boxes:
             return None
-        lowest, highest = zip(*boxes, strict=True)
-        return np.min(lowest, axis=0), np.max(highest, axis=0)
+        lowest, highest = (np.array(side) for side in zip(*boxes, strict=True))
+        lower, upper = lowest.min(axis=0), highest.max(axis=0)
+        return (lower, upper) if lower[0] <= upper[0] else None
 
 
 def _box(shape: Sphere | Capsule | AABB | OrientedBox) -> _Corners:
@@ -73,14 +77,31 @@ def _box(shape: Sphere | Capsule | AABB | OrientedBox) -> _Corners:
     return lower.min(axis=0, initial=np.inf), upper.max(axis=0, initial=-np.inf)
 
 
-def _outermost(solid: Solid) -> IntArray:
-    """Return, for each direction of each axis, the elements that reach farthest: one more than may have moved since."""
+def _outermost(solid: Solid) -> _Outermost:
+    """Return those that reach farthest of many solids: one more than may have moved since."""
     shape = solid.shape.flattened()
     if len(shape) <= MANY:
-        return np.zeros(0, dtype=np.intp)
-    lower, upper = shape.corners()
-    far = np.concatenate([lower, -upper], axis=1)
-    return np.unique(np.argpartition(far, MANY - 1, axis=0)[:MANY])
+        return []
+    far = np.concatenate([*shape.corners()], axis=1) * _OUTWARD
+    first = np.argpartition(far, MANY - 1, axis=0)[:MANY]
+    return [
+        sorted(zip(rows.tolist(), far[rows, side].tolist(), strict=True), key=itemgetter(1))
+        for side, rows in enumerate(first.T)
+    ]
+
+
+#: Makes of the two corners of a box six numbers that are the less the farther it reaches.
+_OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
+
+
+def _moved(solid: Solid, outermost: _Outermost) -> _Corners:
+    """Return the corners of the box around solids of which a few rows are not where they were."""
+    if len(solid.rows) >= MANY:
+        return _box(solid.shape)
+    moved = set(solid.rows.tolist())
+    lower, upper = _box(solid.some)
+    rest = [next(far for row, far in side if row not in moved) for side in outermost]
+    return np.minimum(lower, rest[:3]), np.maximum(upper, np.negative(rest[3:]))
 
 
 def origin_in(lower: FloatArray, upper: FloatArray) -> FloatArray:

@@ -6,7 +6,6 @@ lower left corner.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from viewer.camera import Viewport
 from viewer.drawables import Role
 from viewer.stage.layout import Measure, Rect, Run
 from viewer.stage.placing import PIXELS, PLACE, PLACES
+from viewer.stage.sight import sight_of
 
 #: A label from this distance on has a line to what it names; a name, wherever it is not on its shape.
 _LEADER, _NAME_LEADER = 30.0, 1.0
@@ -34,9 +34,6 @@ class PlacedLabel(NamedTuple):
     leader: tuple[float, float, float, float] | None
     role: Role
 
-
-#: Nothing nearer to the eye than this part of the distance to its target counts.
-NEAREST = 1e-3
 
 _EMPTY, _EMPTY_LINES = np.zeros((0, 2)), np.zeros((0, 2, 2))
 
@@ -131,10 +128,10 @@ def seen(view: Viewport, points: FloatArray, starts: FloatArray, ends: FloatArra
     array([[100.,  50.]])
     """
     dots, lines, counts = np.empty((len(points), 2)), np.empty((len(starts), 2, 2)), np.empty(2, dtype=np.int64)
-    eye, target = view.camera.position, view.camera.target
-    nearest = NEAREST * math.dist(eye, target)
-    given = [np.ascontiguousarray(array, dtype=np.float64) for array in (view.lens, points, starts, ends)]
-    PIXELS.run(len(points), len(starts), nearest, *map(address, (*given, dots, lines, counts)))
+    given = [
+        np.ascontiguousarray(array, dtype=np.float64) for array in (sight_of(view), view.size, points, starts, ends)
+    ]
+    PIXELS.run(len(points), len(starts), *map(address, (*given, dots, lines, counts)))
     return dots[: counts[0]], lines[: counts[1]]
 
 

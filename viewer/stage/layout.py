@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from viewer.drawables import Panel, Role, Row, Solidity
@@ -89,13 +90,18 @@ class Swatch(NamedTuple):
 
 
 class PlacedPanel(NamedTuple):
-    """A plate with its texts and swatches; a quiet one has its texts alone."""
+    """A plate with its texts and swatches, and where its rows are; a quiet one has its texts alone."""
 
     corner: Corner
     plate: Rect
     runs: tuple[Run, ...]
     swatches: tuple[Swatch, ...]
     quiet: bool = False
+    rows: tuple[tuple[Rect, Row], ...] = ()
+
+    def row_at(self, x: float, y: float) -> Row | None:
+        """Return the row at a pixel."""
+        return next((row for place, row in self.rows if place.covers(x, y)), None)
 
 
 class Sheet(NamedTuple):
@@ -104,56 +110,94 @@ class Sheet(NamedTuple):
     panels: tuple[PlacedPanel, ...]
     triad: Rect | None
 
-    def raised(self, by: float) -> Sheet:
-        """Return everything farther up."""
-        if not by:
-            return self
-        panels = tuple(
-            panel._replace(
-                plate=_up(panel.plate, by),
-                runs=tuple(run._replace(y=run.y + by) for run in panel.runs),
-                swatches=tuple(swatch._replace(rect=_up(swatch.rect, by)) for swatch in panel.swatches),
-            )
-            for panel in self.panels
-        )
-        return Sheet(panels, self.triad and _up(self.triad, by))
 
-
-def _up(rect: Rect, by: float) -> Rect:
-    return rect._replace(y=rect.y + by)
-
-
-@dataclass
+@dataclass(frozen=True, eq=False)
 class _Block:
-    """A panel while it is being fitted: `shown` of its rows fit."""
+    """A panel whose texts are broken into lines, as far as it is shown; the same for as long as the panel comes."""
 
     panel: Panel
-    title: list[str]
-    rows: list[list[str]]
-    swatches: list[Role | Solidity | None]
+    page: _Page
+    title: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
     room: float
-    shown: int = 0
-    columns: list[float] = field(default_factory=list)
+    columns: tuple[float, ...]
     gone: bool = False
-    #: What stands in it, and how much of it was shown then.
-    written: tuple[tuple[int, int], tuple[list[Run], list[Swatch]]] | None = None
 
-    @property
-    def total(self) -> int:
-        return len(self.panel.rows)
-
-    @property
+    @cached_property
     def lines(self) -> int:
-        cut = self.shown < self.total
-        return 0 if self.gone else len(self.title) + sum(len(row) for row in self.rows[: self.shown]) + cut
+        """How many lines it has."""
+        return 0 if self.gone else len(self.title) + sum(map(len, self.rows)) + (self.more > 0)
 
     @property
-    def more(self) -> str:
-        return f"{_ELLIPSIS} and {self.total - self.shown:,} more"
+    def more(self) -> int:
+        """How many rows are not shown."""
+        return len(self.panel.rows) - len(self.rows)
+
+    @cached_property
+    def height(self) -> float:
+        """The height of its plate."""
+        page = self.page
+        return self.lines * page.line + (TITLE - 1.0) * page.line * len(self.title) + 2.0 * PAD_Y * page.unit
+
+    @cached_property
+    def width(self) -> float:
+        """The width of its plate."""
+        page = self.page
+        right = max([run.x + page.measure(run.text, run.size, run.bold) for run in self.written[0]], default=0.0)
+        return right + 2.0 * PAD_X * page.unit
+
+    @cached_property
+    def written(self) -> tuple[list[Run], list[Swatch]]:
+        """Its texts and swatches, relative to the upper left corner of its text."""
+        text, line = self.page.text, self.page.line
+        runs: list[Run] = []
+        swatches: list[Swatch] = []
+        y = 0.0
+        for words in self.title:
+            y -= TITLE * line
+            runs.append(Run(0.0, y + 0.3 * text, words, TITLE * text, bold=True))
+        shown = self.panel.rows[: len(self.rows)]
+        indent, side = self.page.indent(shown), SWATCH * text
+        for lines, row in zip(self.rows, shown, strict=True):
+            if row.swatch is not None:
+                swatches.append(Swatch(Rect(0.0, y - 0.5 * (line + side), side, side), row.swatch))
+            for words in lines:
+                y -= line
+                runs += self.page.cells(words, indent, y + 0.25 * text, self.columns)
+        if self.more:
+            words = self.page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
+            runs.append(Run(0.0, y - line + 0.25 * text, words, text, faint=True))
+        return runs, swatches
+
+    @cached_property
+    def places(self) -> list[tuple[float, float, Row]]:
+        """How far below the top of its text each row that is shown begins and ends."""
+        line, found = self.page.line, []
+        y = TITLE * line * len(self.title)
+        for lines, row in zip(self.rows, self.panel.rows, strict=False):
+            found.append((y, y + line * len(lines), row))
+            y += line * len(lines)
+        return found
+
+    def shorter(self) -> _Block:
+        """Return the panel without its last line, or without anything."""
+        if not self.rows:
+            return replace(self, gone=True)
+        *rows, last = self.rows
+        if len(last) > 1:
+            words = self.page.shortened(f"{last[-2]} {_ELLIPSIS}", self.page.text, self.room)
+            return replace(self, rows=(*rows, (*last[:-2], words)))
+        return replace(self, rows=tuple(rows), gone=len(self.panel.rows) == 1 and not self.title)
 
 
 def place_panels(
-    panels: Sequence[Panel], size: tuple[int, int], unit: float, font: float, measure: Measure, triad: float = 0.0
+    panels: Sequence[Panel],
+    size: tuple[int, int],
+    unit: float,
+    font: float,
+    measure: Measure,
+    triad: float = 0.0,
+    foot: float = 0.0,
 ) -> Sheet:
     """Return panels placed in the corners of a picture.
 
@@ -175,6 +219,8 @@ def place_panels(
         Says how wide a text is.
     triad : float
         Side of the square that is kept free for the small axes, in units.
+    foot : float
+        Height of what is at the foot of the picture and stays free, in pixels.
 
     Examples
     --------
@@ -183,7 +229,7 @@ def place_panels(
     >>> [run.text for run in sheet.panels[0].runs]
     ['Title', 'a']
     """
-    page = _Page(size, unit, font, measure)
+    page = _page(size, unit, font, measure, foot)
     square = triad * unit
     blocked = {panel.corner for panel in panels if not panel.quiet}
     # It does not change corners when something is selected, which brings a panel to the lower right.
@@ -197,16 +243,16 @@ def place_panels(
     # What is lower right is as wide as it is; the caption beside it gets the rest, and the legend stays above both.
     lower_right = page.blocks(of("lower-right"), page.half)
     lower_left = page.blocks(of("lower-left"), min(page.rest(lower_right, at_right), LONGEST_LINE * page.text))
-    page.cut(lower_left, TALLEST * page.height)
+    page.cut(TALLEST * page.height, lower_left)
     upper_right = page.blocks(of("upper-right"), page.half)
-    wide = max(map(page.width_of, lower_left), default=0.0) > page.rest(upper_right)
-    page.cut([*upper_right, *lower_right], page.height - max(at_right, wide * (page.tall(lower_left) + page.gap)))
+    wide = max([block.width for block in lower_left], default=0.0) > page.rest(upper_right)
+    page.cut(page.height - max(at_right, wide * (page.tall(lower_left) + page.gap)), upper_right, lower_right)
     upper_left = page.blocks(of("upper-left"), min(page.rest(upper_right), max(WIDEST * page.width, page.half)))
-    page.cut([*upper_left, *lower_left], page.height - at_left)
+    page.cut(page.height - at_left, upper_left, lower_left)
     placed = [*page.place([*upper_left, *lower_left]), *page.place([*upper_right, *lower_right])]
     free = page.triad_place(square, corner, placed) if square else None
     center = page.blocks(of("center"), page.width)
-    page.cut(center, page.height)
+    page.cut(page.height, center)
     on_top = page.place(center)
     for panel in on_top:
         placed = [other for other in placed if not other.plate.overlaps(panel.plate)]
@@ -215,102 +261,87 @@ def place_panels(
     return Sheet((*placed, *on_top), free)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Page:
+    """What panels are fitted into: `_page` returns the same for the same."""
+
     size: tuple[int, int]
     unit: float
     font: float
     measure: Measure
+    foot: float
 
-    @property
+    @cached_property
     def gap(self) -> float:
         return GAP * self.unit
 
-    @property
+    @cached_property
     def text(self) -> float:
         return self.font * self.unit
 
-    @property
+    @cached_property
     def line(self) -> float:
         return self.text * LEADING
 
-    @property
+    @cached_property
     def width(self) -> float:
         return self.size[0] - 2.0 * MARGIN * self.unit
 
-    @property
+    @cached_property
     def height(self) -> float:
         return self.size[1] - 2.0 * MARGIN * self.unit
 
-    @property
+    @cached_property
     def half(self) -> float:
         return 0.5 * (self.width - self.gap)
 
     def rest(self, blocks: Sequence[_Block], reserved: float = 0.0) -> float:
         """Return the width that some panels leave to those beside them: half of the picture at least."""
-        widest = max(map(self.width_of, blocks), default=-self.gap)
+        widest = max([block.width for block in blocks], default=-self.gap)
         return max(self.width - max(widest + self.gap, reserved), self.half)
 
     def blocks(self, panels: Sequence[Panel], room: float) -> list[_Block]:
         """Break the texts of panels into lines of a width at most."""
-        return [self._block(panel, room - 2.0 * PAD_X * self.unit, self.height) for panel in panels]
+        return [_block(self, panel, room - 2.0 * PAD_X * self.unit) for panel in panels]
 
     def place(self, blocks: Sequence[_Block]) -> list[PlacedPanel]:
         """Place panels in their corners, or in the center, one above the other."""
         shown = [block for block in blocks if block.lines]
-        heights = [self._height(block) for block in shown]
-        bottom = MARGIN * self.unit
-        top = self.size[1] - bottom
-        middle = 0.5 * (self.size[1] + self.tall(shown))
+        bottom = self.foot + MARGIN * self.unit
+        top = bottom + self.height
+        middle = 0.5 * (bottom + top + self.tall(shown))
         placed = []
-        for block, tall in zip(shown, heights, strict=True):
+        for block in shown:
+            step = block.height + self.gap
             if block.panel.corner.startswith("lower"):
-                y, bottom = bottom, bottom + tall + self.gap
+                y, bottom = bottom, bottom + step
             elif block.panel.corner == "center":
-                y, middle = middle - tall, middle - tall - self.gap
+                y, middle = middle - block.height, middle - step
             else:
-                y, top = top - tall, top - tall - self.gap
-            placed.append(self._fill(block, y, tall))
+                y, top = top - block.height, top - step
+            placed.append(_filled(block, y))
         return placed
 
     def triad_place(self, square: float, corner: str, placed: Sequence[PlacedPanel]) -> Rect | None:
         """Return the place of the small axes: in their corner, above the panels that are there; None without room."""
         margin = MARGIN * self.unit
         x = margin if corner.endswith("left") else self.size[0] - margin - square
-        place = Rect(x, margin, square, square)
+        place = Rect(x, self.foot + margin, square, square)
         for plate in sorted((panel.plate for panel in placed if panel.corner == corner), key=lambda plate: plate.y):
             if place.overlaps(plate, self.gap):
                 place = place._replace(y=plate.y + plate.height + self.gap)
-        inside = place.y + square <= self.size[1] - margin
+        inside = place.y + square <= self.foot + self.size[1] - margin
         return place if inside and not any(place.overlaps(panel.plate) for panel in placed) else None
 
     def tall(self, blocks: Sequence[_Block]) -> float:
         """Return the height of panels one above the other."""
-        return sum(map(self._height, blocks)) + self.gap * max(len(blocks) - 1, 0)
+        return sum([block.height for block in blocks]) + self.gap * max(len(blocks) - 1, 0)
 
-    def width_of(self, block: _Block) -> float:
-        """Return the width of a panel's plate."""
-        right = max([run.x + self.measure(run.text, run.size, run.bold) for run in self._write(block)[0]], default=0.0)
-        return right + 2.0 * PAD_X * self.unit
-
-    def _height(self, block: _Block) -> float:
-        extra = (TITLE - 1.0) * self.line * len(block.title)
-        return block.lines * self.line + extra + 2.0 * PAD_Y * self.unit
-
-    def _block(self, panel: Panel, room: float, height: float) -> _Block:
-        """Break a panel's texts into lines that fit into a width; only as many rows as could ever fit."""
-        some = panel.rows[: int(height / self.line) + 1]
-        title = self._wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
-        indent = self._indent(some)
-        columns = self._columns(some, room - indent)
-        rows = [[row.text] if "\t" in row.text else self._balanced(row.text, room - indent) for row in some]
-        swatches = [row.swatch for row in some]
-        return _Block(panel, title, rows, swatches, room, shown=len(some), columns=columns)
-
-    def _indent(self, rows: Iterable[Row]) -> float:
+    def indent(self, rows: Iterable[Row]) -> float:
+        """Return the room that the swatches of rows take."""
         return (SWATCH + SWATCH_GAP) * self.text if any(row.swatch is not None for row in rows) else 0.0
 
-    def _columns(self, rows: Sequence[Row], room: float) -> list[float]:
+    def columns(self, rows: Sequence[Row], room: float) -> tuple[float, ...]:
         """Return the widths of the columns; the widest is narrowed if they do not fit."""
         table = [row.text.split("\t") for row in rows if "\t" in row.text]
         widths = [
@@ -324,42 +355,32 @@ class _Page:
             step = min(excess, max(widths[widest] - second, excess / len(widths), 1.0))
             widths[widest] = max(widths[widest] - step, 0.0)
             excess -= step
-        return widths
+        return tuple(widths)
 
-    def cut(self, blocks: Sequence[_Block], height: float) -> None:
-        """Take rows away, from the longest panel first, until all fit; at last take panels away."""
-        while (shown := [block for block in blocks if block.lines]) and self.tall(shown) > height:
-            longest = max(shown, key=lambda block: (block.lines, block.shown))
-            candidates = [block for block in (longest, *shown) if block.shown > 0]
-            if candidates:
-                self._shorten(candidates[0])
-            else:
-                shown[-1].gone = True
+    def cut(self, height: float, *stacks: list[_Block]) -> None:
+        """Take lines away, from the longest panel first, until all fit; at last take panels away."""
+        while (shown := [block for stack in stacks for block in stack if block.lines]) and self.tall(shown) > height:
+            longest = max(shown, key=lambda block: (block.lines, len(block.rows)))
+            worst = next((block for block in (longest, *shown) if block.rows), shown[-1])
+            for stack in stacks:
+                stack[:] = [block.shorter() if block is worst else block for block in stack]
 
-    def _shorten(self, block: _Block) -> None:
-        """Take the last line of a panel away."""
-        last = block.rows[block.shown - 1]
-        if len(last) > 1:
-            last.pop()
-            last[-1] = self._shortened(f"{last[-1]} {_ELLIPSIS}", self.text, block.room)
-            return
-        block.shown -= 1
-        block.gone = block.total == 1 and not block.title
-
-    def _balanced(self, text: str, room: float) -> list[str]:
+    def balanced(self, text: str, room: float) -> list[str]:
         """Break a text into as few lines as there can be, about equally long: no word alone on the last."""
-        best = self._wrapped(text, self.text, room)
+        if "\n" not in text and self.measure(text, self.text, False) <= room:
+            return [text]
+        best = self.wrapped(text, self.text, room)
         low, high = 0.5 * room, room
         for _ in range(_BALANCING if len(best) > 1 else 0):
             middle = 0.5 * (low + high)
-            lines = self._wrapped(text, self.text, middle)
+            lines = self.wrapped(text, self.text, middle)
             if len(lines) <= len(best) and " ".join(lines) == " ".join(best):
                 best, high = lines, middle
             else:
                 low = middle
         return best
 
-    def _wrapped(self, text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+    def wrapped(self, text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
         """Break a text into lines between words; a word that is too long is cut."""
         lines: list[str] = []
         for paragraph in text.split("\n"):
@@ -371,9 +392,9 @@ class _Page:
                     longer = word
                 line = longer
             lines.append(line)
-        return [self._shortened(line, size, room, bold=bold) for line in lines]
+        return [self.shortened(line, size, room, bold=bold) for line in lines]
 
-    def _shortened(self, text: str, size: float, room: float, *, bold: bool = False) -> str:
+    def shortened(self, text: str, size: float, room: float, *, bold: bool = False) -> str:
         if self.measure(text, size, bold) <= room:
             return text
         low, high = 0, len(text)
@@ -385,57 +406,53 @@ class _Page:
                 high = middle - 1
         return text[:low] + _ELLIPSIS
 
-    def _fill(self, block: _Block, y: float, height: float) -> PlacedPanel:
-        """Write the lines of a panel on its plate."""
-        runs, swatches = self._write(block)
-        width = self.width_of(block)
-        corner = block.panel.corner
-        margin = MARGIN * self.unit
-        x = {"left": margin, "right": self.size[0] - margin - width}.get(
-            corner.rpartition("-")[2], 0.5 * (self.size[0] - width)
-        )
-        left, top = round(x + PAD_X * self.unit), round(y + height - PAD_Y * self.unit)
-        return PlacedPanel(
-            corner,
-            Rect(round(x), round(y), round(width), round(height)),
-            tuple(run._replace(x=round(left + run.x), y=round(top + run.y)) for run in runs),
-            tuple(s._replace(rect=s.rect._replace(x=left + s.rect.x, y=top + s.rect.y)) for s in swatches),
-            block.panel.quiet,
-        )
-
-    def _write(self, block: _Block) -> tuple[list[Run], list[Swatch]]:
-        """Return the texts and swatches of a panel, relative to the upper left corner of its text."""
-        if block.written is None or block.written[0] != (block.shown, block.lines):
-            block.written = (block.shown, block.lines), self._lines(block)
-        return block.written[1]
-
-    def _lines(self, block: _Block) -> tuple[list[Run], list[Swatch]]:
-        runs: list[Run] = []
-        swatches: list[Swatch] = []
-        y = 0.0
-        for line in block.title:
-            y -= TITLE * self.line
-            runs.append(Run(0.0, y + 0.3 * self.text, line, TITLE * self.text, bold=True))
-        indent = (SWATCH + SWATCH_GAP) * self.text if any(s is not None for s in block.swatches[: block.shown]) else 0.0
-        for row, swatch in zip(block.rows[: block.shown], block.swatches, strict=False):
-            if swatch is not None:
-                side = SWATCH * self.text
-                swatches.append(Swatch(Rect(0.0, y - 0.5 * (self.line + side), side, side), swatch))
-            for line in row:
-                y -= self.line
-                runs += self._cells(line, indent, y + 0.25 * self.text, block.columns)
-        if block.shown < block.total:
-            more = self._shortened(block.more, self.text, block.room)
-            runs.append(Run(0.0, y - self.line + 0.25 * self.text, more, self.text, faint=True))
-        return runs, swatches
-
-    def _cells(self, line: str, x: float, y: float, columns: Sequence[float]) -> list[Run]:
+    def cells(self, line: str, x: float, y: float, columns: Sequence[float]) -> list[Run]:
         if "\t" not in line:
             return [Run(x, y, line, self.text)]
         runs = []
         for cell, width in zip(line.split("\t"), columns, strict=False):
-            text = self._shortened(cell, self.text, width)
-            aside = width - self.measure(text, self.text, False) if _NUMBER.fullmatch(cell) else 0.0
-            runs.append(Run(x + aside, y, text, self.text))
+            text, own = cell, self.measure(cell, self.text, False)
+            if own > width:
+                text = self.shortened(cell, self.text, width)
+                own = self.measure(text, self.text, False)
+            runs.append(Run(x + width - own if _is_number(cell) else x, y, text, self.text))
             x += width + COLUMN_GAP * self.unit
         return runs
+
+
+@lru_cache(maxsize=8192)
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None
+
+
+#: A picture changes its size far less often than its texts.
+_page = lru_cache(maxsize=8)(_Page)
+
+
+@lru_cache(maxsize=64)
+def _block(page: _Page, panel: Panel, room: float) -> _Block:
+    """Break a panel's texts into lines that fit into a width; only as many rows as could ever fit."""
+    rows = panel.rows[: int(page.height / page.line) + 1]
+    title = page.wrapped(panel.title, TITLE * page.text, room, bold=True) if panel.title else []
+    inner = room - page.indent(rows)
+    lines = [(row.text,) if "\t" in row.text else tuple(page.balanced(row.text, inner)) for row in rows]
+    return _Block(panel, page, tuple(title), tuple(lines), room, page.columns(rows, inner))
+
+
+@lru_cache(maxsize=64)
+def _filled(block: _Block, y: float) -> PlacedPanel:
+    """Write the lines of a panel on its plate, which is that far up."""
+    page, corner = block.page, block.panel.corner
+    margin, width = MARGIN * page.unit, block.width
+    sides = {"left": margin, "right": page.size[0] - margin - width}
+    x = sides.get(corner.rpartition("-")[2], 0.5 * (page.size[0] - width))
+    left, top = round(x + PAD_X * page.unit), round(y + block.height - PAD_Y * page.unit)
+    runs, swatches = block.written
+    return PlacedPanel(
+        corner,
+        Rect(round(x), round(y), round(width), round(block.height)),
+        tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in runs]),
+        tuple([Swatch(Rect(left + s.rect.x, top + s.rect.y, *s.rect[2:]), s.key) for s in swatches]),
+        block.panel.quiet,
+        tuple([(Rect(round(x), top - low, round(width), low - high), row) for high, low, row in block.places]),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,11 +13,11 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyDa
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
 from collision.fields import FloatArray
-from viewer.stage.shading import Surface, shade, vertex_colors
+from viewer.stage.shading import Surface, color_table, shade
 from viewer.theme import Theme
 
 if TYPE_CHECKING:
-    from viewer.stage.solids import Rows, Solids
+    from viewer.stage.solids import Solids, Some
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
@@ -78,7 +79,7 @@ class MeshLayer:
         self._mappers = tuple(vtkPolyDataMapper() for _ in range(3))
         self.actors = tuple(_mesh_actor(mapper, theme, see_through) for mapper in self._mappers)
 
-    def patch(self, some: Solids, rows: Rows, origin: FloatArray) -> bool:
+    def patch(self, some: Sequence[Some], origin: FloatArray) -> bool:
         """Leave it to `update`: exports are made once."""
         return False
 
@@ -115,7 +116,7 @@ class MeshLayer:
             points = template.points @ np.swapaxes(matrix, -1, -2) + place - origin
             normals = np.broadcast_to(template.normals @ np.swapaxes(turn, -1, -2), points.shape)
             triangles = template.triangles + corners * np.arange(count)[:, None, None]
-            colors = vertex_colors(standing, self._theme)[:, :3]
+            colors = color_table(self._theme)[standing, :3]
             arrays: dict[str, npt.NDArray[Any]] = {
                 "Normals": normals.reshape(-1, 3).astype(np.float32),
                 "color": np.repeat(colors, corners, axis=0),

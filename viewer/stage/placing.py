@@ -9,6 +9,8 @@ import math
 import numpy as np
 
 from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, kernel
+from collision.vec3 import load
+from viewer.stage.sight import clip, pixel_of
 
 #: Where a label may stand about what it names, in order of preference: to the right (1) or left (-1), above or below.
 _DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))
@@ -133,46 +135,28 @@ def _place(count, taken, dot_count, line_count, height, unit, places, anchors, p
 PLACE = Loop("place_labels", _place, (*[INT] * 4, *[FLOAT] * 2, *[FLOATS] * 7))
 
 
-@kernel
-def _seen(lens, x, y, z):  # type: ignore[no-untyped-def]
-    """Return the pixel of a point, and how far before the eye it is; see `viewer.camera.Viewport.lens`."""
-    x, y, z = x - lens[0], y - lens[1], z - lens[2]
-    across, upward = x * lens[3] + y * lens[4] + z * lens[5], x * lens[6] + y * lens[7] + z * lens[8]
-    depth = x * lens[9] + y * lens[10] + z * lens[11]
-    pixels = 0.5 * lens[15] / (lens[12] + lens[13] * depth)
-    return 0.5 * lens[14] + across * pixels, 0.5 * lens[15] + upward * pixels, depth
-
-
-def _pixels(dot_count, line_count, nearest, lens, points, starts, ends, dots, lines, counts):  # type: ignore[no-untyped-def]
-    """Store the pixels of points, and those of the two ends of lines, cut where they reach behind the eye.
+def _pixels(dot_count, line_count, s, picture, points, starts, ends, dots, lines, counts):  # type: ignore[no-untyped-def]
+    """Store the pixels of points, and those of the two ends of lines, as far as they are in the picture.
 
     What is not before the eye is left out: the number of dots and of lines that are left come last.
     """
+    wide, high = 0.5 * picture[0], 0.5 * picture[1]
     count = 0
-    for k in range(0, 3 * dot_count, 3):
-        x, y, depth = _seen(lens, points[k], points[k + 1], points[k + 2])
-        if depth > 0.0 and abs(x) + abs(y) < math.inf:
-            dots[count], dots[count + 1] = x, y
+    for k in range(dot_count):
+        dot = pixel_of(s, load(points, 3 * k))
+        if dot.size > 0.0:
+            dots[count], dots[count + 1] = wide + dot.x, high + dot.y
             count += 2
     counts[0] = count // 2
     count = 0
-    for k in range(0, 3 * line_count, 3):
-        ax, ay, az = starts[k], starts[k + 1], starts[k + 2]
-        bx, by, bz = ends[k], ends[k + 1], ends[k + 2]
-        first, last = _seen(lens, ax, ay, az)[2] - nearest, _seen(lens, bx, by, bz)[2] - nearest
-        if first > 0.0 or last > 0.0:
-            part = first / (first - last)  # of the way, where it is as near as can be
-            x, y, z = ax + part * (bx - ax), ay + part * (by - ay), az + part * (bz - az)
-            if first < 0.0:
-                ax, ay, az = x, y, z
-            if last < 0.0:
-                bx, by, bz = x, y, z
-            from_x, from_y, _ = _seen(lens, ax, ay, az)
-            to_x, to_y, _ = _seen(lens, bx, by, bz)
-            if abs(from_x) + abs(from_y) + abs(to_x) + abs(to_y) < math.inf:
-                lines[count], lines[count + 1], lines[count + 2], lines[count + 3] = from_x, from_y, to_x, to_y
-                count += 4
+    for k in range(line_count):
+        seen, a, b = clip(s, load(starts, 3 * k), load(ends, 3 * k))
+        if seen:
+            begin, end = pixel_of(s, a), pixel_of(s, b)
+            lines[count], lines[count + 1] = wide + begin.x, high + begin.y
+            lines[count + 2], lines[count + 3] = wide + end.x, high + end.y
+            count += 4
     counts[1] = count // 4
 
 
-PIXELS = Loop("label_pixels", _pixels, (INT, INT, FLOAT, *[FLOATS] * 6, INTS))
+PIXELS = Loop("label_pixels", _pixels, (INT, INT, *[FLOATS] * 7, INTS))

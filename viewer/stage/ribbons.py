@@ -7,28 +7,39 @@ The triangles are made anew for every camera, so infinite lines never reach beyo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from collision.fields import BoolArray, FloatArray, IntArray
+from collision.compile import BYTES, FLOAT, FLOATS, INT, INTS, Loop, address, kernel
+from collision.fields import FloatArray
+from collision.vec3 import Vec3, add, along, cross, dot, load, norm, scale, store, sub
 from viewer.camera import Viewport
-from viewer.drawables import Arrow, Marker, Patch, Stroke
+from viewer.stage.sight import (
+    ARROW,
+    KINDS,
+    MARKER,
+    PATCH,
+    SLOPE,
+    STROKE,
+    Mark,
+    Table,
+    ends_of,
+    head_of,
+    pixel_of,
+    sight_of,
+)
 from viewer.theme import Style, Theme
-
-Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 
 #: Corners of a round dot; of dots in their thousands, fewer.
 _CORNERS, _FEW_CORNERS, _MANY_DOTS = 28, 10, 1000
 
-#: Length of a dash and of the gap after it, in units.
-_DASH, _GAP = 9.0, 6.0
-
-#: Length and half width of an arrow's head, in units; never more than this part of the arrow.
-_HEAD_LENGTH, _HEAD_RADIUS, _HEAD_PART = 17.0, 5.6, 0.6
+#: Half width of an arrow's head, as a part of its length; how bright its sides and its base are, and how much brighter
+#: a side that faces the light.
+_HEAD_RADIUS, _SIDES, _BASE, _LIGHT = 5.6 / 17.0, 0.86, 0.7, 0.14
 
 #: Width of the ring around a marker, and of the casing on each side of a line, in units; how opaque the casing is.
 _RING, _CASING, _CASING_OPACITY = 1.6, 1.3, 0.7
@@ -36,11 +47,8 @@ _RING, _CASING, _CASING_OPACITY = 1.6, 1.3, 0.7
 #: Marks stand this many pixels before what they mark (the last drawn the farthest), so that no surface cuts into them.
 _FIRST_PULL, _LAST_PULL = 1.0, 5.0
 
-#: Nothing nearer to the eye than this part of the distance to its target is drawn of a stroke.
-_NEAREST = 1e-3
-
-#: Strokes go this far over the picture's edge, as a part of its size.
-_BLEED = 0.05
+#: The layer of what is over the solids and see-through, and of the parts of marks that solids hide.
+_TOP_CLEAR = 3
 
 
 class Triangles(NamedTuple):
@@ -63,27 +71,6 @@ class Layers(NamedTuple):
 NO_TRIANGLES = Triangles(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64), np.zeros((0, 4), dtype=np.uint8))
 
 
-class Part(NamedTuple):
-    """Pieces of marks that have the same triangles.
-
-    Vertices (n, v, 3), the corners of the triangles of one piece (t, 3), the colors (n, v, 4), the opacity of each
-    piece, the mark that it is a piece of, and the rank of all these pieces in their marks: 0 lies below the others.
-    """
-
-    points: FloatArray
-    corners: npt.NDArray[np.int64]
-    colors: npt.NDArray[np.uint8]
-    opacity: FloatArray
-    owner: IntArray
-    rank: int
-
-    def triangles(self) -> Triangles:
-        """Return the triangles of all pieces."""
-        count, size = self.points.shape[:2]
-        corners = size * np.arange(count)[:, None, None] + self.corners
-        return Triangles(self.points.reshape(-1, 3), corners.reshape(-1, 3), self.colors.reshape(-1, 4))
-
-
 def layers(marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float) -> Layers:
     """Return marks as triangles.
 
@@ -101,37 +88,30 @@ def layers(marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float) -> 
     Examples
     --------
     >>> from collision import Camera
-    >>> from viewer.drawables import Role
+    >>> from viewer.drawables import Marker, Role
     >>> from viewer.theme import LIGHT
     >>> view = Viewport(Camera((0, 0, 10), up=(0, 1, 0)), (640, 480))
     >>> dot = Marker(np.zeros((1, 3)), Role.CONTACT)
     >>> [len(triangles.corners) > 0 for triangles in layers([dot], view, LIGHT, 1.0)]
     [False, False, True, False]
     """
-    ordered = sorted(marks, key=lambda mark: _ORDER.index(type(mark)))
-    styles = [theme.styles[mark.role] for mark in ordered]
-    parts = Pen(view, theme, styles, unit).draw(ordered) if ordered else []
-    if not parts:
+    if not marks:
         return Layers(*4 * [NO_TRIANGLES])
-    owner, rank, opacity = (
-        np.concatenate([np.repeat(values, part.points.shape[1]) for part, values in zip(parts, of_parts, strict=True)])
-        for of_parts in (
-            [part.owner for part in parts],
-            [np.full(len(part.owner), part.rank) for part in parts],
-            [part.opacity for part in parts],
-        )
-    )
-    step = unit * (_LAST_PULL - _FIRST_PULL) / len(ordered)
-    pieces = joined(part.triangles() for part in parts)
-    points = _pulled(pieces.points, view, _FIRST_PULL * unit + (owner + 0.5 * (rank > 0)) * step)
-    # Within a layer, triangles cover each other in the order of the marks.
-    order = np.argsort((3 * owner + rank)[pieces.corners[:, 0]], kind="stable")
-    whole = Triangles(points, pieces.corners[order], pieces.colors)
-    on_top, ghost = (np.array([getattr(style, name) for style in styles])[owner] for name in ("on_top", "ghost"))
-    place, ghost = 2 * on_top + (opacity < 1.0), np.where(on_top, 0.0, ghost)
-    solid, clear, top_solid = (_chosen(whole, place == number, opacity) for number in range(3))
-    top_clear = _chosen(whole, (place == 3) | (ghost > 0.0), np.where(ghost > 0.0, ghost, 1.0) * opacity)
-    return Layers(solid, clear, top_solid, top_clear)
+    ordered = sorted(marks, key=lambda mark: KINDS[type(mark)])
+    styles = [theme.styles[mark.role] for mark in ordered]
+    table = Table.of(ordered, [style.dashed for style in styles])
+    pieces, ends = table.pieces(view, unit)
+    looks, halo = np.array([_look(style) for style in styles]), np.array(theme.halo, dtype=np.float64)
+    # Each layer has room for all of them, and so has the draft.
+    vertices, triangles = room = _room(table.rows, len(pieces))
+    points, colors = np.empty((4, vertices, 3)), np.empty((4, vertices, 4), dtype=np.uint8)
+    corners, used = np.empty((4, triangles, 3), dtype=np.int64), np.zeros(10, dtype=np.int64)
+    draft, between = np.empty((vertices, 4)), np.empty((triangles, 3), dtype=np.int64)
+    given = table.rows, table.numbers, looks, halo, sight_of(view), _CIRCLE
+    written = pieces, ends, room, draft, between, used, points, corners, colors
+    _LAYERS.run(len(ordered), *map(address, given), unit, *map(address, written))
+    n, m = used[:4].tolist(), used[4:].tolist()
+    return Layers(*(Triangles(points[k, : n[k]], corners[k, : m[k]], colors[k, : n[k]]) for k in range(4)))
 
 
 def joined(parts: Iterable[Triangles]) -> Triangles:
@@ -145,301 +125,193 @@ def joined(parts: Iterable[Triangles]) -> Triangles:
     )
 
 
-def _chosen(whole: Triangles, rows: BoolArray, opacity: FloatArray) -> Triangles:
-    """Return the triangles of some vertices, with an opacity for each."""
-    if not rows.any():
-        return NO_TRIANGLES
-    colors = whole.colors[rows]
-    colors[:, 3] = np.round(colors[:, 3] * opacity[rows])
-    corners = whole.corners[rows[whole.corners[:, 0]]]
-    return Triangles(whole.points[rows], (np.cumsum(rows) - 1)[corners], colors)
+def _room(rows: npt.NDArray[np.int64], pieces: int) -> npt.NDArray[np.int64]:
+    """Return how many vertices and triangles marks have at most, with so many pieces of lines."""
+    vertices, triangles = 12 * pieces, 6 * pieces
+    for kind, count, _, _ in rows.tolist():
+        around = _CORNERS if kind == ARROW or count < _MANY_DOTS else _FEW_CORNERS
+        if kind == PATCH:
+            vertices, triangles = vertices + 4 * count, triangles + 2 * count
+        elif kind != STROKE:  # a disk and a ring, or a cone
+            vertices, triangles = vertices + 4 * around * count, triangles + 3 * around * count
+    return np.array([vertices, triangles], dtype=np.int64)
 
 
-class Pen:
-    """Draws marks, each in a style of its own, as they are seen in one view: all marks at once."""
-
-    def __init__(self, view: Viewport, theme: Theme, styles: Sequence[Style], unit: float) -> None:
-        self.view, self.unit = view, unit
-        self._halo = np.array([*theme.halo, 255], dtype=np.uint8)
-        self._colors = np.array([(*style.color, 255) for style in styles], dtype=np.uint8)
-        numbers = [(style.width, style.size, style.opacity, style.fill) for style in styles]
-        self._width, self._size, self._opacity, self._fill = np.array(numbers).T
-        self._dashed = np.array([style.dashed for style in styles])
-
-    def draw(self, marks: Sequence[Mark]) -> list[Part]:
-        """Return the pieces of marks, as many as there are styles."""
-        numbered: dict[type, list[tuple[int, Any]]] = {kind: [] for kind in _ORDER}
-        for number, mark in enumerate(marks):
-            numbered[type(mark)].append((number, mark))
-        lines = [_gathered(numbered[Stroke], "start", "end")]
-        parts: list[Part] = []
-        if numbered[Patch]:
-            corners, owner = _gathered(numbered[Patch], "corners")
-            parts.append(self._patches(corners, owner))
-            border = (corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3))
-            lines.append((*border, np.repeat(owner, 4)))
-        if numbered[Arrow]:
-            *shafts, heads = self.arrows(*_gathered(numbered[Arrow], "start", "end"))
-            parts.append(heads)
-            lines.append(tuple(shafts))
-        kinds = np.array([_ORDER.index(type(mark)) for mark in marks])
-        start, end, owner = map(np.concatenate, zip(*lines, strict=True))
-        parts += self._lines(start, end, owner, kinds)
-        if numbered[Marker]:
-            parts += self._dots(*_gathered(numbered[Marker], "points"))
-        return [part for part in parts if len(part.owner)]
-
-    def pieces(
-        self, start: FloatArray, end: FloatArray, owner: IntArray, dashed: BoolArray
-    ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return what is in the picture of lines, those of some marks cut into dashes, and whose each piece is."""
-        start, end, owner = clipped(start, end, self.view, owner)
-        cut = dashed[owner]
-        if not cut.any():
-            return start, end, owner
-        found = [(start[~cut], end[~cut], owner[~cut])]
-        for number in np.unique(owner[cut]):
-            own = owner == number
-            dashes = self._dashes(start[own], end[own])
-            found.append((*dashes, np.full(len(dashes[0]), number)))
-        first, last, whose = map(np.concatenate, zip(*found, strict=True))
-        return first, last, whose
-
-    def arrows(
-        self, start: FloatArray, end: FloatArray, owner: IntArray
-    ) -> tuple[FloatArray, FloatArray, IntArray, Part]:
-        """Return the shafts of arrows, and their heads: cones of constant size in the picture."""
-        length, scale = _lengths(end - start), pixel_size(end, self.view)
-        seen = (length > 0.0) & (scale > 0.0)
-        start, end, owner, length, scale = start[seen], end[seen], owner[seen], length[seen], scale[seen]
-        head = np.minimum(_HEAD_LENGTH * self.unit * scale, _HEAD_PART * length)
-        neck = end - (end - start) * (head / length)[:, None]
-        return start, neck, owner, self._cones(neck, end, head * (_HEAD_RADIUS / _HEAD_LENGTH), owner)
-
-    def _patches(self, corners: FloatArray, owner: IntArray) -> Part:
-        """Return quadrilaterals; one that reaches behind the eye is left out."""
-        before = ((corners - self.view.eye) @ self.view.forward > 0.0).all(axis=1)
-        corners, owner = corners[before], owner[before]
-        opacity = self._opacity[owner] * self._fill[owner]
-        return _part(corners, _TWO_TRIANGLES, self._colors[owner], opacity, owner, 0)
-
-    def _lines(self, start: FloatArray, end: FloatArray, owner: IntArray, kinds: IntArray) -> list[Part]:
-        """Return lines; all but borders between two thin lines in the halo color, which set them off from the rest."""
-        if not len(start):
-            return []
-        start, end, owner = self.pieces(start, end, owner, self._dashed & (kinds != _ORDER.index(Arrow)))
-        half, opacity = 0.5 * self._width[owner], self._opacity[owner]
-        edges = np.stack([-half - _CASING, -half, half, half + _CASING], axis=1)
-        ribbons = self._ribbons(start, end, edges)
-        cased = (kinds != _ORDER.index(Patch))[owner]
-        sides, both = np.concatenate([ribbons[cased, 2], ribbons[cased, 0]]), np.tile(owner[cased], 2)
-        return [
-            _part(sides, _TWO_TRIANGLES, self._halo, _CASING_OPACITY * self._opacity[both], both, 0),
-            _part(ribbons[:, 1], _TWO_TRIANGLES, self._colors[owner], opacity, owner, 1),
-        ]
-
-    def _dots(self, points: FloatArray, owner: IntArray) -> list[Part]:
-        """Return round dots with a ring in the halo color."""
-        scale = pixel_size(points, self.view)
-        seen = scale > 0.0
-        points, owner, scale = points[seen], owner[seen], scale[seen]
-        many = (np.bincount(owner, minlength=len(self._size)) >= _MANY_DOTS)[owner]
-        found = []
-        for count, own in ((_CORNERS, ~many), (_FEW_CORNERS, many)):
-            if not own.any():
-                continue
-            circle, around = _circle(count)
-            across = circle @ np.stack([self.view.right, self.view.up])
-            radius = 0.5 * self._size[owner[own]] * self.unit
-            rims = np.stack([0.0 * radius, radius, radius + _RING * self.unit], axis=1) * scale[own, None]
-            corners = points[own, None, None] + rims[:, :, None, None] * across
-            disks, rings = (corners[:, k : k + 2].reshape(-1, 2 * count, 3) for k in (0, 1))
-            whose, opacity = owner[own], self._opacity[owner[own]]
-            found.append(_part(disks, around, self._colors[whose], opacity, whose, 1))
-            found.append(_part(rings, around, self._halo, opacity, whose, 2))
-        return found
-
-    def _ribbons(self, start: FloatArray, end: FloatArray, edges: FloatArray) -> FloatArray:
-        """Return three ribbons along each line, (n, 3, 4, 3), between four edges so many units beside it (n, 4)."""
-        first, _ = self.view.project(start)
-        last, _ = self.view.project(end)
-        along = last - first
-        length = np.linalg.norm(along, axis=1, keepdims=True)
-        # A stroke that is seen end on has no direction in the picture: any will do.
-        along = np.where(length > 0.0, along / np.where(length > 0.0, length, 1.0), [1.0, 0.0])
-        aside = (-along[:, :1] * self.view.up + along[:, 1:] * self.view.right) * self.unit
-        at_start, at_end = (
-            point[:, None] + edges[:, :, None] * (aside * pixel_size(point, self.view)[:, None])[:, None]
-            for point in (start, end)
-        )
-        return np.stack([at_start[:, :-1], at_end[:, :-1], at_end[:, 1:], at_start[:, 1:]], axis=2)
-
-    def _dashes(self, start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Cut strokes into dashes that are even in the picture, and run on where one stroke begins at another's end."""
-        if not len(start):
-            return start, end
-        (first, near), (last, far) = self.view.project(start), self.view.project(end)
-        length = np.linalg.norm(last - first, axis=1) / self.unit
-        begins = np.append(True, (start[1:] != end[:-1]).any(axis=1))
-        line = np.cumsum(begins) - 1  # which line a stroke is a piece of
-        total = np.bincount(line, length)
-        until = np.cumsum(length)
-        low = until - length - (until - length)[begins][line]  # where on its line a piece begins
-        # A whole dash at both ends of a line: its length is so many periods less one gap.
-        count = np.maximum(np.round((total + _GAP) / (_DASH + _GAP)), 1.0)
-        period = np.maximum(total / (count - _GAP / (_DASH + _GAP)), np.finfo(float).tiny)[line]
-        dash = period * (_DASH / (_DASH + _GAP))
-        # The dashes of a piece: from the first that ends in it to the last that begins in it.
-        number = np.maximum(np.ceil((low - dash) / period), 0.0)
-        many = np.maximum(np.floor((low + length) / period) - number + 1.0, 0.0).astype(np.int64)
-        piece = np.repeat(np.arange(len(start)), many)
-        rank = np.arange(len(piece)) - np.repeat(np.cumsum(many) - many, many)
-        begin = (number[piece] + rank) * period[piece] - low[piece]
-        across = np.clip(np.stack([begin, begin + dash[piece]]), 0.0, length[piece])
-        across = across / np.maximum(length[piece], np.finfo(float).tiny)
-        seen = across[0] < across[1]
-        across, piece = across[:, seen], piece[seen]
-        if self.view.camera.parallel_height is None:
-            # Depth runs evenly with its inverse across the picture, not with the picture itself.
-            across = across * near[piece] / (far[piece] + across * (near[piece] - far[piece]))
-        parts = start[piece] + across[..., None] * (end - start)[piece]
-        return parts[0], parts[1]
-
-    def _cones(self, base: FloatArray, tip: FloatArray, radius: FloatArray, owner: IntArray) -> Part:
-        """Return cones, a little darker on the sides that face away from the light."""
-        axis = tip - base
-        axis /= _lengths(axis)[:, None]
-        aside = _cross(axis, np.where(np.abs(axis[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
-        aside /= _lengths(aside)[:, None]
-        circle, triangles = _circle(_CORNERS)[0], _cone()
-        out = circle @ np.stack([aside, _cross(axis, aside)], axis=1)
-        rim = base[:, None] + radius[:, None, None] * out
-        vertices = np.concatenate([rim, base[:, None], np.repeat(tip[:, None], _CORNERS, axis=1)], axis=1)
-        light = np.clip(0.86 + 0.14 * (out @ (self.view.up - 0.6 * self.view.right)), 0.0, 1.0)
-        shade = np.concatenate([light, np.full((len(base), 1), 0.7), light], axis=1)
-        colors = np.empty((*shade.shape, 4), dtype=np.uint8)
-        colors[..., :3] = np.round(self._colors[owner, None, :3] * shade[..., None])
-        colors[..., 3] = 255
-        return Part(vertices, triangles, colors, self._opacity[owner], owner, 2)
+def _look(style: Style) -> tuple[float, ...]:
+    """Return a style as numbers."""
+    return (*style.color, style.width, style.size, style.opacity, style.fill, style.on_top, style.ghost)
 
 
-def _part(
-    points: FloatArray,
-    corners: npt.NDArray[np.int64],
-    colors: npt.NDArray[np.uint8],
-    opacity: FloatArray,
-    owner: IntArray,
-    rank: int,
-) -> Part:
-    """Return pieces of one color each."""
-    whole = np.empty((*points.shape[:2], 4), dtype=np.uint8)
-    whole[:] = colors.reshape(-1, 1, 4)
-    return Part(points, corners, whole, opacity, owner, rank)
+#: The cosine and the sine of so many angles around a circle: a multiple of the corners of all dots.
+_FINEST = 140
+_CIRCLE = np.column_stack([part(2.0 * np.pi * np.arange(_FINEST) / _FINEST) for part in (np.cos, np.sin)])
 
 
-_TWO_TRIANGLES = np.array([[0, 1, 2], [0, 2, 3]])
+# -- what is compiled --------------------------------------------------------------------------------------------------
+#
+# The parts of a mark that have the same color are drafted, one part after the other: vertices with how dark they are,
+# and triangles between them. A draft is then copied to the layers that it is seen in.
+
+_VERTICES, _TRIANGLES = 8, 9  # where it is kept how many of each the draft has; before, those of the four layers
 
 
-@cache
-def _circle(count: int) -> tuple[FloatArray, npt.NDArray[np.int64]]:
-    """Return points on a circle (count, 2), and the triangles between two such circles."""
-    angle = 2.0 * np.pi * np.arange(count) / count
-    i = np.arange(count)
-    j = (i + 1) % count
-    around = np.concatenate([np.stack([i, i + count, j + count], 1), np.stack([i, j + count, j], 1)])
-    return np.column_stack([np.cos(angle), np.sin(angle)]), around
+@kernel
+def _vertex(draft, used, point, shade):  # type: ignore[no-untyped-def]
+    k = used[_VERTICES]
+    store(draft, 4 * k, point)
+    draft[4 * k + 3] = shade
+    used[_VERTICES] = k + 1
 
 
-@cache
-def _cone() -> npt.NDArray[np.int64]:
-    """Return the triangles of a cone: its rim, the middle of its base, and its tip once for each point of the rim."""
-    i = np.arange(_CORNERS)
-    j = (i + 1) % _CORNERS
-    sides = np.stack([i, j, i + _CORNERS + 1], axis=1)
-    return np.concatenate([sides, np.stack([j, i, np.full_like(i, _CORNERS)], axis=1)])
+@kernel
+def _triangle(between, used, a, b, c):  # type: ignore[no-untyped-def]
+    k = 3 * used[_TRIANGLES]
+    between[k], between[k + 1], between[k + 2] = a, b, c
+    used[_TRIANGLES] += 1
 
 
-def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return cross products, (n, 3): for a few, in half the time that NumPy takes."""
-    return a[:, [1, 2, 0]] * b[:, [2, 0, 1]] - a[:, [2, 0, 1]] * b[:, [1, 2, 0]]
+@kernel
+def _quad(draft, between, used, a, b, c, d):  # type: ignore[no-untyped-def]
+    k = used[_VERTICES]
+    _triangle(between, used, k, k + 1, k + 2)
+    _triangle(between, used, k, k + 2, k + 3)
+    _vertex(draft, used, a, 1.0)
+    _vertex(draft, used, b, 1.0)
+    _vertex(draft, used, c, 1.0)
+    _vertex(draft, used, d, 1.0)
 
 
-def _lengths(vectors: FloatArray) -> FloatArray:
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))
+@kernel
+def _ribbon(draft, between, used, s, unit, a, b, low, high):  # type: ignore[no-untyped-def]
+    """Draft a ribbon along a line, between edges so many units beside it."""
+    first, last = pixel_of(s, a), pixel_of(s, b)
+    x, y = last.x - first.x, last.y - first.y
+    length = math.sqrt(x * x + y * y)
+    # A stroke that is seen end on has no direction in the picture: any will do.
+    x, y = (unit * x / length, unit * y / length) if length > 0.0 else (unit, 0.0)
+    aside = Vec3(y * s[6] - x * s[9], y * s[7] - x * s[10], y * s[8] - x * s[11])
+    near, far = scale(aside, first.size), scale(aside, last.size)
+    _quad(draft, between, used, along(a, low, near), along(b, low, far), along(b, high, far), along(a, high, near))
 
 
-_ORDER: tuple[type, ...] = (Patch, Stroke, Arrow, Marker)
+@kernel
+def _band(draft, between, used, circle, around, u, v, a, inner, b, outer, middle, shade, light):  # type: ignore[no-untyped-def]
+    """Draft what is between two circles, or between a circle and a point: a disk, a ring or a cone."""
+    k = used[_VERTICES]
+    for i in range(around):
+        j = (i + 1) % around
+        if inner > 0.0:
+            _triangle(between, used, k + i, k + around + i, k + j)
+        if outer > 0.0:
+            _triangle(between, used, k + j, k + around + i, k + around + j)
+    for n in range(2 * around):
+        i = 2 * (_FINEST // around) * (n % around)
+        out = add(scale(u, circle[i]), scale(v, circle[i + 1]))
+        lit = middle if n < around and inner == 0.0 else min(max(shade + _LIGHT * dot(out, light), 0.0), 1.0)
+        _vertex(draft, used, along(a, inner, out) if n < around else along(b, outer, out), lit)
 
 
-def _gathered(numbered: Sequence[tuple[int, Any]], *names: str) -> tuple[npt.NDArray[Any], ...]:
-    """Return fields of marks as one array each, without what has no place, and the number of the mark of each row."""
-    none = np.zeros((0, 4, 3) if names == ("corners",) else (0, 3))
-    counts = [len(getattr(mark, names[0])) for _, mark in numbered]
-    arrays = [np.concatenate([none, *(getattr(mark, name) for _, mark in numbered)]) for name in names]
-    owner = np.repeat(np.array([number for number, _ in numbered], dtype=np.intp), counts)
-    seen = np.all([np.isfinite(array).all(axis=tuple(range(1, array.ndim))) for array in arrays], axis=0)
-    return (*(array[seen] for array in arrays), owner[seen])
+@kernel
+def _patches(draft, between, used, s, memory, at, kind, count):  # type: ignore[no-untyped-def]
+    """Draft patches; one that reaches behind the eye is left out."""
+    for k in range(count):
+        a, b = ends_of(memory, at, kind, count, 4 * k)
+        c, d = ends_of(memory, at, kind, count, 4 * k + 2)
+        before = pixel_of(s, a).size > 0.0 and pixel_of(s, b).size > 0.0
+        if before and pixel_of(s, c).size > 0.0 and pixel_of(s, d).size > 0.0:
+            _quad(draft, between, used, a, b, c, d)
 
 
-def finite(*arrays: FloatArray) -> tuple[FloatArray, ...]:
-    """Return arrays without the rows that have no place in one of them, such as crossings that do not exist."""
-    own = [np.asarray(array, dtype=np.float64) for array in arrays]
-    seen = np.all([np.isfinite(array).all(axis=tuple(range(1, array.ndim))) for array in own], axis=0)
-    return tuple(array[seen] for array in own)
+@kernel
+def _heads(draft, between, used, s, unit, circle, around, memory, at, kind, count):  # type: ignore[no-untyped-def]
+    """Draft the heads of arrows: cones, a little darker on the sides that face away from the light."""
+    light = Vec3(s[9] - 0.6 * s[6], s[10] - 0.6 * s[7], s[11] - 0.6 * s[8])
+    for i in range(count):
+        start, end = ends_of(memory, at, kind, count, i)
+        neck, length = head_of(s, unit, start, end)
+        if length > 0.0:
+            line, radius = sub(end, neck), _HEAD_RADIUS * length
+            axis = scale(line, 1.0 / norm(line))
+            aside = cross(axis, Vec3(1.0, 0.0, 0.0) if abs(axis.x) < 0.9 else Vec3(0.0, 1.0, 0.0))
+            u = scale(aside, 1.0 / norm(aside))
+            v = cross(axis, u)
+            for base in range(2):
+                inner, tip, outer = (0.0, neck, radius) if base else (radius, end, 0.0)
+                _band(draft, between, used, circle, around, u, v, neck, inner, tip, outer, _BASE, _SIDES, light)
 
 
-def pixel_size(points: FloatArray, view: Viewport) -> FloatArray:
-    """Return how many scene units a pixel covers at each point; zero behind the eye."""
-    points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
-    depth = (points - view.eye) @ view.forward
-    if view.camera.parallel_height is not None:
-        return np.where(depth > 0.0, view.camera.parallel_height / view.size[1], 0.0)
-    slope = np.tan(np.radians(view.camera.view_angle) / 2.0)
-    return np.asarray(np.maximum(depth, 0.0) * (2.0 * slope / view.size[1]))
+@kernel
+def _dots(draft, between, used, s, circle, around, memory, at, count, inner, outer):  # type: ignore[no-untyped-def]
+    """Draft disks or rings across the view, of so many pixels."""
+    right, up, nowhere = Vec3(s[6], s[7], s[8]), Vec3(s[9], s[10], s[11]), Vec3(0.0, 0.0, 0.0)
+    for i in range(count):
+        p = load(memory, at + 3 * i)
+        size = pixel_of(s, p).size
+        if size > 0.0:
+            _band(draft, between, used, circle, around, right, up, p, inner * size, p, outer * size, 1.0, 1.0, nowhere)
 
 
-def clipped(
-    start: FloatArray, end: FloatArray, view: Viewport, owner: IntArray | None = None
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return the parts of straight lines that are in the picture (a little over its edge), and before the eye.
-
-    With them comes the row that each is a part of, or its owner.
-    """
-    rows = np.arange(len(start)) if owner is None else owner
-    start, end = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
-    distance = float(np.linalg.norm(np.subtract(view.camera.target, view.camera.position)))
-    inside = np.stack([_margins(points, view, distance * _NEAREST) for points in (start, end)])
-    rise = inside[1] - inside[0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        cut = -inside[0] / rise
-    enter = np.where((inside[0] < 0.0) & (rise > 0.0), cut, 0.0).max(axis=0, initial=0.0)
-    leave = np.where((inside[1] < 0.0) & (rise < 0.0), cut, 1.0).min(axis=0, initial=1.0)
-    outside = ((inside[0] < 0.0) & (inside[1] < 0.0)).any(axis=0)
-    seen = (enter <= leave) & ~outside
-    along, enter, leave = (end - start)[seen], enter[seen, None], leave[seen, None]
-    # The ends that are not cut keep all their digits.
-    first = np.where(enter > 0.0, start[seen] + enter * along, start[seen])
-    return first, np.where(leave < 1.0, start[seen] + leave * along, end[seen]), rows[seen]
+@kernel
+def _copy(draft, between, used, s, pull, color, opacity, layer, room, points, corners, colors):  # type: ignore[no-untyped-def]
+    """Copy the draft to a layer, pulled towards the eye by so many pixels: in the picture, it stays where it is."""
+    eye, forward = Vec3(s[0], s[1], s[2]), Vec3(s[3], s[4], s[5])
+    base, more = used[layer], used[4 + layer]
+    for i in range(used[_VERTICES]):
+        p, shade, k = load(draft, 4 * i), draft[4 * i + 3], room[0] * layer + base + i
+        size, to_eye = pull * pixel_of(s, p).size, sub(eye, p)
+        distance = norm(to_eye)
+        part = min(size / distance, 0.5) if distance > 0.0 else 0.0
+        store(points, 3 * k, along(p, part, to_eye) if s[SLOPE] > 0.0 else along(p, -size, forward))
+        colors[4 * k] = round(shade * color.x)
+        colors[4 * k + 1] = round(shade * color.y)
+        colors[4 * k + 2] = round(shade * color.z)
+        colors[4 * k + 3] = round(255.0 * opacity)
+    for i in range(3 * used[_TRIANGLES]):
+        corners[3 * (room[1] * layer + more) + i] = base + between[i]
+    used[layer] = base + used[_VERTICES]
+    used[4 + layer] = more + used[_TRIANGLES]
 
 
-def _margins(points: FloatArray, view: Viewport, nearest: float) -> FloatArray:
-    """Return how far points are inside of the near plane and of the four sides of the view; negative outside."""
-    from_eye = points - view.eye
-    depth, across, upward = from_eye @ view.forward, from_eye @ view.right, from_eye @ view.up
-    if view.camera.parallel_height is not None:
-        high = np.full_like(depth, 0.5 * view.camera.parallel_height)
-    else:
-        high = depth * np.tan(np.radians(view.camera.view_angle) / 2.0)
-    high = high * (1.0 + 2.0 * _BLEED)
-    wide = high * view.aspect
-    return np.stack([depth - nearest, wide - across, wide + across, high - upward, high + upward])
+def _layers(  # type: ignore[no-untyped-def]
+    marks, rows, memory, looks, halo, s, circle, unit, pieces, ends, room, draft, between, used, points, corners, colors
+):
+    """Draw marks in order, and of each the parts from the lowest to the highest."""
+    step = unit * (_LAST_PULL - _FIRST_PULL) / marks
+    for mark in range(marks):
+        kind, count, at, look = rows[4 * mark], rows[4 * mark + 1], rows[4 * mark + 2], 9 * mark
+        around = _FEW_CORNERS if kind == MARKER and count >= _MANY_DOTS else _CORNERS
+        half, radius = 0.5 * looks[look + 3], 0.5 * looks[look + 4]
+        on_top, ghost = looks[look + 7] > 0.0, looks[look + 8]
+        for rank in range(3):
+            opacity, color = looks[look + 5], load(looks, look)
+            if rank == 0:  # the insides of patches; of lines, two thin lines beside them, which set them off
+                opacity *= looks[look + 6] if kind == PATCH else _CASING_OPACITY
+            if (rank == 0 and kind != PATCH) or (rank == 2 and kind == MARKER):
+                color = load(halo, 0)
+            used[_VERTICES] = used[_TRIANGLES] = 0
+            sides = 1 if rank == 1 else (2 if rank == 0 and kind != PATCH else 0)
+            for side in range(sides):
+                low = -half if rank == 1 else (half if side == 0 else -half - _CASING)
+                high = half if rank == 1 else low + _CASING
+                for k in range(ends[mark], ends[mark + 1]):
+                    _ribbon(draft, between, used, s, unit, load(pieces, 6 * k), load(pieces, 6 * k + 3), low, high)
+            if rank == 0 and kind == PATCH:
+                _patches(draft, between, used, s, memory, at, kind, count)
+            if rank == 2 and kind == ARROW:
+                _heads(draft, between, used, s, unit, circle, around, memory, at, kind, count)
+            if rank >= 1 and kind == MARKER:
+                inner, outer = (0.0, radius) if rank == 1 else (radius, radius + _RING)
+                _dots(draft, between, used, s, circle, around, memory, at, count, unit * inner, unit * outer)
+            pull = _FIRST_PULL * unit + (mark + (0.5 if rank else 0.0)) * step
+            layer = (2 if on_top else 0) + (1 if opacity < 1.0 else 0)
+            for copy in range(1 if on_top or ghost == 0.0 else 2):
+                if copy:  # what solids hide
+                    layer, opacity = _TOP_CLEAR, ghost * opacity
+                _copy(draft, between, used, s, pull, color, opacity, layer, room, points, corners, colors)
 
 
-def _pulled(points: FloatArray, view: Viewport, pixels: FloatArray) -> FloatArray:
-    """Return points moved towards the eye by so many pixels' size; they stay where they are in the picture."""
-    size = (pixel_size(points, view) * pixels)[:, None]
-    if view.camera.parallel_height is not None:
-        return np.asarray(points - size * view.forward)
-    to_eye = view.eye - points
-    distance = np.linalg.norm(to_eye, axis=1, keepdims=True)
-    return np.asarray(points + to_eye * np.minimum(size / np.where(distance > 0.0, distance, 1.0), 0.5))
+_LAYERS = Loop(
+    "mark_layers",
+    _layers,
+    (INT, INTS, *[FLOATS] * 5, FLOAT, FLOATS, INTS, INTS, FLOATS, INTS, INTS, FLOATS, INTS, BYTES),
+)

@@ -120,10 +120,9 @@ _STANDING_OF_ALPHA = "int(floor(255.5 - 255.0 * vertexColorVSOutput.a))"
 _STANDING_OF_VERTEX = "int(floor(stageStanding + 0.5))"
 
 
-def vertex_colors(standing: npt.NDArray[np.uint8], theme: Theme) -> npt.NDArray[np.uint8]:
-    """Return the color of each solid as the shader takes it: red, green, blue, and 255 less the standing."""
-    table = np.array([(*theme.paints[s].color, 255 - s) for s in Solidity], dtype=np.uint8)
-    return np.asarray(table[standing])
+def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
+    """Return the color of each standing as the shader takes it: red, green, blue, and 255 less the standing."""
+    return np.array([(*theme.paints[s].color, 255 - s) for s in Solidity], dtype=np.uint8)
 
 
 def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool = False) -> None:
@@ -177,6 +176,11 @@ def set_fragment_code(
     _replace(shader.AddVertexShaderReplacement, "Normal::Impl", *(f"{value.partition(' ')[2]};" for value in passed))
     _replace(shader.AddFragmentShaderReplacement, "Light::Dec", *(f"in {name};" for name in variables), declarations)
     _replace(shader.AddFragmentShaderReplacement, "Light::Impl", "{", code, "}")
+
+
+def place_vertices(shader: vtkShaderProperty, code: str) -> None:
+    """Have the vertex shader put vertices elsewhere: GLSL statements that set ``gl_Position`` after VTK has."""
+    _replace(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", code, "}")
 
 
 def _widen(shader: vtkShaderProperty) -> None:

@@ -24,8 +24,7 @@ from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
 from viewer.stage.extent import Extent, origin_in
-from viewer.stage.ribbons import pixel_size
-from viewer.stage.shading import Surface, set_view, shade, vertex_colors
+from viewer.stage.shading import Surface, color_table, set_view, shade
 from viewer.theme import Theme
 
 Codes = npt.NDArray[np.uint8]
@@ -71,53 +70,63 @@ class Solids(NamedTuple):
     boxes: Boxes
 
 
-class Rows(NamedTuple):
-    """Some rows of each sort of solids."""
-
-    balls: IntArray
-    capsules: IntArray
-    boxes: IntArray
+#: Some solids of one kind, and where they are among all that are drawn as this kind is.
+Some: TypeAlias = tuple[Balls | Capsules | Boxes, IntArray]
 
 
-def sort_rows(drawables: Sequence[Solid], rows: Sequence[IntArray]) -> tuple[Solids, Rows]:
+def sort_rows(drawables: Sequence[Solid], rows: Sequence[IntArray]) -> list[Some]:
     """Sort some rows of solids by what draws them, and say where among all that it draws they are."""
-    some: list[Solid] = []
-    places: dict[type, list[IntArray]] = {kind: [np.zeros(0, dtype=np.intp)] for kind in (Sphere, Capsule, OrientedBox)}
-    counts = dict.fromkeys(places, 0)
+    some: list[Some] = []
+    counts: dict[type, int] = {}
     for drawable, own in zip(drawables, rows, strict=True):
         kind = OrientedBox if isinstance(drawable.shape, AABB) else type(drawable.shape)
+        before = counts.get(kind, 0)
+        counts[kind] = before + len(drawable.shape)
         if len(own):
-            some.append(Solid(drawable.shape[own], drawable.standing[own]))
-            places[kind].append(counts[kind] + own)
-        counts[kind] += len(drawable.shape)
-    return sort_solids(some), Rows(*(np.concatenate(parts) for parts in places.values()))
+            shape = drawable.some if own is drawable.rows else drawable.shape[own]
+            some.append((_sorted(shape, drawable.standing[own]), own + before))
+    return some
 
 
 def sort_solids(drawables: Sequence[Solid]) -> Solids:
     """Sort solids by what draws them, each group flat and broadcast."""
-    rows: dict[type, list[tuple[Any, ...]]] = {Sphere: [], Capsule: [], OrientedBox: []}
+    none, codes = np.zeros((0, 3)), np.zeros(0, dtype=np.uint8)
+    groups: dict[type, list[tuple[Any, ...]]] = {
+        Balls: [(none, none[:, 0], codes)],
+        Capsules: [(none, none, none[:, 0], codes)],
+        Boxes: [(none, np.zeros((0, 3, 3)), none, codes)],
+    }
     for drawable in drawables:
         shape = drawable.shape.flattened()
         standing = np.broadcast_to(np.asarray(drawable.standing, dtype=np.uint8).reshape(-1), len(shape))
-        if isinstance(shape, AABB):
-            axes = np.broadcast_to(np.eye(3), (len(shape), 3, 3))
-            rows[OrientedBox].append((shape.center, axes, shape.half_extents, standing))
-        else:
-            rows[type(shape)].append((*shape.values().values(), standing))
-    none = np.zeros((0, 3))
-    codes = np.zeros(0, dtype=np.uint8)
-    rows[Sphere].append((none, none[:, 0], codes))
-    rows[Capsule].append((none, none, none[:, 0], codes))
-    rows[OrientedBox].append((none, np.zeros((0, 3, 3)), none, codes))
-    balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in rows.values())
+        some = _sorted(shape, standing)
+        groups[type(some)].append(some)
+    balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
     return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
 
 
+def _sorted(shape: Sphere | Capsule | AABB | OrientedBox, standing: Codes) -> Balls | Capsules | Boxes:
+    """Return solids of one kind, in a flat batch, as what draws them takes them."""
+    if isinstance(shape, Sphere):
+        return Balls(shape.center, shape.radius, standing)
+    if isinstance(shape, Capsule):
+        return Capsules(shape.start, shape.end, shape.radius, standing)
+    if isinstance(shape, OrientedBox):
+        return Boxes(shape.center, shape.axes, shape.half_extents, standing)
+    return Boxes(shape.center, np.broadcast_to(np.eye(3), (len(shape), 3, 3)), shape.half_extents, standing)
+
+
+def _thin(some: Balls | Capsules | Boxes) -> BoolArray:
+    """Tell which solids have no surface: those of no radius, and boxes of one extent at most."""
+    if isinstance(some, Boxes):
+        return np.asarray((some.half > 0.0).sum(axis=1) <= 1)
+    return np.asarray(some.radius == 0.0)
+
+
 def thin_marks(solids: Solids) -> list[Marker | Stroke]:
-    """Return dots and lines for solids without a surface: those of no radius, and boxes of one extent at most."""
+    """Return dots and lines for solids without a surface."""
     balls, capsules, boxes = solids
-    points, bare = balls.radius == 0.0, capsules.radius == 0.0
-    rods = (boxes.half > 0.0).sum(axis=1) <= 1
+    points, bare, rods = (_thin(some) for some in solids)
     if not (points.any() or bare.any() or rods.any()):
         return []
     reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])
@@ -148,8 +157,8 @@ class Layer(Protocol):
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Show these solids and no others."""
 
-    def patch(self, some: Solids, rows: Rows, origin: FloatArray) -> bool:
-        """Show some solids in the place of those in some rows; False, and nothing is shown yet, where it cannot."""
+    def patch(self, some: Sequence[Some], origin: FloatArray) -> bool:
+        """Show some solids in the place of those in their rows; False, and nothing is shown yet, where it cannot."""
 
 
 class SolidActors:
@@ -177,6 +186,7 @@ class SolidActors:
         self._extent = Extent()
         self._like: list[Solid] = []
         self._rows: list[IntArray] = []
+        self._seen: tuple[Viewport, float] | None = None
         kind = meshes.MeshLayer if mesh or not _has_impostors() else ImpostorLayer
         #: Whether they are outlines that one sees through.
         self.see_through = see_through
@@ -200,9 +210,13 @@ class SolidActors:
         """Show these solids and no others. Where most are like those that are shown, only the others are written."""
         if not drawables and not self._like:
             return
-        self.bounds = self._extent.around(drawables)
-        origin = np.zeros(3) if self.bounds is None else origin_in(*self.bounds)
-        same = np.array_equal(origin, self.origin)
+        bounds = self._extent.around(drawables)
+        if bounds is None or self.bounds is None or not all(map(np.array_equal, bounds, self.bounds)):
+            self.bounds = bounds
+            origin = np.zeros(3) if bounds is None else origin_in(*bounds)
+        else:
+            origin = self.origin
+        same = origin is self.origin or np.array_equal(origin, self.origin)
         if not same or not self._patch(drawables):
             solids = sort_solids(drawables)
             self.thin = thin_marks(solids)
@@ -219,19 +233,22 @@ class SolidActors:
             drawable.like is not None and drawable.like is like
             for drawable, like in zip(drawables, self._like, strict=True)
         )
-        if not alike:
+        if self.thin or not alike:
             return False
         rows = [
-            np.union1d(old, drawable.rows) if len(old) else drawable.rows
+            drawable.rows if np.array_equal(old, drawable.rows) else np.union1d(old, drawable.rows)
             for old, drawable in zip(self._rows, drawables, strict=True)
         ]
-        some, places = sort_rows(drawables, rows)
-        return not self.thin and not thin_marks(some) and self._layer.patch(some, places, self.origin)
+        some = sort_rows(drawables, rows)
+        return not any(_thin(part).any() for part, _ in some) and self._layer.patch(some, self.origin)
 
     def set_view(self, view: Viewport, unit: float) -> None:
         """Follow the camera and the picture's size."""
+        if self._seen is not None and self._seen[0] is view and self._seen[1] == unit:
+            return
+        self._seen = view, unit
         parallel = view.camera.parallel_height is not None
-        pixel = float(pixel_size(view.eye + view.forward, view)[0])
+        pixel = view.units_per_pixel(view.eye + view.forward)
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
 
@@ -244,7 +261,7 @@ class ImpostorLayer:
     """Solids as two kinds of impostors and as glyphs of a cube."""
 
     def __init__(self, theme: Theme, *, see_through: bool = False) -> None:
-        self._theme = theme
+        self._colors = color_table(theme)
         balls, sticks = (getattr(vtkRenderingOpenGL2, name)() for name in _IMPOSTORS)
         boxes = vtkGlyph3DMapper()
         balls.SetScaleArray("radius")
@@ -257,6 +274,7 @@ class ImpostorLayer:
         boxes.SetOrientationArray("quaternion")
         self._counts = (0, 0)
         self._long: BoolArray = np.zeros(0, dtype=bool)
+        self._all_long = True
         self._clouds = (
             Cloud(balls, {"radius": 1}),
             Cloud(sticks, {"size": 3, "axis": 3}),
@@ -273,35 +291,35 @@ class ImpostorLayer:
         """Write the solids into the arrays."""
         self._counts = len(solids.balls.standing), len(solids.capsules.standing)
         self._long = _long(solids.capsules)
+        self._all_long = bool(self._long.all())
         balls, sticks, boxes = self._clouds
-        balls.write(*self._balls(solids, origin))
+        ends = _ends(solids.capsules)
+        centers, radii = np.concatenate([solids.balls.center, ends.center]), np.append(solids.balls.radius, ends.radius)
+        balls.write(*self._balls(Balls(centers, radii, np.append(solids.balls.standing, ends.standing)), origin))
         sticks.write(*self._sticks(solids.capsules, origin))
         boxes.write(*self._boxes(solids.boxes, origin))
 
-    def patch(self, some: Solids, rows: Rows, origin: FloatArray) -> bool:
-        """Write some solids into some rows of the arrays."""
-        if (_long(some.capsules) != self._long[rows.capsules]).any():
+    def patch(self, some: Sequence[Some], origin: FloatArray) -> bool:
+        """Write some solids into their rows of the arrays."""
+        long = [(_long(part) == self._long[rows]).all() for part, rows in some if isinstance(part, Capsules)]
+        if not all(long):
             return False
         balls, sticks, boxes = self._clouds
         first, second = self._counts[0], sum(self._counts)
-        ends = np.concatenate([rows.balls, first + rows.capsules, second + rows.capsules])
-        if len(ends):
-            balls.patch(ends, *self._balls(some, origin))
-        if len(rows.capsules):
-            bodies = rows.capsules[self._long[rows.capsules]]
-            places = bodies if self._long.all() else (np.cumsum(self._long) - 1)[bodies]
-            sticks.patch(places, *self._sticks(some.capsules, origin))
-        if len(rows.boxes):
-            boxes.patch(rows.boxes, *self._boxes(some.boxes, origin))
+        for part, rows in some:
+            if isinstance(part, Balls):
+                balls.patch(rows, *self._balls(part, origin))
+            elif isinstance(part, Capsules):
+                balls.patch(np.concatenate([first + rows, second + rows]), *self._balls(_ends(part), origin))
+                bodies = rows[self._long[rows]]
+                places = bodies if self._all_long else (np.cumsum(self._long) - 1)[bodies]
+                sticks.patch(places, *self._sticks(part, origin))
+            else:
+                boxes.patch(rows, *self._boxes(part, origin))
         return True
 
-    def _balls(self, solids: Solids, origin: FloatArray) -> Written:
-        balls, capsules = solids.balls, solids.capsules
-        return (
-            np.concatenate([balls.center, capsules.start, capsules.end]) - origin,
-            vertex_colors(np.concatenate([balls.standing, capsules.standing, capsules.standing]), self._theme),
-            {"radius": np.concatenate([balls.radius, capsules.radius, capsules.radius])},
-        )
+    def _balls(self, balls: Balls, origin: FloatArray) -> Written:
+        return balls.center - origin, self._colors[balls.standing], {"radius": balls.radius}
 
     def _sticks(self, capsules: Capsules, origin: FloatArray) -> Written:
         long = _long(capsules)  # a capsule of no length has no body
@@ -309,7 +327,7 @@ class ImpostorLayer:
         length = np.linalg.norm(end - start, axis=1)
         return (
             start + 0.5 * (end - start) - origin,
-            vertex_colors(capsules.standing[long], self._theme),
+            self._colors[capsules.standing[long]],
             {"size": np.stack([length, radius, radius], axis=1), "axis": (end - start) / length[:, None]},
         )
 
@@ -317,9 +335,15 @@ class ImpostorLayer:
         turned = Rotation.from_matrix(boxes.axes).as_quat()[:, [3, 0, 1, 2]] if len(boxes.axes) else np.zeros((0, 4))
         return (
             boxes.center - origin,
-            vertex_colors(boxes.standing, self._theme),
+            self._colors[boxes.standing],
             {"size": meshes.thickened(boxes.half), "quaternion": turned},
         )
+
+
+def _ends(capsules: Capsules) -> Balls:
+    """Return the balls at the ends of capsules: first those where they start."""
+    ends = np.concatenate([capsules.start, capsules.end])
+    return Balls(ends, np.tile(capsules.radius, 2), np.tile(capsules.standing, 2))
 
 
 def _long(capsules: Capsules) -> BoolArray:
@@ -348,45 +372,44 @@ class Cloud:
         self.actor.SetMapper(mapper)
         self.actor.PickableOff()  # a hardware pick of the stick mapper crashes
         self._rebuild(0)
+        self.actor.SetVisibility(False)
 
     def write(self, points: FloatArray, colors: Codes, arrays: dict[str, FloatArray]) -> None:
         """Put new values into the arrays, in place unless their number has changed."""
+        # An empty actor would still have its shaders compiled. What comes back as it was finds its arrays again.
+        self.actor.SetVisibility(len(points) > 0)
+        if not len(points):
+            return
         if len(points) != len(self._arrays["points"]):
             self._rebuild(len(points))
         self.patch(slice(None), points, colors, arrays)
 
     def patch(self, rows: IntArray | slice, points: FloatArray, colors: Codes, arrays: dict[str, FloatArray]) -> None:
-        """Put new values into some rows of the arrays."""
-        for name, values in {"points": points, "color": colors, **arrays}.items():
+        """Put new values into some rows of the arrays; those that have none stay on the graphics card as they are."""
+        written: dict[str, npt.NDArray[Any]] = {"points": points, "color": colors, **arrays}
+        for name, values in written.items():
             own = self._arrays[name]
-            new = np.asarray(values, dtype=own.dtype).reshape(-1, own.shape[1])
-            if not np.array_equal(own[rows], new):
+            new = values.astype(own.dtype, copy=False).reshape(-1, own.shape[1])
+            if (own[rows] != new).any():
                 own[rows] = new
-                self._touch(name)
-
-    def _touch(self, name: str) -> None:
-        points = self._data.GetPoints()
-        (points if name == "points" else self._data.GetPointData().GetArray(name)).Modified()
-        self._data.Modified()
+                self._vtk[name].Modified()
+                self._data.Modified()
 
     def _rebuild(self, count: int) -> None:
         self._data = vtkPolyData()
         self._arrays = {"points": np.zeros((count, 3), np.float32), "color": np.zeros((count, 4), np.uint8)}
         self._arrays |= {name: np.zeros((count, width), np.float32) for name, width in self._widths.items()}
-        points = vtkPoints()
-        points.SetData(numpy_to_vtk(self._arrays["points"]))
+        points, cells = vtkPoints(), vtkCellArray()
+        self._vtk: dict[str, Any] = {name: numpy_to_vtk(values) for name, values in self._arrays.items()}
+        points.SetData(self._vtk["points"])
         self._data.SetPoints(points)
-        cells = vtkCellArray()
+        for name in ("color", *self._widths):
+            self._vtk[name].SetName(name)
+            self._data.GetPointData().AddArray(self._vtk[name])
+        self._vtk["points"] = points
         cells.SetData(
             numpy_to_vtkIdTypeArray(np.arange(count + 1, dtype=np.int64), deep=True),
             numpy_to_vtkIdTypeArray(np.arange(count, dtype=np.int64), deep=True),
         )
         self._data.SetVerts(cells)
-        for name, values in self._arrays.items():
-            if name != "points":
-                array = numpy_to_vtk(values)
-                array.SetName(name)
-                self._data.GetPointData().AddArray(array)
         self._mapper.SetInputData(self._data)
-        # An empty actor would still have its shaders compiled.
-        self.actor.SetVisibility(count > 0)

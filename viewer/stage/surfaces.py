@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkRenderer
 
 from collision.fields import FloatArray
 from viewer.drawables import Ground
 from viewer.stage.meshes import poly_data
 from viewer.stage.ribbons import NO_TRIANGLES, Triangles
-from viewer.stage.shading import set_fragment_code
+from viewer.stage.shading import place_vertices, set_fragment_code
 from viewer.theme import Theme
 
 
@@ -85,6 +86,30 @@ class TriangleActor:
         self.actor.SetVisibility(shown)
 
 
+def bounds_of_others(renderer: vtkRenderer, known: Collection[vtkProp]) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the lowest and the highest corner of each prop that is seen and is not among those that are known."""
+    boxes, props = [], cast(Any, renderer.GetViewProps())
+    for prop in props:
+        if prop not in known and prop.GetVisibility() and prop.GetUseBounds():
+            bounds = prop.GetBounds()
+            if bounds is not None and bounds[0] <= bounds[1]:
+                boxes.append((np.array(bounds[0::2]), np.array(bounds[1::2])))
+    return boxes
+
+
+#: A line is a strip that is just wide enough wherever it is seen: in perspective, what a pixel spans across a straight
+#: line grows in proportion to the distance. So of the many pixels of the ground only those near lines are computed.
+_STRIP = """
+    vec3 stageScale = vec3(0.5 * stageSize, 1.0);
+    vec3 stageX = MCDCMatrix[0].xyw * stageScale;
+    vec3 stageY = MCDCMatrix[1].xyw * stageScale;
+    vec3 stageAt = (MCDCMatrix * vertexMC).xyw * stageScale;
+    vec3 stageTurn = cross(stageSide.x != 0.0 ? stageY : stageX, stageAt);
+    float stageSpan = (abs(stageTurn.x) + abs(stageTurn.y)) / max(abs(dot(cross(stageX, stageY), stageAt)), 1.0e-30);
+    stageLocal.xy += stageSide * stageSpan * stageAt.z * 1.1 * (0.6 * stageUnit + 0.5);
+    gl_Position = MCDCMatrix * vec4(stageLocal.xy, 0.0, 1.0);
+"""
+
 _GROUND = """
     vec2 stageCell = stageLocal.xy * stageHalf;
     vec2 stagePerPixel = max(fwidth(stageCell), vec2(1.0e-9));
@@ -95,8 +120,15 @@ _GROUND = """
     vec2 stageFine = clamp(0.5 * stageUnit + 0.5 - stageToLine, 0.0, 1.0) * stageRoom * {fine};
     vec2 stageBold = clamp(0.6 * stageUnit + 0.5 - stageToFifth, 0.0, 1.0) * {bold};
     vec2 stageLine = max(stageFine, stageBold);
+    // Each pixel is drawn once: by the line that is nearest to it, and the stronger one where two of them cross.
+    vec2 stageAside = abs(stageLocal.xy - stageOwn.xy) * stageHalf;
+    bool stageFirst = stageOwn.z > 0.5;
+    float stageOther = stageFirst ? stageLine.y : stageLine.x;
+    float stageMine = stageFirst ? stageLine.x : stageLine.y;
+    if ((stageFirst ? stageAside.x : stageAside.y) > 0.5 || stageOther > stageMine
+        || (stageOther == stageMine && !stageFirst)) {{ discard; }}
     float stageFade = 1.0 - smoothstep(0.45, 1.0, length(stageLocal.xy));
-    fragOutput0 = vec4(stageColor, max(stageLine.x, stageLine.y) * stageFade);
+    fragOutput0 = vec4(stageColor, stageMine * stageFade);
 """
 
 #: Opacity of the lines of the ground, and of every fifth of them.
@@ -104,24 +136,26 @@ _FINE, _BOLD = 0.32, 0.55
 
 
 class GroundActor:
-    """A grid that fades towards its border: one square, ruled by its shader."""
+    """A grid that fades towards its border: a strip for each line, ruled by its shader."""
 
     def __init__(self, theme: Theme) -> None:
-        # Coordinates from -1 to 1 reach the shader as they are; the actor's own matrix puts the square in its place.
-        corners = np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])
-        mapper = vtkPolyDataMapper()
-        mapper.SetInputData(poly_data(corners, np.array([[0, 1, 2], [0, 2, 3]]), {}))
+        # Coordinates from -1 to 1 reach the shader as they are; the actor's own matrix puts the grid in its place.
+        self._mapper = vtkPolyDataMapper()
+        self._mapper.MapDataArrayToVertexAttribute("stageSide", "side", vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
         self.actor = vtkActor()
-        self.actor.SetMapper(mapper)
+        self.actor.SetMapper(self._mapper)
         self.actor.GetProperty().LightingOff()
         self.actor.PickableOff()
         self.actor.UseBoundsOff()
         self.actor.ForceTranslucentOn()
         self.actor.SetVisibility(False)
+        shader = self.actor.GetShaderProperty()
         code = _GROUND.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
-        set_fragment_code(self.actor.GetShaderProperty(), "", code, ("vec3 stageLocal = vertexMC.xyz",))
+        passed = ("vec3 stageLocal = vertexMC.xyz", "vec3 stageOwn = vec3(vertexMC.xy, abs(stageSide.x))")
+        set_fragment_code(shader, "", code, passed, "in vec2 stageSide;")
+        place_vertices(shader, _STRIP)
         self.restyle(theme)
-        self.set_view(unit=1.0)
+        self.set_view(unit=1.0, size=(1, 1))
         self.ground: Ground | None = None
         self._write(Ground(0.0, 1.0, (0.0, 0.0), 1.0))
 
@@ -132,20 +166,56 @@ class GroundActor:
         self.ground = ground
         self.actor.SetVisibility(ground is not None)
 
+    @property
+    def bounds(self) -> tuple[FloatArray, FloatArray] | None:
+        """The lowest and the highest corner of the ground; None without one."""
+        if self.ground is None:
+            return None
+        reach = np.array([self.ground.half_size, self.ground.half_size, 0.0])
+        center = np.array([*self.ground.center, self.ground.z])
+        return center - reach, center + reach
+
     def restyle(self, theme: Theme) -> None:
         """Take another color for the lines."""
         color = [part / 255.0 for part in theme.grid]
         self.actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f("stageColor", color)
 
-    def set_view(self, *, unit: float) -> None:
+    def set_view(self, *, unit: float, size: tuple[int, int]) -> None:
         """Follow the picture's size."""
-        self.actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniformf("stageUnit", unit)
+        shader = self.actor.GetShaderProperty()
+        for uniforms in (shader.GetFragmentCustomUniforms(), shader.GetVertexCustomUniforms()):
+            uniforms.SetUniformf("stageUnit", unit)
+        shader.GetVertexCustomUniforms().SetUniform2f("stageSize", list(size))
 
     def _write(self, ground: Ground) -> None:
         uniforms = self.actor.GetShaderProperty().GetFragmentCustomUniforms()
         self.actor.SetPosition(*ground.center, ground.z)
         self.actor.SetScale(ground.half_size, ground.half_size, 1.0)
-        uniforms.SetUniformf("stageHalf", ground.half_size / ground.spacing)
+        half = ground.half_size / ground.spacing
+        uniforms.SetUniformf("stageHalf", half)
         # Lines stand at whole multiples of the spacing, and every fifth of them is bold, wherever the middle is.
         shift = np.mod(-np.array(ground.center) / ground.spacing, 5.0)
         uniforms.SetUniform2f("stageShift", shift.tolist())
+        self._mapper.SetInputData(_strips([_lines(half, float(along)) for along in shift]))
+
+
+def _lines(half: float, shift: float) -> FloatArray:
+    """Return where lines cross an axis of the ground, from -1 to 1."""
+    return (np.arange(np.ceil(-half - shift), np.floor(half - shift) + 1.0) + shift) / half
+
+
+def _strips(lines: Sequence[FloatArray]) -> vtkPolyData:
+    """Return strips without a width, across either axis and as long as the ground is, and to which side a vertex goes.
+
+    The ground is round.
+    """
+    at = np.concatenate(lines)
+    first = np.arange(len(at)) < len(lines[0])
+    reach = np.sqrt(np.maximum(1.0 - at * at, 0.0))
+    ends = np.array([-1.0, 1.0, 1.0, -1.0]) * reach[:, None]
+    points = np.zeros((len(at), 4, 3))
+    points[:, :, 0] = np.where(first[:, None], at[:, None], ends)
+    points[:, :, 1] = np.where(first[:, None], ends, at[:, None])
+    side = np.array([-1.0, -1.0, 1.0, 1.0])[:, None] * np.stack([first, ~first], axis=1)[:, None]
+    corners = np.array([(0, 1, 2), (0, 2, 3)]) + 4 * np.arange(len(at))[:, None, None]
+    return poly_data(points.reshape(-1, 3), corners.reshape(-1, 3), {"side": side.reshape(-1, 2).astype(np.float32)})

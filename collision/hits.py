@@ -1,0 +1,91 @@
+"""The first of many elements that rays hit."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from collision.casts import LOOPS
+from collision.compile import FLOATS, INT, INTS, Loop, address
+from collision.fields import FloatArray, IntArray
+from collision.operands import Stretch, run_stretches
+from collision.pairing import place
+from collision.shape import Shape
+from collision.shapes import Ray
+from collision.vec3 import load, scale, store
+
+
+class Hits(NamedTuple):
+    """The first elements that rays hit: element numbers (-1 for none), distances, and outward normals."""
+
+    element: IntArray
+    enter: FloatArray
+    normal: FloatArray
+
+
+def first_hits(rays: Ray, pairs: IntArray, places: IntArray, moved: IntArray, batches: Sequence[Shape]) -> Hits:
+    """Return the first element that each of some rays hits; of several at the same distance, the lowest number.
+
+    Parameters
+    ----------
+    rays : Ray
+        A flat batch.
+    pairs : ndarray of int, shape (k, 2)
+        Rays, and elements that they may hit.
+    places, moved, batches
+        As for `collision.pairing.PairsByKind`.
+    """
+    count, kinds = len(pairs), len(batches)
+    pairs, order, ends = np.ascontiguousarray(pairs), np.empty((3, count), dtype=np.int64), (ctypes.c_int64 * kinds)()
+    _SORT.run(count, kinds, len(moved), *map(address, (pairs, places, moved)), ends, address(order))
+    (enter, leave, tolerance), normal = np.empty((3, count)), np.empty((count, 3))
+    stretches: list[Stretch] = [(LOOPS[batch.rank], rays, batch, end) for batch, end in zip(batches, ends, strict=True)]
+    run_stretches(stretches, (order[0], order[1]), (enter, leave, normal, tolerance))
+    hits = Hits(np.empty(len(rays), dtype=np.int64), np.empty(len(rays)), np.empty((len(rays), 3)))
+    found = map(address, (rays.direction, order, enter, leave, normal, tolerance, *hits))
+    _FIRST.run(len(rays), count, *found)
+    return hits
+
+
+def _sort(count, kinds, few, pairs, places, moved, ends, out):  # type: ignore[no-untyped-def]
+    """Sort pairs by the batches of their elements; store the rays, the rows in the batches, and the elements."""
+    for k in range(kinds):
+        ends[k] = 0
+    for k in range(count):
+        ends[place(pairs[2 * k + 1], places, moved, few)[0]] += 1
+    total = 0
+    for k in range(kinds):
+        total += ends[k]
+        ends[k] = total - ends[k]
+    for k in range(count):
+        group, row = place(pairs[2 * k + 1], places, moved, few)
+        to = ends[group]
+        ends[group] = to + 1
+        out[to], out[count + to], out[2 * count + to] = pairs[2 * k], row, pairs[2 * k + 1]
+
+
+def _first(  # type: ignore[no-untyped-def]
+    rays, count, directions, order, first, last, facing, tolerance, element, enter, normal
+):
+    """Store for every ray the first hit among those of the pairs; what starts inside is hit at once, and face on."""
+    for ray in range(rays):
+        element[ray], enter[ray] = -1, math.inf
+        for k in range(3 * ray, 3 * ray + 3):
+            normal[k] = math.nan
+    for k in range(count):
+        ray, number = order[k], order[2 * count + k]
+        if not last[k] >= -tolerance[k]:
+            continue
+        distance = 0.0 if first[k] <= 0.0 else first[k]
+        if distance < enter[ray] or (distance == enter[ray] < math.inf and number < element[ray]):
+            element[ray], enter[ray] = number, distance
+            inside = first[k] < -tolerance[k]
+            store(normal, 3 * ray, scale(load(directions, 3 * ray), -1.0) if inside else load(facing, 3 * k))
+
+
+_SORT = Loop("rays_by_kind", _sort, (INT, INT, INT, *[INTS] * 5))
+_FIRST = Loop("rays_first", _first, (INT, INT, FLOATS, INTS, *[FLOATS] * 4, INTS, FLOATS, FLOATS))

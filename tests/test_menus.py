@@ -1,0 +1,273 @@
+"""Everything by mouse: menus, and what a click on a row of a panel does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision import Capsule, Scene, Segment, Sphere
+from viewer.app import App
+from viewer.drawables import Panel, Row, Timeline
+from viewer.keys import COMMANDS
+from viewer.loading import load
+from viewer.menus import MENUS, letters, printed
+from viewer.navigation import orbit, pan, zoom
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.stage import Pointer, Stage
+
+SIZE = (800, 600)
+
+SCENE = Scene(
+    {
+        "a": Sphere([0, 0, 0], 1),
+        "b": Sphere([1.2, 0, 0], 1),
+        "rod": Capsule([0, 3, 0], [2, 3, 0], 0.4),
+        "edge": Segment([0, -3, 0], [2, -3, 0]),
+        "c": Sphere([0.5, 0.5, 0], 0.5),
+    }
+)
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        yield App(Session(SCENE, size=SIZE), stage)
+
+
+def rows(session: Session) -> list[Row]:
+    return [row for panel in present(session) if isinstance(panel, Panel) for row in panel.rows]
+
+
+def place_of(app: App, text: str) -> tuple[float, float]:
+    """Return a pixel on the row that begins with a text."""
+    for y in range(2, SIZE[1], 6):
+        for x in range(2, SIZE[0], 24):
+            _, row = app.stage.panel_at(x, y)
+            if row is not None and row.text.startswith(text):
+                return x, y
+    raise AssertionError(f"no row says {text!r}: {[row.text for row in rows(app.session)]}")
+
+
+def click(app: App, x: float, y: float, button: str = "left") -> bool:
+    consumed = app.stage.send("press", Pointer(x, y, button))  # type: ignore[arg-type]
+    app.stage.send("release", Pointer(x, y, button))  # type: ignore[arg-type]
+    return consumed
+
+
+def test_every_command_is_in_a_menu_and_every_menu_has_only_commands() -> None:
+    listed = [key for menu in MENUS.values() for key in menu.values()]
+    assert len(listed) == len(set(listed))
+    assert set(listed) <= set(COMMANDS)
+    # What is left are other keys for the same, and what a drag does by mouse.
+    others = {"q", "ctrl+q", "backspace", "ctrl+shift+z", "f10", "f1"}
+    drags = r"((shift|ctrl|alt|alt\+shift)\+)?(left|right|up|down|page up|page down)"
+    same = r"[1-4]|ctrl\+[1-9]|(shift\+)?(plus|equal|add|minus|subtract)|shift\+(less|greater)"
+    left = {key for key in set(COMMANDS) - set(listed) if not re.fullmatch(f"{drags}|{same}", key)}
+    assert left <= others
+
+
+@pytest.mark.parametrize("title", MENUS)
+def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
+    for key, name in letters(MENUS[title]).items():
+        by_menu, by_key = Session(SCENE, size=SIZE), Session(SCENE, size=SIZE)
+        for session in (by_menu, by_key):
+            session.select("rod")
+            session.move_selection([0, 0, 1])
+        by_menu.ask_menu(title)
+        assert by_menu.prompt is not None
+        assert by_menu.prompt.choices[key] == f"{name}\t{printed(MENUS[title][name])}"
+        by_menu.answer(key)
+        by_key.do(COMMANDS[MENUS[title][name]])
+        assert rows(by_menu) == rows(by_key), name
+        for what in (
+            "scene",
+            "selected",
+            "viewport",
+            "toggles",
+            "margin",
+            "theme",
+            "notice",
+            "prompt",
+            "closed",
+            "part",
+        ):
+            assert getattr(by_menu, what) == getattr(by_key, what), (name, what)
+
+
+def test_a_menu_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"a menu is one of File, Edit, .* got 'Tools'"):
+        Session(SCENE).ask_menu("Tools")
+
+
+def test_letters_are_all_different_and_run_out_into_digits() -> None:
+    found = letters(["ab", "ab ", "ab  ", "ba"])
+    assert list(found) == ["a", "b", "1", "2"]
+    assert list(found.values()) == ["ab", "ab ", "ab  ", "ba"]
+
+
+def test_a_shape_is_added_by_clicks_alone(app: App) -> None:
+    for text in ("menu", "e\tEdit", "a\tadd a shape", "b\tbox"):
+        assert click(app, *place_of(app, text))
+    assert app.session.prompt is None
+    assert list(app.session.scene) == [*SCENE, "box"]
+    for text in ("menu", "e\tEdit", "u\tundo"):
+        click(app, *place_of(app, text))
+    assert app.session.scene == SCENE
+
+
+def test_what_a_menu_cannot_do_it_says(app: App) -> None:
+    app.session.key("F10")
+    app.session.key("e")
+    app.session.key("d")
+    assert app.session.prompt is None
+    assert "select" in app.session.notice
+
+
+def test_a_right_click_opens_the_menus_and_a_click_beside_closes_them(app: App) -> None:
+    assert app.session.prompt is None
+    click(app, 400, 120, "right")
+    assert app.session.prompt is not None
+    assert app.session.prompt.title == "Menu"
+    assert click(app, 5, 300)
+    assert app.session.prompt is None
+    app.stage.send("press", Pointer(400, 300, "right"))
+    app.stage.send("release", Pointer(440, 300, "right"))
+    assert app.session.prompt is None, "a drag is none"
+
+
+def test_a_click_beside_a_line_that_is_typed_keeps_it(app: App) -> None:
+    app.session.select("rod")
+    app.session.ask_rename()
+    click(app, 5, 300)
+    assert app.session.prompt is not None
+    assert app.session.selected == ("rod",)
+
+
+def test_a_click_on_a_pair_of_the_table_selects_and_frames_it(app: App) -> None:
+    camera = app.session.viewport.camera
+    click(app, *place_of(app, "a\tc"))
+    assert app.session.pair == ("a", "c")
+    assert app.session.viewport.camera != camera
+    app.session.key("bracketright")  # the walk goes on from there
+    assert app.session.pair not in (None, ("a", "c"))
+
+
+def test_a_click_on_a_panel_does_not_reach_the_scene(app: App) -> None:
+    app.session.select("rod")
+    app.refresh()
+    assert click(app, *place_of(app, "3 colliding pairs"))
+    assert app.session.selected == ("rod",)
+
+
+def test_the_help_is_turned_by_clicks(app: App) -> None:
+    click(app, *place_of(app, "keys\th"))
+    assert app.session.toggles.help
+    for _ in range(9):
+        if not app.session.toggles.help:
+            break
+        click(app, 0.5 * SIZE[0], 0.5 * SIZE[1])
+    assert not app.session.toggles.help
+
+
+def test_the_cursor_shows_where_a_click_does_something(app: App) -> None:
+    window = app.stage.plotter.render_window
+    assert window is not None
+    seen = []
+    for x, y in (place_of(app, "menu"), (400, 100), place_of(app, "3 colliding"), place_of(app, "a\tb")):
+        app.stage.send("move", Pointer(x, y))
+        seen.append(window.GetCurrentCursor())
+    assert seen[0] == seen[3] != seen[1] == seen[2]
+
+
+def test_names_on_the_strip_of_the_time_are_clicked() -> None:
+    root = Path(__file__).parents[1]
+    session = Session(load(root / "examples" / "robot_arm.toml"), size=SIZE)
+    timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
+    strip = session._strip(timeline)
+    x, top = strip.plate.x + 20, strip.track.y + strip.track.height
+    session.scrub(1.25)
+    assert session.press(x, top - 0.5 * strip.line)
+    session.release(x, top - 0.5 * strip.line)
+    assert session.playing
+    assert session.time == 1.25, "it goes on from where it is"
+    session.press(x, top - 0.5 * strip.line)
+    assert not session.playing
+    session.press(x, top - 1.5 * strip.line)
+    assert session.pair == timeline.rows[0].pair
+    assert session.press(x, strip.track.y + 0.2 * strip.line), "beside the ticks nothing happens"
+    assert session.time == 1.25
+    session.press(strip.track.x + 0.5 * strip.track.width, top - 0.5 * strip.line)
+    assert session.time == pytest.approx(0.5 * (timeline.start + timeline.stop))
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "wanted"),
+    [
+        ("Left", {"alt": True}, lambda view: orbit(view, -40, 0)),
+        ("Up", {"alt": True}, lambda view: orbit(view, 0, 40)),
+        ("Right", {"alt": True, "shift": True}, lambda view: pan(view, 40, 0)),
+        ("Down", {"alt": True, "shift": True}, lambda view: pan(view, 0, -40)),
+        ("Prior", {"alt": True}, lambda view: zoom(view, 1.0, 400, 300)),
+        ("Next", {"alt": True}, lambda view: zoom(view, -1.0, 400, 300)),
+    ],
+)
+def test_the_camera_moves_by_keys(key: str, held: dict[str, bool], wanted: object) -> None:
+    session = Session(SCENE, size=SIZE)
+    session.select("rod")
+    before = session.viewport
+    assert session.key(key, **held)
+    assert session.viewport.camera == wanted(before)  # type: ignore[operator]
+    assert session.viewport.camera != before.camera
+    assert session.scene == SCENE
+
+
+def test_shapes_are_added_to_the_selection_by_keys() -> None:
+    session = Session(SCENE, size=SIZE)
+    session.select("b")
+    session.key("bracketright", ctrl=True)
+    assert session.selected == ("b", "rod")
+    session.key("bracketright", ctrl=True)
+    assert session.selected == ("b", "rod", "edge")
+    session.key("bracketleft", ctrl=True)
+    assert session.selected == ("b", "edge", "rod"), "the active one comes last"
+
+
+def test_ends_take_the_handles_in_turn_by_a_key() -> None:
+    session = Session(SCENE, size=SIZE)
+    session.select("rod")
+    found = []
+    for _ in range(3):
+        session.key("k")
+        found.append(session.part)
+    assert sorted(found) == ["body", "end", "start"]
+    session.choose_part("end")
+    session.key("Right")
+    rod, before = session.scene["rod"], SCENE["rod"]
+    assert isinstance(rod, Capsule)
+    assert isinstance(before, Capsule)
+    np.testing.assert_array_equal(rod.start, before.start)
+    assert np.any(rod.end != before.end)
+    with pytest.raises(ValueError, match="what is selected has body, start, end, got 'tip'"):
+        session.choose_part("tip")
+    session.deselect()
+    session.key("k")
+    assert "select a shape first" in session.notice
+
+
+def test_remembered_views_are_listed_to_return_to() -> None:
+    session = Session(SCENE, size=SIZE)
+    session.key("B", shift=True)
+    assert session.notice == "no view is remembered; Ctrl+B remembers this one"
+    session.remember("3")
+    kept = session.viewport.camera
+    session.orbit(50, 0)
+    session.key("B", shift=True)
+    assert session.prompt is not None
+    assert list(session.prompt.choices) == ["3"]
+    session.key("3")
+    assert session.viewport.camera == kept

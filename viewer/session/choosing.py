@@ -1,0 +1,50 @@
+"""Menus, and commands that are given by a click on what a panel says."""
+
+from __future__ import annotations
+
+from viewer.keys import COMMANDS, Command
+from viewer.menus import MENUS, letters, printed
+from viewer.session.asking import BOOKMARKS, Asking, reason
+
+
+class Choosing(Asking):
+    """The layer of a session that has menus."""
+
+    def do(self, command: Command) -> None:
+        """Give a command, such as one of `viewer.keys.COMMANDS`; what it cannot do, it says in `notice`."""
+        self.say("")
+        try:
+            command(self)  # type: ignore[arg-type]  # the session is whole by the time that anybody gives commands
+        except (ValueError, KeyError) as error:  # a key or a click has nobody else to tell
+            self.say(reason(error))
+
+    def ask_menu(self, title: str | None = None) -> None:
+        """Ask which of the commands of a menu to give, by its title in `viewer.menus.MENUS`; without one, which menu.
+
+        Raises
+        ------
+        ValueError
+            If there is no such menu.
+        """
+        if title is None:
+            menus = letters(MENUS)
+            self._ask("Menu", lambda key: self.ask_menu(menus[key]), choices=menus)
+            return
+        if title not in MENUS:
+            raise ValueError(f"a menu is one of {', '.join(MENUS)}, got {title!r}")
+        keys = letters(MENUS[title])
+        choices = {key: f"{name}\t{printed(MENUS[title][name])}" for key, name in keys.items()}
+        self._ask(title, lambda key: self.do(COMMANDS[MENUS[title][keys[key]]]), choices=choices)
+
+    def ask_recall(self) -> None:
+        """Ask which of the views that are remembered to return to.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        kept = {key: "" for key in BOOKMARKS if key in self.bookmarks}
+        if not kept:
+            raise ValueError("no view is remembered; Ctrl+B remembers this one")
+        self._ask("Return to the view", self.recall, choices=kept)

@@ -1,0 +1,123 @@
+"""What is written over a picture: panels, labels, the small axes, and the strip of the time, each in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from vtkmodules.vtkRenderingCore import vtkRenderer
+
+from collision.fields import FloatArray
+from viewer.camera import Viewport
+from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
+from viewer.stage.canvas import Canvas
+from viewer.stage.labels import Anchor, place_labels, seen
+from viewer.stage.layout import Rect, Sheet, place_panels
+from viewer.theme import Theme
+from viewer.timeline import Strip, place_strip
+
+#: The drawables of a picture by their type.
+ByType: TypeAlias = Mapping[type, list[Any]]
+
+#: Side of the square of the small axes, in units.
+TRIAD = 84.0
+
+#: Between the strip of the time and what stands above it, in units.
+STRIP_GAP = 10.0
+
+
+def by_type(drawables: Iterable[Drawable]) -> dict[type, list[Any]]:
+    """Return drawables by their type, those of one type in order."""
+    found: dict[type, list[Any]] = {}
+    for drawable in drawables:
+        found.setdefault(type(drawable), []).append(drawable)
+    return found
+
+
+class Page(NamedTuple):
+    """Where the panels, the small axes and the strip of the time are in a picture."""
+
+    sheet: Sheet
+    strip: Strip | None
+
+    @property
+    def plates(self) -> list[Rect]:
+        """What covers the picture."""
+        strip = [Rect(*self.strip.plate)] if self.strip else []
+        return [*(panel.plate for panel in self.sheet.panels), *filter(None, [self.sheet.triad]), *strip]
+
+    def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
+        """Say whether a panel covers a pixel, and return the row of it that is there."""
+        for panel in reversed(self.sheet.panels):  # the last one lies on top
+            if panel.plate.covers(x, y) and not panel.quiet:
+                return True, panel.row_at(x, y)
+        return False, None
+
+
+class Lettering:
+    """Writes over a renderer's picture.
+
+    Parameters
+    ----------
+    renderer : vtkRenderer
+        Gets the actors.
+    theme : Theme
+        Colors, and the size of the text.
+    """
+
+    def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
+        self._canvas, self._theme = Canvas(renderer, theme), theme
+
+    def restyle(self, theme: Theme) -> None:
+        """Take other colors for the next picture."""
+        self._theme = theme
+        self._canvas.restyle(theme)
+
+    def place(self, drawables: ByType, size: tuple[int, int], unit: float) -> Page:
+        """Return where the panels of a picture of a size are; where there is a ground, the small axes are, too."""
+        font, (width, height) = self._theme.font_size, size
+        timelines, triad = drawables.get(Timeline), TRIAD if drawables.get(Ground) else 0.0
+        strip = Strip.of(timelines[0], (width, height), unit, font) if timelines else None
+        foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * unit) if strip else 0
+        # Less of the picture than nothing is left in one that is little higher than the strip.
+        room = (width, max(height - foot, 1))
+        panels = drawables.get(Panel, [])
+        return Page(place_panels(panels, room, unit, font, self._canvas.measure, triad, foot), strip)
+
+    def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:
+        """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own."""
+        canvas, font = self._canvas, self._theme.font_size
+        canvas.begin(unit)
+        page = self.place(drawables, view.size, unit)
+        if page.strip is not None:
+            canvas.strip(place_strip(page.strip, unit, font, canvas.measure))
+        if page.sheet.triad is not None:
+            canvas.triad(page.sheet.triad, view)
+        for panel in page.sheet.panels:
+            canvas.panel(panel)
+        anchors = _anchors(drawables.get(Label, []), view, scale)
+        dots, lines = _busy(drawables, view) if anchors else (None, None)
+        for label in place_labels(anchors, view.size, unit, font, canvas.measure, page.plates, dots, lines):
+            canvas.label(label)
+        canvas.end()
+
+
+def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:
+    if not labels:
+        return []
+    pixels, depth = view.project(np.stack([label.position for label in labels]))
+    return [
+        Anchor(float(x), float(y), label.text, label.role, (scale * label.room[0], scale * label.room[1]))
+        for label, (x, y), before in zip(labels, pixels, depth > 0.0, strict=True)
+        if before and label.text
+    ]
+
+
+def _busy(drawables: ByType, view: Viewport) -> tuple[FloatArray, FloatArray]:
+    """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (m, 2, 2)."""
+    lines: list[Stroke | Arrow] = [*drawables.get(Stroke, []), *drawables.get(Arrow, [])]
+    points = [marker.points for marker in drawables.get(Marker, [])]
+    none = np.zeros((0, 3))
+    ends = ([none, *(line.start for line in lines)], [none, *(line.end for line in lines)])
+    return seen(view, *map(np.concatenate, ([none, *points], *ends)))

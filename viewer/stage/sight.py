@@ -1,0 +1,274 @@
+"""What is seen of points and lines in a view, in pixels: compiled arithmetic, no renderer.
+
+Marks are made anew for every frame, some ten of them or many thousands. NumPy would take a microsecond for each step of
+the arithmetic, whatever there is to do; a loop over raw memory takes nanoseconds for a mark.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
+from collision.fields import FloatArray
+from collision.vec3 import Vec3, along, load, norm, store, sub
+from viewer.camera import Viewport
+from viewer.drawables import Arrow, Marker, Patch, Stroke
+
+Mark: TypeAlias = Marker | Stroke | Arrow | Patch
+
+#: Kinds of marks by number, in the order in which they cover each other.
+PATCH, STROKE, ARROW, MARKER = range(4)
+KINDS: dict[type, int] = {Patch: PATCH, Stroke: STROKE, Arrow: ARROW, Marker: MARKER}
+_NUMBERS = (12, 6, 6, 3)  # coordinates of each, for every patch, line or point
+
+#: Length of a dash and of the gap after it, in units; and how many a stroke has at most, also where rounding would make
+#: it longer than any picture: one from the far end of the universe.
+_DASH, _GAP, _MOST_DASHES = 9.0, 6.0, 1 << 14
+
+#: Length of an arrow's head, in units; never more than this part of the arrow.
+_HEAD_LENGTH, _HEAD_PART = 17.0, 0.6
+
+#: Nothing nearer to the eye than this part of the distance to its target is drawn of a stroke.
+_NEAREST = 1e-3
+
+#: Strokes go this far over the picture's edge, as a part of its size.
+_BLEED = 0.05
+
+
+class Pixel(NamedTuple):
+    """Where a point is seen: pixels from the middle, and how many scene units one covers.
+
+    That is 0 for a point that is not before the eye, or that has no place: one with an infinite coordinate, or none.
+    """
+
+    x: float
+    y: float
+    size: float
+
+
+#: Numbers of a view: eye, forward, right and up, three each. Then, a pixel covers so many scene units, and so many more
+#: for each of depth; strokes go so many pixels to the side and up from the middle, and are so far before the eye.
+_FLAT, SLOPE, _WIDE, _HIGH, _FIRST = range(12, 17)
+
+
+@lru_cache(maxsize=4)
+def sight_of(view: Viewport) -> FloatArray:
+    """Return a view as numbers."""
+    camera, (wide, high) = view.camera, view.size
+    flat = 0.0 if camera.parallel_height is None else camera.parallel_height / high
+    slope = 2.0 * math.tan(math.radians(camera.view_angle) / 2.0) / high if camera.parallel_height is None else 0.0
+    nearest = _NEAREST * math.dist(camera.target, camera.position)
+    reach = 0.5 + _BLEED
+    numbers = [*view.eye, *view.forward, *view.right, *view.up, flat, slope, reach * wide, reach * high, nearest]
+    return np.array(numbers, dtype=np.float64)
+
+
+# Kernels get a view as raw memory, not as a tuple: Numba takes long for calls with many values.
+
+
+@kernel
+def _from_eye(s, p):  # type: ignore[no-untyped-def]
+    """Return where a point is from the eye: to the right, up, and into the picture."""
+    x, y, z = p.x - s[0], p.y - s[1], p.z - s[2]
+    right, up = x * s[6] + y * s[7] + z * s[8], x * s[9] + y * s[10] + z * s[11]
+    return Vec3(right, up, x * s[3] + y * s[4] + z * s[5])
+
+
+@kernel
+def pixel_of(s, p):  # type: ignore[no-untyped-def]
+    """Return where a point is seen."""
+    v = _from_eye(s, p)
+    size = s[_FLAT] + s[SLOPE] * v.z if 0.0 < v.z < math.inf else 0.0
+    return Pixel(v.x / size, v.y / size, size)
+
+
+# -- lines of marks ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def ends_of(memory, at, kind, count, i):  # type: ignore[no-untyped-def]
+    """Return line i of a mark whose numbers begin at some place: a stroke, an arrow, or a side of a patch."""
+    other = i - i % 4 + (i + 1) % 4 if kind == PATCH else count + i
+    return load(memory, at + 3 * i), load(memory, at + 3 * other)
+
+
+@kernel
+def head_of(s, unit, start, end):  # type: ignore[no-untyped-def]
+    """Return where the head of an arrow begins, and how long it is; no length where there is none to be seen."""
+    line = sub(end, start)
+    length, size = norm(line), pixel_of(s, end).size
+    if not (0.0 < length < math.inf and size > 0.0):
+        return end, 0.0
+    head = min(_HEAD_LENGTH * unit * size, _HEAD_PART * length)
+    return along(end, -head / length, line), head
+
+
+@kernel
+def _margin(s, p, plane):  # type: ignore[no-untyped-def]
+    """Return how far a point is inside of the near plane (0) or of a side of the picture; negative outside."""
+    v = _from_eye(s, p)
+    if plane == 0:
+        return v.z - s[_FIRST]
+    size = s[_FLAT] + s[SLOPE] * v.z
+    if plane < 3:
+        return size * s[_WIDE] + (v.x if plane == 1 else -v.x)
+    return size * s[_HIGH] + (v.y if plane == 3 else -v.y)
+
+
+@kernel
+def clip(s, a, b):  # type: ignore[no-untyped-def]
+    """Return whether any of a line is in the picture (a little over its edge) and before the eye, and what is."""
+    enter, leave = 0.0, 1.0
+    for plane in range(5):
+        first, last = _margin(s, a, plane), _margin(s, b, plane)
+        if not abs(first + last) < math.inf or (first < 0.0 and last < 0.0):
+            enter, leave = 2.0, -1.0
+        elif first < 0.0:
+            enter = max(enter, -first / (last - first))
+        elif last < 0.0:
+            leave = min(leave, -first / (last - first))
+    line = sub(b, a)
+    # The ends that are not cut keep all their digits.
+    begin = along(a, enter, line) if enter > 0.0 else a
+    end = along(a, leave, line) if leave < 1.0 else b
+    return enter <= leave, begin, end
+
+
+@kernel
+def _seen(s, unit, memory, at, kind, count, i):  # type: ignore[no-untyped-def]
+    """Return whether line i of a mark is seen, and what is seen of it."""
+    a, b = ends_of(memory, at, kind, count, i)
+    placed = True
+    if kind == PATCH:  # of which every corner has to have a place
+        c, d = ends_of(memory, at, kind, count, i - i % 4 + (i + 2) % 4)
+        placed = abs(_from_eye(s, c).z + _from_eye(s, d).z) < math.inf
+    if kind == ARROW:
+        b, head = head_of(s, unit, a, b)
+        placed = head > 0.0
+    inside, a, b = clip(s, a, b)
+    return placed and inside, a, b
+
+
+@kernel
+def _length(s, unit, a, b):  # type: ignore[no-untyped-def]
+    """Return how long a line is in the picture, in units."""
+    first, last = pixel_of(s, a), pixel_of(s, b)
+    x, y = last.x - first.x, last.y - first.y
+    return math.sqrt(x * x + y * y) / unit
+
+
+@kernel
+def _curve(s, unit, memory, at, kind, count, first, lines):  # type: ignore[no-untyped-def]
+    """Return the first line beyond the curve that begins with some line, and how long a dash and its gap are on it.
+
+    A stroke that begins where another ends goes on with it. A curve has a whole dash at both of its ends: its length is
+    so many dashes and gaps less one gap.
+    """
+    total, begun, until = 0.0, False, Vec3(0.0, 0.0, 0.0)
+    beyond = lines
+    for i in range(first, lines):
+        seen, a, b = _seen(s, unit, memory, at, kind, count, i)
+        if seen:
+            if begun and not (a.x == until.x and a.y == until.y and a.z == until.z):
+                beyond = i
+                break
+            total += _length(s, unit, a, b)
+            begun, until = True, b
+    periods = max(float(round((total + _GAP) / (_DASH + _GAP))), 1.0)
+    return beyond, total / (periods - _GAP / (_DASH + _GAP))
+
+
+@kernel
+def _put(pieces, room, k, a, b):  # type: ignore[no-untyped-def]
+    """Write piece k where there is room for it; return the number of the next."""
+    if k < room:
+        store(pieces, 6 * k, a)
+        store(pieces, 6 * k + 3, b)
+    return k + 1
+
+
+@kernel
+def _dashes(s, a, b, length, low, period, pieces, room, k):  # type: ignore[no-untyped-def]
+    """Write the dashes of a line that begins so far along its curve; return the number of the next piece."""
+    line, near, far = sub(b, a), pixel_of(s, a).size, pixel_of(s, b).size
+    dash = period * (_DASH / (_DASH + _GAP))
+    skipped = max(float(math.ceil((low - dash) / period)), 0.0)  # that end before this line
+    for number in range(_MOST_DASHES):
+        begin = (skipped + number) * period - low
+        if not begin < length:
+            break
+        first, last = max(begin, 0.0) / length, min(begin + dash, length) / length
+        if first < last:
+            # Depth runs evenly with its inverse across the picture, not with the picture itself.
+            first = first * near / (far + first * (near - far))
+            last = last * near / (far + last * (near - far))
+            k = _put(pieces, room, k, along(a, first, line), along(a, last, line))
+    return k
+
+
+def _pieces(marks, rows, memory, s, unit, room, pieces, ends):  # type: ignore[no-untyped-def]
+    """Write what is seen of the lines of marks, dashed ones in pieces, and where those of each mark end."""
+    k = ends[0]
+    for mark in range(marks):
+        kind, count, at, dashed = rows[4 * mark], rows[4 * mark + 1], rows[4 * mark + 2], rows[4 * mark + 3]
+        lines = 0 if kind == MARKER else (4 * count if kind == PATCH else count)
+        beyond, low, period = 0, 0.0, 0.0
+        for i in range(lines):
+            if dashed and i == beyond:
+                beyond, period = _curve(s, unit, memory, at, kind, count, i, lines)
+                low = 0.0
+            seen, a, b = _seen(s, unit, memory, at, kind, count, i)
+            if seen and dashed:
+                length = _length(s, unit, a, b)
+                k = _dashes(s, a, b, length, low, period, pieces, room, k)
+                low += length
+            elif seen:
+                k = _put(pieces, room, k, a, b)
+        ends[mark + 1] = k
+    return k
+
+
+_PIECES = Loop("mark_pieces", _pieces, (INT, INTS, FLOATS, FLOATS, FLOAT, INT, FLOATS, INTS), INT)
+
+
+class Table(NamedTuple):
+    """Marks as raw memory: of each its kind, count, where its numbers begin and whether it is dashed; the numbers."""
+
+    rows: npt.NDArray[np.int64]
+    numbers: FloatArray
+
+    @classmethod
+    def of(cls, marks: Sequence[Mark], dashed: Sequence[bool]) -> Table:
+        """Write marks down, in order."""
+        rows, arrays, size = [], [np.zeros(0)], 0
+        for mark, broken in zip(marks, dashed, strict=True):
+            kind = KINDS[type(mark)]
+            if isinstance(mark, Stroke | Arrow):
+                own: tuple[FloatArray, ...] = (mark.start, mark.end)
+            else:
+                own = (mark.points if isinstance(mark, Marker) else mark.corners,)
+            arrays += own
+            rows.append((kind, len(own[0]), size, broken and kind != ARROW))
+            size += _NUMBERS[kind] * len(own[0])
+        numbers = np.concatenate(arrays, axis=None, dtype=np.float64)
+        if len(numbers) != size:  # a loop would read what is not there
+            raise ValueError(f"marks need as many ends as starts: got {len(numbers)} coordinates instead of {size}")
+        return cls(np.array(rows, dtype=np.int64), numbers)
+
+    def pieces(self, view: Viewport, unit: float) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+        """Return what is seen of the marks' lines, (n, 2, 3), and where in it the pieces of each mark begin and end."""
+        sight, ends = sight_of(view), np.zeros(len(self.rows) + 1, dtype=np.int64)
+        pieces = np.empty((64 + len(self.numbers) // 3, 2, 3))  # as many as there can be, but for dashes
+        while True:
+            given, written = (self.rows, self.numbers, sight), (pieces, ends)
+            room = len(pieces)
+            count = _PIECES.run(len(self.rows), *map(address, given), unit, room, *map(address, written))
+            if count <= room:
+                return pieces[:count], ends
+            pieces = np.empty((count, 2, 3))

@@ -1,0 +1,285 @@
+"""Texts in pixels: each sign of a font is drawn once into one texture, and all texts are rectangles that show it.
+
+So however much is written in a picture, it is one actor, and a number that changes is a matter of a few rectangles.
+Signs stand where VTK, and with it FreeType, puts them: the steps from one to the next are asked for once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from PIL import ImageFont
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyData
+from vtkmodules.vtkRenderingCore import (
+    vtkPolyDataMapper2D,
+    vtkTextProperty,
+    vtkTextRenderer,
+    vtkTexture,
+    vtkTexturedActor2D,
+)
+
+from collision.fields import FloatArray
+from viewer.stage.layout import Run
+from viewer.theme import Color
+
+#: The DPI at which VTK's points are pixels.
+_DPI = 72
+
+#: VTK's number for a font that is read from a file.
+_FONT_FILE = 4
+
+#: The last of the signs that are known to be in the font, and what stands for one that is not.
+_LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
+
+#: Signs that reach as far below the line as there is room below it.
+_DEEP = "_/7Agfy"
+
+#: Width of the texture, and its height at first, in pixels; it becomes higher as signs come.
+_WIDTH, _HEIGHT = 2048, 64
+
+#: So many signs there is room for at first.
+_ROOM = 1024
+
+
+@lru_cache(maxsize=8192)
+def text_width(text: str, size: float, bold: bool) -> float:
+    """Return the width in pixels of a text of a height in pixels.
+
+    Examples
+    --------
+    >>> text_width("", 15, False), text_width("0.25", 15, False) == text_width("1.75", 15, False)
+    (0.0, True)
+    """
+    return float(_steps(text, max(round(size), 1), bold)[-1])
+
+
+class Line(NamedTuple):
+    """The rectangles of a text: their corners beside its own, (n, 4, 3), and those in the texture, (n, 4, 2)."""
+
+    corners: npt.NDArray[np.float32]
+    texels: npt.NDArray[np.float32]
+
+
+class TextActor:
+    """All texts of a picture: one actor of rectangles, which are written in place."""
+
+    def __init__(self) -> None:
+        self._glyphs = GlyphSheet()
+        self._written: list[tuple[Run, Color]] = []
+        #: How many signs are shown.
+        self._shown = 0
+        self._data, mapper = vtkPolyData(), vtkPolyDataMapper2D()
+        self._make_room(_ROOM)
+        mapper.SetInputData(self._data)
+        self.actor = vtkTexturedActor2D()
+        self.actor.SetTexture(self._glyphs.texture)
+        self.actor.SetMapper(mapper)
+        self.actor.SetVisibility(False)
+
+    def forget(self) -> None:
+        """Forget the signs: others, of another size, come."""
+        self._glyphs.clear()
+        self._written = []
+
+    def write(self, runs: Sequence[tuple[Run, Color]]) -> None:
+        """Show these texts in their colors, and no others."""
+        if runs == self._written:
+            return
+        self._written = list(runs)
+        lines = [self._glyphs.line(run.text, run.size, run.bold) for run, _ in runs]
+        counts = [len(line.corners) for line in lines]
+        total = sum(counts)
+        if total > len(self._points):
+            self._make_room(2 * total)
+        self.actor.SetVisibility(total > 0)
+        if total:
+            starts = np.array([(run.x, run.y, 0.0) for run, _ in runs], np.float32)
+            colors = np.array([(*color, 255) for _, color in runs], np.uint8)
+            np.concatenate([line.corners for line in lines], out=self._points[:total])
+            self._points[:total] += np.repeat(starts, counts, axis=0)[:, None]
+            np.concatenate([line.texels for line in lines], out=self._texels[:total])
+            self._texels[:total] /= self._glyphs.size
+            self._colors[:total] = np.repeat(colors.view(np.uint32), counts, axis=0)
+        self._points[total : self._shown] = 0.0  # a rectangle of no size is not seen
+        self._shown = total
+        for array in self._arrays:
+            array.Modified()
+        self._data.Modified()
+
+    def _make_room(self, count: int) -> None:
+        self._points = np.zeros((count, 4, 3), np.float32)
+        self._texels = np.zeros((count, 4, 2), np.float32)
+        self._colors = np.zeros((count, 4), np.uint32)  # of each corner: red, green, blue and opacity
+        points, cells, own = vtkPoints(), vtkCellArray(), self._data.GetPointData()
+        points.SetData(numpy_to_vtk(self._points.reshape(-1, 3)))
+        corners = np.arange(4 * count + 1, dtype=np.int64)
+        cells.SetData(
+            numpy_to_vtkIdTypeArray(corners[::4], deep=True), numpy_to_vtkIdTypeArray(corners[:-1], deep=True)
+        )
+        self._data.SetPoints(points)
+        self._data.SetPolys(cells)
+        own.SetTCoords(numpy_to_vtk(self._texels.reshape(-1, 2)))
+        own.SetScalars(numpy_to_vtk(self._colors.view(np.uint8).reshape(-1, 4)))
+        self._arrays: tuple[Any, ...] = (points, own.GetTCoords(), own.GetScalars())
+
+
+class GlyphSheet:
+    """A texture with the signs that have been written so far, each once for each height of the text."""
+
+    def __init__(self) -> None:
+        self.texture = vtkTexture()
+        self.texture.InterpolateOff()  # a pixel of the texture is one of the picture
+        self.texture.RepeatOff()
+        self.texture.SetColorModeToDirectScalars()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all signs."""
+        #: The rectangles of each sign that is there: its corners beside where it stands, and those in the texture.
+        self._signs: dict[tuple[int, bool], dict[str, FloatArray]] = {}
+        self._lines: dict[tuple[str, float, bool], Line] = {}
+        #: Where the next sign goes, and where the next row of signs does.
+        self._free, self._top = (0, 0), 0
+        self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
+
+    def line(self, text: str, size: float, bold: bool) -> Line:
+        """Return the rectangles of a text."""
+        found = self._lines.get((text, size, bold))
+        if found is None:
+            if len(self._lines) > _ROOM:  # of numbers that have changed since
+                self._lines.clear()
+            found = self._lines[text, size, bold] = self._compose(text, max(round(size), 1), bold)
+        return found
+
+    def _compose(self, text: str, size: int, bold: bool) -> Line:
+        signs = self._signs.setdefault((size, bold), {})
+        glyphs = []
+        for sign in text.translate(_DRAWN):
+            if sign not in signs:
+                signs[sign] = self._draw(sign, size, bold)
+            glyphs.append(signs[sign])
+        both = np.array(glyphs).reshape(-1, 2, 4, 2)
+        corners = np.zeros((len(glyphs), 4, 3), np.float32)
+        corners[:, :, :2] = both[:, 0]
+        corners[:, :, 0] += np.array(_steps(text, size, bold)[:-1])[:, None]
+        return Line(corners, both[:, 1].astype(np.float32))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the texture, in pixels."""
+        return _WIDTH, len(self._pixels)
+
+    def _draw(self, sign: str, size: int, bold: bool) -> FloatArray:
+        """Draw a sign into the texture."""
+        mask, (left, top) = _font(size, bold).getmask2(sign, mode="L", anchor="ls")
+        width, height = mask.size
+        x, y = self._place(width, height)
+        if width and height:
+            # Rows of a picture go down, and those of a texture up.
+            self._pixels[y : y + height, x : x + width, 3] = np.array(mask).reshape(height, width)[::-1]
+            self._image.GetPointData().GetScalars().Modified()
+            self._image.Modified()
+        base = _depth(size, bold)
+        around = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=float)
+        return np.stack([np.add(around, (left, base - top - height)), np.add(around, (x, y))])
+
+    def _place(self, width: int, height: int) -> tuple[int, int]:
+        """Return the lower left corner of a place that is free: rows of signs, one above the other."""
+        x, y = self._free
+        if x + width > _WIDTH:
+            x, y = 0, self._top
+        self._free, self._top = (x + width + 1, y), max(self._top, y + height + 1)
+        while self._top > len(self._pixels):
+            self._show(np.concatenate([self._pixels, np.full_like(self._pixels, (255, 255, 255, 0))]))
+        return x, y
+
+    def _show(self, pixels: npt.NDArray[np.uint8]) -> None:
+        self._pixels = pixels
+        self._image = vtkImageData()
+        self._image.SetDimensions(_WIDTH, len(pixels), 1)
+        self._image.GetPointData().SetScalars(numpy_to_vtk(pixels.reshape(-1, 4)))
+        self.texture.SetInputData(self._image)
+
+
+@lru_cache(maxsize=8192)
+def _steps(text: str, size: int, bold: bool) -> tuple[int, ...]:
+    """Return where the signs of a text stand, and where it ends."""
+    signs = text.translate(_DRAWN)
+    return tuple(accumulate([_step(signs[i : i + 2], size, bold) for i in range(len(signs))], initial=0))
+
+
+@lru_cache(maxsize=65536)
+def _step(signs: str, size: int, bold: bool) -> int:
+    """Return how far the second of two signs stands from the first, or how wide a sign is."""
+    return _measured(f" {signs} ", size, bold) - _measured(f" {signs[1:]} ", size, bold)
+
+
+@lru_cache(maxsize=8192)
+def _measured(text: str, size: int, bold: bool) -> int:
+    """Return how wide VTK draws a text that begins and ends with a space."""
+    prop = vtkTextProperty()
+    prop.SetFontFamily(_FONT_FILE)
+    prop.SetFontFile(font_file(bold))
+    prop.SetFontSize(size)
+    box = [0, 0, 0, 0]
+    # A dollar would begin a formula.
+    if not vtkTextRenderer.GetInstance().GetBoundingBox(prop, text.replace("$", "\\$"), box, _DPI):
+        raise RuntimeError(f"VTK cannot measure the text {text!r}")
+    return box[1] - box[0] + 1
+
+
+@lru_cache(maxsize=64)
+def _font(size: int, bold: bool) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(font_file(bold), size, layout_engine=ImageFont.Layout.BASIC)
+
+
+@lru_cache(maxsize=64)
+def _depth(size: int, bold: bool) -> float:
+    """Return how far signs reach below their line, in pixels."""
+    return _font(size, bold).getbbox(_DEEP, anchor="ls")[3]
+
+
+@cache
+def font_file(bold: bool) -> str:
+    """Return the path of DejaVu Sans, which has Greek, arrows and signs; VTK's own fonts do not.
+
+    It comes with Matplotlib, which both VTK and PyVista require; this finds it without importing Matplotlib.
+    """
+    spec = find_spec("matplotlib")
+    folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    for folder in folders:
+        path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
+        if path.exists():
+            return str(path)
+    raise RuntimeError(
+        "the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs"
+    )
+
+
+class _Drawn(dict[int, int]):
+    """The sign that is drawn for each: another one for those that the font lacks, which would be left out."""
+
+    def __missing__(self, sign: int) -> int:
+        known = sign <= _LATIN or sign in _signs()
+        return self.setdefault(sign, sign if known else ord(_UNKNOWN))
+
+
+#: A bar would divide what VTK measures into columns; the sign that takes its place looks the same.
+_DRAWN = _Drawn({ord("|"): ord("\N{DIVIDES}")})
+
+
+@cache
+def _signs() -> frozenset[int]:
+    """Return the code points that the font has."""
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(FT2Font(font_file(False)).get_charmap())
