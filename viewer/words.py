@@ -122,7 +122,7 @@ def around(text: str, at: int, room: float) -> str:
     Examples
     --------
     >>> around("/home/somebody/scenes/arm.toml|", 30, 14.0)
-    '…scenes/arm.toml|'
+    '…cenes/arm.toml|'
     >>> around("|/home/somebody/scenes/arm.toml", 0, 14.0)
     '|/home/somebody/…'
     """
