@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision.scenefile import load_scene
 from viewer.app import App
 from viewer.camera import grid_step
 from viewer.drawables import Panel
 from viewer.gizmo import AXIS_LENGTH, Gizmo, Handle, Mover, Turner
 from viewer.gizmo.rotating import RING
+from viewer.keys import COMMANDS, WHILE_TYPING
 from viewer.presenter import present
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Stage
@@ -290,7 +293,12 @@ def test_a_sphere_is_made_a_point_and_large_again(session: Session) -> None:
         (("g", "z", "KP_1", "KP_Decimal", "KP_5", "Return"), [0, 0, 1.5]),
         (("g", "1", "Tab", "2", "Tab", "minus", "3", "Return"), [1, 2, -3]),
         (("g", "x", "1", "2", "BackSpace", "Return"), [1, 0, 0]),
-        (("g", "x", "1", "y", "4", "Return"), [0, 4, 0]),
+        (("g", "x", "1", "y", "4", "Return"), [0, 14, 0]),
+        (("g", "x", "1", "y", "Return"), [0, 1, 0]),
+        (("g", "2", "x", "Return"), [2, 0, 0]),
+        (("g", "2", "Tab", "3", "z", "Return"), [0, 0, 3]),
+        (("g", "2", "Tab", "z", "Return"), [0, 0, 2]),
+        (("g", "x", "2", "x", "Return"), [2, 0, 0]),
         (("g", "x", "0", "period", "1", "Return"), [0.1, 0, 0]),
         (("g", "x", "Return"), [0, 0, 0]),
         (("g", "Return"), [0, 0, 0]),
@@ -401,9 +409,12 @@ def test_numbers_are_typed_while_dragging_and_then_the_mouse_is_not_heard(sessio
     assert session.scene["ball"].values()["center"].tolist() == [0, 2.5, 0]
     type_keys(session, "z")
     session.move(x + 30, y + 20)
+    assert session.scene["ball"].values()["center"].tolist() == [0, 0, 2.5]
+    type_keys(session, "BackSpace", "BackSpace", "BackSpace")
+    session.move(x + 30, y + 30)
     center = session.scene["ball"].values()["center"]
     assert center[:2].tolist() == [0, 0]
-    assert center[2] != 0
+    assert center[2] not in (0, 2.5)
     type_keys(session, "4", "Return")
     assert session.scene["ball"].values()["center"].tolist() == [0, 0, 4]
     assert not session.dragging
@@ -488,10 +499,10 @@ def test_a_handle_can_be_taken_while_numbers_are_waited_for(session: Session) ->
 def test_axes_that_a_mode_does_not_have_are_refused_in_the_status(session: Session) -> None:
     session.select("arm")
     type_keys(session, "s", "x")
-    assert session.status[-1] == "what has another size is radius, length, got 'x'"
+    assert session.status[-1] == "there is no size 'x' here, but radius, length"
     type_keys(session, "1", "e", "9", "9", "9")
     assert session.scene is SCENE
-    assert "radius must be zero or more, got inf" in session.status
+    assert session.status == ("size", "radius\t1e999\N{LEFT ONE QUARTER BLOCK}", "length\t2", "numbers go up to 1e70")
     type_keys(session, "BackSpace", "BackSpace", "BackSpace", "BackSpace", "Return")
     assert session.scene["arm"] == Capsule([-4, 0, 0], [-4, 0, 2], 1.0)
 
@@ -628,12 +639,12 @@ def test_exact_changes_from_python(session: Session) -> None:
 @pytest.mark.parametrize(
     ("selected", "command", "words"),
     [
-        ([], lambda s: s.rotate_selection("z", 1), "there is nothing to turn: select a shape first"),
-        ([], lambda s: s.resize_selection("x", 1), "there is nothing to resize: select a shape first"),
-        ([], lambda s: s.scale_selection(2), "there is nothing to scale: select a shape first"),
-        ([], lambda s: s.orient_selection(), "there is nothing to make an oriented box: select a shape first"),
-        ([], lambda s: s.begin("rotate"), "there is nothing to turn: select a shape first"),
-        (["none"], lambda s: s.rotate_selection("z", 1), "there is nothing to turn: what is selected has no elements"),
+        ([], lambda s: s.rotate_selection("z", 1), "select a shape first"),
+        ([], lambda s: s.resize_selection("x", 1), "select a shape first"),
+        ([], lambda s: s.scale_selection(2), "select a shape first"),
+        ([], lambda s: s.orient_selection(), "select a shape first"),
+        ([], lambda s: s.begin("rotate"), "select a shape first"),
+        (["none"], lambda s: s.rotate_selection("z", 1), "what is selected has no elements"),
         (
             ["ball"],
             lambda s: s.rotate_selection("z", 1),
@@ -670,7 +681,15 @@ def test_exact_changes_from_python(session: Session) -> None:
             lambda s: s.begin("translate", "w"),
             "what moves does so along x, y or z, or in xy, xz or yz, got 'w'",
         ),
-        (["arm"], lambda s: s.begin("size", "x"), "what has another size is radius, length, got 'x'"),
+        (["none"], lambda s: s.begin("translate"), "what is selected has no elements"),
+        (["none"], lambda s: s.nudge("up"), "what is selected has no elements"),
+        ([], lambda s: s.nudge("up"), "select a shape first"),
+        ([], lambda s: s.take("translate"), "select a shape first"),
+        (["arm"], lambda s: s.begin("size", "x"), "there is no size 'x' here, but radius, length"),
+        (["ball"], lambda s: s.resize_selection("radius", 1e200), "numbers go up to 1e70"),
+        (["ball"], lambda s: s.move_selection([0, 1e71, 0]), "numbers go up to 1e70"),
+        (["crowd"], lambda s: s.scale_selection(1e71), "numbers go up to 1e70"),
+        (["crowd"], lambda s: s.scale_selection(5e69), "numbers go up to 1e70"),
     ],
 )
 def test_what_cannot_be_done_is_said(selected: list[str], command, words: str) -> None:  # type: ignore[no-untyped-def]
@@ -917,3 +936,217 @@ def test_a_click_another_command_and_another_selection_end_a_refused_mode(sessio
     type_keys(session, "Delete")
     assert "ball" not in session.scene
     assert looks_along_z()
+
+
+def test_without_a_selection_a_phrase_is_refused_as_a_whole(session: Session) -> None:
+    camera = session.viewport.camera
+    for phrase, mode in (("g x 1", "translate"), ("r z 9 0", "rotate"), ("s 2", "size"), ("g Tab y", "translate")):
+        for end in ("Return", "Escape"):
+            *keys, last = phrase.split()
+            type_keys(session, *keys, last)
+            assert session.notice == "select a shape first"
+            assert session.mode == mode
+            assert session.refusing
+            type_keys(session, end)
+            assert (session.notice, session.refusing) == ("", False)
+            assert (session.viewport.camera, session.resting, session.selected) == (camera, SCENE, ())
+    type_keys(session, "g", "n")
+    assert not session.toggles.labels
+    assert session.notice == ""
+    type_keys(session, "x")
+    assert session.viewport.camera != camera
+
+
+# -- in the middle of a number -----------------------------------------------------------------------------------------
+
+
+def test_a_number_is_not_begun_by_a_mode_or_an_axis(session: Session) -> None:
+    session.select("ball")
+    type_keys(session, "g", "n", "x", "c")
+    assert session.toggles.contacts
+    assert not session.toggles.labels
+    assert session.pending
+    type_keys(session, "1", "c", "n")
+    assert session.toggles.contacts
+    assert not session.toggles.labels
+    type_keys(session, "BackSpace", "n")
+    assert session.toggles.labels
+
+
+def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> None:
+    part = {"x", "y", "z", "shift+x", "shift+y", "shift+z", "e", "tab", "shift+tab", "backspace", "escape", "delete"}
+    part |= {f"{held}{key}" for key in ("minus", "subtract", "period", "comma", *"1234") for held in ("", "shift+")}
+    swallowed = [key for key in COMMANDS if key not in part - {"delete"} and key not in WHILE_TYPING]
+    assert {"q", "a", "space", "plus", "f2", "ctrl+a", "up", "home", "delete", "h", "g"} <= set(swallowed)
+    for key in (*swallowed, "slash", "j", "asterisk"):
+        session = Session(SCENE, size=SIZE)
+        session.select("ball")
+        type_keys(session, "g", "x", "1")
+        seen = (session.viewport, session.toggles, session.margin, session.theme, session.axes, session.snapping)
+        *held, symbol = key.split("+")
+        assert session.key(symbol, **dict.fromkeys(held, True)), key
+        assert session.notice == "a number is being typed: Enter takes it, Esc drops it", key
+        assert session.prompt is None
+        assert not session.closed
+        assert session.status == ("move along x", "x\t1\N{LEFT ONE QUARTER BLOCK}"), key
+        after = (session.viewport, session.toggles, session.margin, session.theme, session.axes, session.snapping)
+        assert after == seen, key
+        type_keys(session, "5", "Return")
+        assert session.notice == ""
+        assert session.scene["ball"].values()["center"].tolist() == [15, 0, 0], key
+
+
+def test_what_types_nothing_is_not_minded_in_the_middle_of_a_number(session: Session) -> None:
+    session.select("ball")
+    type_keys(session, "g", "x", "1")
+    for symbol in ("Shift_L", "Control_L", "Caps_Lock", "F5"):
+        assert not session.key(symbol)
+        assert session.notice == ""
+
+
+def test_saving_in_the_middle_of_a_number_takes_it_first(session: Session, tmp_path: Path) -> None:
+    file = tmp_path / "scene.toml"
+    session.save_as(file)
+    session.select("ball")
+    type_keys(session, "g", "x", "1")
+    session.key("s", ctrl=True)
+    assert session.notice == "saved scene.toml"
+    assert not session.pending
+    assert not session.dirty
+    assert session.undoable
+    assert load_scene(file)["ball"] == Sphere([1, 0, 0], 1) == session.scene["ball"]
+    type_keys(session, "g", "x", "1")
+    session.key("S", ctrl=True, shift=True)
+    assert session.prompt is not None
+    session.dismiss()
+    assert session.scene["ball"] == Sphere([2, 0, 0], 1)
+
+
+@pytest.mark.parametrize("close", ["ctrl+q", "ctrl+w", "window"])
+def test_closing_in_the_middle_of_a_number_asks_as_for_any_change(session: Session, tmp_path: Path, close: str) -> None:
+    session.save_as(tmp_path / "scene.toml")
+    session.select("ball")
+    type_keys(session, "g", "x", "1")
+    if close == "window":
+        session.ask_close()
+    else:
+        session.key(close[-1], ctrl=True)
+    assert not session.closed
+    assert session.prompt is not None
+    assert session.prompt.title == "scene.toml has unsaved changes"
+    session.key("s")
+    assert session.closed
+    assert load_scene(tmp_path / "scene.toml")["ball"] == Sphere([1, 0, 0], 1)
+
+
+def test_closing_before_a_number_is_begun_drops_nothing(session: Session, tmp_path: Path) -> None:
+    session.save_as(tmp_path / "scene.toml")
+    session.select("ball")
+    type_keys(session, "g", "q")
+    assert session.closed
+
+
+def test_an_aabb_is_made_one_that_turns_in_the_middle_of_an_angle(session: Session) -> None:
+    session.select("crate")
+    type_keys(session, "r", "z", "9", "0")
+    session.key("O", shift=True)
+    assert isinstance(session.scene["crate"], OrientedBox)
+    assert session.pending
+
+
+# -- the axes of a phrase ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["Escape", "Return"])
+@pytest.mark.parametrize("own", ["world", "local"])
+def test_the_other_axes_of_a_phrase_last_no_longer_than_it(session: Session, own: str, end: str) -> None:
+    session.select("box")
+    session.set_axes(own)  # type: ignore[arg-type]
+    type_keys(session, "g", "x", "2", "x")
+    assert session.axes != own
+    assert session.status[1] == "x\t2\N{LEFT ONE QUARTER BLOCK}"
+    along = AXES[:, 0] if own == "world" else np.array([1, 0, 0])
+    assert session.scene["box"].values()["center"] == pytest.approx(np.array([7, 0, 0]) + 2 * along)
+    type_keys(session, "x", "x", end)
+    assert session.axes == own
+    moved = session.scene["box"].values()["center"] - [7, 0, 0]
+    assert moved == pytest.approx(2 * along if end == "Return" else [0, 0, 0])
+
+
+def test_axes_that_are_asked_for_within_a_phrase_stay(session: Session) -> None:
+    session.select("box")
+    type_keys(session, "g", "x", "x", "e", "e", "Escape")
+    assert session.axes == "local"
+
+
+def test_a_number_is_kept_for_another_axis_of_each_mode(session: Session) -> None:
+    session.select("crate")
+    type_keys(session, "r", "9", "0", "x", "y", "Return")
+    assert session.scene["crate"].bounds().upper == pytest.approx([4, 1, 1])
+    type_keys(session, "s", "5", "y", "Return")
+    assert session.scene["crate"].values()["upper"][1] - 1 == pytest.approx(3)
+    session.undo()
+    type_keys(session, "g", "1", "Tab", "2")
+    session.key("Z", shift=True)
+    assert session.status == ("move in xy", "x\t1", "y\t2\N{LEFT ONE QUARTER BLOCK}")
+
+
+# -- what the sizes say, and what is too large -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "rows"),
+    [
+        ("ball", ("size", "radius\t1", "radius: a number and Enter")),
+        ("arm", ("size", "radius\t0.4", "length\t2", "radius: a number and Enter; Tab: length")),
+        ("edge", ("size", "length\t2.2361", "length: a number and Enter")),
+        ("crate", ("size", "x\t2", "y\t2", "z\t2", "x y z: an axis; then a number and Enter")),
+        ("crowd", ("scale", "factor\t1", "factor: a number and Enter")),
+        ("ball box", ("scale", "factor\t1", "factor: a number and Enter")),
+    ],
+)
+def test_the_sizes_that_there_are_stand_in_the_status(session: Session, names: str, rows: tuple[str, ...]) -> None:
+    session.select_many(names.split())
+    type_keys(session, "s")
+    assert session.status == rows
+    if "crate" not in names:
+        type_keys(session, "x")
+        own = ", ".join(row.partition("\t")[0] for row in rows[1:-1])
+        assert session.status == (*rows, f"there is no size 'x' here, but {own}")
+
+
+def test_the_status_says_which_size_is_typed_next(session: Session) -> None:
+    session.select("arm")
+    type_keys(session, "s", "Tab")
+    assert session.status[-1] == "length: a number and Enter; Tab: radius"
+    type_keys(session, "3")
+    assert session.status == ("size", "radius\t0.4", "length\t3\N{LEFT ONE QUARTER BLOCK}")
+    type_keys(session, "Return")
+    assert session.scene["arm"] == Capsule([-4, 0, -0.5], [-4, 0, 2.5], 0.4)
+
+
+@pytest.mark.parametrize("phrase", ["g", "g x", "g x x", "r", "r z", "r z z", "s"])
+@pytest.mark.parametrize("power", ["71", "200", "400"])
+def test_numbers_beyond_all_lengths_are_refused_in_a_sentence(session: Session, phrase: str, power: str) -> None:
+    session.select("arm")
+    type_keys(session, *phrase.split(), "1", "e", *power)
+    assert session.status[-1] == "numbers go up to 1e70"
+    assert session.scene is SCENE
+    present(session)
+    type_keys(session, "Return")
+    assert session.scene is SCENE
+    assert not session.undoable
+
+
+@pytest.mark.parametrize("radius", [1e70, 1e100, 1e154, 1e200, 1e300])
+def test_the_camera_survives_whatever_is_framed(radius: float) -> None:
+    session = Session(SCENE, size=SIZE)
+    session.change(SCENE.with_shape("ball", Sphere([0, 0, 0], radius)))
+    session.select("ball")
+    session.frame_selection()
+    assert np.isfinite(session.viewport.right).all()
+    assert np.linalg.norm(session.viewport.up) == pytest.approx(1.0)
+    session.undo()
+    session.frame_all()
+    pixels, _ = session.viewport.project([[0, 0, 0], [7, 0, 0], [8, 10, 0]])
+    assert ((pixels > 0) & (pixels < SIZE)).all()

@@ -324,7 +324,7 @@ def test_commands_need_no_window() -> None:
     session = Session(SCENE)
     with pytest.raises(KeyError, match="no shape named 'nobody'"):
         session.select("nobody")
-    with pytest.raises(ValueError, match="nothing to move: select a shape first"):
+    with pytest.raises(ValueError, match="select a shape first"):
         session.move_selection([1, 0, 0])
     session.select("ball")
     with pytest.raises(ValueError, match="finite"):
@@ -554,6 +554,32 @@ def test_every_key_of_the_table_changes_what_is_seen() -> None:
         press_chord(session, key)
         assert session.revision > revision, key
         assert bool(session.notice) is (key in REFUSED), (key, session.notice)
+
+
+def test_what_finds_nothing_to_do_says_so() -> None:
+    apart = Session(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}), size=SIZE)
+    for key, notice in (
+        ("bracketright", "no two shapes collide"),
+        ("bracketleft", "no two shapes collide"),
+        ("ctrl+z", "nothing to undo"),
+        ("ctrl+y", "nothing to redo"),
+        ("c", "contacts are shown where shapes collide: none do"),
+        ("v", "normals are shown where shapes collide: none do"),
+        ("c", ""),
+        ("v", ""),
+        ("up", "select a shape first"),
+        ("shift+h", "select a shape first"),
+        ("f2", "select a shape first"),
+        ("m", ""),
+        ("bracketright", "no two shapes are within the margin"),
+    ):
+        press_chord(apart, key)
+        assert apart.notice == notice, key
+    apart.select("a")
+    apart.move_selection([4, 0, 0])
+    for key in ("c", "v", "bracketright", "ctrl+z", "ctrl+y"):
+        press_chord(apart, key)
+        assert apart.notice == "", key
 
 
 # -- scenes that are hardly there --------------------------------------------------------------------------------------

@@ -307,7 +307,7 @@ def test_deleting_takes_elements_out_of_their_batch(session: Session) -> None:
     assert "grid[0,0]" in session.scene
     session.deselect()
     chord(session, "backspace")
-    assert session.notice == "there is nothing to delete: select a shape first"
+    assert session.notice == "select a shape first"
 
 
 def test_renaming_is_typed_and_says_what_is_wrong(session: Session) -> None:

@@ -226,6 +226,9 @@ BINDINGS: tuple[Binding, ...] = (
 #: What each key or chord does.
 COMMANDS: Mapping[str, Command] = MappingProxyType({key: do for row in BINDINGS for key, do in row.commands.items()})
 
+#: What can be done in the middle of a number: saving and closing, which take it; undo, which drops it; and Shift+O.
+WHILE_TYPING = frozenset(("ctrl+s", "ctrl+shift+s", "ctrl+q", "ctrl+w", "ctrl+z", "shift+o"))
+
 #: The rows of the help.
 KEY_HELP: Mapping[str, str] = MappingProxyType({row.keys: row.what for row in BINDINGS})
 
