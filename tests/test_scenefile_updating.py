@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Show, Sphere
-from collision.scenefile import dump_scene, parse_scene, updated_text
+from collision.scenefile import dump_scene, parse_scene, tables_of, updated_text
 from tests.test_scene_editing import random_scene
 
 TEXT = """# A scene that its author is fond of.
@@ -243,7 +243,123 @@ def test_every_layout_holds_every_scene(text: str) -> None:
             assert "\n" not in written.replace("\r\n", "")
 
 
+APART = """# top
+[shapes.a]     # the first
+kind = "sphere"
+center = [0, 0, 0]
+radius = 1     # one
+
+# --- the others ---
+
+# about b
+[shapes.b]
+kind = "sphere"
+center = [9, 0, 0]
+radius = 2     # two
+
+[shapes.c]
+kind = "point"
+position = [3, 0, 0] # three
+
+# the end
+"""
+
+
+def test_a_new_shape_goes_to_its_place() -> None:
+    before = parse_scene(APART)
+    dot = Point([5, 5, 5])
+    for place in range(4):
+        shapes = list(before.shapes.items())
+        after = before.replaced(shapes=dict([*shapes[:place], ("dot", dot), *shapes[place:]]))
+        text = updated_text(APART, after)
+        assert same(parse_scene(text), after)
+        gone, new = changed_lines(APART, text)
+        assert list(filter(None, gone)) == []
+        assert list(filter(None, new)) == ["[shapes.dot]", 'kind = "point"', "position = [5.0, 5.0, 5.0]"]
+        assert text.startswith("# top\n")
+        assert text.endswith("\n\n# the end\n")
+
+
+def test_comments_that_stand_by_themselves_stay_where_a_shape_goes() -> None:
+    before = parse_scene(APART)
+    assert updated_text(APART, before.without("a")) == "# top\n\n# --- the" + APART.partition("# --- the")[2]
+    text = updated_text(APART, before.without("a", "b", "c"))
+    assert text == "# top\n\n[shapes]\n\n# --- the others ---\n\n# the end\n"
+    assert same(parse_scene(text), Scene())
+    again = updated_text(text, before, tables_of(APART, before))
+    assert same(parse_scene(again), before)
+    assert sorted(filter(None, again.split("\n"))) == sorted(filter(None, APART.split("\n")))
+
+
+@pytest.mark.parametrize("names", ["cba", "bca", "cab", "acb"])
+def test_shapes_in_another_order_keep_their_comments(names: str) -> None:
+    after = parse_scene(APART).replaced(shapes={name: parse_scene(APART)[name] for name in names})
+    text = updated_text(APART, after)
+    assert same(parse_scene(text), after)
+    assert sorted(filter(None, text.split("\n"))) == sorted(filter(None, APART.split("\n")))
+    assert text.startswith("# top\n")
+
+
+def test_what_was_written_elsewhere_comes_back_also_with_other_values() -> None:
+    before = parse_scene(APART)
+    less = updated_text(APART, before.without("b"))
+    after = before.moved("b", [0, 0.5, 0])
+    text = updated_text(less, after, tables_of(APART, ["b"]))
+    assert same(parse_scene(text), after)
+    assert "# about b\n[shapes.b]\n" in text
+    assert "center = [9, 0.5, 0]\nradius = 2     # two" in text
+    other = before.without("b").with_shape("b", Point([0, 0, 0]))
+    assert "# about b" not in updated_text(less, other, tables_of(APART, ["b"]))
+
+
+def test_a_renamed_shape_is_the_one_that_is_the_same() -> None:
+    before = parse_scene(APART)
+    # The place between a and c could be that of either of two; and b takes the name of one that goes.
+    text = updated_text(APART, before.with_shape("d", Sphere([1, 2, 3], 4)).without("a", "c").renamed("b", "new"))
+    assert "# about b\n[shapes.new]" in text
+    text = updated_text(APART, before.without("a").renamed("b", "a"))
+    assert "# about b\n[shapes.a]" in text
+    assert "# the first" not in text
+
+
+def test_shapes_and_shows_within_other_tables_get_their_own_and_the_rest_stays() -> None:
+    text = (
+        "# top\ntitle = 't' # called so\n"
+        f"show = [{{ query = 'bounds', a = 'ball' }}, {{ query = 'bounds', a = 'dot' }}]\n"
+        f"[shapes] # all\nball = {INLINE_BALL} # round\ndot = {INLINE_DOT} # small\n\n"
+        f"[shapes.far] # away\n{DOT}"
+    )
+    before = parse_scene(text)
+    for after in (
+        before.renamed("ball", "big"),
+        before.without("dot"),
+        before.replaced(shapes=dict(reversed(before.shapes.items()))),
+        before.replaced(shapes={"new": Point([0, 0, 0]), **before.shapes}),
+    ):
+        written = updated_text(text, after)
+        assert same(parse_scene(written), after)
+        wanted = ["# top", "# called so", "# all", "# round", "# away", *(["# small"] if "dot" in after else [])]
+        assert [remark for remark in wanted if remark not in written] == []
+
+
+def test_a_mark_at_the_beginning_stays() -> None:
+    after = SCENE.moved("torso", [0, 0, 1])
+    assert updated_text("\ufeff" + TEXT, after) == "\ufeff" + updated_text(TEXT, after)
+
+
+def test_comments_in_a_camera_stay() -> None:
+    text = updated_text(
+        TEXT.replace("[0, -12, 5]", "[0, -12, 5] # far"), SCENE.replaced(camera=Camera((0, -6, 5), (0, 0, 1)))
+    )
+    assert re.search(r"position = \[0, -6(\.0)?, 5\] # far\n", text)
+
+
 def test_a_broken_text_is_written_anew() -> None:
+    broken = (
+        "# mine\n\n[shapes]\na.kind = 'point' # x\na.position = [0, 0, 0]\nb.kind = 'point'\nb.position = [0, 0, 1]"
+    )
+    turned = parse_scene(broken).renamed("a", "c")
+    assert updated_text(broken, turned) == "# mine\n\n" + dump_scene(turned)
     assert updated_text("[shapes.x", SCENE) == dump_scene(SCENE)
     assert updated_text('[shapes.x]\nkind = "cube"', SCENE) == dump_scene(SCENE)
 

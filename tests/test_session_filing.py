@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from collision import Scene, Sphere
-from collision.scenefile import load_scene
+from collision.scenefile import dump_scene, load_scene
 from tests.test_session_editing import chord, write
 from viewer.drawables import Panel
 from viewer.loading import read
@@ -121,6 +122,78 @@ def test_saving_changes_only_what_changed(session: Session, file: Path) -> None:
     session.save()
     assert load_scene(file) == Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}, title="Two balls")
     assert os.listdir(file.parent) == ["balls.toml"]
+
+
+def test_what_was_deleted_and_saved_comes_back_with_its_comments(session: Session, file: Path) -> None:
+    session.select("a")
+    session.delete()
+    session.save()
+    assert "# the first" not in file.read_text()
+    assert "# to the right" in file.read_text()
+    session.undo()
+    session.save()
+    assert file.read_text() == TEXT
+    session.select_all()
+    session.delete()
+    session.save()
+    assert file.read_text() == '# Two balls.\ntitle = "Two balls"\n\n[shapes]\n'
+    session.undo()
+    session.save()
+    assert file.read_text() == TEXT
+
+
+def changed_at_random(session: Session, rng: np.random.Generator, deleted: set[str]) -> None:
+    """Delete (but for b and e), add, rename, move, undo or redo; note the first words of what is deleted."""
+    names = list(session.scene)
+    mortal = [name for name in names if name[0] not in "be"]
+    match rng.integers(7):
+        case 0 if mortal:
+            gone = list(rng.choice(mortal, rng.integers(1, min(len(mortal), 3) + 1), replace=False))
+            session.select_many(gone)
+            session.delete()
+            deleted.update(name.partition(" ")[0] for name in gone)
+        case 1:
+            session.add(str(rng.choice(["sphere", "point"])))
+        case 2:
+            old = str(rng.choice(names))
+            session.rename(f"{old.partition(' ')[0]} {rng.integers(10**6)}", old=old)
+        case 3:
+            session.select(str(rng.choice(names)))
+            session.move_selection(rng.uniform(-1, 1, 3))
+        case 4:
+            session.redo()
+        case _:
+            session.undo()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_comments_outlive_everything_but_their_own_shape(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    kinds = ("sphere", "point", "sphere", "segment", "sphere", "point")
+    path = tmp_path / "remarks.toml"
+    path.write_text("# head\n\n# more\ntitle = 't' # title\n\n" + "\n".join(map(written, "abcdef", kinds)))
+    session, deleted = opened(path), set[str]()
+    for _ in range(60):
+        changed_at_random(session, rng, deleted)
+        if rng.integers(2):
+            session.save()
+            text = path.read_text()
+            assert dump_scene(load_scene(path)) == dump_scene(session.scene)
+            assert text.startswith("# head\n\n# more\ntitle = 't' # title\n\n")
+            for name in {*"abcdef"} - deleted:
+                remarks = [text.count(f"# {name}{part}") for part in ("-above", "-head", "-kind", "-last")]
+                assert remarks == [1] * 4
+
+
+def written(name: str, kind: str) -> str:
+    """Return the table of a shape with remarks wherever there may be some."""
+    keys = {
+        "sphere": "center = [0, 0, 0]\nradius = {}",
+        "point": "position = [{}, 0, 0]",
+        "segment": "start = [{}, 0, 0]\nend = [1, 2, 3]",
+    }
+    values = keys[kind].format(ord(name))
+    return f'# {name}-above\n[shapes.{name}] # {name}-head\nkind = "{kind}" # {name}-kind\n{values} # {name}-last\n'
 
 
 def test_saving_what_did_not_change_leaves_every_byte(session: Session, file: Path) -> None:

@@ -67,7 +67,7 @@ What is hidden in a scene is written like everything else.
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.jsonschema import json_schema
 from collision.scenefile.reading import load_scene, parse_scene
-from collision.scenefile.updating import updated_text
+from collision.scenefile.updating import tables_of, updated_text
 from collision.scenefile.writing import dump_scene, save_scene
 
 __all__ = [
@@ -78,5 +78,6 @@ __all__ = [
     "load_scene",
     "parse_scene",
     "save_scene",
+    "tables_of",
     "updated_text",
 ]

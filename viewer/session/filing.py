@@ -28,6 +28,8 @@ class Filing(Arranging):
         self._kept = scene
         self._digest = b""
         self._text: str | None = None
+        #: How shapes were written that saving took out of the file: undone, they come back with their comments.
+        self._taken_out: dict[str, str] = {}
         self._over = False
         self._judged: tuple[Scene, Scene, bool] | None = None
 
@@ -59,7 +61,7 @@ class Filing(Arranging):
         self._path, self._kept = Path(path), self._scene
         self._over = self._path.suffix.lower() == SAVED and not template
         data = _read(self._path)
-        self._digest = _digest(data)
+        self._digest, self._taken_out = _digest(data), {}
         self._text = data.decode("utf-8") if data is not None and self._path.suffix.lower() == SAVED else None
         self._touch()
 
@@ -144,11 +146,12 @@ class Filing(Arranging):
         self.comes_from(self._path, template=not self._over)
 
     def _write(self, path: Path) -> None:
-        from collision.scenefile import SceneFileError, dump_scene, updated_text
+        from collision.scenefile import SceneFileError, dump_scene, tables_of, updated_text
 
         self.cancel()
         scene = self._scene.replaced(hidden=())
-        text = dump_scene(scene) if self._text is None else updated_text(self._text, scene)
+        text = dump_scene(scene) if self._text is None else updated_text(self._text, scene, self._taken_out)
+        gone = self._kept.shapes.keys() - scene.shapes.keys()
         try:
             data = text.encode("utf-8")
             write_bytes(path, data)
@@ -156,6 +159,8 @@ class Filing(Arranging):
             raise ValueError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
         except UnicodeEncodeError as error:
             raise SceneFileError(str(path), []) from error
+        if self._text is not None and gone:
+            self._taken_out |= tables_of(self._text, gone)
         self._path, self._kept, self._text, self._digest, self._over = path, self._scene, text, _digest(data), True
         self._touch()
 
