@@ -126,7 +126,7 @@ def test_a_sign_is_typed_as_the_users_keyboard_has_it(app: App) -> None:
     desk = Desk(app.stage)
     app.session.select("ball")
     app.session.ask_rename()
-    for symbol, sign in (("BackSpace", ""), ("adiaeresis", "ä"), ("underscore", "_"), ("Left", ""), ("X", "X")):
+    for symbol, sign in (("End", ""), ("BackSpace", ""), ("adiaeresis", "ä"), ("underscore", "_"), ("Left", ""), ("X", "X")):
         desk.press(symbol, sign, shift=False, ctrl=False, alt=False)
     assert app.session.prompt is not None
     assert app.session.prompt.text == "balä" + "X" + "_"
