@@ -199,7 +199,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("p", "perspective or parallel", {"p": lambda s: s.switch_projection()}),
     Binding(
         "t, l, Shift+G, n",
-        "table, legend, ground, labels",
+        "table and other texts, legend, ground, labels",
         {"t": _toggle("hud"), "l": _toggle("legend"), "shift+g": _toggle("grid"), "n": _toggle("labels")},
     ),
     Binding("c, v", "contact points, normals", {"c": _toggle("contacts"), "v": _toggle("normals")}),
