@@ -34,7 +34,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     ...     Path(folder, "a.txt").read_bytes()
     b'whole'
     """
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))
     if target.exists() and not os.access(target, os.W_OK):
         # A rename would replace it all the same.
         raise PermissionError(13, "it is read-only", str(path))

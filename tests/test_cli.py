@@ -201,6 +201,8 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "bal.toml: there is no such file, and no example of this name; did you mean ball.toml?",
     ),
     "folder": (lambda: ["check", "."], ".: this is a folder"),
+    "long name": (lambda: ["check", "x" * 300 + ".toml"], ".toml: file name too long"),
+    "long command": (lambda: ["x" * 300], "Unknown command"),
     "ending": (lambda: file("")("scene.yaml"), "scene.yaml: a scene is a .toml, .py, .xml, .mjcf, .urdf file"),
     "no ending": (lambda: file("")("scene"), "this name has no ending"),
     "toml": (lambda: file("[shapes")("a.toml"), "a.toml:1"),
@@ -264,6 +266,18 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "p.bmp: the file to write must end in .png, got .bmp",
     ),
     "picture's folder": (lambda: ["render", "first", "-o", "no/p.png"], "no/p.png: there is no folder no"),
+    "picture's long name": (
+        lambda: ["render", "first", "-o", "x" * 300 + ".png"],
+        "x.png: cannot be written: file name too long",
+    ),
+    "movie's long name": (
+        lambda: ["animate", "robot_arm", "-o", "x" * 300 + ".gif"],
+        "x.gif: cannot be written: file name too long",
+    ),
+    "schema's long name": (
+        lambda: ["schema", "-o", "x" * 300 + ".json"],
+        "x.json: cannot be written: file name too long",
+    ),
     "size": (
         lambda: ["render", "first", "--size", "big"],
         "--size: must be WIDTHxHEIGHT in pixels, such as 1280x960, got 'big'",

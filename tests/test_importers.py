@@ -341,6 +341,8 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder.xml").mkdir()
     with pytest.raises(ImporterError, match=r"folder\.xml: this is a folder, not a model$"):
         load_model(tmp_path / "folder.xml")
+    with pytest.raises(ImporterError, match=r"x\.xml: file name too long$"):
+        load_model(tmp_path / ("x" * 300 + ".xml"))
 
 
 def test_what_mujoco_warns_of_is_a_note(

@@ -427,6 +427,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
     assert message(path) == "/s.toml: there is no such file".replace("/", os.sep)
     assert message(tmp_path) == ": expected a file, got a directory"
+    assert message(tmp_path / ("x" * 300)).endswith("the file cannot be read: File name too long")
     path.write_bytes(b'title = "x"\n\xff\xfe')
     assert message(path) == f"{os.sep}s.toml:2: expected text in UTF-8, got byte 0xff at offset 12"
     path.write_bytes(b"")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -223,7 +224,14 @@ def test_saving_as_goes_on_with_the_new_file(session: Session, file: Path) -> No
         ("  ", "a name of a .toml file is wanted, got nothing"),
         ("x.json", "scenes are saved as .toml files, got x.json"),
         ("nowhere/x.toml", "there is no folder nowhere"),
-        ("folder.toml", "folder.toml is a folder"),
+        ("folder.toml", "folder.toml is a folder: name a file in it"),
+        ("folder", "folder.toml is a folder: name a file in it"),
+        ("..", "is a folder: name a file in it"),
+        ("plain", "plain is a folder: name a file in it"),
+        ("x" * 300, "x cannot be reached: file name too long"),
+        ("x" * 251, "x.toml cannot be reached: file name too long"),
+        ("~nobody-here/x", "~nobody-here/x cannot be reached: there is no such user"),
+        ("locked/x", "locked.* cannot be reached: permission denied"),
     ],
 )
 def test_what_cannot_be_saved_as_is_said(
@@ -231,6 +239,16 @@ def test_what_cannot_be_saved_as_is_said(
 ) -> None:
     monkeypatch.chdir(file.parent)
     Path("folder.toml").mkdir()
+    Path("plain").mkdir()
+    is_dir = Path.is_dir
+
+    def guarded(path: Path) -> bool:  # as for a user who may not enter it: root may enter everything
+        if "locked" in path.parts[:-1]:
+            raise PermissionError(13, "Permission denied", str(path))
+        return is_dir(path)
+
+    monkeypatch.setattr(Path, "is_dir", guarded)
+    before = sorted(os.listdir())
     with pytest.raises(ValueError, match=message):
         session.save_as(name)
     chord(session, "ctrl+shift+s")
@@ -238,8 +256,11 @@ def test_what_cannot_be_saved_as_is_said(
     assert session.prompt.text == str(file)
     session.answer(name)
     assert session.prompt is not None
-    assert message in session.prompt.error
+    assert session.prompt.title == "Save as"
+    assert session.prompt.text == name
+    assert re.search(message, session.prompt.error)
     assert session.path == file
+    assert sorted(os.listdir()) == before
 
 
 def test_a_path_is_typed(session: Session, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,7 +304,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten_unasked(session: Sessi
         session.save()
     chord(session, "ctrl+s")
     assert session.prompt is not None
-    assert set(session.prompt.choices) == {"o", "r"}
+    assert set(session.prompt.choices) == {"o", "r", "a"}
     session.key("r")
     assert session.scene == load_scene(file)
     assert not session.dirty
@@ -297,9 +318,51 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten_unasked(session: Sessi
     shift_b(session)
     chord(session, "ctrl+s")
     assert session.prompt is not None
-    assert "was deleted" in session.prompt.title
+    assert session.prompt.title == "balls.toml was deleted since it was read"
+    assert session.prompt.choices == {"o": "write it again", "a": "save as another file"}
     session.key("o")
     assert load_scene(file) == session.scene
+
+
+def test_a_file_whose_folder_went_with_it_is_saved_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    (folder / "balls.toml").write_text(TEXT)
+    session = opened(folder / "balls.toml")
+    (folder / "balls.toml").unlink()
+    folder.rmdir()
+    monkeypatch.chdir(tmp_path)
+    shift_b(session)
+    session.ask_close()
+    session.key("s")
+    assert session.prompt is not None
+    assert session.prompt.title == "balls.toml was deleted since it was read, with its folder"
+    assert session.prompt.choices == {"a": "save as another file"}
+    session.key("a")
+    assert session.prompt is not None
+    assert session.prompt.text == "balls.toml"
+    session.key("Return")
+    assert session.closed
+    assert "[3.5, 0, 0] # to the right" in (tmp_path / "balls.toml").read_text()
+
+
+def test_a_file_that_is_there_can_be_left_for_another(session: Session, file: Path) -> None:
+    other = file.with_name("other.toml")
+    other.write_text("mine")
+    session.ask_save_as()
+    session.answer(str(other))
+    session.key("a")
+    session.answer(str(file.with_name("third")))
+    assert session.prompt is None
+    assert session.path == file.with_name("third.toml")
+    assert other.read_text() == "mine"
+
+
+def test_a_scene_that_no_file_can_hold_is_said(session: Session, file: Path) -> None:
+    session.change(session.scene.replaced(title="\ud800"))
+    with pytest.raises(ValueError, match=r"balls\.toml cannot be written: UTF-8 cannot hold a sign .*, '.ud800'"):
+        session.save()
+    assert file.read_text() == TEXT
 
 
 def test_reverting_is_a_step_that_can_be_undone(session: Session) -> None:

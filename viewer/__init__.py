@@ -9,9 +9,8 @@ Examples
 >>> viewer.view(scene)  # doctest: +SKIP
 """
 
+import os
 from collections.abc import Iterable
-from os import PathLike
-from pathlib import Path
 
 from collision import Scene
 from viewer.catalogue import Example, find_examples
@@ -62,7 +61,7 @@ def view(
     """
     from viewer.app import run
 
-    path = source if isinstance(source, str | PathLike) and Path(source).exists() else None
+    path = source if isinstance(source, str | os.PathLike) and os.path.exists(source) else None
     return run(as_scene(source), size=size, view=view, theme=theme, path=path)
 
 

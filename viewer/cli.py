@@ -373,6 +373,11 @@ def _time_of(loaded: Loaded, at: float | None) -> float | None:
 
 def _check_output(path: Path, suffix: str) -> None:
     """Refuse an output file before any work is done for it."""
+    with _writing(path):  # a name may be too long even to be looked for
+        _check_path(path, suffix)
+
+
+def _check_path(path: Path, suffix: str) -> None:
     if path.exists() and not path.is_file() and not path.is_dir():
         raise MistakeError(f"{path}: this is a device, and a {suffix} file is to be written")
     if path.suffix.lower() != suffix:

@@ -68,17 +68,17 @@ def read(path: str | PathLike[str]) -> Loaded:
     """
     if not os.fspath(path):
         raise LoadError(f"the name of a scene is empty; a scene is a {', '.join(_READERS)} file, or an example's name")
-    found = _find(Path(path))
-    reader = _READERS.get(found.suffix.lower())
-    if reader is None:
-        got = f"ends in {found.suffix}" if found.suffix else "has no ending"
-        raise LoadError(f"{found}: a scene is a {', '.join(_READERS)} file, and this name {got}")
     try:
+        found = _find(Path(path))
+        reader = _READERS.get(found.suffix.lower())
+        if reader is None:
+            got = f"ends in {found.suffix}" if found.suffix else "has no ending"
+            raise LoadError(f"{found}: a scene is a {', '.join(_READERS)} file, and this name {got}")
         with found.open("rb"):  # one way to say "permission denied" for all readers
             pass
         return reader(found)
     except OSError as error:
-        raise LoadError(f"{error.filename or found}: {(error.strerror or str(error)).lower()}") from error
+        raise LoadError(f"{error.filename or path}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _find(path: Path) -> Path:
@@ -104,15 +104,16 @@ def is_scene(word: str) -> bool:
     """Say whether a word is the path of a scene that is there, or the name of an example."""
     try:
         return bool(word) and _find(Path(word)).suffix.lower() in _READERS
-    except LoadError:
+    except (LoadError, OSError):
         return False
 
 
 def _neighbours(path: Path) -> list[str]:
     """Return the scenes that lie where this file was looked for."""
-    if not path.parent.is_dir():
+    try:
+        return [str(other) for other in sorted(path.parent.iterdir()) if other.suffix.lower() in _READERS]
+    except OSError:  # there is no such folder, or none to look into
         return []
-    return [str(other) for other in sorted(path.parent.iterdir()) if other.suffix.lower() in _READERS]
 
 
 # -- one reader for each kind of file ----------------------------------------------------------------------------------

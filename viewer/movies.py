@@ -5,6 +5,7 @@ Frames are packed, without loss, until there are all; only then is anything writ
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -189,7 +190,7 @@ def checked_path(path: str | PathLike[str], suffixes: tuple[str, ...], what: str
         raise ValueError(
             f"{target}: {what} is written to a {', '.join(suffixes)} file, got {target.suffix or 'no suffix'}"
         )
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):  # which never raises, unlike that of the path
         raise ValueError(f"{target}: there is no folder {target.parent}")
     if "#" in target.name and target.suffix.lower() != ".png":
         raise ValueError(f"{target}: numbered files, one for each sign # a digit, are .png files, got {target.suffix}")

@@ -73,3 +73,14 @@ def counted(count: int, noun: str) -> str:
     ('1 pair', '2 pairs', '12,345 pairs')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def ending(text: str, longest: int) -> str:
+    """Return the end of a text that is too long: what matters most of a path.
+
+    Examples
+    --------
+    >>> ending("scenes/arm.toml", 20), ending("scenes/arm.toml", 9)
+    ('scenes/arm.toml', '…arm.toml')
+    """
+    return text if len(text) <= longest else f"\N{HORIZONTAL ELLIPSIS}{text[len(text) - longest + 1 :]}"

@@ -172,8 +172,12 @@ def _compile(file: Path, warn: Callable[[str], None]) -> Any:
     """Return MuJoCo's own model of a file."""
     if file.suffix.lower() not in SUFFIXES:
         raise ImporterError(f"{file}: a model is an {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file")
-    if not file.is_file():
-        raise ImporterError(f"{file}: {'this is a folder, not a model' if file.is_dir() else 'there is no such file'}")
+    try:
+        found, folder = file.is_file(), file.is_dir()
+    except OSError as error:  # a name that is too long, a folder that is not to be entered
+        raise ImporterError(f"{file}: {(error.strerror or str(error)).lower()}") from error
+    if not found:
+        raise ImporterError(f"{file}: {'this is a folder, not a model' if folder else 'there is no such file'}")
     try:
         import mujoco
     except ImportError as error:

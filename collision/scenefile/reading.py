@@ -32,9 +32,9 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
         If the file cannot be read or something in it is wrong; every problem is reported, each on a line of its own.
     """
     source = os.fspath(path)
-    if pathlib.Path(source).is_dir():
-        raise SceneFileError(source, [Problem((), "expected a file, got a directory")])
     try:
+        if pathlib.Path(source).is_dir():
+            raise SceneFileError(source, [Problem((), "expected a file, got a directory")])
         data = pathlib.Path(source).read_bytes()
     except FileNotFoundError as error:
         raise SceneFileError(source, [Problem((), "there is no such file")]) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -220,7 +221,7 @@ class Asking(Playing):
         try:
             self.save()
         except Conflict as conflict:
-            self._ask_overwrite(conflict, lambda: self.save(overwrite=True), after, revert=True)
+            self._ask_overwrite(conflict, lambda: self.save(overwrite=True), after)
         else:
             self._saved(after)
 
@@ -234,23 +235,21 @@ class Asking(Playing):
                 self._saved(after)
 
         suggested = str(self.path.with_suffix(SAVED)) if self.path else f"scene{SAVED}"
-        if self.path is not None and not self.saves_over:
+        if self.path is not None and not (self.saves_over and os.path.isdir(self.path.parent)):
             suggested = Path(suggested).name  # where the user is, not in a folder of examples or of models
         self._ask(title, answered, text=suggested)
 
-    def _ask_overwrite(
-        self, conflict: Conflict, save: Callable[[], object], after: Callable[[], object], *, revert: bool = False
-    ) -> None:
-        choices = {"o": "overwrite it", **({"r": "read it again; undo brings this back"} if revert else {})}
-
+    def _ask_overwrite(self, conflict: Conflict, save: Callable[[], object], after: Callable[[], object]) -> None:
         def answered(key: str) -> None:
             if key == "o":
                 save()
                 self._saved(after)
             elif key == "r":
                 self.revert()
+            elif key == "a":
+                self._ask_save_as("Save as", after)
 
-        self._ask(str(conflict), answered, choices=choices)
+        self._ask(str(conflict), answered, choices=conflict.ways)
 
     def _saved(self, after: Callable[[], object]) -> None:
         self.say(f"saved {self.path.name if self.path else ''}")

@@ -4,19 +4,40 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from collision import AABB, Scene
 from collision.files import write_bytes
 from viewer.session.arranging import Arranging
 from viewer.session.editing import alike
+from viewer.words import ending
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
 
 
+#: How much of a path is said in an error: the end of a longer one.
+LONGEST = 100
+
+#: What can be done where saving would overwrite something, or where there is nothing left to save over.
+OVERWRITE, WRITE_AGAIN, SAVE_AS = {"o": "overwrite it"}, {"o": "write it again"}, {"a": "save as another file"}
+READ_AGAIN = {"r": "read it again; undo brings this back"}
+
+
 class Conflict(ValueError):  # noqa: N818 (the name is what it says)
-    """Saving would overwrite what somebody else wrote; `overwrite` does it all the same."""
+    """Saving would overwrite what somebody else wrote, or somebody else took the file away.
+
+    Attributes
+    ----------
+    ways : mapping of str to str
+        What can be done about it, by keys: ``o`` to overwrite all the same, ``r`` to revert, ``a`` to save elsewhere.
+    """
+
+    def __init__(self, text: str, ways: Mapping[str, str]) -> None:
+        super().__init__(text)
+        self.ways = ways
 
 
 class Filing(Arranging):
@@ -78,7 +99,7 @@ class Filing(Arranging):
         ValueError
             If it comes from no file or one that cannot be saved over, or the file cannot be written.
         Conflict
-            If the file has changed since it was read.
+            If the file has changed since it was read, or is no longer there.
         """
         if self._path is None:
             raise ValueError("this scene comes from no file: save it as a new one")
@@ -87,9 +108,15 @@ class Filing(Arranging):
             raise ValueError(f"{self._path.name} cannot be saved over, as {what}: save the scene as a new file")
         data = _read(self._path)
         if not overwrite and _digest(data) != self._digest:
-            fate = "was deleted" if data is None else "has changed on disk"
-            raise Conflict(f"{self._path.name} {fate} since it was read")
+            raise self._conflict(self._path, gone=data is None)
         self._write(self._path)
+
+    def _conflict(self, path: Path, *, gone: bool) -> Conflict:
+        if not gone:
+            return Conflict(f"{path.name} has changed on disk since it was read", OVERWRITE | READ_AGAIN | SAVE_AS)
+        if _is_folder(path.parent):
+            return Conflict(f"{path.name} was deleted since it was read", WRITE_AGAIN | SAVE_AS)
+        return Conflict(f"{path.name} was deleted since it was read, with its folder", SAVE_AS)
 
     def save_as(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the scene into another file, which then is the one that it comes from.
@@ -111,20 +138,14 @@ class Filing(Arranging):
         name = os.fspath(path).strip()
         if not name:
             raise ValueError(f"a name of a {SAVED} file is wanted, got nothing")
-        target = Path(name).expanduser()
-        if not target.suffix:
-            target = target.with_suffix(SAVED)
-        if target.suffix.lower() != SAVED:
-            raise ValueError(f"scenes are saved as {SAVED} files, got {target.name}")
-        if not target.parent.is_dir():
-            raise ValueError(f"there is no folder {target.parent}")
-        if target.is_dir():
-            raise ValueError(f"{target} is a folder")
+        target = _target(name)
         if target == self._path and self._over:
             self.save(overwrite=overwrite)
             return
-        if target.exists() and not overwrite:
-            raise Conflict(f"there is a file {target.name} already")
+        with _said(target, "written"):
+            taken = target.exists()
+        if taken and not overwrite:
+            raise Conflict(f"there is a file {target.name} already", OVERWRITE | SAVE_AS)
         self._write(target)
 
     def revert(self) -> None:
@@ -146,7 +167,7 @@ class Filing(Arranging):
         self.comes_from(self._path, template=not self._over)
 
     def _write(self, path: Path) -> None:
-        from collision.scenefile import SceneFileError, dump_scene, tables_of, updated_text
+        from collision.scenefile import dump_scene, tables_of, updated_text
 
         self.cancel()
         scene = self._scene.replaced(hidden=())
@@ -154,24 +175,57 @@ class Filing(Arranging):
         gone = self._kept.shapes.keys() - scene.shapes.keys()
         try:
             data = text.encode("utf-8")
-            write_bytes(path, data)
-        except OSError as error:
-            raise ValueError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
         except UnicodeEncodeError as error:
-            raise SceneFileError(str(path), []) from error
+            sign = error.object[error.start]
+            raise ValueError(f"{path} cannot be written: UTF-8 cannot hold a sign in the scene, {sign!r}") from error
+        with _said(path, "written"):
+            write_bytes(path, data)
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
         self._path, self._kept, self._text, self._digest, self._over = path, self._scene, text, _digest(data), True
         self._touch()
 
 
-def _read(path: Path) -> bytes | None:
+def _target(name: str) -> Path:
+    """Return the file that a user names to save in, or say why it cannot be one."""
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
+        target = Path(name).expanduser()
+    except RuntimeError as error:  # there is no such user
+        raise ValueError(f"{name} cannot be reached: there is no such user, or none with a folder") from error
+    if _is_folder(target):
+        raise ValueError(f"{target} is a folder: name a file in it")
+    if not target.suffix and not name.endswith(os.sep):
+        target = target.with_suffix(SAVED)
+    if target.suffix.lower() != SAVED:
+        raise ValueError(f"scenes are saved as {SAVED} files, got {target.name}")
+    if not _is_folder(target.parent):
+        raise ValueError(f"there is no folder {target.parent}")
+    if _is_folder(target):
+        raise ValueError(f"{target} is a folder: name a file in it")
+    return target
+
+
+def _is_folder(path: Path) -> bool:
+    with _said(path, "reached"):
+        return path.is_dir()
+
+
+def _read(path: Path) -> bytes | None:
+    with _said(path, "read"):
+        try:
+            return path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+
+@contextmanager
+def _said(path: Path, done: str) -> Iterator[None]:
+    """Say in words that a path cannot be written or read: a name may be too long, a folder not one to enter."""
+    try:
+        yield
     except OSError as error:
-        raise ValueError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        name = ending(str(path), LONGEST)
+        raise ValueError(f"{name} cannot be {done}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _digest(data: bytes | None) -> bytes:
