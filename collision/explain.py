@@ -6,6 +6,7 @@ broad phase), and if the shapes themselves touch (the narrow phase). With a marg
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -69,19 +70,23 @@ class Reason:
     @property
     def because(self) -> str:
         """What decided, in words."""
-        limit = f", more than the margin {self.margin:g}" if self.margin else ""
+        return self.told("{:.4g}".format)
+
+    def told(self, write: Callable[[float], str]) -> str:
+        """Return what decided, in words, with numbers as they are written elsewhere."""
+        limit = f", more than the margin {write(self.margin)}" if self.margin else ""
         if self.hidden:
             return f"{' and '.join(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden"
         if self.rule is not None:
             return f"the scene ignores {self.rule[0]!r} with {self.rule[1]!r}"
         if self.gate == "broad phase":
-            return f"apart in the broad phase, along {self.axis} by {self.box_gap:.4g}{limit}"
+            return f"apart in the broad phase, along {self.axis} by {write(self.box_gap)}{limit}"
         if not self.reported:
-            return f"the boxes around them overlap, but they are {self.signed_distance:.4g} apart{limit}"
+            return f"the boxes around them overlap, but they are {write(self.signed_distance)} apart{limit}"
         if self.signed_distance < 0.0:
-            return f"they overlap, by {-self.signed_distance:.4g}"
-        within = f", within the margin {self.margin:g}"
-        return f"they are {self.signed_distance:.4g} apart{within}" if self.margin else "they touch"
+            return f"they overlap, by {write(-self.signed_distance)}"
+        within = f", within the margin {write(self.margin)}"
+        return f"they are {write(self.signed_distance)} apart{within}" if self.margin else "they touch"
 
 
 def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:

@@ -43,6 +43,7 @@ from viewer.marks import NORMAL_LENGTH
 from viewer.presenter import present
 from viewer.session import Session, Toggles
 from viewer.theme import DARK, LIGHT, THEMES
+from viewer.words import number
 
 SHAPES: dict[str, Shape] = {
     "ball": Sphere([0, 0, 1], 1),
@@ -168,6 +169,15 @@ def test_batches_and_more_than_two_are_no_pair() -> None:
     assert "3 shapes selected, the last:" in lines(session_of(crowd, "ball", "arm", "far"))
 
 
+@pytest.mark.parametrize("size", [0.8461, 84610.0, 8.461e9])
+def test_a_number_has_the_same_digits_wherever_it_stands(size: float) -> None:
+    scene = {"a": Sphere([0, 0, 0], size), "b": Sphere([1.5 * size, 0, 0], size)}
+    told = lines(session_of(scene, "a", "b"))
+    depth = number(0.5 * size)
+    assert any(line.startswith(f"depth {depth}, normal") for line in told)
+    assert told[-1] == f"reported: they overlap, by {depth}"
+
+
 def test_the_panel_says_why_a_pair_is_reported_or_not() -> None:
     assert lines(session_of(SHAPES, "ball", "arm"))[-4:] == [
         "ball, Sphere",
@@ -180,7 +190,7 @@ def test_the_panel_says_why_a_pair_is_reported_or_not() -> None:
     assert lines(session_of(ignoring, "ball", "arm"))[-1] == "not reported: the scene ignores 'a*' with 'ball'"
     session = session_of(SHAPES, "ball", "far", distances=True)
     session.set_margin(3)
-    assert lines(session)[-1] == "reported: they are 2.162 apart, within the margin 3"
+    assert lines(session)[-1] == "reported: they are 2.16 apart, within the margin 3"
 
 
 # -- answers that are not the only ones --------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
@@ -132,12 +132,13 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
         for name, shape in zip((closeup.a, closeup.b), closeup.shapes, strict=True)
     ]
     found = closeup.contact
-    distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+    scale = size_of(found.on_a, found.on_b)
+    distance = gap(float(found.signed_distance), scale)
     measured = Row(f"{distance}, normal {direction_text(found.normal)}")
     choice = normals_text(closeup.normals)
     margin = session.margin if session.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)
-    verdict = f"{'' if reason.reported else 'not '}reported: {reason.because}"
+    verdict = f"{'' if reason.reported else 'not '}reported: {reason.told(partial(number, scale=scale))}"
     return [*names, measured, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]
 
 

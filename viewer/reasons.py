@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from collision import Normals, Reason, Scene, all_normals, touching_intervals, why
 from viewer.insight import normals_text
 from viewer.report import JSON_VERSION
-from viewer.words import counted
+from viewer.words import counted, plain
 
 #: So many names, or times, are listed at most.
 _SOME = 8
@@ -53,7 +54,9 @@ class Finding:
         choice = normals_text(self.normals) if self.normals is not None and self.reason.reported else ""
         # Of what is hidden or ignored nothing is reported at any time: the reason says it all.
         passed = self.intervals is not None and self.reason.gate not in {"hidden", "rule"}
-        parts = [str(self.reason).removesuffix("."), choice, self._when_they_touch() if passed else ""]
+        reason = self.reason
+        verdict = f"{reason.a} and {reason.b} are {'' if reason.reported else 'not '}reported: "
+        parts = [verdict + reason.told(partial(plain, scale=0.0)), choice, self._when_they_touch() if passed else ""]
         return f"{when}{'; '.join(filter(None, parts))}."
 
     def _when_they_touch(self) -> str:

@@ -15,7 +15,7 @@ from rich.text import Text
 from collision import Contacts, Scene, TouchingIntervals
 from collision.fields import FloatArray
 from viewer.ignored import ignored_count, ignored_note
-from viewer.words import counted
+from viewer.words import counted, plain
 
 if TYPE_CHECKING:
     from collision.importers import Skipped
@@ -44,7 +44,7 @@ class ContactTable:
         points = _columns(contacts.point)
         normals = _columns(contacts.normal)
         self.rows = [
-            (scene.element_name(int(a)), scene.element_name(int(b)), _number(amount), point, normal)
+            (scene.element_name(int(a)), scene.element_name(int(b)), plain(amount, 0.0), point, normal)
             for (a, b), amount, point, normal in zip(contacts.pairs, amounts, points, normals, strict=True)
         ]
 
@@ -230,17 +230,6 @@ def _columns(vectors: FloatArray) -> list[str]:
     # Beside the largest coordinate, a tiny one is rounding: it is shown as zero.
     largest = np.max(np.abs(vectors), axis=-1, keepdims=True, initial=0.0)
     shown = np.where(np.abs(vectors) < 1e-9 * largest, 0.0, vectors)
-    texts = [[_number(value) for value in vector] for vector in shown]
+    texts = [[plain(value, 0.0) for value in vector] for vector in shown]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in texts]
-
-
-def _number(value: float) -> str:
-    """Write a number with four significant digits, without a sign on zero.
-
-    Examples
-    --------
-    >>> [_number(value) for value in (0.25, -0.0, 1 / 3, 123456.0)]
-    ['0.25', '0', '0.3333', '1.235e+05']
-    """
-    return f"{value + 0.0:.4g}"

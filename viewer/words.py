@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from collision.fields import ArrayLike
@@ -9,9 +11,14 @@ from collision.fields import ArrayLike
 #: A length below this part of the coordinates that it was computed from is rounding, and written as zero.
 NOISE = 1e-13
 
+#: The power of a number as Python writes it: with a plus, and two digits at least.
+_POWER = re.compile(r"e\+?(-?)0*(\d)")
+
 
 def number(value: float, scale: float = 1.0, digits: int = 3) -> str:
     """Write a number with few significant digits and a real minus sign, and rounding noise as 0.
+
+    Large ones are written in full, with commas, up to ten millions, and with a power of ten from there on.
 
     Parameters
     ----------
@@ -24,13 +31,25 @@ def number(value: float, scale: float = 1.0, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> number(1.23456), number(-0.5), number(-1e-17), number(123456.7)
-    ('1.23', '−0.5', '0', '123457')
+    >>> number(1.23456), number(-0.5), number(-1e-17), number(123456.7), number(-2e9), number(1.5e-7)
+    ('1.23', '−0.5', '0', '123,457', '−2e9', '1.5e−7')
+    """
+    return plain(value, scale, digits).replace("-", "\N{MINUS SIGN}")
+
+
+def plain(value: float, scale: float = 1.0, digits: int = 4) -> str:
+    """Write a number as `number` does, in the signs of every terminal.
+
+    Examples
+    --------
+    >>> plain(1 / 3), plain(-0.5), plain(-0.0), plain(123456.7), plain(-1.25e-7)
+    ('0.3333', '-0.5', '0', '123,457', '-1.25e-7')
     """
     if abs(value) <= NOISE * scale:
         return "0"
-    text = f"{value:.0f}" if 10.0 ** (digits - 1) <= abs(value) < 1e7 else f"{value:.{digits}g}"
-    return text.replace("-", "\N{MINUS SIGN}")
+    whole = 10.0 ** (digits - 1) <= abs(value) < 1e7
+    text = f"{value:,.0f}" if whole else f"{value:.{digits}g}"
+    return _POWER.sub(r"e\1\2", text)
 
 
 def gap(signed_distance: float, scale: float = 1.0, label: str = "") -> str:

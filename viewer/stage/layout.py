@@ -40,7 +40,7 @@ _BALANCING = 6
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
-_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
+_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+\N{MINUS SIGN}]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
 
 Corner: TypeAlias = Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
 
