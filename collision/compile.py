@@ -159,9 +159,11 @@ class Loop:
 
 def address(array: Any) -> int:
     """Return where a contiguous array keeps its numbers."""
+    if not array.size:
+        return 0
     try:
         return ctypes.addressof(_writable(array))  # many times as quick as what always works
-    except (TypeError, ValueError):  # it is read-only or empty
+    except TypeError:  # it is read-only
         return int(array.ctypes.data)
 
 

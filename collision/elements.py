@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 import math
+import operator
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -27,6 +28,13 @@ _INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
 
 #: What no name has in it, as it is no sign of a line: control characters, and the line ends of Unicode.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+@lru_cache(1024)
+def _parsed(name: str) -> tuple[str, tuple[int, ...]]:
+    """Take the name of an element apart; without a name where it cannot be one."""
+    match = _INDEXED.fullmatch(name)
+    return (match[1], tuple(map(int, match[2].split(",")))) if match else ("", ())
 
 
 class Group(NamedTuple):
@@ -87,13 +95,11 @@ class Elements:
             return None
         if name in self.shapes:
             return name, None
-        match = _INDEXED.fullmatch(name)
-        if match is None or match[1] not in self.shapes:
+        entry, index = _parsed(name)
+        if entry not in self.shapes:
             return None
-        index = tuple(int(part) for part in match[2].split(","))
-        axes = self.shapes[match[1]].batch_shape
-        inside = len(index) == len(axes) and all(i < n for i, n in zip(index, axes, strict=True))
-        return (match[1], index) if inside else None
+        axes = self.shapes[entry].batch_shape
+        return (entry, index) if len(index) == len(axes) and all(map(operator.lt, index, axes)) else None
 
     def name(self, element: int) -> str:
         """Return the name of an element: its entry's, with its index where the entry is a batch."""

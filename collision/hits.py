@@ -41,10 +41,11 @@ def first_hits(rays: Ray, pairs: IntArray, places: IntArray, moved: IntArray, ba
     """
     count, kinds = len(pairs), len(batches)
     pairs, order, ends = np.ascontiguousarray(pairs), np.empty((3, count), dtype=np.int64), (ctypes.c_int64 * kinds)()
-    _SORT.run(count, kinds, len(moved), *map(address, (pairs, places, moved)), ends, address(order))
+    at = address(order)
+    _SORT.run(count, kinds, len(moved), *map(address, (pairs, places, moved)), ends, at)
     (enter, leave, tolerance), normal = np.empty((3, count)), np.empty((count, 3))
     stretches: list[Stretch] = [(LOOPS[batch.rank], rays, batch, end) for batch, end in zip(batches, ends, strict=True)]
-    run_stretches(stretches, (order[0], order[1]), (enter, leave, normal, tolerance))
+    run_stretches(stretches, (at, at + 8 * count), (enter, leave, normal, tolerance))
     hits = Hits(np.empty(len(rays), dtype=np.int64), np.empty(len(rays)), np.empty((len(rays), 3)))
     found = map(address, (rays.direction, order, enter, leave, normal, tolerance, *hits))
     _FIRST.run(len(rays), count, *found)
@@ -52,9 +53,10 @@ def first_hits(rays: Ray, pairs: IntArray, places: IntArray, moved: IntArray, ba
 
 
 def _sort(count, kinds, few, pairs, places, moved, ends, out):  # type: ignore[no-untyped-def]
-    """Sort pairs by the batches of their elements; store the rays, the rows in the batches, and the elements."""
-    for k in range(kinds):
-        ends[k] = 0
+    """Sort pairs by the batches of their elements; store the rays, the rows in the batches, and the elements.
+
+    `ends` are zero at first.
+    """
     for k in range(count):
         ends[place(pairs[2 * k + 1], places, moved, few)[0]] += 1
     total = 0

@@ -128,7 +128,7 @@ Stretch: TypeAlias = "tuple[Loop, Shape, Shape, int]"
 
 def run_stretches(
     stretches: Sequence[Stretch],
-    picks: tuple[IntArray, IntArray],
+    picks: tuple[int, int],
     outputs: Sequence[FloatArray],
     numbers: tuple[float, ...] = (),
 ) -> None:
@@ -138,12 +138,12 @@ def run_stretches(
     ----------
     stretches : sequence of Stretch
         In order, without gaps.
-    picks : pair of ndarray of int, shape (n,)
-        The elements of a and of b, of all pairs.
+    picks : pair of int
+        Where the elements of a and of b are listed, of all pairs.
     outputs, numbers
         As in `run_pairs`; one output for all pairs.
     """
-    (first, second), out = map(address, picks), table(outputs)
+    (first, second), out = picks, table(outputs)
 
     def work(start: int, last: int) -> None:
         for loop, a, b, end in stretches:
@@ -153,7 +153,7 @@ def run_stretches(
                 loop.run(start, until, True, *given)
                 start = until
 
-    in_parts(work, len(picks[0]), _FEW)
+    in_parts(work, len(outputs[0]), _FEW)
 
 
 def table(arrays: Sequence[FloatArray]) -> Any:

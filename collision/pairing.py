@@ -36,8 +36,8 @@ class PairsByKind:
         self._batches, self._pairs = batches, np.ascontiguousarray(pairs)
         self._sorted, self._ends = np.empty((4, count), dtype=np.int64), (ctypes.c_int64 * (kinds * kinds))()
         ranks = (ctypes.c_int64 * kinds)(*[batch.rank for batch in batches])
-        given = (address(self._pairs), address(places), address(moved), ranks, self._ends, address(self._sorted))
-        _SORT.run(count, kinds, len(moved), *given)
+        self._at, where = address(self._sorted), (places, moved)
+        _SORT.run(count, kinds, len(moved), address(self._pairs), *map(address, where), ranks, self._ends, self._at)
 
     @property
     def rows(self) -> IntArray:
@@ -47,10 +47,11 @@ class PairsByKind:
 
     def touching(self, most: int) -> IntArray:
         """Return the pairs that touch, in lexicographic order; no element has a higher number than `most`."""
-        distance, keys = np.empty(len(self.rows)), np.empty(len(self.rows), dtype=np.int64)
+        count = len(self._pairs)
+        distance, keys = np.empty(count), np.empty(count, dtype=np.int64)
         self._run(attrgetter("distance"), (distance,), TOUCH)
-        given = map(address, (distance, self._sorted, self._pairs, keys))
-        keys = keys[: _TOUCHING.run(len(keys), most + 1, *given)]
+        places = address(distance), self._at, address(self._pairs), address(keys)
+        keys = keys[: _TOUCHING.run(count, most + 1, *places)]
         keys.sort()
         pairs = np.empty((len(keys), 2), dtype=np.int64)
         np.divmod(keys, most + 1, out=(pairs[:, 0], pairs[:, 1]))
@@ -74,7 +75,8 @@ class PairsByKind:
                 a, b = batches[kinds // count], batches[kinds % count]
                 stretches.append((choose(LOOPS[a.rank, b.rank]), a, b, end))
                 start = end
-        run_stretches(stretches, (self._sorted[1], self._sorted[2]), outputs, numbers)
+        step = 8 * len(self._pairs)
+        run_stretches(stretches, (self._at + step, self._at + 2 * step), outputs, numbers)
 
 
 @kernel
@@ -88,9 +90,7 @@ def place(number, places, moved, few):  # type: ignore[no-untyped-def]
 
 def _sort(count, kinds, few, pairs, places, moved, ranks, ends, out):  # type: ignore[no-untyped-def]
     """Sort pairs by the batches of both, the one whose core comes first in kernels first: counted, then placed."""
-    rows, first, second, swapped = 0, count, 2 * count, 3 * count
-    for k in range(kinds * kinds):
-        ends[k] = 0
+    rows, first, second, swapped = 0, count, 2 * count, 3 * count  # `ends` are zero so far
     for k in range(count):
         (a, i), (b, j) = place(pairs[2 * k], places, moved, few), place(pairs[2 * k + 1], places, moved, few)
         ends[kinds * b + a if ranks[a] > ranks[b] else kinds * a + b] += 1

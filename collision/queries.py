@@ -263,11 +263,12 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     points, radius = _extremes(b)
     # Convex: a holds b as soon as it holds b's extreme points, each with the radius of b around it.
     inside = np.ones(lead, dtype=bool)
-    for position in points:
+    for position in points if lead else [np.stack(points)]:  # those of a single shape all at once
         point = Point._trusted(position=position)
         record = separate(a, point, np.broadcast_shapes(a.batch_shape, point.batch_shape))
         with np.errstate(over="ignore"):  # infinite is outside
-            inside &= record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
+            held = record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
+        inside &= held if lead else held.all()
     return np.asarray(inside)[()]
 
 

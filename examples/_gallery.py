@@ -46,6 +46,20 @@ def _keys(*symbols: str) -> Callable[[Session], object]:
     return drive
 
 
+def _boxing(session: Session) -> None:
+    session.press(330, 90, ctrl=True)
+    session.move(890, 560, ctrl=True)
+
+
+def _turning_two(session: Session) -> None:
+    session.select_many(["crate", "step"])
+    _keys("r", "x", "3", "0")(session)
+
+
+def _comparing(session: Session) -> None:
+    session.select_many(["ball", "post"])
+
+
 def _playing(session: Session) -> None:
     session.select("ball")
     session.scrub(5.4)
@@ -69,12 +83,21 @@ MODES: dict[str, Mode] = {
     "move": Mode("first", _keys("[ball]", "g", "x", "0", ".", "4")),
     "turn": Mode("first", _keys("[crate]", "r", "z", "2", "0")),
     "resize": Mode("first", _keys("[post]", "s", "Escape")),
+    "group": Mode("first", _turning_two),
+    "box": Mode("first", _boxing),
+    "menu": Mode("first", _keys("[post]", "F10", "e")),
+    "question": Mode("first", _keys("[post]", "F2")),
+    "hidden": Mode("first", _keys("[rod]", "ctrl+h", "[post]")),
+    "parallel": Mode("first", _keys("[crate]", "p", "z")),
     "pair": Mode("first", _keys("bracketright")),
+    "apart": Mode("first", _comparing),
     "near": Mode("first", _keys("[marble]", "m", "plus", "plus")),
     "broad_phase": Mode("first", _keys("o", "w")),
+    "normals": Mode("first", _keys("c", "v", "w")),
     "ambiguous": Mode(_nested(), _keys("bracketright", "v", "w")),
     "dark": Mode("first", _keys("[rod]", "shift+t")),
     "colour_blind": Mode("first", _keys("[rod]", "shift+t", "shift+t")),
+    "colour_blind_dark": Mode("first", _keys("[rod]", "shift+t", "shift+t", "shift+t")),
     "motion": Mode("robot_arm", _playing),
     "keys": Mode("first", _keys("h")),
 }

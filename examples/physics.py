@@ -143,7 +143,7 @@ class Pile:
         told = f" Just now they differ on {', '.join(odd[:3])}{' ...' if odd[3:] else ''}." if odd else ""
         return (
             f"{len(ours)} pairs touch by our tests, {len(theirs)} by MuJoCo's, {len(ours & theirs)} by both. "
-            f"Since the start both agree on {self.agreed:,} of {self.asked:,}.{told}"
+            f"Since the start both agree on {self.agreed:,} of {self.asked:,}.{told} The dots are MuJoCo's contacts."
         )
 
 

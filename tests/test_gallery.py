@@ -18,7 +18,10 @@ from viewer.session import Session
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "examples" / "pictures"
-MODES = ("move", "turn", "resize", "pair", "near", "broad_phase", "ambiguous", "dark", "colour_blind", "motion", "keys")
+MODES = (
+    *("move", "turn", "resize", "group", "box", "menu", "question", "hidden", "parallel", "pair", "apart", "near"),
+    *("broad_phase", "normals", "ambiguous", "dark", "colour_blind", "colour_blind_dark", "motion", "keys"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -204,7 +204,7 @@ def test_sizes_by_name() -> None:
     box = sizer(AABB([0, 0, 0], [1, 2, 1]))
     assert box.fields(None) == ("x", "y", "z")
     assert box.fields(box.along("y")) == ("y",)
-    with pytest.raises(ValueError, match="what has another size is x, y, z, got 'radius'"):
+    with pytest.raises(ValueError, match="there is no size 'radius' here, but x, y, z"):
         box.along("radius")
     capsule = sizer(Capsule([0, 0, 0], [0, 0, 2], 0.5))
     assert capsule.fields(None) == ("radius", "length")

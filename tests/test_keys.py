@@ -66,10 +66,14 @@ def state(session: Session) -> tuple[object, ...]:
         session.resting,
         session.selected,
         session.viewport.camera,
+        dict(session.bookmarks),
         session.toggles,
-        session.time,
-        session.mode,
-        session.pending,
+        session.help_page,
+        session.margin,
+        session.theme,
+        (session.time, session.playing, session.speed, session.loop),
+        (session.mode, session.axes, session.snapping, session.part),
+        (session.pending, session.refusing, session.box_next),
         None if asked is None else (asked.title, asked.text, asked.error),
         session.notice,
         session.closed,
@@ -80,6 +84,7 @@ def prepared(session: Session) -> None:
     session.closed = False
     session.dismiss()
     session.cancel()
+    session.to_start()
     session.pause()
     session.say("")
     while session.undoable:
@@ -88,13 +93,13 @@ def prepared(session: Session) -> None:
     session.select("ball")
 
 
-@pytest.mark.parametrize("held", ["", "shift", "ctrl", "alt"])
+@pytest.mark.parametrize("held", ["", "shift", "ctrl", "ctrl+shift", "alt", "ctrl+alt"])
 def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str) -> None:
     desk, stage = Desk(app.stage), app.stage
     model = Session(SCENE, size=SIZE)
     model.toggle("hint")
     model.keep_clear(app.session._covered)
-    modifiers = {name: name == held for name in ("shift", "ctrl", "alt")}
+    modifiers = {name: name in held.split("+") for name in ("shift", "ctrl", "alt")}
     for sign in [*SIGNS, *OTHERS]:
         symbol = NAMES.get(sign, sign)
         for session in (app.session, model):
@@ -126,7 +131,14 @@ def test_a_sign_is_typed_as_the_users_keyboard_has_it(app: App) -> None:
     desk = Desk(app.stage)
     app.session.select("ball")
     app.session.ask_rename()
-    for symbol, sign in (("BackSpace", ""), ("adiaeresis", "ä"), ("underscore", "_"), ("Left", ""), ("X", "X")):
+    for symbol, sign in (
+        ("End", ""),
+        ("BackSpace", ""),
+        ("adiaeresis", "ä"),
+        ("underscore", "_"),
+        ("Left", ""),
+        ("X", "X"),
+    ):
         desk.press(symbol, sign, shift=False, ctrl=False, alt=False)
     assert app.session.prompt is not None
     assert app.session.prompt.text == "balä" + "X" + "_"

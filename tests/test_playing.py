@@ -201,6 +201,77 @@ def test_handles_are_only_on_what_stands_where_it_rests() -> None:
     assert session.gizmo is not None
 
 
+def test_what_moves_just_now_says_so_and_every_command_changes_how_it_rests() -> None:
+    for command in (
+        lambda s: s.move_selection([0, 0, 1]),
+        lambda s: [s.key(key) for key in ("g", "z", "1", "Return")],
+        lambda s: [s.key(key) for key in ("g", "Tab", "Tab", "1", "Return")],
+    ):
+        session = make()
+        session.select("ball")
+        session.scrub(5)
+        camera, rest = session.viewport.camera, session.resting
+        where = ("moving just now; Home goes to where it rests", "no handles here: keys change how it rests")
+        assert session.status == where
+        command(session)
+        assert session.resting["ball"].center.tolist() == [0, 0, 1]
+        assert session.scene["ball"].center.tolist() == [5, 0, 1]
+        assert session.viewport.camera == camera
+        assert session.status == where
+        session.undo()
+        assert session.resting == rest
+    for command, radius in (
+        (lambda s: s.resize_selection("radius", 2), 2),
+        (lambda s: s.scale_selection(3), 3),
+        (lambda s: [s.key(key) for key in ("s", "4", "Return")], 4),
+    ):
+        command(session)
+        assert session.resting["ball"].radius == radius
+        session.undo()
+    session.key("Up")
+    assert session.resting["ball"] != rest["ball"]
+    session.key("Home")
+    assert session.gizmo is not None
+    assert session.status == ("size",)
+
+
+def test_a_phrase_for_what_moves_says_what_it_changes_and_draws_no_handles() -> None:
+    session = make()
+    session.select("ball")
+    session.scrub(5)
+    session.key("g")
+    session.key("z")
+    session.key("1")
+    note = "no handles here: keys change how it rests"
+    assert session.status == ("move along z", "z\t1\N{LEFT ONE QUARTER BLOCK}", note)
+    assert session.handles == ()
+    assert session.gizmo is None
+    present(session)
+    session.key("Escape")
+    session.key("r")
+    assert session.notice == "a sphere is the same from all sides: there is nothing to turn"
+    assert session.refusing
+
+
+def test_what_rests_at_neither_end_says_so() -> None:
+    never = Motion("ball", [0, 10], [[1, 0, 0], [2, 0, 0]])
+    session = make(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[never]))
+    session.select("ball")
+    assert session.status[0] == "moving, and at neither end where it rests"
+    ends = make(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[Motion("ball", [0, 10], [[1, 0, 0], [0, 0, 0]])]))
+    ends.select("ball")
+    assert ends.status[0] == "moving just now; End goes to where it rests"
+
+
+def test_without_a_motion_its_keys_say_so() -> None:
+    session = make(Scene({"ball": Sphere([0, 0, 0], 1)}))
+    for symbol, shift in (("space", False), ("comma", False), ("period", False), ("greater", True), ("End", False)):
+        session.key(symbol, shift=shift)
+        assert session.notice == "this scene has no motion", symbol
+        assert not session.playing
+        assert session.time == 0.0
+
+
 def test_a_click_selects_what_is_seen_there() -> None:
     session = make(Scene({"ball": Sphere([0, 0, 0], 1), "flag": Point([0, 0, 9])}, motion=[FLY]))
     for time in (0.0, 8.0):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
+
 import numpy as np
 import pytest
 
@@ -324,7 +326,7 @@ def test_commands_need_no_window() -> None:
     session = Session(SCENE)
     with pytest.raises(KeyError, match="no shape named 'nobody'"):
         session.select("nobody")
-    with pytest.raises(ValueError, match="nothing to move: select a shape first"):
+    with pytest.raises(ValueError, match="select a shape first"):
         session.move_selection([1, 0, 0])
     session.select("ball")
     with pytest.raises(ValueError, match="finite"):
@@ -537,7 +539,25 @@ def press_chord(session: Session, chord: str) -> None:
 REFUSED = {f"ctrl+{n}" for n in "23456789"} | {"ctrl+r", "shift+o"}
 
 
+#: What changes no picture by itself, but what comes next.
+UNSEEN = {"q", "ctrl+q", "ctrl+w", "b"}
+
+
+def same(one: object, two: object) -> bool:
+    """Tell whether two drawables, or parts of them, are the same."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, two, equal_nan=one.dtype.kind == "f")  # type: ignore[arg-type]
+    if isinstance(one, tuple | list):
+        return len(one) == len(two) and all(map(same, one, two))  # type: ignore[arg-type]
+    if is_dataclass(one) and not isinstance(one, Shape):
+        return all(same(getattr(one, field.name), getattr(two, field.name)) for field in fields(one))
+    return one == two
+
+
 def test_every_key_of_the_table_changes_what_is_seen() -> None:
+    unseen, first = set(), None
     for key in keys.COMMANDS:
         session = Session(TIMED, size=SIZE)
         session.set_camera(Camera((30, -40, 20)))
@@ -550,10 +570,51 @@ def test_every_key_of_the_table_changes_what_is_seen() -> None:
         session.nudge("up")
         session.undo()
         session.set_camera(Camera((20, -40, 20)))
-        revision = session.revision
+        session.toggle("distances")  # the margin is that of what is near
+        session.scrub(0.5)
+        first = first or present(session)
+        look = session.viewport, session.theme
         press_chord(session, key)
-        assert session.revision > revision, key
+        if (session.viewport, session.theme) == look and same(present(session), first):
+            unseen.add(key)
         assert bool(session.notice) is (key in REFUSED), (key, session.notice)
+
+    assert unseen == UNSEEN
+
+
+def test_what_changes_no_picture_changes_what_comes_next(session: Session) -> None:
+    for key in ("q", "ctrl+q", "ctrl+w"):
+        press_chord(session, key)
+        assert session.closed
+        session.closed = False
+    press_chord(session, "b")
+    assert session.box_next
+
+
+def test_what_finds_nothing_to_do_says_so() -> None:
+    apart = Session(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}), size=SIZE)
+    for key, notice in (
+        ("bracketright", "no two shapes collide"),
+        ("bracketleft", "no two shapes collide"),
+        ("ctrl+z", "nothing to undo"),
+        ("ctrl+y", "nothing to redo"),
+        ("c", "contacts are shown where shapes collide: none do"),
+        ("v", "normals are shown where shapes collide: none do"),
+        ("c", ""),
+        ("v", ""),
+        ("up", "select a shape first"),
+        ("shift+h", "select a shape first"),
+        ("f2", "select a shape first"),
+        ("m", ""),
+        ("bracketright", "no two shapes are within the margin"),
+    ):
+        press_chord(apart, key)
+        assert apart.notice == notice, key
+    apart.select("a")
+    apart.move_selection([4, 0, 0])
+    for key in ("c", "v", "bracketright", "ctrl+z", "ctrl+y"):
+        press_chord(apart, key)
+        assert apart.notice == "", key
 
 
 # -- scenes that are hardly there --------------------------------------------------------------------------------------

@@ -307,7 +307,7 @@ def test_deleting_takes_elements_out_of_their_batch(session: Session) -> None:
     assert "grid[0,0]" in session.scene
     session.deselect()
     chord(session, "backspace")
-    assert session.notice == "there is nothing to delete: select a shape first"
+    assert session.notice == "select a shape first"
 
 
 def test_renaming_is_typed_and_says_what_is_wrong(session: Session) -> None:
@@ -463,13 +463,26 @@ def test_a_layer_knows_only_those_beneath_it() -> None:
 
 
 def test_scenes_of_different_length_with_everything_hidden_are_not_taken_for_each_other(session: Session) -> None:
-    for _ in range(2):
+    def drawn() -> int:
+        return sum(len(d.standing) for d in present(session) if isinstance(d, Solid))
+
+    def notes() -> list[str]:
+        rows = [row.text for d in present(session) if isinstance(d, Panel) for row in d.rows]
+        return [text for text in rows if "hidden" in text]
+
+    shown = drawn()
+    assert shown == 6
+    for more in range(2):
         session.select_all()
         session.hide()
-        present(session)
+        assert drawn() == 0
+        assert notes() == [f"{SCENE.element_count + more} shapes hidden, and not tested"]
         session.show_all()
+        assert drawn() == shown + more
+        assert notes() == []
         session.select("ball")
         session.duplicate()
+        assert drawn() == shown + more + 1
 
 
 def test_a_name_that_is_suggested_is_replaced_by_what_is_typed_and_edited_after_moving(session: Session) -> None:

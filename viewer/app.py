@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from math import hypot
+from operator import methodcaller
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -145,7 +146,7 @@ class App:
         pressed, self._down = self._down, None
         still = pressed is not None and hypot(event.x - pressed.x, event.y - pressed.y) < CLICK_REACH
         if event.button == "right" and still and self.session.prompt is None:
-            self.session.do(lambda session: session.ask_menu())
+            self.session.do(methodcaller("ask_menu"))
         consumed = event.button == "left" and self.session.release(event.x, event.y, **held)
         self.refresh()
         return consumed

@@ -400,7 +400,8 @@ def finite_bounds(shape: Shape) -> AABB:
 
 
 def _unit(vector: FloatArray) -> FloatArray:
-    return _frozen(vector / np.linalg.norm(vector))
+    straight = vector / np.abs(vector).max()  # which can be squared, however long the vector is
+    return _frozen(straight / np.linalg.norm(straight))
 
 
 def _frozen(vector: FloatArray) -> FloatArray:

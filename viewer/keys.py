@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import methodcaller as do
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -10,16 +11,15 @@ from viewer.camera import Direction
 from viewer.size import unit_of
 
 if TYPE_CHECKING:
-    from viewer.gizmo import Mode
     from viewer.session import Session
 
 Command: TypeAlias = "Callable[[Session], object]"
 
-#: The ways that arrows go, to the right and up.
-_ARROWS = MappingProxyType({"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)})
-
 #: A key turns or shifts the view as far as a drag by so many pixels does.
 TURN = 40.0
+
+#: How far arrows go to the right and up.
+_ARROWS = MappingProxyType({"left": (-TURN, 0.0), "right": (TURN, 0.0), "up": (0.0, TURN), "down": (0.0, -TURN)})
 
 #: How much farther, or less far, a nudge goes with Shift or with Ctrl.
 FAR, FINE = 10.0, 0.1
@@ -33,112 +33,64 @@ class Binding(NamedTuple):
     commands: Mapping[str, Command] = MappingProxyType({})
 
 
-def _nudge(direction: Direction, factor: float) -> Command:
-    return lambda session: session.nudge(direction, factor)
-
-
 def _nudges(directions: Mapping[str, Direction]) -> dict[str, Command]:
     factors = {"": 1.0, "shift+": FAR, "ctrl+": FINE}
-    return {m + key: _nudge(where, factor) for key, where in directions.items() for m, factor in factors.items()}
-
-
-def _orbit(right: int, up: int) -> Command:
-    return lambda session: session.orbit(TURN * right, TURN * up)
-
-
-def _pan(right: int, up: int) -> Command:
-    return lambda session: session.pan(TURN * right, TURN * up)
-
-
-def _look(view: str) -> Command:
-    return lambda session: session.look(view)
-
-
-def _take(mode: Mode) -> Command:
-    return lambda session: session.take(mode)
-
-
-def _close(session: Session) -> None:
-    session.ask_close()
-
-
-def _recall(bookmark: str) -> Command:
-    return lambda session: session.recall(bookmark)
-
-
-def _toggle(name: str) -> Command:
-    return lambda session: session.toggle(name)
-
-
-def _walk_pairs(step: int) -> Command:
-    return lambda session: session.walk_pairs(step)
-
-
-def _change_margin(steps: int) -> Command:
-    return lambda session: session.change_margin(steps)
+    return {m + key: do("nudge", where, factor) for key, where in directions.items() for m, factor in factors.items()}
 
 
 def _margins(names: Mapping[int, tuple[str, ...]]) -> dict[str, Command]:
     """Return the keys that change the margin. Which of them need Shift differs between keyboards."""
-    return {held + key: _change_margin(step) for step, keys in names.items() for key in keys for held in ("", "shift+")}
-
-
-def _step(frames: int) -> Command:
-    return lambda session: session.step(frames)
-
-
-def _to_change(direction: int) -> Command:
-    return lambda session: session.to_change(direction)
-
-
-def _change_speed(steps: int) -> Command:
-    return lambda session: session.change_speed(steps)
+    return {
+        held + key: do("change_margin", step) for step, keys in names.items() for key in keys for held in ("", "shift+")
+    }
 
 
 def _frames(keys: Mapping[str, tuple[int, str]]) -> dict[str, Command]:
     """Return the keys that go through a motion: each with its way, and what it is called while Shift is held."""
     found: dict[str, Command] = {}
     for key, (way, shifted) in keys.items():
-        found |= {key: _step(way), f"ctrl+{key}": _change_speed(way)}
-        found |= {f"shift+{name}": _to_change(way) for name in (key, shifted)}
+        found |= {key: do("step", way), f"ctrl+{key}": do("change_speed", way)}
+        found |= {f"shift+{name}": do("to_change", way) for name in (key, shifted)}
     return found
 
 
 #: Every key, in the order of the help.
 BINDINGS: tuple[Binding, ...] = (
     Binding("click", "select a shape; with Shift: add or take away"),
-    Binding("Ctrl+drag, b and drag", "select what is in a box; Shift: add", {"b": lambda s: s.draw_box()}),
+    Binding("Ctrl+drag, b and drag", "select what is in a box; Shift: add", {"b": do("draw_box")}),
     Binding(
         "Ctrl+A, Ctrl+I",
         "select all, invert the selection",
-        {"ctrl+a": lambda s: s.select_all(), "ctrl+i": lambda s: s.invert_selection()},
+        {"ctrl+a": do("select_all"), "ctrl+i": do("invert_selection")},
     ),
     Binding(
         "Tab, Shift+Tab, Ctrl+], Ctrl+[",
         "next, previous shape; one more, with the next, with the previous",
-        {"tab": lambda s: s.walk(1), "shift+tab": lambda s: s.walk(-1)}
-        | {"ctrl+bracketright": lambda s: s.walk(1, add=True), "ctrl+bracketleft": lambda s: s.walk(-1, add=True)},
+        {"tab": do("walk", 1), "shift+tab": do("walk", -1)}
+        | {"ctrl+bracketright": do("walk", 1, add=True), "ctrl+bracketleft": do("walk", -1, add=True)},
     ),
     Binding(
-        "], [", "next, previous pair of the table", {"bracketright": _walk_pairs(1), "bracketleft": _walk_pairs(-1)}
+        "], [",
+        "next, previous pair of the table",
+        {"bracketright": do("walk_pairs", 1), "bracketleft": do("walk_pairs", -1)},
     ),
-    Binding("Esc", "close these keys; drop what is in hand; deselect", {"escape": lambda s: s.escape()}),
+    Binding("Esc", "close these keys; drop what is in hand; deselect", {"escape": do("escape")}),
     Binding("drag a handle", "move, turn or resize; Ctrl: snap; Shift: snap finely, resize both sides"),
     Binding(
         "g, r, s",
         "move, turn, resize; then x y z, a number, Enter",
-        {"g": _take("translate"), "r": _take("rotate"), "s": _take("size")},
+        {"g": do("take", "translate"), "r": do("take", "rotate"), "s": do("take", "size")},
     ),
     Binding(
         "e, Shift+S",
         "axes of the world or the shape's own; always snap",
-        {"e": lambda s: s.switch_axes(), "shift+s": lambda s: s.switch_snapping()},
+        {"e": do("switch_axes"), "shift+s": do("switch_snapping")},
     ),
-    Binding("Shift+O", "make a box along the axes one that turns", {"shift+o": lambda s: s.orient_selection()}),
+    Binding("Shift+O", "make a box along the axes one that turns", {"shift+o": do("orient_selection")}),
     Binding(
         "click an end dot, k",
         "the handles then move that end alone; the middle: all of it",
-        {"k": lambda s: s.next_part()},
+        {"k": do("next_part")},
     ),
     Binding(
         "arrows",
@@ -149,65 +101,72 @@ BINDINGS: tuple[Binding, ...] = (
     Binding(
         "a, Ctrl+D, F2",
         "add a shape, duplicate, rename",
-        {"a": lambda s: s.ask_add(), "ctrl+d": lambda s: s.duplicate(), "f2": lambda s: s.ask_rename()},
+        {"a": do("ask_add"), "ctrl+d": do("duplicate"), "f2": do("ask_rename")},
     ),
-    Binding("Delete, Backspace", "delete", {"delete": lambda s: s.delete(), "backspace": lambda s: s.delete()}),
+    Binding("Delete, Backspace", "delete", {"delete": do("delete"), "backspace": do("delete")}),
     Binding(
         "Ctrl+H, Shift+H, Ctrl+Shift+H",
         "hide, hide all else, show all",
-        {"ctrl+h": lambda s: s.hide(), "shift+h": lambda s: s.isolate(), "ctrl+shift+h": lambda s: s.show_all()},
+        {"ctrl+h": do("hide"), "shift+h": do("isolate"), "ctrl+shift+h": do("show_all")},
     ),
     Binding(
         "Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z",
         "undo, redo",
-        {"ctrl+z": lambda s: s.undo(), "ctrl+y": lambda s: s.redo(), "ctrl+shift+z": lambda s: s.redo()},
+        {"ctrl+z": do("undo"), "ctrl+y": do("redo"), "ctrl+shift+z": do("redo")},
     ),
     Binding(
         "Ctrl+S, Ctrl+Shift+S, Ctrl+R",
         "save, save as, revert to the file",
-        {"ctrl+s": lambda s: s.ask_save(), "ctrl+shift+s": lambda s: s.ask_save_as(), "ctrl+r": lambda s: s.revert()},
+        {"ctrl+s": do("ask_save"), "ctrl+shift+s": do("ask_save_as"), "ctrl+r": do("revert")},
     ),
     Binding(
         "drag elsewhere, Alt+arrows",
         "turn the view; Shift, or middle or right button: shift it",
-        {f"alt+{key}": _orbit(*way) for key, way in _ARROWS.items()}
-        | {f"alt+shift+{key}": _pan(*way) for key, way in _ARROWS.items()},
+        {f"alt+{key}": do("orbit", *way) for key, way in _ARROWS.items()}
+        | {f"alt+shift+{key}": do("pan", *way) for key, way in _ARROWS.items()},
     ),
     Binding(
         "wheel, Alt+Page up, Alt+Page down",
         "nearer, farther",
-        {"alt+page up": lambda s: s.zoom(1.0), "alt+page down": lambda s: s.zoom(-1.0)},
+        {"alt+page up": do("zoom", 1.0), "alt+page down": do("zoom", -1.0)},
     ),
     Binding(
         "f, Shift+F",
         "frame the selection, everything",
-        {"f": lambda s: s.frame_selection(), "shift+f": lambda s: s.frame_all()},
+        {"f": do("frame_selection"), "shift+f": do("frame_all")},
     ),
-    Binding("Shift+R", "return to the first view", {"shift+r": lambda s: s.reset_view()}),
+    Binding("Shift+R", "return to the first view", {"shift+r": do("reset_view")}),
     Binding(
         "Ctrl+B, Shift+B, Ctrl+1 ... Ctrl+9",
         "remember the view as 1 to 9, return to one",
-        {"ctrl+b": lambda s: s.ask_remember(), "shift+b": lambda s: s.ask_recall()}
-        | {f"ctrl+{n}": _recall(n) for n in "123456789"},
+        {"ctrl+b": do("ask_remember"), "shift+b": do("ask_recall")}
+        | {f"ctrl+{n}": do("recall", n) for n in "123456789"},
     ),
     Binding(
         "i x y z, 1 2 3 4",
         "isometric view, view along x, y, z; Shift: from the other side",
-        {key: _look(view) for key, view in zip("ixyz1234", ("iso", "x", "y", "z") * 2, strict=True)}
-        | {f"shift+{axis}": _look(f"-{axis}") for axis in "xyz"},
+        {key: do("look", view) for key, view in zip("ixyz1234", ("iso", "x", "y", "z") * 2, strict=True)}
+        | {f"shift+{axis}": do("look", f"-{axis}") for axis in "xyz"},
     ),
-    Binding("p", "perspective or parallel", {"p": lambda s: s.switch_projection()}),
+    Binding("p", "perspective or parallel", {"p": do("switch_projection")}),
     Binding(
         "t, l, Shift+G, n",
-        "table, legend, ground, labels",
-        {"t": _toggle("hud"), "l": _toggle("legend"), "shift+g": _toggle("grid"), "n": _toggle("labels")},
+        "table and other texts, legend, ground, labels",
+        {
+            "t": do("toggle", "hud"),
+            "l": do("toggle", "legend"),
+            "shift+g": do("toggle", "grid"),
+            "n": do("toggle", "labels"),
+        },
     ),
-    Binding("c, v", "contact points, normals", {"c": _toggle("contacts"), "v": _toggle("normals")}),
-    Binding("m", "distances within the margin", {"m": _toggle("distances")}),
+    Binding("c, v", "contact points, normals", {"c": do("toggle", "contacts"), "v": do("toggle", "normals")}),
+    Binding("m", "distances within the margin", {"m": do("toggle", "distances")}),
     Binding("+, -", "larger, smaller margin", _margins({1: ("plus", "equal", "add"), -1: ("minus", "subtract")})),
-    Binding("o, u", "boxes of the broad phase, ghost pushed out", {"o": _toggle("boxes"), "u": _toggle("ghost")}),
-    Binding("w, Shift+T", "see-through, theme", {"w": _toggle("see_through"), "shift+t": lambda s: s.next_theme()}),
-    Binding("Space", "play or pause the motion; drag its strip: scrub", {"space": lambda s: s.play_or_pause()}),
+    Binding(
+        "o, u", "boxes of the broad phase, ghost pushed out", {"o": do("toggle", "boxes"), "u": do("toggle", "ghost")}
+    ),
+    Binding("w, Shift+T", "see-through, theme", {"w": do("toggle", "see_through"), "shift+t": do("next_theme")}),
+    Binding("Space", "play or pause the motion; drag its strip: scrub", {"space": do("play_or_pause")}),
     Binding(
         ", .",
         "a frame back, on; Shift: to where a pair begins or ceases to touch; Ctrl: slower, faster",
@@ -216,15 +175,18 @@ BINDINGS: tuple[Binding, ...] = (
     Binding(
         "Home, End, Ctrl+L",
         "start (without a motion: frame everything), end, loop",
-        {"home": lambda s: s.to_start(), "end": lambda s: s.to_end(), "ctrl+l": lambda s: s.switch_loop()},
+        {"home": do("to_start"), "end": do("to_end"), "ctrl+l": do("switch_loop")},
     ),
-    Binding("F10, right click", "menus of all commands", {"f10": lambda s: s.ask_menu()}),
-    Binding("h", "these keys", {"h": lambda s: s.turn_help()}),
-    Binding("q, Ctrl+Q, Ctrl+W", "close the window", dict.fromkeys(("q", "ctrl+q", "ctrl+w"), _close)),
+    Binding("F10, right click", "menus of all commands", {"f10": do("ask_menu")}),
+    Binding("h", "these keys", {"h": do("turn_help")}),
+    Binding("q, Ctrl+Q, Ctrl+W", "close the window", dict.fromkeys(("q", "ctrl+q", "ctrl+w"), do("ask_close"))),
 )
 
 #: What each key or chord does.
 COMMANDS: Mapping[str, Command] = MappingProxyType({key: do for row in BINDINGS for key, do in row.commands.items()})
+
+#: What can be done in the middle of a number: saving and closing, which take it; undo, which drops it; and Shift+O.
+WHILE_TYPING = frozenset(("ctrl+s", "ctrl+shift+s", "ctrl+q", "ctrl+w", "ctrl+z", "shift+o"))
 
 #: The rows of the help.
 KEY_HELP: Mapping[str, str] = MappingProxyType({row.keys: row.what for row in BINDINGS})

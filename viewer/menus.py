@@ -65,7 +65,7 @@ MENUS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "go to a remembered view": "shift+b",
         },
         "Show": {
-            "table": "t",
+            "table and other texts": "t",
             "legend": "l",
             "ground": "shift+g",
             "labels": "n",

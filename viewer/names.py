@@ -132,12 +132,14 @@ class _Places:
         self._viewport: Viewport | None = None
         self._changes: Mapping[int, Shape] = {}
         self._known: dict[int, _Place] = {}
+        #: What parts of the picture the shapes that have changed can hide.
+        self._parts: dict[int, FloatArray | None] = {}
 
     def __call__(self, scene: Scene, wanted: BoolArray, viewport: Viewport) -> dict[int, _Place]:
         """Return a place for each of the wanted solids and lines."""
         groups, changes = scene.changes
         if groups is not self._groups or viewport != self._viewport:
-            self._known = {}
+            self._known, self._parts = {}, {}
         else:
             self._forget(groups, changes, viewport)
         known, self._known = self._known, {}
@@ -160,7 +162,9 @@ class _Places:
             before, after = self._changes.get(number), changes.get(number)
             if before is not after:
                 self._known.pop(number, None)
-                parts = [_part(shape or _element(groups, number), viewport) for shape in (before, after)]
+                new = _part(after or _element(groups, number), viewport)
+                old = self._parts[number] if number in self._parts else _part(_element(groups, number), viewport)
+                self._parts[number], parts = new, (old, new)
                 others = np.array([place.part for place in self._known.values()]).reshape(-1, 2, 2)
                 kept = ~(_overlap(parts[0], others) | _overlap(parts[1], others))
                 self._known = dict(compress(self._known.items(), kept.tolist()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from collision import Contacts, Scene, why
 from viewer.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.insight import Closeup, closeup_of, direction_text, normals_text
-from viewer.keys import Command, help_pages
+from viewer.keys import help_pages
 from viewer.size import unit_of
 from viewer.words import around, breakable, counted, gap, number, size_of, without_marks
 
@@ -92,18 +93,10 @@ def _pair_rows(scene: Scene, contacts: Contacts, count: int, pair: tuple[str, st
         a, b = (scene.element_name(int(element)) for element in contacts.pairs[index])
         swatch = Solidity.SELECTED if index == marked else None
         distance = number(float(contacts.signed_distance[index]), scale)
-        rows.append(Row(f"{a}\t{b}\t{distance}", swatch, _show_pair(a, b)))
+        rows.append(Row(f"{a}\t{b}\t{distance}", swatch, do("show_pair", a, b)))
     if (more := len(contacts) - first - len(shown)) > 0:
         rows.append(Row(f"and {more:,} more"))
     return rows
-
-
-def _show_pair(a: str, b: str) -> Command:
-    return lambda session: session.show_pair(a, b)
-
-
-def _answer(key: str) -> Command:
-    return lambda session: session.answer(key)
 
 
 def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str] | None) -> int | None:
@@ -194,14 +187,14 @@ def status_panel(lines: Sequence[str]) -> Panel | None:
 
 def hint_panel() -> Panel:
     """Return where help is to be had."""
-    rows = Row("menu\tF10", does=lambda s: s.ask_menu()), Row("keys\th", does=lambda s: s.turn_help())
+    rows = Row("menu\tF10", does=do("ask_menu")), Row("keys\th", does=do("turn_help"))
     return Panel("lower-right", rows)
 
 
 def keys_panel(session: Session) -> Panel:
     """Return the table of keys, or the page of it that is open."""
     pages, page = help_pages(session.viewport.size), session.help_page
-    rows = tuple(Row(f"{key}\t{what}", does=lambda s: s.turn_help()) for key, what in pages[page].items())
+    rows = tuple(Row(f"{key}\t{what}", does=do("turn_help")) for key, what in pages[page].items())
     return Panel("center", rows, "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it")
 
 
@@ -221,7 +214,7 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
 
     Of a line that is longer than there is room, what is around the cursor is shown.
     """
-    rows = [Row(f"{key}\t{what}", does=_answer(key)) for key, what in prompt.choices.items()]
+    rows = [Row(f"{key}\t{what}", does=do("answer", key)) for key, what in prompt.choices.items()]
     if not prompt.choices:
         line, hint = f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}", "Ctrl+Backspace: clear"
         if prompt.whole:
@@ -229,7 +222,7 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
         line = around(line, len(line) - 1 if prompt.whole else prompt.cursor, room)
         rows = [Row(line), Row(f"Enter: done, {hint}, Esc: cancel")]
     else:
-        rows.append(Row("Esc\tcancel", does=lambda s: s.dismiss()))
+        rows.append(Row("Esc\tcancel", does=do("dismiss")))
     if prompt.error:
         wrong = breakable(without_marks(prompt.error), room)
         rows.insert(1 if not prompt.choices else 0, Row(wrong, Solidity.HIT))

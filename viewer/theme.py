@@ -214,38 +214,46 @@ LIGHT = Theme(
     halo=(255, 255, 255),
 )
 
+
+def _recoloured(theme: Theme, colors: Mapping[Role, Color]) -> dict[Role, Style]:
+    """Return the styles of a theme, some of them in other colours."""
+    return {role: replace(style, color=colors.get(role, style.color)) for role, style in theme.styles.items()}
+
+
 _BLACK: Color = (24, 27, 33)
 _PALE: Color = (222, 226, 232)
 
 #: A dark, neutral background; the same roles, light where they were dark.
 DARK = replace(
     LIGHT,
-    styles={
-        **LIGHT.styles,
-        Role.FREE: Style((140, 170, 212), width=3.0, ghost=0.45, sign="line"),
-        Role.HIT: Style((255, 104, 92), width=4.0, size=13.0, ghost=0.65, sign="line"),
-        Role.SELECTED: Style((224, 156, 40), width=9.0, size=20.0, ghost=0.5, sign="line"),
-        Role.WITNESS: Style((88, 214, 178), width=2.0, size=10.0, on_top=True),
-        Role.CONTACT: Style((255, 148, 190), width=2.0, size=11.0, on_top=True),
-        Role.NORMAL: Style((190, 160, 255), width=2.6, on_top=True, sign="arrow"),
-        Role.ENTRY: Style((255, 148, 190), width=2.0, size=11.0, on_top=True),
-        Role.CROSSING: Style((255, 166, 84), width=2.0, size=11.0, on_top=True),
-        Role.NEAREST: Style((100, 196, 255), width=2.0, size=11.0, on_top=True),
-        Role.FOOT: Style((214, 156, 246), width=2.0, size=11.0, on_top=True),
-        Role.EXTENSION: Style((156, 166, 180), width=1.8, dashed=True, on_top=True, sign="line"),
-        Role.BOUNDS: Style((150, 164, 186), width=1.8, dashed=True, ghost=0.3, sign="line"),
-        Role.BOX: Style((112, 124, 144), width=1.4, ghost=0.4, sign="line"),
-        Role.KEPT: Style((100, 196, 255), width=2.4, size=9.0, dashed=True, on_top=True, sign="line"),
-        Role.KEPT_HIT: Style((255, 104, 92), width=2.8, size=9.0, on_top=True, sign="line"),
-        Role.GHOST: Style((236, 176, 72), width=2.4, size=11.0, fill=0.4, dashed=True, on_top=True, sign="patch"),
-        Role.AXIS_X: Style((240, 104, 96), width=3.2, size=12.0, on_top=True, sign="arrow"),
-        Role.AXIS_Y: Style((104, 196, 116), width=3.2, size=12.0, on_top=True, sign="arrow"),
-        Role.AXIS_Z: Style((112, 160, 255), width=3.2, size=12.0, on_top=True, sign="arrow"),
-        Role.VIEW_PLANE: Style((160, 170, 186), width=2.0, size=13.0, on_top=True, sign="patch"),
-        Role.HANDLE: Style((236, 164, 44), width=2.0, size=15.0, on_top=True),
-        Role.TEXT: Style(_PALE, width=1.2, on_top=True, sign="line"),
-        Role.NAME: Style(_PALE, width=1.2, opacity=0.8, on_top=True, sign="line"),
-    },
+    styles=_recoloured(
+        LIGHT,
+        {
+            Role.FREE: (140, 170, 212),
+            Role.HIT: (255, 104, 92),
+            Role.SELECTED: (224, 156, 40),
+            Role.WITNESS: (88, 214, 178),
+            Role.CONTACT: (255, 148, 190),
+            Role.NORMAL: (190, 160, 255),
+            Role.ENTRY: (255, 148, 190),
+            Role.CROSSING: (255, 166, 84),
+            Role.NEAREST: (100, 196, 255),
+            Role.FOOT: (214, 156, 246),
+            Role.EXTENSION: (156, 166, 180),
+            Role.BOUNDS: (150, 164, 186),
+            Role.BOX: (112, 124, 144),
+            Role.KEPT: (100, 196, 255),
+            Role.KEPT_HIT: (255, 104, 92),
+            Role.GHOST: (236, 176, 72),
+            Role.AXIS_X: (240, 104, 96),
+            Role.AXIS_Y: (104, 196, 116),
+            Role.AXIS_Z: (112, 160, 255),
+            Role.VIEW_PLANE: (160, 170, 186),
+            Role.HANDLE: (236, 164, 44),
+            Role.TEXT: _PALE,
+            Role.NAME: _PALE,
+        },
+    ),
     paints={
         Solidity.FREE: Paint((112, 136, 166), outline=0.5),
         Solidity.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55),
@@ -288,14 +296,13 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
         Role.AXIS_Y: (96, 232, 190) if dark else (0, 134, 100),
         Role.AXIS_Z: (104, 128, 240) if dark else (24, 46, 132),
     }
-    styles = {role: replace(style, color=own.get(role, style.color)) for role, style in theme.styles.items()}
     paints = {
         Solidity.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
         Solidity.HIT: hit,
         Solidity.SELECTED: Paint((240, 228, 66), outline=0.6),
         Solidity.SELECTED_HIT: replace(hit, stripe=(250, 236, 80)),
     }
-    return replace(theme, styles=styles, paints=paints)
+    return replace(theme, styles=_recoloured(theme, own), paints=paints)
 
 
 #: Light and dark, each also for eyes that do not tell red from green, or blue from yellow.

@@ -21,6 +21,16 @@ Part = Literal["body", "start", "end", "tip"]
 Side = Literal[-1, 0, 1]
 
 
+#: Beyond this no number is taken: lengths may be of any scale up to it.
+LARGEST = 1e70
+
+
+def check_size(value: ArrayLike) -> None:
+    """Refuse numbers that are too large to be a length, or none."""
+    if not (np.abs(value) <= LARGEST).all():
+        raise ValueError(f"numbers go up to {LARGEST:.0e}".replace("+", ""))
+
+
 class Change(Protocol):
     """Something that is done to shapes."""
 
@@ -37,6 +47,7 @@ class Move:
     start: FloatArray | None = None
 
     def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        check_size(self.offset)
         if self.part == "body":
             return scene.moved(names, self.offset)
         shape = scene[names[-1]]
@@ -89,6 +100,7 @@ class Resize:
     along: FloatArray = field(default_factory=lambda: WORLD[2])
 
     def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        check_size(self.value)
         shape = resized(scene[names[-1]], self.name, self.value, self.side, self.along)
         return scene.with_shape(names[-1], shape)
 
@@ -103,8 +115,15 @@ class Scale:
     def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
         if not 0.0 <= self.factor < np.inf:
             raise ValueError(f"factor must be zero or more, got {self.factor:g}")
-        larger = Transform(scale=self.factor)
-        return scene.changed(names, lambda s: s.translated(-self.about).transformed(larger).translated(self.about))
+        check_size(self.factor)
+        return scene.changed(names, self.of)
+
+    def of(self, shape: Shape) -> Shape:
+        """Return one shape made larger."""
+        larger = shape.translated(-self.about).transformed(Transform(scale=self.factor)).translated(self.about)
+        for value in larger.values().values():
+            check_size(value)
+        return larger
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,6 +36,19 @@ class Entry:
         """Return so many numbers of which nothing has been typed."""
         return cls(("",) * count)
 
+    def of_others(self, count: int) -> Entry:
+        """Return the numbers as they are for so many others; for a single one, that which is being typed.
+
+        Examples
+        --------
+        >>> Entry(("1", "2", ""), 1).of_others(1), Entry(("1", "2", ""), 1).of_others(2)
+        (Entry(texts=('2',), active=0), Entry(texts=('1', '2'), active=1))
+        """
+        if count == 1:
+            return Entry((self.texts[self.active] or next(filter(None, self.texts), ""),))
+        texts = (*self.texts, *[""] * count)[:count]
+        return Entry(texts, min(self.active, count - 1))
+
     @property
     def begun(self) -> bool:
         """Whether anything has been typed."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from collision import AABB, Scene
 from viewer.camera import Viewport
-from viewer.gizmo.changes import Change
+from viewer.gizmo.changes import Change, check_size
 from viewer.gizmo.entry import Entry
 from viewer.gizmo.handles import Drag, Gizmo, Grip, Handle
 from viewer.gizmo.subject import Subject
@@ -71,11 +71,11 @@ class Hand:
             self.do(change)
 
     def take(self, viewport: Viewport, handle: Handle | None) -> None:
-        """Take another handle instead, at the place where the first one was pressed."""
-        self.handle, self.entry = handle, Entry.of(len(self.gizmo.fields(handle)))
+        """Take another handle instead, at the place where the first one was pressed, for the numbers that there are."""
+        self.handle, self.entry = handle, self.entry.of_others(len(self.gizmo.fields(handle)))
         if handle is not None and self.pressed is not None:
             self.drag = self.gizmo.begin(viewport, handle, *self.pressed)
-        self.drop()
+        self._typed(viewport)
 
     def type(self, key: str, viewport: Viewport) -> bool:
         """Take a key as part of a number; False when it means nothing here."""
@@ -84,14 +84,19 @@ class Hand:
             return False
         changed = entry.texts != self.entry.texts
         self.entry = entry
-        if changed and not entry.begun:
-            self.drop()
-        elif changed:
+        if changed:
+            self._typed(viewport)
+        return True
+
+    def _typed(self, viewport: Viewport) -> None:
+        """Do what the numbers say."""
+        self.drop()
+        if self.entry.begun:
             try:
-                self.do(self.gizmo.typed(self.handle, entry.values, viewport))
+                check_size([value for value in self.entry.values if value is not None])
+                self.do(self.gizmo.typed(self.handle, self.entry.values, viewport))
             except ValueError as trouble:
                 self.drop(str(trouble))
-        return True
 
     def do(self, change: Change) -> None:
         """Do a change in the place of the last; one that cannot be done leaves all as it was, and says why."""
@@ -116,17 +121,25 @@ class Hand:
             self.do(change)
 
     @property
+    def rows(self) -> tuple[str, ...]:
+        """What has been done, or typed; where nothing has, what there is to type."""
+        if self.handle is not None or self.entry.begun:
+            return self.amounts
+        known = (row for row in self.amounts if not row.endswith("\t"))
+        return (*known, self.gizmo.wanted(self.entry.active))
+
+    @property
     def amounts(self) -> tuple[str, ...]:
         """What has been done so far, or typed, field by field."""
-        names = self.gizmo.fields(self.handle)
+        names, now = self.gizmo.fields(self.handle), self.gizmo.now(self.handle)
+        shown = ["" if value is None else number(value, abs(value), DIGITS) for value in now]
         if self.entry.begun:
             texts = [text.replace("-", "\N{MINUS SIGN}") for text in self.entry.texts]
-            shown = [text + CARET * (i == self.entry.active) for i, text in enumerate(texts)]
+            carets = [CARET * (place == self.entry.active) for place in range(len(texts))]
+            shown = [text + caret or own for text, caret, own in zip(texts, carets, shown, strict=True)]
         elif self.change is not None:
             values = self.gizmo.measured(self.handle, self.change)
             shown = [number(value, max(map(abs, values)), DIGITS) for value in values]
-        else:
-            shown = ["" for _ in names]
         units = ["\N{DEGREE SIGN}" if name == "angle" and text else "" for name, text in zip(names, shown, strict=True)]
         return tuple(f"{name}\t{text}{unit}" for name, text, unit in zip(names, shown, units, strict=True))
 

@@ -146,6 +146,14 @@ class Gizmo(ABC):
     def fields(self, handle: Handle | None) -> tuple[str, ...]:
         """Return the names of the numbers that say how much is done; of all of them, without a handle."""
 
+    def now(self, handle: Handle | None) -> tuple[float | None, ...]:
+        """Return what each field is before anything is done; None where it is nothing but how much is done."""
+        return (None,) * len(self.fields(handle))
+
+    def wanted(self, active: int) -> str:
+        """Say what can be typed while there is neither a handle nor a number, of which this one is to be the next."""
+        return "x y z: an axis; then a number and Enter"
+
     @abstractmethod
     def typed(self, handle: Handle | None, values: Sequence[float | None], viewport: Viewport) -> Change:
         """Return the change that numbers stand for, one for each field; None where nothing was typed.

@@ -103,7 +103,7 @@ class Sizer(Gizmo):
     def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
         names = self.fields(None)
         if axis not in names:
-            raise ValueError(f"what has another size is {', '.join(names) or 'nothing here'}, got {axis!r}")
+            raise ValueError(f"there is no size {axis!r} here, but {', '.join(names) or 'none'}")
         if axis in ("radius", "factor"):
             return _RADIUS if axis == "radius" else _SCALE
         return _ENDS[0] if axis == "length" else Handle("body", "face", "xyz".index(axis))
@@ -114,6 +114,17 @@ class Sizer(Gizmo):
     def fields(self, handle: Handle | None) -> tuple[str, ...]:  # noqa: D102 (see Gizmo)
         names = ("factor",) if self.subject.shape is None else tuple(sizes(self.subject.shape))
         return names if handle is None else (_name(handle),)
+
+    def now(self, handle: Handle | None) -> tuple[float | None, ...]:  # noqa: D102 (see Gizmo)
+        own = {"factor": 1.0} if self.subject.shape is None else sizes(self.subject.shape)
+        return tuple(own[name] for name in self.fields(handle))
+
+    def wanted(self, active: int) -> str:  # noqa: D102 (see Gizmo)
+        names = self.fields(None)
+        if len(names) == 3:
+            return super().wanted(active)
+        after = f"; Tab: {names[(active + 1) % len(names)]}" if len(names) > 1 else ""
+        return f"{names[active]}: a number and Enter{after}"
 
     def typed(self, handle: Handle | None, values: Sequence[float | None], viewport: Viewport) -> Change:  # noqa: D102
         if self.subject.shape is None:

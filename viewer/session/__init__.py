@@ -4,7 +4,7 @@ A session is driven by commands, from a window's events or from Python; nothing 
 function of it, and `revision` tells when there is a new one to make.
 
 The class is a chain of layers, each in a file of its own, that know only those beneath them: `base`, `showing`,
-`looking`, `editing`, `pairing`, `arranging`, `filing`, `boxing`, `handling`, `refusing`,
+`looking`, `editing`, `pairing`, `arranging`, `filing`, `boxing`, `handling`, `phrasing`,
 `ends`, `playing`, `asking`, `choosing`.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from collision import AABB, Scene
 from viewer.camera import Viewport
-from viewer.keys import COMMANDS, KEY_HELP, chord, typed
+from viewer.keys import COMMANDS, KEY_HELP, WHILE_TYPING, chord, typed
 from viewer.session.asking import Prompt
 from viewer.session.choosing import Choosing
 from viewer.session.showing import Toggles
@@ -102,10 +102,16 @@ class Session(Choosing):
         if self.prompt is not None:
             self._reply(name, "" if ctrl or alt else sign, ctrl=ctrl)
             return True
-        self.say("")
-        if self.type_key(symbol, shift=shift, ctrl=ctrl, alt=alt):
+        taken = self.type_key(symbol, shift=shift, ctrl=ctrl, alt=alt)
+        if not self.refusing:  # why it is refused stands there to the end of the phrase
+            self.say("")
+        if taken:
             return True
-        command = COMMANDS.get(chord(symbol, shift=shift, ctrl=ctrl, alt=alt))
+        name = chord(symbol, shift=shift, ctrl=ctrl, alt=alt)
+        command = COMMANDS.get(name)
+        if self.typing and name not in WHILE_TYPING and (command is not None or sign):
+            self.say("a number is being typed: Enter takes it, Esc drops it")
+            return True
         if command is None:
             return False
         self.do(command)

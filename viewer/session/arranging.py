@@ -85,7 +85,7 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected.
         """
-        names = self._chosen("duplicate")
+        names = self._chosen()
         step = round_length(ASIDE * self._height)
         axes = nearest_axes(self._viewport)
         copies: dict[str, Shape] = {}
@@ -104,7 +104,7 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected, or an element of a grid is, which would be no grid without it.
         """
-        names = self._chosen("delete")
+        names = self._chosen()
         after = self._scene.without(*names)
         self.cancel()
         self._commit(self._scene, after, [])
@@ -127,7 +127,7 @@ class Arranging(Pairing):
             If nothing is selected, the name is taken or cannot be one, or `old` is an element of a batch: those are
             counted, not named.
         """
-        old = self._chosen("rename")[-1] if old is None else old
+        old = self._chosen()[-1] if old is None else old
         if old not in self._scene.shapes and old in self._scene:
             raise ValueError(f"{old!r} is counted, not named: rename the batch {old.partition('[')[0]!r} it is of")
         if new == old:
@@ -151,7 +151,7 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected.
         """
-        self._hide([*self._scene.hidden, *self._chosen("hide")])
+        self._hide([*self._scene.hidden, *self._chosen()])
 
     def isolate(self) -> None:
         """Hide everything but what is selected.
@@ -161,7 +161,7 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected.
         """
-        kept = self._chosen("leave alone")
+        kept = self._chosen()
         self._hide([*self._scene.hidden, *self._shown_names(kept)], kept)
 
     def show_all(self) -> None:

@@ -87,18 +87,12 @@ class Asking(Playing):
     """The layer of a session that asks before something is lost, and for names."""
 
     _prompt: Prompt | None = None
-    _notice: str = ""
     closed: bool = False
 
     @property
     def prompt(self) -> Prompt | None:
         """The question that waits for an answer."""
         return self._prompt
-
-    @property
-    def notice(self) -> str:
-        """What the last command has to say, such as that a file is saved, or why not."""
-        return self._notice
 
     def answer(self, text: str) -> None:
         """Answer the question: by the key of a choice, or by a line of text.
@@ -132,12 +126,6 @@ class Asking(Playing):
             self._prompt = prompt
             self._touch()
 
-    def say(self, text: str) -> None:
-        """Show a line until the next key; none for an empty text."""
-        if text != self._notice:
-            self._notice = text
-            self._touch()
-
     # -- the mouse, which a question keeps from the scene -------------------------------------------------------------
 
     def press(self, x: float, y: float, *, ctrl: bool = False) -> bool:  # noqa: D102 (said below)
@@ -158,17 +146,22 @@ class Asking(Playing):
 
     def ask_rename(self) -> None:
         """Ask for another name for the active one of the selected entries."""
-        old = self._chosen("rename")[-1]
+        old = self._chosen()[-1]
         if old not in self._scene.shapes:
             self.rename(old, old=old)  # which says why not
         self._ask(f"Rename {old}", lambda new: self.rename(new.strip(), old=old), text=old)
 
     def ask_save(self) -> None:
-        """Save the scene; ask where, if it has no file that it can be saved in, and before anything is overwritten."""
+        """Save the scene; ask where, if it has no file that it can be saved in, and before anything is overwritten.
+
+        What is in hand is let go first: what is saved is what is seen.
+        """
+        self.accept()
         self._ask_save(lambda: None)
 
     def ask_save_as(self) -> None:
-        """Ask for the file to save the scene in."""
+        """Ask for the file to save the scene in; what is in hand is let go first."""
+        self.accept()
         self._ask_save_as("Save as", lambda: None)
 
     def ask_remember(self) -> None:
@@ -177,7 +170,11 @@ class Asking(Playing):
         self._ask("Remember this view as", self.remember, choices=taken)
 
     def ask_close(self) -> None:
-        """End the session; ask what to do with unsaved changes to a file, if there are any."""
+        """End the session; ask what to do with unsaved changes to a file, if there are any.
+
+        What is in hand is let go first, and is a change like any other.
+        """
+        self.accept()
         self.cancel()
         if not self.dirty or self.path is None:
             self.close()
@@ -191,6 +188,10 @@ class Asking(Playing):
                 self.close()
 
         self._ask(f"{self.path.name} has unsaved changes", answered, choices=choices)
+
+    def revert(self) -> None:  # noqa: D102 (see Filing)
+        super().revert()
+        self.say(f"{self.path.name if self.path else ''} is as in its file again; undo brings back what was")
 
     def close(self) -> None:
         """End the session, whatever changed."""

@@ -11,6 +11,7 @@ class Base:
 
     def __init__(self, scene: Scene, size: tuple[int, int], extent: AABB | None) -> None:
         self.revision = 0
+        self._notice = ""
         self._scene = scene
         self._extent = scene.bounds() if extent is None else extent
         # Some camera before there is the first of its own.
@@ -30,6 +31,17 @@ class Base:
     def viewport(self) -> Viewport:
         """The camera and the size of the picture."""
         return self._viewport
+
+    @property
+    def notice(self) -> str:
+        """What the last command has to say, such as that a file is saved, or why not."""
+        return self._notice
+
+    def say(self, text: str) -> None:
+        """Show a line until the next key; none for an empty text."""
+        if text != self._notice:
+            self._notice = text
+            self._touch()
 
     def _touch(self) -> None:
         self.revision += 1

@@ -85,15 +85,23 @@ class Editing(Looking):
 
     def undo(self) -> None:
         """Take back the last step; a drag in hand is the last step."""
-        if not self.cancel() and self._past:
-            self._future.append(Step(self._scene, self._selected))
-            self._show(*self._past.pop())
+        if self.cancel():
+            return
+        if not self._past:
+            self.say("nothing to undo")
+            return
+        self._future.append(Step(self._scene, self._selected))
+        self._show(*self._past.pop())
 
     def redo(self) -> None:
         """Take the last step again that was taken back."""
-        if not self.cancel() and self._future:
-            self._past.append(Step(self._scene, self._selected))
-            self._show(*self._future.pop())
+        if self.cancel():
+            return
+        if not self._future:
+            self.say("nothing to redo")
+            return
+        self._past.append(Step(self._scene, self._selected))
+        self._show(*self._future.pop())
 
     def cancel(self) -> bool:
         """Put what is in hand back where it was; True when something was in hand."""
@@ -225,7 +233,7 @@ class Editing(Looking):
             before.forget(but=after)  # the history has no end, so each step of it is to be small
         self._show(after, self._selected if selected is None else selected)
 
-    def _chosen(self, verb: str) -> tuple[str, ...]:
+    def _chosen(self) -> tuple[str, ...]:
         if not self._selected:
-            raise ValueError(f"there is nothing to {verb}: select a shape first")
+            raise ValueError("select a shape first")
         return self._selected

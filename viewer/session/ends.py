@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from viewer.gizmo.changes import Part
-from viewer.session.refusing import Refusing
+from viewer.session.phrasing import Phrasing
 
 
-class Ends(Refusing):
+class Ends(Phrasing):
     """The layer of a session that chooses between the body of a shape, its ends and its tip."""
 
     def choose_part(self, part: Part) -> None:

@@ -1,4 +1,4 @@
-"""The mouse and the numbers: what is taken in hand, moved, turned, resized, and let go."""
+"""The mouse and exact changes: what is taken in hand, moved, turned, resized, and let go."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from viewer.gizmo import (
     Turn,
     with_part,
 )
-from viewer.keys import chord
 from viewer.session.boxing import Boxing
 from viewer.words import number
 
@@ -44,10 +43,7 @@ NUDGE = 10.0
 ANGLE, FINE_ANGLE = 15.0, 1.0
 FINE_STEP = 0.1
 
-#: The planes that are chosen by the axis that they leave out.
-_PLANES = {"x": "yz", "y": "xz", "z": "xy"}
-
-_WAITING = "x y z: an axis; then a number and Enter"
+_EMPTY = "what is selected has no elements"
 
 
 class Handling(Boxing):
@@ -57,6 +53,7 @@ class Handling(Boxing):
         super().__init__(scene, size, view, extent)
         self._mode: Mode = "translate"
         self._axes: Axes = "world"
+        self._own_axes: Axes | None = None
         self._snapping = False
         self._part: Part = "body"
         self._hand: Hand | None = None
@@ -101,8 +98,10 @@ class Handling(Boxing):
 
     @property
     def gizmo(self) -> Gizmo | None:
-        """The handles of the selection."""
-        return self._hand.shown if self._hand is not None else self._gizmo_in(self._scene)
+        """The handles of the selection; None without one, or where it can have none."""
+        if self._hand is None:
+            return self._gizmo_in(self._scene)
+        return None if self._hand.pressed is None and self._obstacle(self._scene) else self._hand.shown
 
     @property
     def handles(self) -> tuple[Drawable, ...]:
@@ -114,12 +113,11 @@ class Handling(Boxing):
     def status(self) -> tuple[str, ...]:
         """What the handles do, and how much has been done, line by line; nothing without a selection."""
         gizmo, hand = self.gizmo, self._hand
+        obstacle = self._obstacle(self._scene) if gizmo is None else ()
         if hand is not None:
-            waiting = hand.handle is None and not hand.entry.begun
-            rows = (_WAITING,) if waiting and not hand.gizmo.note else hand.amounts
-            return (hand.gizmo.heading(hand.handle), *rows, *hand.notes)
+            return (hand.gizmo.heading(hand.handle), *hand.rows, *hand.notes, *obstacle[1:])
         if gizmo is None:
-            return ()
+            return obstacle
         snap = f" · snap {number(self._step)}, {ANGLE:g}°" if self._snapping else ""
         what = gizmo.heading(None) if gizmo.mode == "size" else f"{gizmo.verb} · {self._axes} axes"
         return tuple(filter(None, (what + snap, gizmo.note)))
@@ -152,6 +150,10 @@ class Handling(Boxing):
         """
         if axes not in get_args(Axes):
             raise ValueError(f"axes must be world or local, got {axes!r}")
+        self._own_axes = None
+        self._follow_axes(axes)
+
+    def _follow_axes(self, axes: Axes) -> None:
         self._axes, self._hover = axes, None
         hand = self._hand
         gizmo = None if hand is None else self._gizmo_in(hand.scene)
@@ -179,7 +181,7 @@ class Handling(Boxing):
         ValueError
             If nothing is selected, or the offset is no vector.
         """
-        self._chosen("move")
+        self._chosen()
         step = read_vector(offset, "move.offset")
         self._do(Move(step, self._part, self._part_place() if self._part != "body" else None))
 
@@ -203,7 +205,7 @@ class Handling(Boxing):
         ValueError
             If nothing is selected, there is nothing to turn, or axis, degrees or about are none.
         """
-        gizmo = self._gizmo_for("rotate", "turn", about is None)
+        gizmo = self._gizmo_for("rotate", checked=about is None)
         if not np.isfinite(degrees):
             raise ValueError(f"degrees must be finite, got {degrees}")
         if isinstance(axis, str):
@@ -234,7 +236,7 @@ class Handling(Boxing):
         ValueError
             If not just one shape is selected, it has no such size, or the value is none.
         """
-        gizmo = self._gizmo_for("size", "resize")
+        gizmo = self._gizmo_for("size")
         if gizmo.subject.shape is None:
             raise ValueError("only a single shape has a size: select one, or an element, or scale the selection")
         self._do(Resize(size, float(value), side, nearest_axes(self._viewport)["up"]))
@@ -247,7 +249,7 @@ class Handling(Boxing):
         ValueError
             If nothing is selected, or the factor is negative or not finite.
         """
-        self._do(Scale(float(factor), self._gizmo_for("size", "scale", checked=False).subject.middle))
+        self._do(Scale(float(factor), self._gizmo_for("size", checked=False).subject.middle))
 
     def orient_selection(self) -> None:
         """Make every selected `AABB` an `OrientedBox`, which turns; also while it is being turned.
@@ -258,7 +260,7 @@ class Handling(Boxing):
             If no AABB is selected, or only an element of a batch.
         """
         start = self._scene if self._hand is None else self._hand.scene
-        boxes = {name: start[name] for name in self._chosen("make an oriented box")}
+        boxes = {name: start[name] for name in self._chosen()}
         boxes = {name: box for name, box in boxes.items() if isinstance(box, AABB)}
         if not boxes:
             raise ValueError("no AABB is selected: only that can be made an oriented box")
@@ -283,11 +285,17 @@ class Handling(Boxing):
             ``left``, ``right``, ``up``, ``down``, ``away`` or ``near``, as seen.
         factor : float
             How many steps.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, or it has no elements.
         """
         if direction not in get_args(Direction):
             raise ValueError(f"direction must be one of {', '.join(get_args(Direction))}, got {direction!r}")
-        if self.gizmo is None or self.dragging:
+        if self.dragging:
             return
+        self._gizmo_for("translate", checked=False)
         at = self._part_place()
         step = factor * round_length(NUDGE * self._viewport.scale * self._viewport.units_per_pixel(at))
         if np.isfinite(step):
@@ -307,81 +315,14 @@ class Handling(Boxing):
         self.cancel()
         self._commit(self._scene, self._scene.with_shape(name, with_part(shape, part, position)))
 
-    # -- changes by key -----------------------------------------------------------------------------------------------
-
-    def begin(self, mode: Mode, axis: str | None = None) -> None:
-        """Take the selection in hand without the mouse: keys choose an axis and type numbers, Enter is the end of it.
-
-        Parameters
-        ----------
-        mode : str
-            ``translate``, ``rotate`` or ``size``.
-        axis : str, optional
-            ``x``, ``y`` or ``z``; a plane to move in, such as ``xy``; ``view`` to turn in the plane of the view; or the
-            name of a size. Without it, all three coordinates, the view, or all sizes can be typed.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, there is nothing that the mode could change, or the axis is none of it.
-
-        Examples
-        --------
-        >>> from collision import Sphere
-        >>> from viewer.session import Session
-        >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
-        >>> session.select("ball")
-        >>> session.begin("translate", axis="x")
-        >>> all([session.type_key(key) for key in ("1", ".", "5", "Return")])
-        True
-        >>> session.scene["ball"].center
-        array([1.5, 0. , 0. ])
-        """
-        if mode not in GIZMOS:
-            raise ValueError(f"mode must be one of {', '.join(GIZMOS)}, got {mode!r}")
-        gizmo = self._gizmo_for(mode, GIZMOS[mode].verb)
-        handle = None if axis is None else gizmo.along(axis)
-        self.cancel()
-        self._mode, self._hover = mode, None
-        if mode != "translate":
-            self._part = "body"
-        self._hand = Hand(self._scene, self._selected, gizmo, handle)
-        self._touch()
-
-    def take(self, mode: Mode) -> None:
-        """Show the handles of a mode, and begin it where something is selected that it can change."""
-        self.set_mode(mode)
-        if self.gizmo is not None and not self.gizmo.note:
-            self.begin(mode)
-
-    def type_key(self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False) -> bool:
-        """Take a key for what is in hand; False when nothing is, or the key means nothing to it.
-
-        ``x``, ``y`` and ``z`` choose an axis (the same again: of the world or the shape's own; with Shift: the plane
-        across it), then digits, a point and a minus are typed; Tab goes to the next number, Backspace back, Enter
-        accepts, and Escape drops all.
-        """
-        hand, name = self._hand, chord(symbol, shift=shift, ctrl=ctrl, alt=alt)
-        if hand is None:
-            return False
-        if name in ("return", "enter"):
-            return self.accept()
-        if name == "escape":
-            return self.cancel()
-        bare = name.removeprefix("shift+")
-        if bare in _PLANES:
-            self._choose(hand, _PLANES[bare] if shift and hand.gizmo.mode == "translate" else bare)
-        elif not hand.type(name if bare == "tab" else bare, self._viewport):
-            return False
-        self._follow(hand)
-        return True
+    # -- the end of what is in hand ------------------------------------------------------------------------------------
 
     def accept(self) -> bool:
         """Let go of what is in hand where it is now, as one step of the history; False when nothing was."""
         hand = self._hand
         if hand is None:
             return False
-        self._hand, self._pressed = None, None
+        self._let_go()
         before, after = hand.before, hand.result
         if any(before[name] != after[name] for name in hand.names):  # all else is as it was
             self._commit(before, after)
@@ -404,6 +345,7 @@ class Handling(Boxing):
         handle = gizmo.hit(self._viewport, x, y) if gizmo else None
         if self.dragging or handle is not None:
             if self._hand is not None and self._hand.entry.begun and not self.dragging:
+                self._own_axes = None  # the handle is one of those that are seen
                 self.accept()
             self.cancel()
         self._pressed = (x, y)
@@ -465,7 +407,8 @@ class Handling(Boxing):
         """Put what is in hand back where it was; True when something was in hand."""
         if self._hand is None:
             return super().cancel()
-        self._scene, self._hand, self._pressed = self._hand.before, None, None
+        self._scene = self._hand.before
+        self._let_go()
         self._touch()
         return True
 
@@ -493,10 +436,10 @@ class Handling(Boxing):
         return Grip(self._step * (FINE_STEP if finer else 1.0), FINE_ANGLE if finer else ANGLE, both)
 
     def _gizmo_in(self, scene: Scene) -> Gizmo | None:
-        """Return the handles of the selection in a scene; None where nothing is selected that has a place."""
+        """Return the handles of the selection in a scene; None without one, or where it can have none."""
         key = (self._selected, self._mode, self._axes, self._part)
         if self._made is None or self._made[0] is not scene or self._made[1] != key:
-            self._made = (scene, key, self._new_gizmo(scene, self._mode))
+            self._made = (scene, key, None if self._obstacle(scene) else self._new_gizmo(scene, self._mode))
         return self._made[2]
 
     def _new_gizmo(self, scene: Scene, mode: Mode) -> Gizmo | None:
@@ -507,14 +450,24 @@ class Handling(Boxing):
         subject = Subject.of(shapes, self._axes)
         return Mover(subject, self._part) if mode == "translate" else GIZMOS[mode](subject)
 
-    def _gizmo_for(self, mode: Mode, verb: str, checked: bool = True) -> Gizmo:
-        self._chosen(verb)
+    def _gizmo_for(self, mode: Mode, *, checked: bool = True) -> Gizmo:
+        self._chosen()
         gizmo = self._new_gizmo(self._scene if self._hand is None else self._hand.before, mode)
         if gizmo is None:
-            raise ValueError(f"there is nothing to {verb}: what is selected has no elements")
+            raise ValueError(_EMPTY)
         if checked and gizmo.note:
             raise ValueError(gizmo.note)
         return gizmo
+
+    def _obstacle(self, scene: Scene) -> tuple[str, ...]:
+        """Say why what is selected has no handles in a scene; nothing where it has some, or nothing is selected."""
+        shapes = (scene[name] for name in self._selected)
+        return (_EMPTY,) if self._selected and all(0 in shape.batch_shape for shape in shapes) else ()
+
+    def _let_go(self) -> None:
+        self._hand, self._pressed = None, None
+        if self._own_axes is not None:
+            self._axes, self._own_axes = self._own_axes, None
 
     def _parts(self) -> dict[Part, FloatArray]:
         gizmo = self._new_gizmo(self._scene, "translate")
@@ -526,17 +479,6 @@ class Handling(Boxing):
     def _do(self, change: Change) -> None:
         self.cancel()
         self._commit(self._scene, change.apply(self._scene, self._selected))
-
-    def _choose(self, hand: Hand, axis: str) -> None:
-        try:
-            handle = hand.gizmo.along(axis)
-        except ValueError as trouble:
-            hand.trouble = str(trouble)
-            return
-        if handle == hand.handle:
-            self.switch_axes()
-        else:
-            self._retake(hand, handle)
 
     def _retake(self, hand: Hand, handle: Handle | None) -> None:
         hand.take(self._viewport, handle)

@@ -37,6 +37,7 @@ class Pairing(Editing):
         """
         listed = self.listed
         if not len(listed):
+            self.say("no two shapes are within the margin" if self.toggles.distances else "no two shapes collide")
             return
         count = len(listed)
         order = listed.deepest(count)

@@ -1,8 +1,8 @@
 """Motions: time passes, and shapes move along their keyframes.
 
 What a session changes, remembers and saves is the scene at rest; what is seen is that scene at the time. So an edit at
-any time changes how the scene rests, and all that moves follows. Handles are only on what stands where it rests: of a
-shape that is elsewhere just now they would be in the wrong place.
+any time, by key or from Python, changes how the scene rests, and all that moves follows. Handles are only on what
+stands where it rests: of a shape that is elsewhere just now they would be in the wrong place.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy as np
 from collision import AABB, Scene, TouchingIntervals, touching_intervals
 from collision.fields import read_number
 from viewer.drawables import Timeline
-from viewer.gizmo import Gizmo, Mode
 from viewer.session.ends import Ends
 from viewer.size import unit_of
 from viewer.timeline import Strip, row_count, timeline_rows
@@ -144,6 +143,8 @@ class Playing(Ends):
 
     def play_or_pause(self) -> None:
         """Play, or pause."""
+        if not self._has_motion():
+            return
         (self.pause if self.playing else self.play)()
 
     def scrub(self, time: float) -> None:
@@ -160,6 +161,8 @@ class Playing(Ends):
 
     def step(self, frames: float) -> None:
         """Pause, and go some 24ths of a second on, or back; of scenes that come, take the next."""
+        if not self._has_motion():
+            return
         self._playing = False
         if self._coming is not None:
             self._take(int(frames))
@@ -169,7 +172,7 @@ class Playing(Ends):
     def to_change(self, direction: int) -> None:
         """Pause, and go to where the next pair begins or ceases to touch, or back to where the last did."""
         found, span = self.touching, self._scene.span
-        if found is None or span is None:
+        if not self._has_motion() or found is None or span is None:
             return
         self._playing = False
         times = sorted({span[0], *found.begin.tolist(), *found.end.tolist(), span[1]})
@@ -186,8 +189,9 @@ class Playing(Ends):
 
     def to_end(self) -> None:
         """Go to the end of the motion."""
-        if self._scene.span is not None:
-            self.scrub(self._scene.span[1])
+        span = self._scene.span
+        if self._has_motion() and span is not None:
+            self.scrub(span[1])
 
     def change_speed(self, steps: int) -> None:
         """Go faster, or slower, by some steps."""
@@ -257,6 +261,13 @@ class Playing(Ends):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
+    def _has_motion(self) -> bool:
+        """Tell whether there is a time to go through, and say so where there is none."""
+        found = self._scene.span is not None or self._coming is not None
+        if not found:
+            self.say("this scene has no motion")
+        return found
+
     def _take(self, count: int) -> bool:
         """Show the last of some scenes that come; False where there is none."""
         found = None
@@ -279,14 +290,20 @@ class Playing(Ends):
         self._made = None  # the handles
         self._touch()
 
-    def _new_gizmo(self, scene: Scene, mode: Mode) -> Gizmo | None:
-        return None if self._elsewhere(scene) else super()._new_gizmo(scene, mode)
+    def _obstacle(self, scene: Scene) -> tuple[str, ...]:
+        found = super()._obstacle(scene)
+        if found or not self._elsewhere(scene, self.time):
+            return found
+        ends = zip(("Home", "End"), scene.span or (), strict=False)
+        key = next((key for key, time in ends if not self._elsewhere(scene, time)), None)
+        where = f"moving just now; {key} goes to where it rests" if key else "moving, and at neither end where it rests"
+        return where, "no handles here: keys change how it rests"
 
-    def _elsewhere(self, scene: Scene) -> bool:
-        """Say whether something that is selected is not where it rests."""
+    def _elsewhere(self, scene: Scene, time: float) -> bool:
+        """Say whether something that is selected is not where it rests, at a time."""
         if not scene.motion or not self.selected:
             return False
-        there = scene.at(self.time)
+        there = self.scene if scene is self._scene and time == self.time else scene.at(time)
         return any(name in scene and scene[name] != there[name] for name in self.selected)
 
 

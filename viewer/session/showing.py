@@ -107,6 +107,8 @@ class Showing(Base):
             raise ValueError(f"there is {', '.join(names)} to show or hide, got {name!r}")
         self._toggles = replace(self._toggles, **{name: not getattr(self._toggles, name)})
         self._touch()
+        if name in ("contacts", "normals") and getattr(self._toggles, name) and not len(self.scene.colliding_pairs()):
+            self.say(f"{name} are shown where shapes collide: none do")
 
     def set_margin(self, margin: float) -> None:
         """Say how far apart shapes may be to be near.

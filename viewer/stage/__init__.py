@@ -168,7 +168,6 @@ class Stage:
     def _own(cls, plotter: pv.Plotter, theme: Theme, *, mesh: bool) -> Self:
         stage = cls(plotter, theme, mesh=mesh)
         stage._window.SetMultiSamples(0)
-        stage._window.SetDPI(72)
         stage._renderer.SetUseOIT(False)
         stage._paper = True
         stage._paint_background()

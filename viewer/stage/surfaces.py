@@ -120,13 +120,12 @@ _GROUND = """
     vec2 stageFine = clamp(0.5 * stageUnit + 0.5 - stageToLine, 0.0, 1.0) * stageRoom * {fine};
     vec2 stageBold = clamp(0.6 * stageUnit + 0.5 - stageToFifth, 0.0, 1.0) * {bold};
     vec2 stageLine = max(stageFine, stageBold);
-    // Each pixel is drawn once: by the line that is nearest to it, and the stronger one where two of them cross.
+    // Each pixel is drawn once: by the line that is nearest, and of two that cross by the stronger, or else the first.
     vec2 stageAside = abs(stageLocal.xy - stageOwn.xy) * stageHalf;
     bool stageFirst = stageOwn.z > 0.5;
-    float stageOther = stageFirst ? stageLine.y : stageLine.x;
     float stageMine = stageFirst ? stageLine.x : stageLine.y;
-    if ((stageFirst ? stageAside.x : stageAside.y) > 0.5 || stageOther > stageMine
-        || (stageOther == stageMine && !stageFirst)) {{ discard; }}
+    float stageOther = stageFirst ? stageLine.y - 1.0e-2 : stageLine.x + 1.0e-2;
+    if ((stageFirst ? stageAside.x : stageAside.y) > 0.5 || stageOther > stageMine) {{ discard; }}
     float stageFade = 1.0 - smoothstep(0.45, 1.0, length(stageLocal.xy));
     fragOutput0 = vec4(stageColor, stageMine * stageFade);
 """

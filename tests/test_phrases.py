@@ -1,0 +1,234 @@
+"""Phrases of keys, such as ``g x 1.5 Enter``: what is part of them, what is none, and what they say meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision import Capsule, OrientedBox, Sphere
+from collision.scenefile import load_scene
+from tests.test_handling import AXES, SCENE, SIZE, type_keys
+from viewer.keys import COMMANDS, WHILE_TYPING
+from viewer.presenter import present
+from viewer.session import Session
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session(SCENE, size=SIZE)
+
+
+def test_without_a_selection_a_phrase_is_refused_as_a_whole(session: Session) -> None:
+    camera = session.viewport.camera
+    for phrase, mode in (("g x 1", "translate"), ("r z 9 0", "rotate"), ("s 2", "size"), ("g Tab y", "translate")):
+        for end in ("Return", "Escape"):
+            *keys, last = phrase.split()
+            type_keys(session, *keys, last)
+            assert session.notice == "select a shape first"
+            assert session.mode == mode
+            assert session.refusing
+            type_keys(session, end)
+            assert (session.notice, session.refusing) == ("", False)
+            assert (session.viewport.camera, session.resting, session.selected) == (camera, SCENE, ())
+    type_keys(session, "g", "n")
+    assert not session.toggles.labels
+    assert session.notice == ""
+    type_keys(session, "x")
+    assert session.viewport.camera != camera
+
+
+# -- in the middle of a number -----------------------------------------------------------------------------------------
+
+
+def test_a_number_is_not_begun_by_a_mode_or_an_axis(session: Session) -> None:
+    session.select("ball")
+    type_keys(session, "g", "n", "x", "c")
+    assert session.toggles.contacts
+    assert not session.toggles.labels
+    assert session.pending
+    type_keys(session, "1", "c", "n")
+    assert session.toggles.contacts
+    assert not session.toggles.labels
+    type_keys(session, "BackSpace", "n")
+    assert session.toggles.labels
+
+
+def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> None:
+    part = {"x", "y", "z", "shift+x", "shift+y", "shift+z", "e", "tab", "shift+tab", "backspace", "escape", "delete"}
+    part |= {f"{held}{key}" for key in ("minus", "subtract", "period", "comma", *"1234") for held in ("", "shift+")}
+    swallowed = [key for key in COMMANDS if key not in part - {"delete"} and key not in WHILE_TYPING]
+    assert {"q", "a", "space", "plus", "f2", "ctrl+a", "up", "home", "delete", "h", "g"} <= set(swallowed)
+    for key in (*swallowed, "slash", "j", "asterisk"):
+        session = Session(SCENE, size=SIZE)
+        session.select("ball")
+        type_keys(session, "g", "x", "1")
+        seen = (session.viewport, session.toggles, session.margin, session.theme, session.axes, session.snapping)
+        *held, symbol = key.split("+")
+        assert session.key(symbol, **dict.fromkeys(held, True)), key
+        assert session.notice == "a number is being typed: Enter takes it, Esc drops it", key
+        assert session.prompt is None
+        assert not session.closed
+        assert session.status == ("move along x", "x\t1\N{LEFT ONE QUARTER BLOCK}"), key
+        after = (session.viewport, session.toggles, session.margin, session.theme, session.axes, session.snapping)
+        assert after == seen, key
+        type_keys(session, "5", "Return")
+        assert session.notice == ""
+        assert session.scene["ball"].values()["center"].tolist() == [15, 0, 0], key
+
+
+def test_what_types_nothing_is_not_minded_in_the_middle_of_a_number(session: Session) -> None:
+    session.select("ball")
+    type_keys(session, "g", "x", "1")
+    for symbol in ("Shift_L", "Control_L", "Caps_Lock", "F5"):
+        assert not session.key(symbol)
+        assert session.notice == ""
+
+
+def test_saving_in_the_middle_of_a_number_takes_it_first(session: Session, tmp_path: Path) -> None:
+    file = tmp_path / "scene.toml"
+    session.save_as(file)
+    session.select("ball")
+    type_keys(session, "g", "x", "1")
+    session.key("s", ctrl=True)
+    assert session.notice == "saved scene.toml"
+    assert not session.pending
+    assert not session.dirty
+    assert session.undoable
+    assert load_scene(file)["ball"] == Sphere([1, 0, 0], 1) == session.scene["ball"]
+    type_keys(session, "g", "x", "1")
+    session.key("S", ctrl=True, shift=True)
+    assert session.prompt is not None
+    session.dismiss()
+    assert session.scene["ball"] == Sphere([2, 0, 0], 1)
+
+
+@pytest.mark.parametrize("close", ["ctrl+q", "ctrl+w", "window"])
+def test_closing_in_the_middle_of_a_number_asks_as_for_any_change(session: Session, tmp_path: Path, close: str) -> None:
+    session.save_as(tmp_path / "scene.toml")
+    session.select("ball")
+    type_keys(session, "g", "x", "1")
+    if close == "window":
+        session.ask_close()
+    else:
+        session.key(close[-1], ctrl=True)
+    assert not session.closed
+    assert session.prompt is not None
+    assert session.prompt.title == "scene.toml has unsaved changes"
+    session.key("s")
+    assert session.closed
+    assert load_scene(tmp_path / "scene.toml")["ball"] == Sphere([1, 0, 0], 1)
+
+
+def test_closing_before_a_number_is_begun_drops_nothing(session: Session, tmp_path: Path) -> None:
+    session.save_as(tmp_path / "scene.toml")
+    session.select("ball")
+    type_keys(session, "g", "q")
+    assert session.closed
+
+
+def test_an_aabb_is_made_one_that_turns_in_the_middle_of_an_angle(session: Session) -> None:
+    session.select("crate")
+    type_keys(session, "r", "z", "9", "0")
+    session.key("O", shift=True)
+    assert isinstance(session.scene["crate"], OrientedBox)
+    assert session.pending
+
+
+# -- the axes of a phrase ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["Escape", "Return"])
+@pytest.mark.parametrize("own", ["world", "local"])
+def test_the_other_axes_of_a_phrase_last_no_longer_than_it(session: Session, own: str, end: str) -> None:
+    session.select("box")
+    session.set_axes(own)  # type: ignore[arg-type]
+    type_keys(session, "g", "x", "2", "x")
+    assert session.axes != own
+    assert session.status[1] == "x\t2\N{LEFT ONE QUARTER BLOCK}"
+    along = AXES[:, 0] if own == "world" else np.array([1, 0, 0])
+    assert session.scene["box"].values()["center"] == pytest.approx(np.array([7, 0, 0]) + 2 * along)
+    type_keys(session, "x", "x", end)
+    assert session.axes == own
+    moved = session.scene["box"].values()["center"] - [7, 0, 0]
+    assert moved == pytest.approx(2 * along if end == "Return" else [0, 0, 0])
+
+
+def test_axes_that_are_asked_for_within_a_phrase_stay(session: Session) -> None:
+    session.select("box")
+    type_keys(session, "g", "x", "x", "e", "e", "Escape")
+    assert session.axes == "local"
+
+
+def test_a_number_is_kept_for_another_axis_of_each_mode(session: Session) -> None:
+    session.select("crate")
+    type_keys(session, "r", "9", "0", "x", "y", "Return")
+    assert session.scene["crate"].bounds().upper == pytest.approx([4, 1, 1])
+    type_keys(session, "s", "5", "y", "Return")
+    assert session.scene["crate"].values()["upper"][1] - 1 == pytest.approx(3)
+    session.undo()
+    type_keys(session, "g", "1", "Tab", "2")
+    session.key("Z", shift=True)
+    assert session.status == ("move in xy", "x\t1", "y\t2\N{LEFT ONE QUARTER BLOCK}")
+
+
+# -- what the sizes say, and what is too large -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "rows"),
+    [
+        ("ball", ("size", "radius\t1", "radius: a number and Enter")),
+        ("arm", ("size", "radius\t0.4", "length\t2", "radius: a number and Enter; Tab: length")),
+        ("edge", ("size", "length\t2.2361", "length: a number and Enter")),
+        ("crate", ("size", "x\t2", "y\t2", "z\t2", "x y z: an axis; then a number and Enter")),
+        ("crowd", ("scale", "factor\t1", "factor: a number and Enter")),
+        ("ball box", ("scale", "factor\t1", "factor: a number and Enter")),
+    ],
+)
+def test_the_sizes_that_there_are_stand_in_the_status(session: Session, names: str, rows: tuple[str, ...]) -> None:
+    session.select_many(names.split())
+    type_keys(session, "s")
+    assert session.status == rows
+    if "crate" not in names:
+        type_keys(session, "x")
+        own = ", ".join(row.partition("\t")[0] for row in rows[1:-1])
+        assert session.status == (*rows, f"there is no size 'x' here, but {own}")
+
+
+def test_the_status_says_which_size_is_typed_next(session: Session) -> None:
+    session.select("arm")
+    type_keys(session, "s", "Tab")
+    assert session.status[-1] == "length: a number and Enter; Tab: radius"
+    type_keys(session, "3")
+    assert session.status == ("size", "radius\t0.4", "length\t3\N{LEFT ONE QUARTER BLOCK}")
+    type_keys(session, "Return")
+    assert session.scene["arm"] == Capsule([-4, 0, -0.5], [-4, 0, 2.5], 0.4)
+
+
+@pytest.mark.parametrize("phrase", ["g", "g x", "g x x", "r", "r z", "r z z", "s"])
+@pytest.mark.parametrize("power", ["71", "200", "400"])
+def test_numbers_beyond_all_lengths_are_refused_in_a_sentence(session: Session, phrase: str, power: str) -> None:
+    session.select("arm")
+    type_keys(session, *phrase.split(), "1", "e", *power)
+    assert session.status[-1] == "numbers go up to 1e70"
+    assert session.scene is SCENE
+    present(session)
+    type_keys(session, "Return")
+    assert session.scene is SCENE
+    assert not session.undoable
+
+
+@pytest.mark.parametrize("radius", [1e70, 1e100, 1e154, 1e200, 1e300])
+def test_the_camera_survives_whatever_is_framed(radius: float) -> None:
+    session = Session(SCENE, size=SIZE)
+    session.change(SCENE.with_shape("ball", Sphere([0, 0, 0], radius)))
+    session.select("ball")
+    session.frame_selection()
+    assert np.isfinite(session.viewport.right).all()
+    assert np.linalg.norm(session.viewport.up) == pytest.approx(1.0)
+    session.undo()
+    session.frame_all()
+    pixels, _ = session.viewport.project([[0, 0, 0], [7, 0, 0], [8, 10, 0]])
+    assert ((pixels > 0) & (pixels < SIZE)).all()

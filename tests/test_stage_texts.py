@@ -1,0 +1,276 @@
+"""Texts are drawn as VTK draws them, though all are one actor; plates and the ground are drawn without waste."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import pyvista as pv
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkRenderingCore import (
+    vtkRenderer,
+    vtkRenderWindow,
+    vtkTextActor,
+    vtkTextProperty,
+    vtkTextRenderer,
+    vtkWindowToImageFilter,
+)
+
+from collision import Camera
+from collision.fields import FloatArray
+from viewer.camera import Viewport
+from viewer.drawables import Ground, Panel, Row, Solidity
+from viewer.stage import Stage
+from viewer.stage.canvas import Canvas
+from viewer.stage.layout import Rect, Run, place_panels
+from viewer.stage.texts import GlyphSheet, TextActor, font_file, text_width
+from viewer.theme import LIGHT, Color
+
+SIZE = (480, 360)
+INK: Color = (38, 44, 54)
+IMAGE = npt.NDArray[np.int64]
+
+#: Kerning, signs below the line, signs from other scripts, and signs that VTK would take for its own.
+TEXTS = ("AVATAR To Ty, fi", "jgpqy (ÇŞ)", "−0.125 ≤ α∈β → µ²", "cost 5$ + 6$", " two  spaces ", "kg/m³_[17]")
+
+
+class Sheet:
+    """A renderer on which texts are written."""
+
+    def __init__(self) -> None:
+        self.renderer, self.window = vtkRenderer(), vtkRenderWindow()
+        self.window.SetOffScreenRendering(1)
+        self.window.SetMultiSamples(0)
+        self.window.SetDPI(72)
+        self.window.SetSize(*SIZE)
+        self.renderer.SetBackground(1.0, 1.0, 1.0)
+        self.window.AddRenderer(self.renderer)
+        self.texts = TextActor()
+        self.renderer.AddViewProp(self.texts.actor)
+
+    def picture(self) -> IMAGE:
+        self.window.Render()
+        grab = vtkWindowToImageFilter()
+        grab.SetInput(self.window)
+        grab.ReadFrontBufferOff()
+        grab.Update()
+        pixels = vtk_to_numpy(grab.GetOutput().GetPointData().GetScalars())
+        return pixels.reshape(SIZE[1], SIZE[0], 3)[::-1].astype(np.int64)
+
+    def written(self, runs: Sequence[Run], color: Color = INK) -> IMAGE:
+        self.texts.write([(run, color) for run in runs])
+        return self.picture()
+
+    def by_vtk(self, runs: Sequence[Run]) -> IMAGE:
+        """Return what VTK makes of the same texts, an actor for each."""
+        self.texts.write([])
+        actors = []
+        for run in runs:
+            actor = vtkTextActor()
+            actor.SetInput(run.text.replace("$", "\\$"))
+            set_font(actor.GetTextProperty(), run)
+            actor.GetTextProperty().SetColor(*(part / 255 for part in INK))
+            actor.SetPosition(run.x, run.y)
+            actors.append(actor)
+            self.renderer.AddViewProp(actor)
+        image = self.picture()
+        for actor in actors:
+            self.renderer.RemoveViewProp(actor)
+        return image
+
+
+def set_font(prop: vtkTextProperty, run: Run) -> None:
+    prop.SetFontFamily(4)
+    prop.SetFontFile(font_file(run.bold))
+    prop.SetFontSize(round(run.size))
+
+
+def lines(size: float, *, bold: bool = False) -> list[Run]:
+    return [Run(20, 20 + round(1.6 * size) * row, text, size, bold) for row, text in enumerate(TEXTS)]
+
+
+@pytest.fixture(scope="module")
+def sheet() -> Iterator[Sheet]:
+    own = Sheet()
+    yield own
+    own.window.Finalize()
+
+
+@pytest.mark.parametrize("bold", [False, True], ids=["plain", "bold"])
+@pytest.mark.parametrize("size", [9.0, 12.75, 15.0, 33.6])
+def test_signs_are_where_vtk_puts_them(sheet: Sheet, size: float, bold: bool) -> None:
+    runs = lines(size, bold=bold)
+    theirs = sheet.by_vtk(runs)
+    assert (theirs < 200).any()
+    # Both use FreeType, of their own versions: a shade may differ, a place may not.
+    assert np.abs(sheet.written(runs) - theirs).max() <= 4
+
+
+@pytest.mark.parametrize("bold", [False, True], ids=["plain", "bold"])
+def test_a_text_is_as_wide_as_vtk_draws_it(bold: bool) -> None:
+    for run in lines(15.0, bold=bold):
+        prop, box = vtkTextProperty(), [0, 0, 0, 0]
+        set_font(prop, run)
+        vtkTextRenderer.GetInstance().GetBoundingBox(prop, run.text.replace("$", "\\$"), box, 72)
+        assert text_width(run.text, 15.0, bold) == pytest.approx(box[1] - box[0] + 1, abs=2)
+
+
+def test_a_sign_that_the_font_lacks_is_seen(sheet: Sheet) -> None:
+    assert np.array_equal(sheet.written([Run(20, 20, "漢字", 20)]), sheet.written([Run(20, 20, "□□", 20)]))
+    assert (sheet.written([Run(20, 20, "漢", 20)]) < 200).any()
+
+
+def test_of_other_texts_nothing_is_left(sheet: Sheet) -> None:
+    one = sheet.written([Run(100, 90, "one", 15)])
+    assert (one < 200).any()
+    sheet.written(lines(30.0))
+    assert np.array_equal(sheet.written([Run(100, 90, "one", 15)]), one)
+    assert np.array_equal(sheet.written([Run(130, 90, "one", 15)])[:, 130:300], one[:, 100:270])
+    assert (sheet.written([]) == 255).all()
+
+
+def test_more_signs_than_there_was_room_for(sheet: Sheet) -> None:
+    """Neither the array of rectangles nor the texture is large enough at first."""
+    many = [Run(2, 5 + 14 * row, "many signs in a line, " * 4, 11) for row in range(24)]
+    assert sum(len(run.text) for run in many) > 1024
+    assert np.abs(sheet.by_vtk(many) - sheet.written(many)).max() <= 4
+    height = sheet.texts._glyphs.size[1]
+    for size in range(40, 70):
+        sheet.written([Run(5, 5, "abcdefghijklmnopqrstuvwxyz", size)])
+    assert sheet.texts._glyphs.size[1] > height
+    assert np.abs(sheet.by_vtk(many) - sheet.written(many)).max() <= 4
+
+
+def test_texts_have_their_own_colors(sheet: Sheet) -> None:
+    red, blue = Run(20, 20, "■", 40), Run(120, 20, "■", 40)
+    sheet.texts.write([(red, (200, 10, 20)), (blue, (10, 20, 200))])
+    image = sheet.picture()
+    assert (image[:, :100] == (200, 10, 20)).all(axis=-1).sum() > 200
+    assert (image[:, 100:] == (10, 20, 200)).all(axis=-1).sum() > 200
+
+
+def test_a_sign_is_drawn_once_for_each_size() -> None:
+    glyphs = GlyphSheet()
+    glyphs.line("abcabc", 15.0, False)
+    free = glyphs._free
+    glyphs.line("cab", 15.0, False)
+    assert glyphs._free == free
+    glyphs.line("cab", 16.0, False)
+    assert glyphs._free != free
+
+
+def test_an_import_of_the_stage_does_not_load_matplotlib() -> None:
+    code = "import sys, viewer.stage, viewer.stage.texts as t; t.text_width('0.25', 15, False); "
+    code += "sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# -- plates ------------------------------------------------------------------------------------------------------------
+
+
+def test_no_pixel_of_a_plate_is_drawn_twice() -> None:
+    canvas = Canvas(vtkRenderer(), LIGHT)
+    canvas._plate(Rect(10, 20, 200, 80))
+    area = 0.0
+    for part in canvas._parts:
+        a, b, c = part.points[part.corners, :2].swapaxes(0, 1)
+        cross = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+        assert (cross >= 0.0).all()  # none is turned over, so no two of them overlap
+        area += 0.5 * cross.sum()
+    # The corners are round, with the radius of a plate and its border.
+    assert area == pytest.approx(202 * 82 - (4 - np.pi) * 6**2, rel=1e-3)
+
+
+# -- laying out --------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_laid_out_before_does_not_matter() -> None:
+    def width(text: str, size: float, bold: bool) -> float:
+        return 0.6 * size * len(text)
+
+    long = Panel("upper-left", tuple(Row(f"ball {n}\t{0.1 * n:.3g}", Solidity.HIT) for n in range(40)), "Many")
+    other = Panel("lower-left", (Row("a caption of some words " * 9),))
+    sizes = [(640, 480), (640, 200), (300, 220), (640, 480)]
+    seen = [place_panels([long, other], size, 1.0, 15.0, width) for size in sizes]
+    assert seen[0] == seen[3]
+    assert len({len(sheet.panels[0].runs) for sheet in seen[:3]}) == 3
+    alone = place_panels([long], (640, 480), 1.0, 15.0, width)
+    assert len(alone.panels[0].runs) > len(seen[0].panels[0].runs)
+
+
+def test_what_is_at_the_foot_stays_free() -> None:
+    panels = [Panel(corner, (Row("text"), Row("more")), "Title") for corner in ("upper-left", "lower-left", "center")]
+    low = place_panels(panels, (640, 400), 1.0, 15.0, text_width, 40.0)
+    high = place_panels(panels, (640, 400), 1.0, 15.0, text_width, 40.0, 80.0)
+    assert low.triad is not None
+    assert high.triad == low.triad._replace(y=low.triad.y + 80)
+    for a, b in zip(low.panels, high.panels, strict=True):
+        assert b.plate == a.plate._replace(y=a.plate.y + 80)
+        assert [run.y for run in b.runs] == [run.y + 80 for run in a.runs]
+
+
+# -- the ground --------------------------------------------------------------------------------------------------------
+
+CAMERAS = {
+    "from above": Camera((0.1, 0.07, 11), (0.1, 0.07, 0), (0, 1, 0)),
+    "from the side": Camera((8, -8, 5)),
+    "from near": Camera((0.3, -3, 0.4)),
+    "from below": Camera((1, -2, -4)),
+    "parallel": Camera((8, -8, 5), parallel_height=8.0),
+}
+
+
+def by_rule(ground: Ground, camera: Camera, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> FloatArray:
+    """Return how far some pixels are from a line of the ground, in pixels; infinite where there is no ground."""
+    view = Viewport(camera, SIZE)
+    corners = [view.ray(a, b) for a, b in ((0, 0), (SIZE[0], 0), (0, SIZE[1]))]
+
+    def cell(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        def between(values: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+            first, right, up = values
+            return np.asarray(first + np.outer(x / SIZE[0], right - first) + np.outer(y / SIZE[1], up - first))
+
+        origin = between([ray.origin for ray in corners])
+        direction = between([ray.direction / (ray.direction @ view.forward) for ray in corners])
+        way = (ground.z - origin[:, 2]) / direction[:, 2]
+        points = (origin + way[:, None] * direction)[:, :2]
+        away = np.hypot(*(points - ground.center).T) > 0.9 * ground.half_size
+        points[away | (way < 0)] = np.nan
+        return points / ground.spacing
+
+    here = cell(x, y)
+    span = np.abs(cell(x + 1, y) - here) + np.abs(cell(x, y + 1) - here)
+    return np.nan_to_num((np.abs(here - np.round(here)) / span).min(axis=-1), nan=np.inf)
+
+
+@pytest.mark.parametrize("camera", CAMERAS.values(), ids=CAMERAS)
+def test_the_lines_of_the_ground_are_where_they_should_be_and_nowhere_else(camera: Camera) -> None:
+    ground = Ground(0.0, 1.0, (0.5, -0.25), 8.0)
+    with Stage.offscreen(SIZE) as stage:
+        stage.draw([ground], camera)
+        image = stage.image()[::-1].astype(int)
+    # The small axes are in the lower left corner.
+    columns, rows = np.random.default_rng(3).integers([110, 0], SIZE, (4000, 2)).T
+    ink = np.abs(image - LIGHT.background).max(axis=-1)[rows, columns]
+    far = by_rule(ground, camera, columns + 0.5, rows + 0.5)
+    on, off = far < 0.2, (far > 3.0) & np.isfinite(far)
+    assert min(on.sum(), off.sum()) > 20
+    assert (ink[on] > 3).mean() > 0.9  # far away, lines fade
+    assert (ink[off] == 0).all()
+
+
+def test_lines_of_the_ground_are_no_darker_where_they_cross() -> None:
+    plotter = pv.Plotter(off_screen=True, window_size=list(SIZE), lighting="none")  # a pixel is a pixel there
+    plotter.set_background("white")
+    stage = Stage(plotter)
+    stage.draw([Ground(0.0, 1.0, (0.0, 0.0), 9.0)], Camera((0, 0, 12), (0, 0, 0), (0, 1, 0)))
+    ink = 255 - stage.image().astype(int).min(axis=-1)[60:300, 120:360]
+    stage.close()
+    columns, rows = (ink.mean(axis=axis) > 0.5 * ink.mean(axis=axis).max() for axis in (0, 1))
+    assert min(rows.sum(), columns.sum()) >= 2
+    crossing, beside = ink[np.ix_(rows, columns)], max(ink[rows][:, ~columns].max(), ink[~rows][:, columns].max())
+    assert 20 < crossing.max() <= beside + 1
