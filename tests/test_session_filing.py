@@ -374,7 +374,7 @@ def test_reverting_is_a_step_that_can_be_undone(session: Session) -> None:
     assert session.scene["b"] == Sphere([3, 0, 0], 1)
     assert session.hidden == {"a"}
     assert not session.dirty
-    assert session.notice == "balls.toml is as in its file again; undo brings back what was"
+    assert session.notice == "read balls.toml again; undo brings back what was"
     session.undo()
     assert session.scene is changed
     assert session.dirty

@@ -19,8 +19,8 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, suppress
 from enum import IntEnum
 from functools import partial
 from io import TextIOWrapper
@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
+from viewer.mistakes import MistakeError, check_output, writing
 from viewer.misuse import PROGRAM, in_plain_words
 from viewer.options import DEFAULT_SIZE, MOVIE_SIZE, Flag, OutputOption, ScenePath, SizeOption, ThemeOption, ViewOption
 
@@ -145,13 +146,13 @@ def render(
     """
     loaded = _load(scene)
     path = output or Path(loaded.path.with_suffix(".png").name)
-    _check_output(path, ".png")
+    check_output(path, ".png")
     from viewer.pictures import take, warm_up
     from viewer.session import Session
 
     with _compile_notice():  # before the drawing, which asks the same
         warm_up(Session(loaded.scene, size=size, view=view))
-    with _writing(path):
+    with writing(path):
         _, session = take(loaded.scene, path, size=size, view=view, theme=theme, mesh=mesh)
     _warn_of_specks(loaded, session)
     if not quiet:
@@ -195,7 +196,7 @@ def animate(
     """
     loaded = _load(scene)
     path = output or Path(loaded.path.with_suffix(".gif").name)
-    _check_output(path, path.suffix.lower() or ".gif")
+    check_output(path, path.suffix.lower() or ".gif")
     from viewer.pictures import render_motion, warm_up
     from viewer.session import Session
 
@@ -203,7 +204,7 @@ def animate(
         warm_up(Session(loaded.scene, size=size, view=view))
     draw = partial(render_motion, size=size, view=view, theme=theme, mesh=mesh, progress=not quiet)
     try:
-        with _writing(path):
+        with writing(path):
             draw(loaded.scene, path, fps=fps, start=start, stop=stop)
     except ValueError as error:
         raise MistakeError(str(error)) from error
@@ -327,10 +328,10 @@ def schema(*, output: OutputOption = None) -> ExitCode:
     if output is None:
         print(_to_json(json_schema()))
         return ExitCode.FINE
-    _check_output(output, ".json")
+    check_output(output, ".json")
     from collision.files import write_text
 
-    with _writing(output):
+    with writing(output):
         write_text(output, _to_json(json_schema()) + "\n")
     print(output)
     return ExitCode.FINE
@@ -358,10 +359,6 @@ def doctor(*, json: Flag = False) -> ExitCode:
 # -- what the commands share -------------------------------------------------------------------------------------------
 
 
-class MistakeError(Exception):
-    """A user's mistake that no reader finds by itself; the text says what was expected and what was given."""
-
-
 def _load(path: Path, *, quiet: bool = False) -> Loaded:
     from viewer.loading import read
 
@@ -380,7 +377,7 @@ def _begun(path: Path) -> Loaded:
     from collision import Scene
     from viewer.loading import Loaded
 
-    _check_output(path, ".toml")
+    check_output(path, ".toml")
     if path.exists():
         raise MistakeError(f"{path}: there is such a file already; open it without --new")
     return Loaded(Scene(), path)
@@ -400,37 +397,11 @@ def _time_of(loaded: Loaded, at: float | None) -> float | None:
     return at if at is not None or span is None else span[0]
 
 
-def _check_output(path: Path, suffix: str) -> None:
-    """Refuse an output file before any work is done for it."""
-    with _writing(path):  # a name may be too long even to be looked for
-        _check_path(path, suffix)
-
-
-def _check_path(path: Path, suffix: str) -> None:
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise MistakeError(f"{path}: this is a device, and a {suffix} file is to be written")
-    if path.suffix.lower() != suffix:
-        got = f"{path.suffix}" if path.suffix else "no ending"
-        raise MistakeError(f"{path}: the file to write must end in {suffix}, got {got}")
-    if path.is_dir():
-        raise MistakeError(f"{path}: this is a folder, and a file is to be written")
-    if not path.parent.is_dir():
-        raise MistakeError(f"{path}: there is no folder {path.parent} to write it in")
-
-
 def _warn_of_specks(loaded: Loaded, session: Session) -> None:
     from viewer.presenter import speck_note_of
 
     if note := speck_note_of(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise MistakeError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:

@@ -124,7 +124,7 @@ def around(text: str, at: int, room: float) -> str:
     >>> around("/home/somebody/scenes/arm.toml|", 30, 14.0)
     '…cenes/arm.toml|'
     >>> around("|/home/somebody/scenes/arm.toml", 0, 14.0)
-    '|/home/somebody/…'
+    '|/home/somebody…'
     """
     if breadth(text) <= room:
         return text

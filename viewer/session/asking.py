@@ -191,7 +191,7 @@ class Asking(Playing):
 
     def revert(self) -> None:  # noqa: D102 (see Filing)
         super().revert()
-        self.say(f"{self.path.name if self.path else ''} is as in its file again; undo brings back what was")
+        self.say(f"read {self.path.name if self.path else ''} again; undo brings back what was")
 
     def close(self) -> None:
         """End the session, whatever changed."""
