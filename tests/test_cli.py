@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Line, Motion, Scene, Sphere, contact, touching_intervals
-from collision.scenefile import json_schema, save_scene
+from collision.scenefile import json_schema, load_scene, save_scene
 from viewer.cli import ExitCode, main
 
 ROOT = Path(__file__).parent.parent
@@ -283,6 +283,10 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "--size: must be WIDTHxHEIGHT in pixels, such as 1280x960, got 'big'",
     ),
     "small": (lambda: ["render", "first", "--size", "1x1"], "each side must be from 64 to 8192"),
+    "new, but there": (lambda: file("")("old.toml") and ["open", "--new", "old.toml"], "there is such a file already"),
+    "new, but no scene": (lambda: ["open", "--new", "new.py"], "new.py: the file to write must end in .toml, got .py"),
+    "new, but nowhere": (lambda: ["open", "--new", "no/new.toml"], "no/new.toml: there is no folder no to write it in"),
+    "not there yet": (lambda: ["open", "new.toml"], '"collision-viewer open --new new.toml" begins one'),
     "large": (lambda: ["open", "first", "--size", "64x8193"], "each side must be from 64 to 8192"),
     "negative": (
         lambda: ["render", "first", "--size", "-5x5"],
@@ -422,6 +426,24 @@ def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.Mon
     # A window that waits runs no Python, which would have to see the signal.
     assert on_ctrl_c == [signal.SIG_DFL]
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_new_scene_is_saved_where_it_was_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import viewer.app
+    from viewer.session import Session
+
+    def run(scene: Scene, *, path: Path, template: bool, **_: object) -> None:
+        session = Session(scene)
+        session.comes_from(path, template=template)
+        session.add("sphere")
+        session.save()
+
+    monkeypatch.setattr(viewer.app, "run", run)
+    assert main(["open", "new.toml", "--new"]) == ExitCode.FINE
+    assert list(load_scene("new.toml")) == ["sphere"]
+    Path("empty.toml").write_text("# to be filled\n")
+    assert main(["open", "empty.toml"]) == ExitCode.FINE
+    assert Path("empty.toml").read_text().startswith("# to be filled\n\n[shapes.sphere]\n")
 
 
 # -- why ---------------------------------------------------------------------------------------------------------------

@@ -342,6 +342,17 @@ def test_shapes_and_shows_within_other_tables_get_their_own_and_the_rest_stays()
         assert [remark for remark in wanted if remark not in written] == []
 
 
+@pytest.mark.parametrize("text", ["", "# mine\n", "\n\n", "[shapes]\n", "# mine"])
+def test_an_empty_text_is_a_scene_that_grows(text: str) -> None:
+    assert same(parse_scene(text), Scene())
+    assert updated_text(text, Scene()) == text
+    for scene in (Scene({"a": Point([1, 2, 3])}, title="x"), Scene({"a": Point([1, 2, 3])}), Scene(title="x")):
+        written = updated_text(text, scene)
+        assert same(parse_scene(written), scene)
+        wanted = dump_scene(scene) if "#" not in text else "# mine\n" + dump_scene(scene)
+        assert written.strip() in (wanted.strip(), wanted.replace("# mine\n", "# mine\n\n").strip())
+
+
 def test_a_mark_at_the_beginning_stays() -> None:
     after = SCENE.moved("torso", [0, 0, 1])
     assert updated_text("\ufeff" + TEXT, after) == "\ufeff" + updated_text(TEXT, after)

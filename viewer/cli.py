@@ -76,7 +76,13 @@ app = App(
 
 @app.command(name="open")
 def open_window(
-    scene: ScenePath, /, *, size: SizeOption = DEFAULT_SIZE, view: ViewOption = None, theme: ThemeOption = "light"
+    scene: ScenePath,
+    /,
+    *,
+    new: Flag = False,
+    size: SizeOption = DEFAULT_SIZE,
+    view: ViewOption = None,
+    theme: ThemeOption = "light",
 ) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse.
 
@@ -84,8 +90,20 @@ def open_window(
     cannot be saved over, such as an example or a robot model, is saved as a new file.
 
     Without a display, use "render" for a picture or "check" for the numbers.
+
+    Parameters
+    ----------
+    new
+        Begin an empty scene, to be saved in SCENE: a .toml file that is not there yet.
     """
-    loaded = _load(scene)
+    from viewer.loading import LoadError
+
+    try:
+        loaded = _begun(scene) if new else _load(scene)
+    except LoadError as error:
+        if scene.suffix.lower() != ".toml" or os.path.exists(scene):
+            raise
+        raise MistakeError(f'{error}; "{PROGRAM} open --new {scene}" begins one') from error
     from viewer.app import NoDisplay, run, warm_up
     from viewer.session import Session
 
@@ -94,7 +112,7 @@ def open_window(
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        run(loaded.scene, size=size, view=view, theme=theme, path=loaded.path, template=not scene.exists())
+        run(loaded.scene, size=size, view=view, theme=theme, path=loaded.path, template=not (new or scene.exists()))
     except NoDisplay as error:
         raise MistakeError(str(error)) from error
     finally:
@@ -355,6 +373,17 @@ def _load(path: Path, *, quiet: bool = False) -> Loaded:
         for line in (*skipped_lines(loaded.skipped), *loaded.notes):
             print(f"{loaded.path.name}: {line}", file=sys.stderr)
     return loaded
+
+
+def _begun(path: Path) -> Loaded:
+    """Return an empty scene for a file that is not there yet."""
+    from collision import Scene
+    from viewer.loading import Loaded
+
+    _check_output(path, ".toml")
+    if path.exists():
+        raise MistakeError(f"{path}: there is such a file already; open it without --new")
+    return Loaded(Scene(), path)
 
 
 def _check_margin(margin: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from operator import methodcaller as do
@@ -13,7 +14,8 @@ from collision import Contacts, Scene, why
 from viewer.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.insight import Closeup, closeup_of, direction_text, normals_text
 from viewer.keys import help_pages
-from viewer.words import counted, gap, number, size_of
+from viewer.size import unit_of
+from viewer.words import around, breakable, counted, gap, number, size_of, without_marks
 
 if TYPE_CHECKING:
     from viewer.session import Prompt, Session
@@ -24,6 +26,9 @@ TABLE_ROWS, FEWEST_ROWS, ROW_HEIGHT = 8, 3, 120
 
 #: So many rows of the table give way to what there is to know of the selected pair.
 DETAILS = 3
+
+#: Units of a picture's width that a plate leaves free beside its text; the shortest line, in heights of its letters.
+FRAME, SHORTEST = 60.0, 8.0
 
 #: What the legend says, in this order, of what there is to see.
 LEGEND: Mapping[Role | Solidity, str] = {
@@ -193,21 +198,32 @@ def keys_panel(session: Session) -> Panel:
     return Panel("center", rows, "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it")
 
 
-def notice_panel(text: str) -> Panel:
-    """Return what the last command has to say."""
-    return Panel("lower-right", (Row(text),))
+def line_room(session: Session) -> float:
+    """Return for how many heights of its letters a line as wide as the picture has room, within a plate's frame."""
+    size = session.viewport.size
+    return max((size[0] / unit_of(size) - FRAME) / session.theme.font_size, SHORTEST)
 
 
-def prompt_panel(prompt: Prompt) -> Panel:
-    """Return a question: with the line as far as it is typed, or the choices, and what was wrong with the answer."""
+def notice_panel(text: str, room: float = math.inf) -> Panel:
+    """Return what the last command has to say, where a line has room for so many heights of its letters."""
+    return Panel("lower-right", (Row(breakable(without_marks(text), 0.5 * room - 1.0)),))
+
+
+def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
+    """Return a question: with the line as far as it is typed, or the choices, and what was wrong with the answer.
+
+    Of a line that is longer than there is room, what is around the cursor is shown.
+    """
     rows = [Row(f"{key}\t{what}", does=do("answer", key)) for key, what in prompt.choices.items()]
     if not prompt.choices:
         line, hint = f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}", "Ctrl+Backspace: clear"
         if prompt.whole:
             line, hint = f"[{prompt.text}]", "type to replace it, End: edit it"
+        line = around(line, len(line) - 1 if prompt.whole else prompt.cursor, room)
         rows = [Row(line), Row(f"Enter: done, {hint}, Esc: cancel")]
     else:
         rows.append(Row("Esc\tcancel", does=do("dismiss")))
     if prompt.error:
-        rows.insert(1 if not prompt.choices else 0, Row(prompt.error, Solidity.HIT))
-    return Panel("center", tuple(rows), prompt.title)
+        wrong = breakable(without_marks(prompt.error), room)
+        rows.insert(1 if not prompt.choices else 0, Row(wrong, Solidity.HIT))
+    return Panel("center", tuple(rows), breakable(prompt.title, room / 1.2))

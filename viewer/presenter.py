@@ -39,6 +39,7 @@ from viewer.panels import (
     hint_panel,
     keys_panel,
     legend_panel,
+    line_room,
     notice_panel,
     prompt_panel,
     status_panel,
@@ -92,9 +93,9 @@ def present(session: Session) -> tuple[Drawable, ...]:
         caption_panel(scene) if toggles.hud else None,
         hint_panel() if toggles.hint and not toggles.help else None,
         status_panel(session.status) if toggles.hud else None,
-        notice_panel(session.notice) if session.notice else None,
+        notice_panel(session.notice, line_room(session)) if session.notice else None,
         keys_panel(session) if toggles.help and session.prompt is None else None,
-        prompt_panel(session.prompt) if session.prompt is not None else None,
+        prompt_panel(session.prompt, line_room(session)) if session.prompt is not None else None,
     ]
     timeline = filter(None, (session.timeline,))
     return (*drawables, *session.handles, *session.box_marks, *filter(None, panels), *timeline)

@@ -112,7 +112,8 @@ def edited(text: str, change: Callable[[Any], object]) -> str:
     change(document)
     changed = tomlkit.dumps(document)
     if not body:  # nothing but comments: they stay in front
-        return f"{tail}{changed}\n" if tail.endswith("\n") or not tail else f"{tail}\n{changed}\n"
+        above = tail.rstrip("\n") + "\n\n" if tail.strip() else tail
+        return f"{above}{changed.strip()}\n\n"
     return changed + tail if end < len(lines) else changed.removesuffix("\n")
 
 

@@ -55,7 +55,7 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
     Parameters
     ----------
     text : str
-        TOML; the format is described in `collision.scenefile`.
+        TOML; the format is described in `collision.scenefile`. A text without keys is a scene without shapes.
     source : str
         What to call the text in errors.
 
@@ -71,9 +71,9 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
     Sphere(center=[0.0, 0.0, 1.0], radius=0.5)
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if not text.strip():
-        raise SceneFileError(source, [Problem((), "the file is empty; a scene has a table [shapes]")])
     raw = _parsed(text, source)
+    if not raw:  # nothing but comments, if any: the beginning of a scene
+        return Scene()
     problems = []
     table = None
     try:

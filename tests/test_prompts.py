@@ -1,0 +1,81 @@
+"""Long lines in questions and notices: the cursor, and the place of an error, stay in sight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from collision import Scene, Sphere
+from tests.test_session_editing import chord
+from viewer.drawables import Panel
+from viewer.panels import line_room
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.words import around, breadth, without_marks
+
+SIZES = [(300, 200), (800, 600), (3840, 2160)]
+PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"
+
+
+def panel(session: Session, corner: str) -> Panel:
+    return next(d for d in present(session) if isinstance(d, Panel) and d.corner == corner)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_cursor_stays_in_sight(size: tuple[int, int]) -> None:
+    session = Session(Scene({"a": Sphere([0, 0, 0], 1)}), size=size)
+    room = line_room(session)
+    session.ask_save_as()
+    chord(session, "ctrl+BackSpace")
+    for sign in PATH:
+        session.key("x", text=sign)
+    assert breadth(PATH) > room
+    for _ in PATH:
+        assert session.prompt is not None
+        shown, at = panel(session, "center").rows[0].text, session.prompt.cursor
+        assert breadth(shown) <= room
+        before, _, after = shown.partition("|")
+        assert PATH[:at].endswith(before.removeprefix("…"))
+        assert PATH[at:].startswith(after.removesuffix("…"))
+        assert len(before) >= min(at, 12)
+        session.key("Left")
+    session.key("End")
+    assert panel(session, "center").rows[0].text.endswith("scene.toml|")
+
+
+def test_a_suggested_path_shows_its_end() -> None:
+    session = Session(Scene({"W" * 99 + " end": Sphere([0, 0, 0], 1)}), size=(300, 200))
+    session.select("W" * 99 + " end")
+    session.ask_rename()
+    assert panel(session, "center").rows[0].text.endswith("WW end]")
+
+
+def test_any_part_of_a_line_is_as_long_as_there_is_room() -> None:
+    text = "abc/WWW/漢字/lll" * 3
+    for at in range(len(text)):
+        for room in (8.0, 12.0, 20.0):
+            shown = around(text, at, room).strip("…")
+            assert text[at] in shown
+            assert shown in text
+            assert breadth(shown) > room - 4 * breadth("W")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_place_of_an_error_is_not_cut(size: tuple[int, int], tmp_path: Path) -> None:
+    session = Session(Scene({"a": Sphere([0, 0, 0], 1)}), size=size)
+    error = f"{PATH}:3:14: this is not valid TOML: Unclosed array\n    radius=[[[ 1\n                ^"
+    session.say(error)
+    told = panel(session, "lower-right").rows[0].text
+    assert told.replace("\n", "") == without_marks(error).replace("\n", "")
+    assert "^" not in told
+    room = 0.5 * line_room(session)
+    assert all(breadth(word) <= room for line in told.split("\n") for word in line.split(" "))
+    assert "3:14: this is not valid TOML: Unclosed array\n    radius=[[[ 1" in told
+
+
+def test_no_text_is_drawn_wider_than_it_is_taken_for() -> None:
+    from viewer.stage.texts import text_width
+
+    for sign in map(chr, [*range(0x20, 0x7F), *range(0x391, 0x450), ord("…"), ord("—"), ord("漢")]):
+        assert text_width(20 * sign, 15, False) <= 15 * breadth(20 * sign), sign
