@@ -38,7 +38,7 @@ from viewer.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.insight import MOST_GAPS, MOST_TEXTS
+from viewer.insight import MOST_GAPS, MOST_TEXTS, closeup_of
 from viewer.marks import NORMAL_LENGTH
 from viewer.presenter import present
 from viewer.session import Session, Toggles
@@ -578,3 +578,26 @@ def test_a_pair_in_a_box_with_one_side_open_is_seen_through_it(open_side: tuple[
         session.switch_projection()
     session.show_pair("a", "b")
     assert seen_part(session) > 0.8
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_nearest_by_the_contacts_is_what_the_scene_says(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene = Scene(
+        {
+            "balls": Sphere(rng.uniform(-2, 2, (30, 3)), rng.uniform(0.1, 0.5, 30)),
+            "post": Capsule([0, 0, -1], [0, 0, 1], 0.3),
+        },
+        ignored=[("balls[3]", "*")],
+    )
+    contacts, colliding = scene.contacts(), 0
+    for name in scene.element_names:
+        nearest, found = scene.nearest(name), closeup_of(scene, (name,), contacts)
+        if nearest is None:
+            assert found is None
+            continue
+        assert found is not None
+        assert (found.a, found.b) == (nearest.name, name)
+        assert float(found.contact.signed_distance) == float(nearest.points.signed_distance)
+        colliding += float(found.contact.signed_distance) < 0.0
+    assert 5 < colliding < 28

@@ -135,8 +135,17 @@ class Closeup:
         return all_normals(*self.shapes)
 
 
-def closeup_of(scene: Scene, selected: tuple[str, ...]) -> Closeup | None:
+def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | None = None) -> Closeup | None:
     """Return the pair that a selection is about: its two shapes, or its one and the nearest to it.
+
+    Parameters
+    ----------
+    scene : Scene
+        The shapes.
+    selected : tuple of str
+        Names of some of them.
+    contacts : Contacts, optional
+        Of the scene: what is deepest in a shape is nearest to it.
 
     Examples
     --------
@@ -147,14 +156,26 @@ def closeup_of(scene: Scene, selected: tuple[str, ...]) -> Closeup | None:
     numbers = [scene.element_numbers(name) for name in selected]
     if any(len(own) != 1 for own in numbers) or len(numbers) not in (1, 2):
         return None
-    names = [scene.element_name(own[0]) for own in numbers]
-    if len(names) == 1:
-        nearest = scene.nearest(names[0])
+    pair = [own[0] for own in numbers]
+    if len(pair) == 1:
+        nearest = None if contacts is None else _deepest_in(contacts, pair[0])
         if nearest is None:
-            return None
-        names.insert(0, nearest.name)
-    first, second = (scene.element(scene.element_numbers(name)[0]) for name in names)
-    return Closeup(names[0], names[1], (first, second))
+            found = scene.nearest(scene.element_name(pair[0]))
+            if found is None:
+                return None
+            nearest = found.element
+        pair.insert(0, nearest)
+    a, b = pair
+    return Closeup(scene.element_name(a), scene.element_name(b), (scene.element(a), scene.element(b)))
+
+
+def _deepest_in(contacts: Contacts, element: int) -> int | None:
+    """Return the element that is deepest in another; None where that collides with nothing."""
+    rows = np.flatnonzero((contacts.pairs == element).any(axis=1))
+    if not len(rows):
+        return None
+    a, b = contacts.pairs[rows[np.argmin(contacts.signed_distance[rows])]].tolist()
+    return int(a + b - element)
 
 
 def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: bool) -> list[Drawable]:

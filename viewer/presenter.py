@@ -83,7 +83,7 @@ def present(session: Session) -> tuple[Drawable, ...]:
     rows = table_rows(viewport.size[1])
     # The table says what is selected, and its handles are where its name would be.
     names = shape_names(scene, contacts, viewport, rows, session.selection) if toggles.labels else []
-    closeup = closeup_of(scene, session.selected)
+    closeup = closeup_of(scene, session.selected, contacts)
     pairs, broad_note = insights(session, contacts, closeup)
     drawables += [mark for mark in (*marks, *pairs, *names) if toggles.labels or not isinstance(mark, Label)]
     notes = (hidden_note(scene), ignored_note(scene), speck_note(small, dots), broad_note)
