@@ -26,8 +26,8 @@ LARGEST = 1e70
 
 
 def check_size(value: ArrayLike) -> None:
-    """Refuse numbers that are too large to be a length, or none."""
-    if not (np.abs(value) <= LARGEST).all():
+    """Refuse numbers that are too large to be a length."""
+    if (np.abs(value) > LARGEST).any():
         raise ValueError(f"numbers go up to {LARGEST:.0e}".replace("+", ""))
 
 
