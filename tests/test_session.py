@@ -536,7 +536,7 @@ def press_chord(session: Session, chord: str) -> None:
 
 
 #: What cannot be done in the session below; the notice says why.
-REFUSED = {f"ctrl+{n}" for n in "23456789"} | {"ctrl+r", "shift+o"}
+REFUSED = {f"ctrl+{n}" for n in "23456789"} | {"ctrl+r", "shift+o", "k"}
 
 
 #: What changes no picture by itself, but what comes next.

@@ -26,7 +26,15 @@ class Ends(Phrasing):
         self._touch()
 
     def next_part(self) -> None:
-        """Have the next of its parts carry the handles, round and round."""
+        """Have the next of its parts carry the handles, round and round.
+
+        Raises
+        ------
+        ValueError
+            If what is selected has no end that moves alone.
+        """
         parts = list(self._parts())
+        if len(parts) == 1:
+            raise ValueError("what is selected has no end that moves alone")
         place = parts.index(self._part) + 1 if self._part in parts else 0
         self.choose_part(parts[place % len(parts)] if parts else "body")
