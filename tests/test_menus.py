@@ -45,8 +45,8 @@ def rows(session: Session) -> list[Row]:
 
 def place_of(app: App, text: str) -> tuple[float, float]:
     """Return a pixel on the row that begins with a text."""
-    for y in range(2, SIZE[1], 6):
-        for x in range(2, SIZE[0], 24):
+    for x in (60, SIZE[0] // 2, SIZE[0] - 60):  # in panels at the left, in the middle and at the right
+        for y in range(2, SIZE[1], 6):
             _, row = app.stage.panel_at(x, y)
             if row is not None and row.text.startswith(text):
                 return x, y

@@ -1,4 +1,4 @@
-"""What a terminal says while the collision tests are compiled: once on a machine, for some ten seconds."""
+"""What a terminal says while the collision tests are compiled: once on a machine, for some twenty seconds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from collision import compile as compiling
 #: Seconds of compiling after which it is said.
 PATIENCE = 1.0
 
-NOTICE = "compiling the collision tests for this processor, once (about ten seconds)"
+NOTICE = "compiling the collision tests for this processor, once (some twenty seconds)"
 
 
 @contextmanager
