@@ -83,6 +83,8 @@ class Elements:
         self.shapes = shapes
         self._entries = tuple(shapes)
         self._starts = (0, *accumulate(size(shape) for shape in shapes.values()))
+        #: The names that were asked for.
+        self._known: dict[int, str] = {}
 
     @property
     def count(self) -> int:
@@ -103,11 +105,15 @@ class Elements:
 
     def name(self, element: int) -> str:
         """Return the name of an element: its entry's, with its index where the entry is a batch."""
+        known = self._known.get(element)
+        if known is not None:
+            return known
         if not 0 <= element < self.count:
             has = f"elements 0 to {self.count - 1}" if self.count else "no elements"
             raise IndexError(f"the scene has {has}, got {element}")
         name, index = self.locate(element)
-        return name if index is None else f"{name}[{','.join(map(str, index))}]"
+        known = self._known[element] = name if index is None else f"{name}[{','.join(map(str, index))}]"
+        return known
 
     @cached_property
     def names(self) -> tuple[str, ...]:
