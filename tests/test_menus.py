@@ -199,6 +199,7 @@ def test_names_on_the_strip_of_the_time_are_clicked() -> None:
     assert not session.playing
     session.press(x, top - 1.5 * strip.line)
     assert session.pair == timeline.rows[0].pair
+    session.scrub(1.25)
     assert session.press(x, strip.track.y + 0.2 * strip.line), "beside the ticks nothing happens"
     assert session.time == 1.25
     session.press(strip.track.x + 0.5 * strip.track.width, top - 0.5 * strip.line)
@@ -271,3 +272,41 @@ def test_remembered_views_are_listed_to_return_to() -> None:
     assert list(session.prompt.choices) == ["3"]
     session.key("3")
     assert session.viewport.camera == kept
+
+
+def test_pages_of_the_help_are_turned_by_page_keys_too() -> None:
+    session = Session(SCENE, size=SIZE)
+    session.select("rod")
+    session.key("h")
+    session.key("Next")
+    assert (session.toggles.help, session.help_page) == (True, 1)
+    session.key("Prior")
+    assert (session.toggles.help, session.help_page) == (True, 0)
+    session.key("Prior")
+    assert session.help_page == 0
+    assert session.scene == SCENE, "they nudge otherwise"
+
+
+def test_a_name_on_the_strip_shows_the_pair_while_it_touches() -> None:
+    session = Session(load(Path(__file__).parents[1] / "examples" / "robot_arm.toml"), size=SIZE)
+    timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
+    strip = session._strip(timeline)
+    for number, row in enumerate(timeline.rows, start=1):
+        begin, end = row.spells[-1]
+        for time, wanted in ((0.5 * (begin + end), 0.5 * (begin + end)), (timeline.stop, row.spells[0][0])):
+            if time == timeline.stop == end:
+                continue
+            session.scrub(time)
+            session.press(strip.plate.x + 20, strip.track.y + strip.track.height - (number + 0.5) * strip.line)
+            assert session.time == pytest.approx(wanted)
+            assert session.pair == row.pair
+
+
+def test_an_empty_scene_says_what_to_do_and_begins_at_the_origin() -> None:
+    session = Session(Scene({}), size=SIZE)
+    assert "no shapes yet: a adds one" in [row.text for row in rows(session)]
+    session.key("a")
+    session.key("s")
+    ball = session.scene["sphere"]
+    assert isinstance(ball, Sphere)
+    assert ball.center.tolist() == [0.0, 0.0, 0.0]

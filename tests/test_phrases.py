@@ -232,3 +232,29 @@ def test_the_camera_survives_whatever_is_framed(radius: float) -> None:
     session.frame_all()
     pixels, _ = session.viewport.project([[0, 0, 0], [7, 0, 0], [8, 10, 0]])
     assert ((pixels > 0) & (pixels < SIZE)).all()
+
+
+# -- numbers that will not do ------------------------------------------------------------------------------------------
+
+
+def test_a_number_that_is_refused_stays_until_it_is_another_or_dropped(session: Session) -> None:
+    session.select("ball")
+    type_keys(session, "s", "minus", "1", "Return")
+    assert any("radius must be zero or more" in line for line in session.status)
+    assert session.pending
+    type_keys(session, "minus", "Return")
+    ball = session.scene["ball"]
+    assert isinstance(ball, Sphere)
+    assert ball.radius == 1.0
+    assert not session.pending
+
+
+def test_tab_after_the_only_number_does_not_run_into_the_next_digits(session: Session) -> None:
+    session.select("ball")
+    type_keys(session, "s", "3", "Tab")
+    assert session.notice == "a number is being typed: Enter takes it, Esc drops it"
+    assert session.selected == ("ball",)
+    type_keys(session, "Return")
+    ball = session.scene["ball"]
+    assert isinstance(ball, Sphere)
+    assert ball.radius == 3.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -123,6 +123,16 @@ def test_a_word_that_is_too_long_is_cut() -> None:
     (text,) = texts(panel)
     assert text.endswith("…")
     assert 20 < len(text) < 50
+
+
+def test_names_that_begin_alike_are_told_apart_by_their_ends() -> None:
+    names = [f"left_arm_of_the_robot_upper_link_collision_{k}" for k in range(4)]
+    rows = tuple(Row(f"{a}\t{b}\t-0.1") for a, b in pairwise(names))
+    (panel,) = placed(Panel("upper-left", rows), size=(640, 480)).panels
+    cells = [text for text in texts(panel) if "…" in text]
+    assert len(cells) == 6
+    assert [cell[-1] for cell in cells] == ["0", "1", "1", "2", "2", "3"]
+    assert all(cell.startswith("left_arm") for cell in cells)
 
 
 def test_a_panel_in_the_center_takes_the_place_of_others() -> None:

@@ -169,7 +169,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("Space", "play or pause the motion; drag its strip: scrub", {"space": do("play_or_pause")}),
     Binding(
         ", .",
-        "a frame back, on; Shift: to where a pair begins or ceases to touch; Ctrl: slower, faster",
+        "a frame back, on; Shift: to a change of who touches; Ctrl: slower, faster",
         _frames({"comma": (-1, "less"), "period": (1, "greater")}),
     ),
     Binding(

@@ -68,7 +68,8 @@ def collision_panel(
     """
     scene, near = session.scene, session.toggles.distances
     listed = session.listed if near else contacts
-    head = Row("no collisions") if not near else Row(f"no pair within {number(session.margin)}")
+    none = "no collisions" if scene.element_count else "no shapes yet: a adds one"
+    head = Row(none) if not near else Row(f"no pair within {number(session.margin)}")
     if len(listed):
         hit = f"{counted(len(contacts), 'colliding pair')}, signed distance"
         within = f"{counted(len(listed), 'pair')} within {number(session.margin)}, colliding: {len(contacts):,}"

@@ -67,6 +67,8 @@ class Entry:
         """
         text = self.texts[self.active]
         key = _CHARACTERS.get(key, key)
+        if key in ("tab", "shift+tab") and len(self.texts) == 1:
+            return None if self.begun else self  # the next digits would be taken for more of the same number
         if key == "tab":
             return replace(self, active=(self.active + 1) % len(self.texts))
         if key == "shift+tab":

@@ -82,8 +82,11 @@ class Session(Choosing):
         text : str, optional
             The sign that it types, if the window system says so.
         """
-        if self.toggles.help and self.prompt is None and chord(symbol) == "escape":
-            self.toggle("help")
+        if self.toggles.help and self.prompt is None and chord(symbol) in ("escape", "page up", "page down"):
+            if chord(symbol) == "escape":
+                self.toggle("help")
+            else:
+                self.turn_help(back=chord(symbol) == "page up")
             return True
         before = (self.resting, self.viewport.camera, self.pending)
         known = self._do_key(symbol, typed(symbol, shift=shift) if text is None else text, shift, ctrl, alt)

@@ -45,6 +45,8 @@ class Arranging(Pairing):
     def add(self, kind: str) -> str:
         """Add a shape where the camera looks, of a round size in proportion to the view, select it, and name it.
 
+        The first one stands at the origin.
+
         Parameters
         ----------
         kind : str
@@ -65,6 +67,8 @@ class Arranging(Pairing):
         size = round_length(NEW_SIZE * self._height)
         step = NEW_STEP * size
         at = np.round(step * np.round(np.array(self._viewport.camera.target) / step), -int(np.floor(np.log10(step))))
+        if not self._scene.element_count:
+            at = np.zeros(3)  # where an empty scene is looked at leaves room for the panels
         name = self._fresh_name(kind)
         self.cancel()
         self._commit(self._scene, self._scene.with_shape(name, NEW[kind](at, size)), [name])

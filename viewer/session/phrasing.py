@@ -103,7 +103,8 @@ class Phrasing(Handling):
         if hand is None:
             return False
         if name in ("return", "enter"):
-            return self.accept()
+            refused = hand.trouble and hand.change is None and hand.entry.begun
+            return True if refused else self.accept()  # what was typed stays there, and why it cannot be done
         if name == "escape":
             return self.cancel()
         bare = name.removeprefix("shift+")

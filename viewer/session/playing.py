@@ -15,7 +15,7 @@ import numpy as np
 
 from collision import AABB, Scene, TouchingIntervals, touching_intervals
 from collision.fields import read_number
-from viewer.drawables import Timeline
+from viewer.drawables import Timeline, TimelineRow
 from viewer.session.ends import Ends
 from viewer.size import unit_of
 from viewer.timeline import Strip, row_count, timeline_rows
@@ -239,7 +239,7 @@ class Playing(Ends):
             if row == 0:
                 self.play_or_pause()
             elif row is not None:
-                self.show_pair(*timeline.rows[row - 1].pair)
+                self._show_touch(timeline.rows[row - 1])
             elif x >= strip.track.x:
                 self._scrubbing = True
                 self.scrub(strip.time_at(x))
@@ -281,6 +281,13 @@ class Playing(Ends):
         if found is not None:
             self._show(found, self._selected)
         return found is not None
+
+    def _show_touch(self, row: TimelineRow) -> None:
+        """Show a pair while it touches: now, or else the next time that it does, or the first."""
+        if not any(begin <= self.time <= end for begin, end in row.spells):
+            begins = [begin for begin, _ in row.spells]
+            self.scrub(next((begin for begin in begins if begin > self.time), begins[0]))
+        self.show_pair(*row.pair)
 
     def _strip(self, timeline: Timeline) -> Strip:
         size = self._viewport.size

@@ -85,8 +85,12 @@ class Showing(Base):
         """Which of the pages of `viewer.keys.help_pages` the help shows, where it is shown."""
         return self._help_page % len(help_pages(self.viewport.size))
 
-    def turn_help(self) -> None:
-        """Show the keys, or the next page of them, or after the last page none."""
+    def turn_help(self, *, back: bool = False) -> None:
+        """Show the keys, or the next page of them, or after the last page none; or go back a page."""
+        if back and self.toggles.help:
+            self._help_page = max(self.help_page - 1, 0)
+            self._touch()
+            return
         last = self.help_page + 1 == len(help_pages(self.viewport.size))
         self._help_page = self.help_page + 1 if self.toggles.help and not last else 0
         if last or not self.toggles.help:

@@ -38,6 +38,9 @@ LONGEST_LINE = 46.0
 #: How often the width of a text is halved to find the narrowest that needs no more lines.
 _BALANCING = 6
 
+#: The part of a shortened cell that is its end.
+_TAIL = 0.5
+
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 _NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+\N{MINUS SIGN}]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
@@ -394,17 +397,21 @@ class _Page:
             lines.append(line)
         return [self.shortened(line, size, room, bold=bold) for line in lines]
 
-    def shortened(self, text: str, size: float, room: float, *, bold: bool = False) -> str:
+    def shortened(self, text: str, size: float, room: float, *, bold: bool = False, tail: float = 0.0) -> str:
+        """Return a text, or as much of it as fits: of its beginning, and as a part of that, of its end."""
+
+        def cut(count: int) -> str:
+            end = int(tail * count)
+            return text[: count - end] + _ELLIPSIS + text[len(text) - end :]
+
         if self.measure(text, size, bold) <= room:
             return text
         low, high = 0, len(text)
-        while low < high:  # the longest beginning that fits, with its ellipsis
+        while low < high:
             middle = (low + high + 1) // 2
-            if self.measure(text[:middle] + _ELLIPSIS, size, bold) <= room:
-                low = middle
-            else:
-                high = middle - 1
-        return text[:low] + _ELLIPSIS
+            fits = self.measure(cut(middle), size, bold) <= room
+            low, high = (middle, high) if fits else (low, middle - 1)
+        return cut(low)
 
     def cells(self, line: str, x: float, y: float, columns: Sequence[float]) -> list[Run]:
         if "\t" not in line:
@@ -413,7 +420,8 @@ class _Page:
         for cell, width in zip(line.split("\t"), columns, strict=False):
             text, own = cell, self.measure(cell, self.text, False)
             if own > width:
-                text = self.shortened(cell, self.text, width)
+                # Names that begin alike are told apart by their ends.
+                text = self.shortened(cell, self.text, width, tail=_TAIL)
                 own = self.measure(text, self.text, False)
             runs.append(Run(x + width - own if _is_number(cell) else x, y, text, self.text))
             x += width + COLUMN_GAP * self.unit
