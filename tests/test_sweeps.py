@@ -140,7 +140,7 @@ def test_the_time_of_the_touch_is_right_to_1e_12(sweeps: Sweeps) -> None:
 def test_they_touch_at_that_time_and_never_are_past_it(sweeps: Sweeps) -> None:
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if fraction > 0.0:
-            assert abs(truth.at_answer) <= 4 * HAIR, f"at {fraction!r} they are {truth.at_answer:.3g} apart: {case}"
+            assert abs(truth.at_answer) <= 2 * HAIR, f"at {fraction!r} they are {truth.at_answer:.3g} apart: {case}"
 
 
 @every_order
@@ -156,15 +156,14 @@ def test_a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
 def test_the_point_is_on_both_surfaces_and_the_normal_is_the_contact_s(sweeps: Sweeps) -> None:
     """Along the normal there is as much room as the signed distance says: none at a touch, less at a start in overlap.
 
-    It is good to 1e-6, since near the touch a gap has hardly a direction, and never points against the motion by more
-    than 1e-9: far from the origin, and grazing.
+    It is good to 1e-7, since near the touch a gap has hardly a direction, and never points against the motion.
     """
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if fraction >= 0.0:
-            assert truth.short <= 1e-6, f"{truth.short:.3g} of the size is missing along the normal: {case}"
+            assert truth.short <= 1e-7, f"{truth.short:.3g} of the size is missing along the normal: {case}"
         if fraction > 0.0:
             assert truth.off_surfaces <= 1e-12, f"the point is off by {truth.off_surfaces:.3g} of the size: {case}"
-            assert truth.speed >= -1e-9, f"the normal points against the motion, by {truth.speed:.3g}: {case}"
+            assert truth.speed >= -1e-12, f"the normal points against the motion, by {truth.speed:.3g}: {case}"
     lengths = np.linalg.norm(sweeps.answers.normal[sweeps.answers.hit], axis=-1)
     assert np.abs(lengths - 1.0).max(initial=0.0) <= 1e-15
 
@@ -213,19 +212,15 @@ def test_moved_and_turned_it_is_the_same(sweeps: Sweeps) -> None:
 
 
 def _same_time(sweeps: Sweeps, other: Sweep) -> None:
-    """Compare where a few hairs' breadths make no difference: neither to the verdict nor to the time.
-
-    Of two thin shapes, such as lines that pass through each other, a hair's breadth decides the verdict at any time.
-    """
-    thin = isinstance(sweeps.cases[0].a, THIN) and isinstance(sweeps.cases[0].b, THIN)
+    """Compare where a few hairs' breadths make no difference: neither to the verdict nor to the time."""
     for i, truth in enumerate(sweeps.truth):
         first, near = truth.first, truth.near
         if first is None or near is None:
             if near is None:
                 assert not other.hit[i], sweeps.cases[i]
         elif first - near <= 1e-3 and abs(1 - first) > 1e-2 and truth.at_start > 10 * HAIR:
-            assert thin or other.hit[i] == (first < 1), sweeps.cases[i]
-            if other.hit[i] and first < 1:
+            assert other.hit[i] == (first < 1), sweeps.cases[i]
+            if other.hit[i]:
                 slack = TIME + 20 * float(first - near)
                 assert abs(other.fraction[i] - float(first)) <= slack, sweeps.cases[i]
 
