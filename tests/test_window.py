@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -161,9 +162,9 @@ def display() -> Iterator[str]:
         yield own
         return
     read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x1024x24"], pass_fds=[write], stderr=subprocess.DEVNULL
-    )
+    # Without -noreset it starts anew whenever a window was the last one, and refuses the next one meanwhile.
+    command = ["Xvfb", "-displayfd", str(write), "-noreset", "-screen", "0", "1280x1024x24"]
+    server = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as answer:
         number = answer.readline().strip()
@@ -173,11 +174,12 @@ def display() -> Iterator[str]:
     server.wait()
 
 
-@pytest.fixture
-def window(display: str) -> Iterator[Window]:
+@contextmanager
+def opened_window(display: str, *command: str) -> Iterator[Window]:
+    """Run a program that opens a window on the three shapes, and hand it out when it shows them."""
     environment = {**os.environ, "DISPLAY": display}
     environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", *command], env=environment, stdout=subprocess.PIPE, text=True)
     opened = Window(process, environment)
     try:
         said = opened.wait(lambda said: "size" in said, "hello")
@@ -189,6 +191,12 @@ def window(display: str) -> Iterator[Window]:
     finally:
         process.kill()
         process.wait()
+
+
+@pytest.fixture
+def window(display: str) -> Iterator[Window]:
+    with opened_window(display, PROGRAM) as opened:
+        yield opened
 
 
 def red_pixels(image: np.ndarray) -> int:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from collision import Camera
 from collision.scenefile import load_scene
-from tests.test_window import PATIENCE, SIZE, TITLE, Window, amber_pixels, arrow_tip, blue_pixels, display, pytestmark
+from tests.test_window import (
+    PATIENCE,
+    SIZE,
+    TITLE,
+    Window,
+    amber_pixels,
+    arrow_tip,
+    blue_pixels,
+    display,
+    opened_window,
+    pytestmark,
+)
 
 __all__ = ["display", "pytestmark"]  # the display is a fixture
 
@@ -75,21 +82,8 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def window(display: str, file: Path) -> Iterator[Window]:
-    environment = {**os.environ, "DISPLAY": display}
-    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
-    command = [sys.executable, "-c", PROGRAM, str(file)]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-    opened = Window(process, environment)
-    try:
-        said = opened.wait(lambda said: "size" in said, "hello")
-        opened.model.set_camera(Camera(tuple(said["position"]), tuple(said["target"])))
-        opened.find()
-        opened.to(opened.pixel(0, 0, -3))
-        opened.settled(lambda image: blue_pixels(image) > 10_000, "three calm shapes")
+    with opened_window(display, PROGRAM, str(file)) as opened:
         yield opened
-    finally:
-        process.kill()
-        process.wait()
 
 
 def keys(window: Window, *names: str) -> None:
