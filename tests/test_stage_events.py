@@ -182,7 +182,7 @@ def display() -> Iterator[str]:
     if shutil.which("Xvfb") is None:
         pytest.skip("neither a display nor Xvfb")
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"]
+    command = ["Xvfb", "-displayfd", str(write), "-noreset", "-screen", "0", "1024x768x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
         os.close(write)
         with os.fdopen(read) as answer:
