@@ -34,9 +34,8 @@ vec3 stageShade(vec3 color, int standing, vec3 n, float edgePixels)
   float outline = 0.0;
 {choices}
   // Stripes run diagonally across the picture; their edges fade over one pixel.
-  float period = {period} * stageUnit;
-  float offset = abs(fract((gl_FragCoord.x + gl_FragCoord.y) * 0.70710678 / period) - 0.5) * period;
-  vec3 base = mix(stripe, color, clamp(offset - 0.2 * period + 0.5, 0.0, 1.0));
+  float offset = abs(fract((gl_FragCoord.x + gl_FragCoord.y) * ({stripes} * stageUnits)) - 0.5);
+  vec3 base = mix(stripe, color, clamp((offset - 0.2) * ({period} * stageUnit) + 0.5, 0.0, 1.0));
   // Light that reaches a little around the side has no hard border.
   float key = clamp((dot(n, {key_direction}) + 0.4) / 1.4, 0.0, 1.0);
   float light = {ambient} + {key} * key * key + {fill} * max(dot(n, {fill_direction}), 0.0) + {sky} * (0.5 + 0.5 * n.y);
@@ -45,13 +44,13 @@ vec3 stageShade(vec3 color, int standing, vec3 n, float edgePixels)
   return lit * (1.0 - outline * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0)));
 }}
 
-// Solids of a few pixels have a thinner outline, or they would be nothing else.
-float stageEdgeOf(float pixels, float radius) {{ return pixels * max(1.0, 9.0 * stageUnit / radius); }}
+// How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
+// nothing else.
+float stageWidthOf(float pixels) {{ return max(pixels, 9.0 * stageUnit); }}
 """
 
 _CALL = """
-    vec3 stageNormal = normalize(normalVCVSOutput);
-    vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVC.xyz);
+    vec3 stageNormal = {normal};
     float stageEdge = 1.0e9;
 {edge}
 {discard}
@@ -67,39 +66,29 @@ _SEE_THROUGH = """
 #: The flat ends of a stick are inside its capsule.
 _STICK_INSIDE = "    if (abs(dot(stageNormal, orientVCVSOutput)) > 0.5) { discard; }"
 
-#: Distance in pixels to the outline of a ball: its normal says how far from its middle a pixel is.
-_BALL_EDGE = """
-    float stageFacing = min(abs(dot(stageNormal, stageToEye)), 1.0);
-    float stageRadiusPixels = radiusVCVSOutput / (stagePixel * (stageParallel != 0 ? 1.0 : -vertexVC.z));
-    stageEdge = stageEdgeOf(stageRadiusPixels * (1.0 - sqrt(1.0 - stageFacing * stageFacing)), stageRadiusPixels);
+#: Distance in pixels to the outline of a ball, or, of a stick, to its side. VTK has found where the line of sight meets
+#: a circle of radius 1 by solving a quadratic equation. How far its middle is from that line, from 0 to 1, follows from
+#: the discriminant d; and `pos` is what it made the depth of, with how far away that is.
+_ROUND_EDGE = """
+    float stageAside = sqrt(max(1.0 - 0.25 * {discriminant}, 0.0));
+    stageEdge = (1.0 - stageAside) * stageWidthOf(radiusVCVSOutput * stagePixels / pos.w);
 """
-
-#: The same across a stick, also when it points at the eye.
-_STICK_EDGE = (
-    """
-    stageToEye -= orientVCVSOutput * dot(orientVCVSOutput, stageToEye);
-    stageToEye /= max(length(stageToEye), 1.0e-4);
-"""
-    + _BALL_EDGE
-)
 
 #: Distance in pixels to the nearest edge of a box. Its own coordinates go from -1 to 1, and one is constant on a face;
 #: elsewhere on a mesh they are zero.
 _BOX_EDGE = """
-    vec3 stagePerPixel = fwidth(stageLocal);
+    vec3 stageSpan = fwidth(stageLocal);
     for (int axis = 0; axis < 3; ++axis)
     {
-      float perPixel = stagePerPixel[axis];
-      if (perPixel > 1.0e-6)
-      {
-        stageEdge = min(stageEdge, stageEdgeOf((1.0 - abs(stageLocal[axis])) / perPixel, 1.0 / perPixel));
-      }
+      float span = stageSpan[axis];
+      if (span > 1.0e-6) { stageEdge = min(stageEdge, (1.0 - abs(stageLocal[axis])) * stageWidthOf(1.0 / span)); }
     }
 """
 
 #: On a mesh, how fast the normal turns away says how far its outline is.
 _MESH_EDGE = (
     """
+    vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVC.xyz);
     float stageFacing = abs(dot(stageNormal, stageToEye));
     float stageTurning = fwidth(stageFacing);
 """
@@ -110,8 +99,8 @@ _MESH_EDGE = (
 )
 
 _EDGES = {
-    Surface.BALL: _BALL_EDGE,
-    Surface.STICK: _STICK_EDGE,
+    Surface.BALL: _ROUND_EDGE.format(discriminant="d"),
+    Surface.STICK: _ROUND_EDGE.format(discriminant="d / a"),
     Surface.BOX: _BOX_EDGE,
     Surface.MESH: _MESH_EDGE,
 }
@@ -138,7 +127,9 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool 
         attributes = "in vec3 localMC; in float standingMC;"
     inside = _STICK_INSIDE if surface is Surface.STICK else ""
     discard = _SEE_THROUGH.format(inside=inside) if see_through else ""
-    call = _CALL.format(edge=_EDGES[surface], standing=standing, discard=discard)
+    # VTK makes the normals of impostors as long as they are.
+    normal = f"{'' if surface in (Surface.BALL, Surface.STICK) else 'normalize'}(normalVCVSOutput)"
+    call = _CALL.format(normal=normal, edge=_EDGES[surface], standing=standing, discard=discard)
     set_fragment_code(shader, _shade_code(theme), call, passed, attributes)
     if surface is Surface.BALL:
         _widen(shader)
@@ -151,7 +142,8 @@ def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> N
     """Tell an actor's shader the pixels of a unit, the size of a pixel at depth 1, and how the camera projects."""
     uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
     uniforms.SetUniformf("stageUnit", unit)
-    uniforms.SetUniformf("stagePixel", pixel)
+    uniforms.SetUniformf("stageUnits", 1.0 / unit)  # in a pixel
+    uniforms.SetUniformf("stagePixels", 1.0 / pixel)
     uniforms.SetUniformi("stageParallel", int(parallel))
 
 
@@ -217,6 +209,7 @@ def _shade_code(theme: Theme) -> str:
     return _SHADE.format(
         choices="\n".join(choices),
         period=f"{theme.hatch_period:.4f}",
+        stripes=f"{np.sqrt(0.5) / theme.hatch_period:.6f}",
         ambient=f"{light.ambient:.4f}",
         key=f"{light.key:.4f}",
         fill=f"{light.fill:.4f}",
