@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from collision import AABB, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
-from collision.fields import ArrayLike, FloatArray
+from collision.fields import ArrayLike, FloatArray, turned
 from collision.scenefile.placement import AxisAngle
 from viewer.gizmo.subject import WORLD, middle_of
 
@@ -84,7 +84,7 @@ class Turn:
 
     def turned(self, direction: FloatArray) -> FloatArray:
         """Return a direction turned."""
-        return self._rotation.turn(direction)
+        return turned(self._rotation.axes, direction)
 
     @cached_property
     def _rotation(self) -> Transform:

@@ -190,7 +190,9 @@ class Sizer(Gizmo):
 
     def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
         """Make the handles, each on a line from the middle."""
-        strokes, dots, found = list[Drawable](), list[Drawable](), self._found(viewport)
+        found = self._found(viewport)
+        strokes: list[Drawable] = []
+        dots: list[Drawable] = []
         if not found:
             return []
         middle, eye = self.subject.middle[None], towards_eye(viewport, self.subject.middle)

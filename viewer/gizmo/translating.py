@@ -204,8 +204,9 @@ class Mover(Gizmo):
 
     def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
         """Make the handles, the first to be hit last; those that cannot be dragged in this view are left out."""
-        (places, units), own, drawn = self._found(viewport), self.part, list[Drawable]()
+        (places, units), own = self._found(viewport), self.part
         arrows, squares = _outline(self.subject.frame)
+        drawn: list[Drawable] = []
         if own in units:
             at = places[_DOTS[own]]
             tips, corners = at + units[own] * arrows, at + units[own] * squares
