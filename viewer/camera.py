@@ -12,19 +12,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations, product
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from collision import AABB, Camera, Point, Ray, Shape
 from collision.fields import ArrayLike, FloatArray, read_vector
+from collision.vec3 import EPS
+
+#: A point or a vector as plain numbers: arithmetic on a single one is many times as quick as on an array.
+Three: TypeAlias = tuple[float, float, float]
 
 
 class View(NamedTuple):
     """A direction to look from: towards the eye, and what is up in the picture."""
 
-    towards_eye: tuple[float, float, float]
-    up: tuple[float, float, float]
+    towards_eye: Three
+    up: Three
 
 
 class Room(NamedTuple):
@@ -146,12 +150,17 @@ class Viewport:
         """Half of the picture's height, in perspective, at a depth of one."""
         return math.tan(math.radians(self.camera.view_angle) / 2.0)
 
-    @property
+    @cached_property
+    def _numbers(self) -> tuple[Three, Three, Three, Three]:
+        """The eye and the axes right, up and forward, as plain numbers."""
+        return _three(self.eye), _three(self.right), _three(self.up), _three(self.forward)
+
+    @cached_property
     def aspect(self) -> float:
         """Width over height."""
         return self.size[0] / self.size[1]
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """Pixels to a pixel of an ordinary screen: what is to be grabbed grows with a picture of very many."""
         return max(1.0, self.size[1] / REFERENCE_HEIGHT)
@@ -167,6 +176,48 @@ class Viewport:
         if self.camera.parallel_height is None:
             return Ray(self.eye, self.forward + offset)
         return Ray(self.eye + offset, self.forward)
+
+    def sight(self, x: float, y: float) -> tuple[Three, Three]:
+        """Return the origin and the direction of the `ray` of one pixel, the same to the last bit, as plain numbers.
+
+        Examples
+        --------
+        >>> Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0)), (200, 100)).sight(100, 50)
+        ((0.0, 0.0, 10.0), (0.0, 0.0, -1.0))
+        """
+        (ex, ey, ez), (rx, ry, rz), (ux, uy, uz), (fx, fy, fz) = self._numbers
+        parallel = self.camera.parallel_height
+        height = self._growth if parallel is None else 0.5 * parallel
+        across = (2.0 * float(x) / self.size[0] - 1.0) * self.aspect * height
+        upward = (2.0 * float(y) / self.size[1] - 1.0) * height
+        dx, dy, dz = across * rx + upward * ux, across * ry + upward * uy, across * rz + upward * uz
+        if parallel is None:
+            return (ex, ey, ez), unit_vector((fx + dx, fy + dy, fz + dz))
+        return (ex + dx, ey + dy, ez + dz), unit_vector((fx, fy, fz))
+
+    def seen_lengths(self, point: FloatArray, steps: FloatArray) -> list[float]:
+        """Return how long steps (n, 3) from a point before the eye are in the picture, in pixels; NaN behind the eye.
+
+        Examples
+        --------
+        >>> view = Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0), parallel_height=10), (200, 100))
+        >>> view.seen_lengths(np.zeros(3), np.eye(3))
+        [10.0, 10.0, 0.0]
+        """
+        (ex, ey, ez), (rx, ry, rz), (ux, uy, uz), (fx, fy, fz) = self._numbers
+        px, py, pz = point.tolist()
+        x, y, z = px - ex, py - ey, pz - ez
+        parallel, depth, right, up = self.camera.parallel_height, 1.0, 0.0, 0.0
+        if parallel is None:
+            depth = x * fx + y * fy + z * fz
+            right, up = (x * rx + y * ry + z * rz) / depth, (x * ux + y * uy + z * uz) / depth
+        factor, lengths = self.size[1] / (2.0 * self._growth if parallel is None else parallel), []
+        for x, y, z in steps.tolist():
+            away = x * fx + y * fy + z * fz if parallel is None else 0.0
+            across, upward = x * rx + y * ry + z * rz - right * away, x * ux + y * uy + z * uz - up * away
+            far = depth + away
+            lengths.append(factor * math.hypot(across, upward) / far if far > 0.0 else math.nan)
+        return lengths
 
     def project(self, points: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Return the pixels of points, and how far before the eye they are.
@@ -190,9 +241,11 @@ class Viewport:
 
     def units_per_pixel(self, point: ArrayLike) -> float:
         """Return how many scene units a pixel covers at a point; NaN where the point is not before the eye."""
-        depth = float(np.dot(np.subtract(point, self.eye), self.forward))
         if self.camera.parallel_height is not None:
             return self.camera.parallel_height / self.size[1]
+        (ex, ey, ez), _, _, (fx, fy, fz) = self._numbers
+        x, y, z = np.asarray(point).tolist()
+        depth = (x - ex) * fx + (y - ey) * fy + (z - ez) * fz
         return 2.0 * depth * self._growth / self.size[1] if depth > 0.0 else math.nan
 
     def units_per_pixels(self, points: ArrayLike) -> FloatArray:
@@ -404,11 +457,22 @@ def _unit(vector: FloatArray) -> FloatArray:
     return _frozen(straight / np.linalg.norm(straight))
 
 
+def unit_vector(vector: Three) -> Three:
+    """Return the unit vector along a direction, as shapes keep theirs: one that is of unit length to rounding stays."""
+    x, y, z = vector
+    if abs(math.sqrt(x * x + y * y + z * z) - 1.0) <= 4.0 * EPS:
+        return vector
+    most = max(abs(x), abs(y), abs(z))
+    x, y, z = x / most, y / most, z / most
+    length = math.sqrt(x * x + y * y + z * z)
+    return x / length, y / length, z / length
+
+
 def _frozen(vector: FloatArray) -> FloatArray:
     vector.flags.writeable = False
     return vector
 
 
-def _three(vector: FloatArray) -> tuple[float, float, float]:
+def _three(vector: FloatArray) -> Three:
     x, y, z = vector.tolist()
     return x, y, z

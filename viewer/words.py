@@ -50,7 +50,7 @@ def plain(value: float, scale: float = 1.0, digits: int = 4) -> str:
         return "0"
     whole = 10.0 ** (digits - 1) <= abs(value) < 1e7
     text = f"{value:,.0f}" if whole else f"{value:.{digits}g}"
-    return _POWER.sub(r"e\1\2", text)
+    return _POWER.sub(r"e\1\2", text) if "e" in text else text
 
 
 def gap(signed_distance: float, scale: float = 1.0, label: str = "") -> str:

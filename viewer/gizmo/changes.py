@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from collision import AABB, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
-from collision.fields import ArrayLike, FloatArray
+from collision.fields import ArrayLike, FloatArray, turned
 from collision.scenefile.placement import AxisAngle
 from viewer.gizmo.subject import WORLD, middle_of
 
@@ -27,7 +27,9 @@ LARGEST = 1e70
 
 def check_size(value: ArrayLike) -> None:
     """Refuse numbers that are too large to be a length."""
-    if (np.abs(value) > LARGEST).any():
+    numbers = np.asarray(value, dtype=np.float64)
+    # The sum of their squares tells at once of most that there is none.
+    if not np.vdot(numbers, numbers) <= LARGEST**2 and (np.abs(numbers) > LARGEST).any():
         raise ValueError(f"numbers go up to {LARGEST:.0e}".replace("+", ""))
 
 
@@ -82,7 +84,7 @@ class Turn:
 
     def turned(self, direction: FloatArray) -> FloatArray:
         """Return a direction turned."""
-        return self._rotation.turn(direction)
+        return turned(self._rotation.axes, direction)
 
     @cached_property
     def _rotation(self) -> Transform:

@@ -131,17 +131,26 @@ class Hand:
     @property
     def amounts(self) -> tuple[str, ...]:
         """What has been done so far, or typed, field by field."""
-        names, now = self.gizmo.fields(self.handle), self.gizmo.now(self.handle)
+        names = self.gizmo.fields(self.handle)
+        if self.change is None or self.entry.begun:
+            shown = self._entered()
+        else:
+            values = self.gizmo.measured(self.handle, self.change)
+            largest = max(map(abs, values))
+            shown = [number(value, largest, DIGITS) for value in values]
+        if names == ("angle",) and shown[0]:
+            shown[0] += "\N{DEGREE SIGN}"
+        return tuple(map("{}\t{}".format, names, shown))
+
+    def _entered(self) -> list[str]:
+        """Return what has been typed of each field, or else what it is before anything is done."""
+        now = self.gizmo.now(self.handle)
         shown = ["" if value is None else number(value, abs(value), DIGITS) for value in now]
         if self.entry.begun:
             texts = [text.replace("-", "\N{MINUS SIGN}") for text in self.entry.texts]
             carets = [CARET * (place == self.entry.active) for place in range(len(texts))]
             shown = [text + caret or own for text, caret, own in zip(texts, carets, shown, strict=True)]
-        elif self.change is not None:
-            values = self.gizmo.measured(self.handle, self.change)
-            shown = [number(value, max(map(abs, values)), DIGITS) for value in values]
-        units = ["\N{DEGREE SIGN}" if name == "angle" and text else "" for name, text in zip(names, shown, strict=True)]
-        return tuple(f"{name}\t{text}{unit}" for name, text, unit in zip(names, shown, units, strict=True))
+        return shown
 
     @property
     def notes(self) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -10,12 +11,13 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from collision import Line, OrientedBox, Point, Segment, closest_points, distance, raycast
+from collision import OrientedBox, Point, Segment, distance, raycast
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Drawable, Role
 from viewer.gizmo.changes import Change, Part
 from viewer.gizmo.subject import Subject
+from viewer.latest import Latest
 
 #: What handles do.
 Mode = Literal["translate", "rotate", "size"]
@@ -124,9 +126,19 @@ class Gizmo(ABC):
     def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> Drag | None:
         """Return the drag that starts at a pixel; None when the handle cannot be dragged in this view."""
 
-    @abstractmethod
     def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
-        """Return the handles as they are drawn; `hot` is the one under the cursor, or in hand."""
+        """Return the handles as they are drawn; `hot` is the one under the cursor, or in hand.
+
+        They are kept for the next picture, which shows them from the same side, unless something was done to them.
+        """
+        kept = self.__dict__.get("_kept")
+        if kept is None or kept[0] is not viewport or kept[1] != hot:
+            kept = self.__dict__["_kept"] = viewport, hot, tuple(self._drawn(viewport, hot))
+        return kept[2]
+
+    @abstractmethod
+    def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterable[Drawable]:
+        """Make the handles as they are drawn."""
 
     @abstractmethod
     def along(self, axis: str) -> Handle:
@@ -183,7 +195,21 @@ def towards_eye(viewport: Viewport, at: FloatArray) -> FloatArray:
     if viewport.camera.parallel_height is not None:
         return -viewport.forward
     away = viewport.eye - at
-    return np.asarray(away / np.linalg.norm(away))
+    return np.asarray(away / math.sqrt(away.dot(away)))
+
+
+def rises(viewport: Viewport, at: FloatArray, frame: FloatArray) -> list[float]:
+    """Return how far the view rises above the planes across the axes of a frame, at a point, as sines."""
+    parallel = viewport.camera.parallel_height is not None
+    x, y, z = (viewport.forward if parallel else at - viewport.eye).tolist()
+    length = math.sqrt(x * x + y * y + z * z)
+    return [abs(x * ax + y * ay + z * az) / length for ax, ay, az in frame.T.tolist()]
+
+
+def sines_with(direction: FloatArray, others: FloatArray) -> list[float]:
+    """Return the sines of the angles between a unit vector and some others (n, 3)."""
+    x, y, z = direction.tolist()
+    return [math.hypot(b * z - c * y, c * x - a * z, a * y - b * x) for a, b, c in others.tolist()]
 
 
 def in_pixels(viewport: Viewport, points: FloatArray) -> FloatArray:
@@ -200,30 +226,57 @@ def outlined(kind: type[Point] | type[Segment], handles: Sequence[Handle], *pixe
 
 
 def on_line(viewport: Viewport, at: FloatArray, direction: FloatArray, x: float, y: float) -> FloatArray | None:
-    """Return the point of a line that is seen at a pixel; None where it is seen end on, or is behind the eye."""
-    ray = viewport.ray(x, y)
-    if np.linalg.norm(np.cross(ray.direction, direction)) < ALONG_LINE:
+    """Return the point of a line that is seen at a pixel; None where it is seen end on, or is behind the eye.
+
+    It is the point of the line nearest to the ray of the pixel, as `collision.closest_points` has it, in plain numbers:
+    a drag asks for it at every move of the mouse.
+    """
+    (ox, oy, oz), (dx, dy, dz) = viewport.sight(x, y)
+    (px, py, pz), (ux, uy, uz) = at.tolist(), direction.tolist()
+    nx, ny, nz = uy * dz - uz * dy, uz * dx - ux * dz, ux * dy - uy * dx
+    squared = nx * nx + ny * ny + nz * nz
+    if squared < ALONG_LINE * ALONG_LINE * (ux * ux + uy * uy + uz * uz):
         return None
-    found = closest_points(Line(at, direction), ray)
-    before_eye = (found.on_b - ray.origin) @ ray.direction > 0.0
-    return found.on_a if before_eye else None
+    wx, wy, wz = ox - px, oy - py, oz - pz
+    before_eye = (wy * uz - wz * uy) * nx + (wz * ux - wx * uz) * ny + (wx * uy - wy * ux) * nz > 0.0
+    step = ((wy * dz - wz * dy) * nx + (wz * dx - wx * dz) * ny + (wx * dy - wy * dx) * nz) / squared
+    return np.array((px + step * ux, py + step * uy, pz + step * uz)) if before_eye else None
 
 
 def on_plane(viewport: Viewport, at: FloatArray, frame: FloatArray, x: float, y: float) -> FloatArray | None:
     """Return the point that is seen at a pixel on the plane of the first two axes of a frame; None beyond a horizon.
 
-    The plane is a flat box: queries of `collision` know where a ray meets it.
+    It is where `collision.raycast` has the ray of the pixel meet a flat box, to the last bit, but in plain numbers: a
+    drag asks for it at every move of the mouse.
     """
-    reach = PLANE_REACH * float(np.linalg.norm(at - viewport.eye))
-    hit = raycast(viewport.ray(x, y), OrientedBox(at, frame, [reach, reach, 0.0]))
-    return hit.point if hit.hit and hit.enter > 0.0 else None
+    (ox, oy, oz), (dx, dy, dz) = viewport.sight(x, y)
+    (ux, vx, nx), (uy, vy, ny), (uz, vz, nz) = frame.tolist()
+    ex, ey, ez = viewport.eye.tolist()
+    px, py, pz = at.tolist()
+    wx, wy, wz = ox - px, oy - py, oz - pz
+    fall = dx * nx + dy * ny + dz * nz
+    if fall == 0.0:
+        return None
+    away = -(wx * nx + wy * ny + wz * nz) / fall
+    reach = PLANE_REACH * math.dist((px, py, pz), (ex, ey, ez))
+    right = wx * ux + wy * uy + wz * uz + away * (dx * ux + dy * uy + dz * uz)
+    up = wx * vx + wy * vy + wz * vz + away * (dx * vx + dy * vy + dz * vz)
+    seen = 0.0 < away < math.inf and abs(right) <= reach and abs(up) <= reach
+    return np.array((ox + away * dx, oy + away * dy, oz + away * dz)) if seen else None
 
 
 def plane_frame(frame: FloatArray, normal: int) -> FloatArray:
     """Return the axes of a frame in another order, so that the last is the normal; right-handed still."""
-    return frame[:, [(normal + 1) % 3, (normal + 2) % 3, normal]]
+    return _plane_frames(frame)[normal]
 
 
+@Latest
+def _plane_frames(frame: FloatArray) -> list[FloatArray]:
+    """Return the frames of the planes across each axis."""
+    return [frame[:, [(normal + 1) % 3, (normal + 2) % 3, normal]] for normal in range(3)]
+
+
+@Latest
 def view_frame(viewport: Viewport) -> FloatArray:
     """Return the axes of the view: to the right, up, and towards the eye."""
     return np.stack([viewport.right, viewport.up, -viewport.forward], axis=-1)

@@ -27,6 +27,7 @@ from viewer.gizmo.handles import (
     on_plane,
     outlined,
     plane_frame,
+    rises,
     snapped,
     towards_eye,
     unit_at,
@@ -63,6 +64,8 @@ class Turner(Gizmo):
         What turns.
     spokes : ndarray, shape (2, 3), optional
         While a ring is in hand: the directions from the middle to where it was grabbed, and to where that is now.
+    still : Turner, optional
+        While a ring is in hand: the handles as they were before, whose rings stay what they are.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class Turner(Gizmo):
     """
 
     spokes: FloatArray | None = None
+    still: Turner | None = None
 
     mode: ClassVar[Mode] = "rotate"
     verb: ClassVar[str] = "turn"
@@ -91,7 +95,7 @@ class Turner(Gizmo):
         at = self.subject.middle
         if self.note or not viewport.units_per_pixel(at) > 0.0:
             return {}
-        sines = np.abs(towards_eye(viewport, at) @ self.subject.frame)
+        sines = rises(viewport, at, self.subject.frame)
         rings = [*(axis for axis in range(3) if sines[axis] >= FLATTEST_RING), VIEW]
         return {Handle("body", "ring", axis): at for axis in rings}
 
@@ -115,10 +119,6 @@ class Turner(Gizmo):
         drag = TurnDrag(handle, self.subject.middle, frame, 0.0)
         grabbed = drag.angle(viewport, x, y)
         return None if grabbed is None else TurnDrag(handle, self.subject.middle, frame, grabbed)
-
-    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
-        """Return the rings as they are drawn: the far halves faint, and faint altogether what is seen edge on."""
-        return tuple(self._drawn(viewport, hot))
 
     def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
         if axis not in ("x", "y", "z", "view"):
@@ -145,7 +145,7 @@ class Turner(Gizmo):
         """Return the rings as they were, with spokes that show how far they have been turned."""
         assert isinstance(change, Turn)
         spokes = None if change.grabbed is None else np.stack([change.grabbed, change.turned(change.grabbed)])
-        return Turner(Subject(self.subject.middle, self.subject.frame, subject.shape), spokes)
+        return Turner(Subject(self.subject.middle, self.subject.frame, subject.shape), spokes, self.still or self)
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -162,7 +162,18 @@ class Turner(Gizmo):
         near = np.ones(PIECES, dtype=bool) if axis == VIEW else out @ towards_eye(viewport, at) >= _NEAR
         return at + radius * out, near
 
-    def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
+    def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
+        """Make the rings, their far halves faint, and faint altogether what is seen edge on; spokes, and the middle."""
+        rings = list(self._rings(viewport, hot)) if self.still is None else [*self.still.drawables(viewport, hot)]
+        if rings and self.spokes is not None and hot is not None:
+            at = self.subject.middle
+            reach = (VIEW_RING if hot.axis == VIEW else RING) * unit_at(viewport, at)
+            start, ends = at[None], at + reach * self.spokes
+            rings[-1:] = Stroke(start, ends[:1], Role.VIEW_PLANE), Stroke(start, ends[1:], Role.HOT), rings[-1]
+        return rings
+
+    def _rings(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
+        """Yield the rings, and last the middle."""
         at = self.subject.middle
         if self.note or not viewport.units_per_pixel(at) > 0.0:
             return
@@ -178,10 +189,6 @@ class Turner(Gizmo):
             if near.any():
                 own = Role.VIEW_PLANE if axis == VIEW else AXIS_ROLES[axis]
                 yield Stroke(points[near], ends[near], Role.HOT if handle == hot else own)
-        if self.spokes is not None and hot is not None:
-            reach = (VIEW_RING if hot.axis == VIEW else RING) * unit_at(viewport, at)
-            yield Stroke(at[None], at + reach * self.spokes[:1], Role.VIEW_PLANE)
-            yield Stroke(at[None], at + reach * self.spokes[1:], Role.HOT)
         yield Marker(at[None], Role.VIEW_PLANE)
 
 

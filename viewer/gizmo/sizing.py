@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,6 +26,7 @@ from viewer.gizmo.handles import (
     in_pixels,
     on_line,
     outlined,
+    sines_with,
     snapped,
     towards_eye,
     unit_at,
@@ -75,11 +77,7 @@ class Sizer(Gizmo):
         return f"a {type(self.subject.shape).__name__.lower()} has no size"
 
     def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:  # noqa: D102 (see Gizmo)
-        at = self.subject.middle
-        if self.note or not viewport.units_per_pixel(at) > 0.0:
-            return {}
-        found = {handle: at + reach * along for handle, (along, reach) in self._lines(viewport).items()}
-        return {handle: place for handle, place in found.items() if viewport.units_per_pixel(place) > 0.0}
+        return {handle: place for handle, (place, _) in self._found(viewport).items()}
 
     def layers(self, viewport: Viewport) -> Iterator[Layer]:
         """Yield the dots."""
@@ -89,16 +87,11 @@ class Sizer(Gizmo):
             yield outlined(Point, list(places), pixels, reach=DOT_REACH)
 
     def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> SizeDrag | None:  # noqa: D102 (see Gizmo)
-        at = self.handles(viewport).get(handle)
-        if at is None:
+        at, along = self._found(viewport).get(handle, (None, None))
+        if at is None or along is None:
             return None
-        along = self._lines(viewport)[handle][0]
         grabbed = on_line(viewport, at, along, x, y)
         return None if grabbed is None else SizeDrag(self, handle, along, grabbed)
-
-    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
-        """Return the handles as they are drawn, each on a line from the middle."""
-        return tuple(self._drawn(viewport, hot))
 
     def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
         names = self.fields(None)
@@ -148,56 +141,71 @@ class Sizer(Gizmo):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
+    def _found(self, viewport: Viewport) -> dict[Handle, tuple[FloatArray, FloatArray]]:
+        """Return where each handle is that can be dragged in this view, and its direction from the middle."""
+        at = self.subject.middle
+        if self.note or not viewport.units_per_pixel(at) > 0.0:
+            return {}
+        found = {handle: (at + reach * along, along) for handle, (along, reach) in self._lines(viewport).items()}
+        return {handle: place for handle, place in found.items() if viewport.units_per_pixel(place[0]) > 0.0}
+
     def _lines(self, viewport: Viewport) -> dict[Handle, tuple[FloatArray, float]]:
         """Return the line on which each handle moves: its direction from the middle, and how far out the handle is."""
-        shape, least = self.subject.shape, NEAREST_DOT * unit_at(viewport, self.subject.middle)
-        eye = towards_eye(viewport, self.subject.middle)
+        shape, unit = self.subject.shape, unit_at(viewport, self.subject.middle)
         if shape is None:
-            return {_SCALE: (viewport.right, self.factor * SCALE_REACH * unit_at(viewport, self.subject.middle))}
+            return {_SCALE: (viewport.right, self.factor * SCALE_REACH * unit)}
+        eye, least = towards_eye(viewport, self.subject.middle), NEAREST_DOT * unit
         found: dict[Handle, tuple[FloatArray, float]] = {}
         own = sizes(shape)
-        radius = own.get("radius", 0.0)
+        radius, aside = own.get("radius", 0.0), viewport.right
         if isinstance(shape, AABB | OrientedBox):
             frame = frame_of(shape)
+            sines = sines_with(eye, frame.T)
             for handle in _FACES:
-                half = 0.5 * own["xyz"[handle.axis]]
-                found[handle] = (handle.side * frame[:, handle.axis], max(half, least))
+                if sines[handle.axis] >= END_ON:
+                    half = 0.5 * own["xyz"[handle.axis]]
+                    found[handle] = (handle.side * frame[:, handle.axis], max(half, least))
         elif isinstance(shape, Segment | Capsule):
             axis = self._axis(shape, viewport)
-            out = max(0.5 * own["length"] + radius, least)
-            found = {handle: (handle.side * axis, out) for handle in _ENDS}
-        found = {h: line for h, line in found.items() if np.linalg.norm(np.cross(line[0], eye)) >= END_ON}
+            aside = self._aside(axis, viewport, eye)
+            if sines_with(eye, axis[None])[0] >= END_ON:
+                out = max(0.5 * own["length"] + radius, least)
+                found = {handle: (handle.side * axis, out) for handle in _ENDS}
         if "radius" in own:
-            found[_RADIUS] = (self._aside(shape, viewport, eye), max(radius, least))
+            found[_RADIUS] = (aside, max(radius, least))
         return found
 
     def _axis(self, shape: Shape, viewport: Viewport) -> FloatArray:
         """Return which way a segment or capsule runs; one of no length, along the axis that is most upright."""
-        if isinstance(shape, Segment | Capsule) and np.any(shape.start != shape.end):
+        if isinstance(shape, Segment | Capsule) and shape.start.tolist() != shape.end.tolist():
             return frame_of(shape)[:, 2]
         return nearest_axes(viewport)["up"]
 
-    def _aside(self, shape: Shape, viewport: Viewport, eye: FloatArray) -> FloatArray:
-        """Return a direction across the view, and across a capsule."""
-        if not isinstance(shape, Capsule):
-            return viewport.right
-        across = np.cross(self._axis(shape, viewport), eye)
-        sine = float(np.linalg.norm(across))
-        return viewport.right if sine < END_ON else across / sine
+    def _aside(self, axis: FloatArray, viewport: Viewport, eye: FloatArray) -> FloatArray:
+        """Return a direction across the view, and across the axis of a capsule."""
+        (ax, ay, az), (x, y, z) = axis.tolist(), eye.tolist()
+        across = ay * z - az * y, az * x - ax * z, ax * y - ay * x
+        sine = math.sqrt(sum([part * part for part in across]))
+        return viewport.right if sine < END_ON else np.array(across) / sine
 
-    def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
-        handles = self.handles(viewport)
-        if not handles:
-            return
-        middle = self.subject.middle[None]
-        eye, lines = towards_eye(viewport, self.subject.middle), self._lines(viewport)
-        for handle, at in handles.items():
-            faint = FAINT_ROLES[handle.axis] if handle.kind == "face" else Role.VIEW_PLANE
-            yield Stroke(middle, at[None], Role.HOT if handle == hot else faint)
-        for handle, at in handles.items():
-            away = lines[handle][0] @ eye < -END_ON  # the face is on the far side
-            own = (FAINT_ROLES if away else AXIS_ROLES)[handle.axis] if handle.kind == "face" else Role.HANDLE
-            yield Marker(at[None], Role.HOT if handle == hot else own)
+    def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
+        """Make the handles, each on a line from the middle."""
+        found = self._found(viewport)
+        strokes: list[Drawable] = []
+        dots: list[Drawable] = []
+        if not found:
+            return []
+        middle, eye = self.subject.middle[None], towards_eye(viewport, self.subject.middle)
+        for handle, (at, along) in found.items():
+            faint, role = Role.VIEW_PLANE, Role.HANDLE
+            if handle.kind == "face":
+                faint = FAINT_ROLES[handle.axis]
+                role = faint if along @ eye < -END_ON else AXIS_ROLES[handle.axis]  # faint, too, on the far side
+            if handle == hot:
+                faint = role = Role.HOT
+            strokes.append(Stroke(middle, at[None], faint))
+            dots.append(Marker(at[None], role))
+        return [*strokes, *dots]
 
 
 @dataclass(frozen=True, eq=False)

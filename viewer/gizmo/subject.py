@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -52,13 +53,13 @@ class Subject:
     def after(self, active: Shape, offset: FloatArray | None) -> Subject:
         """Return the subject when the active shape has become another, or all have moved; its axes stay."""
         if self.shape is not None:
-            return replace(self, middle=middle_of(active), shape=active)
-        return self if offset is None else replace(self, middle=self.middle + offset)
+            return Subject(middle_of(active), self.frame, active)
+        return self if offset is None else Subject(self.middle + offset, self.frame)
 
     @property
     def local(self) -> bool:
         """Whether the axes are others than those of the world."""
-        return not np.array_equal(self.frame, WORLD)
+        return self.frame is not WORLD and not np.array_equal(self.frame, WORLD)
 
     @property
     def alike_from_all_sides(self) -> bool:
@@ -68,9 +69,15 @@ class Subject:
 
 def middle_of(*shapes: Shape) -> FloatArray:
     """Return the middle of some shapes; rays and lines count by the point that they are given by."""
-    if len(shapes) == 1 and shapes[0].bounded and not shapes[0].batch_shape:
-        return shapes[0].bounding_sphere().center  # to the last bit that of a sphere or an oriented box
-    return AABB.union(*map(finite_bounds, shapes)).center
+    if len(shapes) > 1 or shapes[0].batch_shape:
+        return AABB.union(*map(finite_bounds, shapes)).center
+    shape = shapes[0]
+    if isinstance(shape, Segment | Capsule):
+        return 0.5 * shape.start + 0.5 * shape.end
+    if isinstance(shape, Sphere | AABB | OrientedBox):
+        return shape.center
+    given: FloatArray = shape.core.operands[0]
+    return given
 
 
 def frame_of(shape: Shape) -> FloatArray:
@@ -97,11 +104,14 @@ def _upright_along(direction: FloatArray) -> FloatArray:
 
     Without a square root of what may vanish, after Duff and others, "Building an Orthonormal Basis, Revisited" (2017).
     """
-    largest = np.abs(direction).max()
+    x, y, z = direction.tolist()
+    largest = max(abs(x), abs(y), abs(z))
     if largest == 0.0:
         return WORLD
-    x, y, z = unit = direction / largest / np.linalg.norm(direction / largest)
-    sign = np.copysign(1.0, z)
+    x, y, z = x / largest, y / largest, z / largest
+    length = math.sqrt(x * x + y * y + z * z)
+    x, y, z = x / length, y / length, z / length
+    sign = math.copysign(1.0, z)
     a = -1.0 / (sign + z)
     b = x * y * a
-    return np.stack([[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y], unit], axis=-1)
+    return np.array([[1.0 + sign * x * x * a, b, x], [sign * b, sign + y * y * a, y], [-sign * x, -y, z]])

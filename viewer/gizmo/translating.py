@@ -31,12 +31,13 @@ from viewer.gizmo.handles import (
     on_plane,
     outlined,
     plane_frame,
+    rises,
     snapped,
-    towards_eye,
     unit_at,
     view_frame,
 )
 from viewer.gizmo.subject import WORLD, Subject
+from viewer.latest import Latest
 
 #: Sizes in pixels of an ordinary screen: the arrows, the squares between them (nearer and farther edge), and how far
 #: from a ray's origin its tip stands.
@@ -55,6 +56,13 @@ FLATTEST_PLANE = 0.2
 
 _BODY: Part = "body"
 _PARTS: tuple[Part, ...] = ("start", "end", "tip", "body")
+
+#: The handles of each part: its dot, and those of the three planes and axes, where it carries the full set.
+_DOTS = {part: Handle(part, "view") for part in _PARTS}
+_HANDLES = {
+    part: ([Handle(part, "plane", axis) for axis in range(3)], [Handle(part, "axis", axis) for axis in range(3)])
+    for part in _PARTS
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,14 +114,7 @@ class Mover(Gizmo):
 
         The first is the first to be hit. None are there when the shape is behind the eye.
         """
-        parts = {part: at for part, at in self.parts(viewport).items() if viewport.units_per_pixel(at) > 0.0}
-        dots = [Handle(part, "view") for part in _PARTS if part in parts]
-        found = {dot: parts[dot.part] for dot in sorted(dots, key=lambda dot: dot.part == self.part)}
-        if self.part in parts:
-            at = parts[self.part]
-            found |= {Handle(self.part, "plane", axis): at for axis in self._facing_planes(viewport, at)}
-            found |= {Handle(self.part, "axis", axis): at for axis in self._facing_axes(viewport, at)}
-        return found
+        return self._found(viewport)[0]
 
     def layers(self, viewport: Viewport) -> Iterator[Layer]:
         """Yield the dots, the squares and the arrows.
@@ -144,10 +145,6 @@ class Mover(Gizmo):
         grabbed = drag.under(viewport, x, y)
         return None if grabbed is None else MoveDrag(self.subject, handle, at, grabbed)
 
-    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
-        """Return the handles as they are drawn; those that cannot be dragged in this view are left out."""
-        return tuple(self._drawn(viewport, hot))
-
     def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
         planes = ("yz", "xz", "xy")
         if axis in planes:
@@ -164,7 +161,7 @@ class Mover(Gizmo):
         return f"move{'' if part == _BODY else f' {part}'}{where and where + own + ''.join(names)}"
 
     def fields(self, handle: Handle | None) -> tuple[str, ...]:  # noqa: D102 (see Gizmo)
-        return tuple("xyz"[axis] for axis in _free(handle))
+        return _NAMES[_free(handle)]
 
     def typed(self, handle: Handle | None, values: Sequence[float | None], viewport: Viewport) -> Move:  # noqa: D102 (see Gizmo)
         steps = np.zeros(3)
@@ -176,7 +173,8 @@ class Mover(Gizmo):
 
     def measured(self, handle: Handle | None, change: Change) -> tuple[float, ...]:  # noqa: D102 (see Gizmo)
         assert isinstance(change, Move)
-        return tuple((change.offset @ self.subject.frame)[list(_free(handle))].tolist())
+        steps = (change.offset @ self.subject.frame).tolist()
+        return tuple([steps[axis] for axis in _free(handle)])
 
     def after(self, change: Change, subject: Subject) -> Mover:
         """Return the handles while a drag goes on: a tip stays under the cursor however far that is."""
@@ -187,45 +185,47 @@ class Mover(Gizmo):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
-        places = self.handles(viewport)
-        units = {handle.part: unit_at(viewport, at) for handle, at in places.items() if handle.kind == "view"}
-        for handle, at in reversed(list(places.items())):
-            role = Role.HOT if handle == hot else self._role(handle)
-            if handle.kind == "axis":
-                tip = at + AXIS_LENGTH * units[handle.part] * self.subject.frame[:, handle.axis]
-                yield Arrow(at[None], tip[None], role)
-            elif handle.kind == "plane":
-                yield Patch(self._corners(handle, at, units[handle.part])[None], role)
-            else:
-                yield Marker(at[None], role)
+    def _found(self, viewport: Viewport) -> tuple[dict[Handle, FloatArray], dict[Part, float]]:
+        """Return the handles, and the length of a pixel at each part that is before the eye."""
+        parts, own = self.parts(viewport), self.part
+        units = {part: unit for part, at in parts.items() if (unit := unit_at(viewport, at)) > 0.0}
+        found = {_DOTS[part]: parts[part] for part in _PARTS if part in units and part != own}
+        if own in units:
+            at, (planes, axes) = parts[own], _HANDLES[own]
+            found[_DOTS[own]] = at
+            for plane, sine in zip(planes, rises(viewport, at, self.subject.frame), strict=True):
+                if sine >= FLATTEST_PLANE:
+                    found[plane] = at
+            arrows, shortest = units[own] * _outline(self.subject.frame)[0], SHORTEST_ARROW * viewport.scale
+            for axis, pixels in zip(axes, viewport.seen_lengths(at, arrows), strict=True):
+                if pixels >= shortest:
+                    found[axis] = at
+        return found, units
 
-    def _role(self, handle: Handle) -> Role:
-        if handle.kind != "view":
-            return AXIS_ROLES[handle.axis]
-        return Role.VIEW_PLANE if handle.part == self.part else Role.HANDLE
-
-    def _facing_axes(self, viewport: Viewport, at: FloatArray) -> list[int]:
-        """Return the axes that do not point at the viewer, at a point."""
-        tips = at + AXIS_LENGTH * unit_at(viewport, at) * self.subject.frame.T
-        pixels, _ = viewport.project(np.concatenate([at[None], tips]))
-        lengths = np.linalg.norm(pixels[1:] - pixels[0], axis=-1)
-        return [axis for axis in range(3) if lengths[axis] >= SHORTEST_ARROW * viewport.scale]
-
-    def _facing_planes(self, viewport: Viewport, at: FloatArray) -> list[int]:
-        """Return the axes whose planes are not seen edge on, at a point."""
-        sines = np.abs(towards_eye(viewport, at) @ self.subject.frame)
-        return [axis for axis in range(3) if sines[axis] >= FLATTEST_PLANE]
+    def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
+        """Make the handles, the first to be hit last; those that cannot be dragged in this view are left out."""
+        (places, units), own = self._found(viewport), self.part
+        arrows, squares = _outline(self.subject.frame)
+        drawn: list[Drawable] = []
+        if own in units:
+            at = places[_DOTS[own]]
+            tips, corners = at + units[own] * arrows, at + units[own] * squares
+        for handle, at in reversed(places.items()):
+            part, kind, axis, _ = handle
+            if kind == "view":
+                role = Role.VIEW_PLANE if part == own else Role.HANDLE
+                drawn.append(Marker(at[None], role if handle != hot else Role.HOT))
+                continue
+            role = AXIS_ROLES[axis] if handle != hot else Role.HOT
+            one = slice(axis, axis + 1)
+            drawn.append(Arrow(at[None], tips[one], role) if kind == "axis" else Patch(corners[one], role))
+        return drawn
 
     def _square(self, viewport: Viewport, handle: Handle, at: FloatArray) -> OrientedBox:
         unit = unit_at(viewport, at)
-        half = 0.5 * (SQUARE[1] - SQUARE[0]) * unit
-        middle = self._corners(handle, at, unit)[[0, 2]].mean(axis=0)
-        return OrientedBox(middle, plane_frame(self.subject.frame, handle.axis), [half, half, 0.0])
-
-    def _corners(self, handle: Handle, at: FloatArray, unit: float) -> FloatArray:
-        plane = plane_frame(self.subject.frame, handle.axis)[:, :2]
-        return np.asarray(at + unit * _SQUARE_CORNERS @ plane.T)
+        half, frame = 0.5 * (SQUARE[1] - SQUARE[0]) * unit, self.subject.frame
+        corners = at + unit * _outline(frame)[1][handle.axis]
+        return OrientedBox(corners[[0, 2]].mean(axis=0), plane_frame(frame, handle.axis), [half, half, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,8 +284,21 @@ class MoveDrag:
         return np.asarray(np.where(WORLD[free].any(axis=0), there - self.at, 0.0))
 
 
+@Latest
+def _outline(frame: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the arrows (3, 3) and the corners of the squares (3, 4, 3) along the axes of a frame, in pixels."""
+    squares = [_SQUARE_CORNERS @ plane_frame(frame, axis)[:, :2].T for axis in range(3)]
+    return AXIS_LENGTH * frame.T, np.stack(squares)
+
+
 def _free(handle: Handle | None) -> tuple[int, ...]:
     """Return the axes along which a handle moves."""
     if handle is None or handle.kind == "view":
         return (0, 1, 2)
-    return tuple(axis for axis in range(3) if (axis == handle.axis) == (handle.kind == "axis"))
+    return _ALONG[handle.axis] if handle.kind == "axis" else _ACROSS[handle.axis]
+
+
+#: Each axis, the two across it, and what all of them are called.
+_ALONG, _ACROSS = ((0,), (1,), (2,)), ((1, 2), (0, 2), (0, 1))
+_FREE: tuple[tuple[int, ...], ...] = (*_ALONG, *_ACROSS, (0, 1, 2))
+_NAMES = {axes: tuple("xyz"[axis] for axis in axes) for axes in _FREE}
