@@ -38,12 +38,28 @@ class Contacts:
         return len(self.pairs)
 
     def deepest(self, count: int) -> IntArray:
-        """Return the rows of so many pairs, those of the least signed distance, in order; of equal ones the first."""
-        gap = self.signed_distance
-        few = np.arange(len(gap))
-        if 0 < count < len(gap):
-            few = np.flatnonzero(gap <= np.partition(gap, count - 1)[count - 1])
-        return few[np.argsort(gap[few], kind="stable")][:count]
+        """Return the rows of so many pairs, those of the least signed distance, in order; of equal ones the first.
+
+        The answer is kept, read-only, for the next who asks for as many.
+        """
+        kept: dict[int, IntArray] = self.__dict__.setdefault("_deepest", {})
+        rows = kept.get(count)
+        if rows is None:
+            gap = self.signed_distance
+            few = np.arange(len(gap))
+            if 0 < count < len(gap):
+                few = np.flatnonzero(gap <= np.partition(gap, count - 1)[count - 1])
+            rows = kept[count] = few[np.argsort(gap[few], kind="stable")][:count]
+            rows.flags.writeable = False
+        return rows
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the arrays."""
+        return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b
+
+    def rows(self, rows: Any) -> Contacts:
+        """Return some of the pairs, picked as from an array."""
+        return Contacts(*(part[rows] for part in self.parts()))
 
     @property
     def depth(self) -> FloatArray:

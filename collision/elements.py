@@ -24,6 +24,9 @@ from collision.separation import BOUND
 from collision.shape import no_shape
 from collision.shapes import KINDS, Shape
 
+#: Of so many elements the shapes are kept, once they were asked for.
+MANY = 256
+
 _INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
 
 #: What no name has in it, as it is no sign of a line: control characters, and the line ends of Unicode.
@@ -83,8 +86,10 @@ class Elements:
         self.shapes = shapes
         self._entries = tuple(shapes)
         self._starts = (0, *accumulate(size(shape) for shape in shapes.values()))
-        #: The names that were asked for.
+        #: The names that were asked for, and the numbers of names; and of the shapes those asked for last.
         self._known: dict[int, str] = {}
+        self._numbers: dict[str, range] = {}
+        self._shapes: dict[int, Shape] = {}
 
     @property
     def count(self) -> int:
@@ -133,10 +138,13 @@ class Elements:
 
     def numbers(self, name: str) -> range:
         """Return the numbers of an entry's elements, or of one element."""
-        found = self.find(name)
-        if found is None:
-            raise KeyError(f"there is no shape named {name!r} in the scene")
-        return self.numbers_at(*found)
+        known = self._numbers.get(name) if isinstance(name, str) else None
+        if known is None:
+            found = self.find(name)
+            if found is None:
+                raise KeyError(f"there is no shape named {name!r} in the scene")
+            known = self._numbers[name] = self.numbers_at(*found)
+        return known
 
     def numbers_at(self, entry: str, index: tuple[int, ...] | None) -> range:
         """Return the numbers of an entry's elements, or of the one at an index."""
@@ -192,6 +200,7 @@ class Elements:
         """Drop what was worked out of the shapes; asked again, it is worked out again."""
         for name in {"groups", "placed"} & self.__dict__.keys():
             del self.__dict__[name]
+        self._shapes.clear()
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -232,10 +241,14 @@ class Elements:
         return tuple(groups)
 
     def shape(self, element: int) -> Shape:
-        """Return one element by its number."""
-        group, row = self.placed.places[element].tolist()
-        shape: Shape = self.groups[group].shape[row]
-        return shape
+        """Return one element by its number: the same object, when it is asked for again soon."""
+        known = self._shapes.get(element)
+        if known is None:
+            group, row = self.placed.places[element].tolist()
+            if len(self._shapes) >= MANY:
+                self._shapes.clear()
+            known = self._shapes[element] = self.groups[group].shape[row]
+        return known
 
     def covers(self, pattern: str) -> bool:
         """Tell whether a name or a pattern stands for anything, be it a batch without elements."""
@@ -311,6 +324,13 @@ class Ignored:
             keep &= ~((first[i] & second[j]) | (second[i] & first[j]))
         return pairs[keep]
 
+    def partners(self, number: int, others: IntArray) -> IntArray:
+        """Return those of some elements whose pairs with one are not ignored."""
+        if not len(self._listed) and not self._masks:
+            return others
+        pairs = np.stack([np.minimum(others, number), np.maximum(others, number)], axis=1)
+        return np.asarray(self.removed(pairs).sum(axis=1) - number)
+
 
 class ChangedShapes(Mapping[str, Shape]):
     """The entries of a scene some elements of which were replaced; a batch is put together when it is asked for.
@@ -336,6 +356,9 @@ class ChangedShapes(Mapping[str, Shape]):
                 before = with_elements(before, placed)
             self._changed[name] = before if before.batch_shape else mine.get(numbers.start, before)
         return self._changed[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._before
 
     def forget(self) -> None:
         """Drop the batches that were put together; asked again, they are put together again."""

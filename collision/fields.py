@@ -169,6 +169,8 @@ _VECTOR = Field(3)
 
 def read_margin(value: float, query: str) -> float:
     """Check the margin of a query: one number, zero or more and finite."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value
     margin = to_float(value, f"{query}: margin")
     if margin.ndim:
         raise ValueError(f"{query}: margin must be a single number, got {_short(value)}")

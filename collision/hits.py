@@ -12,7 +12,7 @@ import numpy as np
 from collision.casts import LOOPS
 from collision.compile import FLOATS, INT, INTS, Loop, address
 from collision.fields import FloatArray, IntArray
-from collision.operands import Stretch, run_stretches
+from collision.operands import Stretch, run_stretches, table
 from collision.pairing import place
 from collision.shape import Shape
 from collision.shapes import Ray
@@ -45,7 +45,7 @@ def first_hits(rays: Ray, pairs: IntArray, places: IntArray, moved: IntArray, ba
     _SORT.run(count, kinds, len(moved), *map(address, (pairs, places, moved)), ends, at)
     (enter, leave, tolerance), normal = np.empty((3, count)), np.empty((count, 3))
     stretches: list[Stretch] = [(LOOPS[batch.rank], rays, batch, end) for batch, end in zip(batches, ends, strict=True)]
-    run_stretches(stretches, (at, at + 8 * count), (enter, leave, normal, tolerance))
+    run_stretches(stretches, (at, at + 8 * count), count, table((enter, leave, normal, tolerance)))
     hits = Hits(np.empty(len(rays), dtype=np.int64), np.empty(len(rays)), np.empty((len(rays), 3)))
     found = map(address, (rays.direction, order, enter, leave, normal, tolerance, *hits))
     _FIRST.run(len(rays), count, *found)

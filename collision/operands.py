@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -38,17 +40,34 @@ class Layout:
 
     Parameters
     ----------
-    fields : mapping of str to int
-        How many numbers there are in each field of one shape.
+    fields : mapping of str to tuple of int
+        The axes of each field of one shape.
     operands : sequence of str or ndarray
         Names of fields, and constants.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the fields.
+    sizes : array of int
+        How many numbers each of them has in one shape.
+    widths : list of int
+        How many axes each of them has.
+    parts : list of tuple
+        Where each field is among these numbers: its name, the first, the end, and its axes.
     """
 
-    def __init__(self, fields: Mapping[str, int], operands: Sequence[str | FloatArray]) -> None:
-        self.names, self._sizes, count = tuple(fields), tuple(fields.values()), len(operands)
+    def __init__(self, fields: Mapping[str, tuple[int, ...]], operands: Sequence[str | FloatArray]) -> None:
+        self.names, count = tuple(fields), len(operands)
+        self._sizes = tuple(map(math.prod, fields.values()))
+        self.sizes, self.widths = INTEGERS[len(fields)](*self._sizes), [len(core) for core in fields.values()]
+        ends = [*accumulate(self._sizes)]
+        self.parts = [*zip(fields, [0, *ends], ends, fields.values(), strict=False)]
         self._constants = operands  # they must stay in memory
         self._sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
         self._table, self._steps = ADDRESSES[count], INTEGERS[count]
+        # Of a single shape whose numbers are in a row: from where an operand's place is counted, if not from zero.
+        self._offsets = [(8 * self.parts[i][1], True) if i >= 0 else (place, False) for i, place in self._sources]
         self._all_same, self._all_own = self._strides([()] * len(fields)), self._strides([(2,)] * len(fields))
 
     def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Operands:
@@ -66,6 +85,16 @@ class Layout:
         if leads.count(first) < len(leads):
             return Operands(table, self._strides(leads))
         return Operands(table, self._all_own if first and first[0] > 1 else self._all_same)
+
+    def single(self, place: int) -> Operands:
+        """Return the operands of a single shape whose numbers are in a row from a place on."""
+        table = self._table(*[place + offset if own else offset for offset, own in self._offsets])
+        return Operands(table, self._all_same)
+
+    def picked(self, batch: Operands, row: int) -> Operands:
+        """Return the operands of one element of a flat batch."""
+        table = [place + 8 * row * stride for place, stride in zip(batch.table, batch.strides, strict=True)]
+        return Operands(self._table(*table), self._all_same)
 
     def _strides(self, leads: Sequence[tuple[int, ...]]) -> Any:
         # An axis of one element is repeated, as an axis that is missing is.
@@ -129,7 +158,8 @@ Stretch: TypeAlias = "tuple[Loop, Shape, Shape, int]"
 def run_stretches(
     stretches: Sequence[Stretch],
     picks: tuple[int, int],
-    outputs: Sequence[FloatArray],
+    count: int,
+    out: Any,
     numbers: tuple[float, ...] = (),
 ) -> None:
     """Run loops over pairs of elements of flat batches, those of two batches after those of two others.
@@ -140,10 +170,14 @@ def run_stretches(
         In order, without gaps.
     picks : pair of int
         Where the elements of a and of b are listed, of all pairs.
-    outputs, numbers
-        As in `run_pairs`; one output for all pairs.
+    count : int
+        Of all pairs.
+    out : array of addresses
+        The table of outputs, each for all pairs.
+    numbers
+        As in `run_pairs`.
     """
-    (first, second), out = picks, table(outputs)
+    first, second = picks
 
     def work(start: int, last: int) -> None:
         for loop, a, b, end in stretches:
@@ -153,12 +187,12 @@ def run_stretches(
                 loop.run(start, until, True, *given)
                 start = until
 
-    in_parts(work, len(outputs[0]), _FEW)
+    in_parts(work, count, _FEW)
 
 
 def table(arrays: Sequence[FloatArray]) -> Any:
     """Return the addresses of arrays."""
-    return (ctypes.c_void_p * max(len(arrays), 1))(*map(address, arrays))
+    return ADDRESSES[max(len(arrays), 1)](*map(address, arrays))
 
 
 def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:

@@ -3,17 +3,67 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.compile import FLOATS, INT, INTS, Loop, address, kernel
-from collision.fields import FloatArray, IntArray
-from collision.operands import Stretch, run_stretches
-from collision.separation import LOOPS, TOUCH, Record
+from collision.answers import Contacts
+from collision.compile import ADDRESSES, BYTES, FLOAT, FLOATS, INT, INTS, TABLE, Loop, address, kernel
+from collision.elements import joined
+from collision.fields import BoolArray, FloatArray, IntArray
+from collision.operands import Stretch, run_stretches, table
+from collision.separation import LOOPS, TOUCH
 from collision.separation.loops import PairLoops
 from collision.shape import Shape
+from collision.vec3 import along, load, scale, store
+
+_TOUCH, _LAST = TOUCH, 1 << 62  # plain globals: loops take them as constants
+
+
+class Batches:
+    """Where the elements of a scene are: by kind in flat batches, but for a few that are in places of their own.
+
+    Parameters
+    ----------
+    shapes : sequence of Shape
+        The batches; a single shape is one of one element.
+    places : ndarray of int, shape (n, 2)
+        For every element, its batch and its row in it.
+    moved : ndarray of int, shape (m, 3)
+        The few in other places: their numbers, and where. A number may be one that the scene does not have.
+    """
+
+    def __init__(self, shapes: Sequence[Shape], places: IntArray, moved: IntArray) -> None:
+        self.shapes, self.places, self.moved = shapes, places, moved
+        self.ranks = (ctypes.c_int64 * len(shapes))(*[batch.rank for batch in shapes])
+        self.at = address(places), address(moved)  # both stay in memory as long as this
+
+    def with_more(self, more: Mapping[int, Shape]) -> Batches:
+        """Return these and further shapes, under numbers that they are found by from now on."""
+        shapes, moved = [*self.shapes], []
+        by_kind: dict[type[Shape], list[int]] = {}
+        for number, shape in more.items():
+            by_kind.setdefault(type(shape), []).append(number)
+        for kind, numbers in by_kind.items():
+            moved += [(number, len(shapes), row) for row, number in enumerate(numbers)]
+            shapes.append(joined(kind, [more[number] for number in numbers]) if len(numbers) > 1 else more[numbers[0]])
+        rows = np.array(moved, dtype=np.int64)
+        return Batches(shapes, self.places, np.concatenate([rows, self.moved]) if len(self.moved) else rows)
+
+
+class Near(NamedTuple):
+    """Contacts, and where they are in memory: their pairs, and the table of all else that there is to know of them."""
+
+    contacts: Contacts
+    at: tuple[int, Any]
+
+    @classmethod
+    def of(cls, contacts: Contacts) -> Near:
+        """Return contacts the arrays of which can still be written to."""
+        pairs, *others = contacts.parts()
+        return cls(contacts, (address(pairs), table(others)))
 
 
 class PairsByKind:
@@ -23,60 +73,77 @@ class PairsByKind:
     ----------
     pairs : ndarray of int, shape (k, 2)
         Numbers of elements.
-    places : ndarray of int, shape (n, 2)
-        For every element, its batch and its row in it.
-    moved : ndarray of int, shape (m, 3)
-        A few elements that are in other places: their numbers, and where.
-    batches : sequence of Shape
-        Flat ones.
+    batches : Batches
+        Where these are.
     """
 
-    def __init__(self, pairs: IntArray, places: IntArray, moved: IntArray, batches: Sequence[Shape]) -> None:
-        count, kinds = len(pairs), len(batches)
-        self._batches, self._pairs = batches, np.ascontiguousarray(pairs)
+    def __init__(self, pairs: IntArray, batches: Batches) -> None:
+        count, kinds = len(pairs), len(batches.shapes)
+        self._batches, self._pairs = batches.shapes, np.ascontiguousarray(pairs)
         self._sorted, self._ends = np.empty((4, count), dtype=np.int64), (ctypes.c_int64 * (kinds * kinds))()
-        ranks = (ctypes.c_int64 * kinds)(*[batch.rank for batch in batches])
-        self._at, where = address(self._sorted), (places, moved)
-        _SORT.run(count, kinds, len(moved), address(self._pairs), *map(address, where), ranks, self._ends, self._at)
-
-    @property
-    def rows(self) -> IntArray:
-        """The place of each among the pairs as they were given."""
-        first: IntArray = self._sorted[0]
-        return first
+        self._at, self._pairs_at, few = address(self._sorted), address(self._pairs), len(batches.moved)
+        _SORT.run(count, kinds, few, self._pairs_at, *batches.at, batches.ranks, self._ends, self._at)
 
     def touching(self, most: int) -> IntArray:
         """Return the pairs that touch, in lexicographic order; no element has a higher number than `most`."""
         count = len(self._pairs)
         distance, keys = np.empty(count), np.empty(count, dtype=np.int64)
-        self._run(attrgetter("distance"), (distance,), TOUCH)
-        places = address(distance), self._at, address(self._pairs), address(keys)
+        self._run(attrgetter("distance"), table([distance]), TOUCH)
+        places = address(distance), self._at, self._pairs_at, address(keys)
         keys = keys[: _TOUCHING.run(count, most + 1, *places)]
         keys.sort()
         pairs = np.empty((len(keys), 2), dtype=np.int64)
         np.divmod(keys, most + 1, out=(pairs[:, 0], pairs[:, 1]))
         return pairs
 
-    def records(self) -> Record:
-        """Return all there is to know of each pair, in its own order of shapes."""
-        count = len(self.rows)
-        found = Record(np.empty(count), np.empty(count), *(np.empty((count, 3)) for _ in range(3)))
-        self._run(attrgetter("record"), found)
-        swapped = self._sorted[3].astype(bool)
-        found.on_a[swapped], found.on_b[swapped] = found.on_b[swapped], found.on_a[swapped]
-        found.normal[swapped] *= -1.0
-        return found
+    def distances(self) -> FloatArray:
+        """Return the signed distance of each pair, in the order in which the pairs were given."""
+        count = len(self._pairs)
+        found, distance = np.empty(count), np.empty(count)
+        self._run(attrgetter("distance"), table([found]), 0.0)
+        distance[self._sorted[0]] = found
+        return distance
 
-    def _run(self, choose: Callable[[PairLoops], Loop], outputs: Sequence[FloatArray], *numbers: float) -> None:
-        batches, count, start = self._batches, len(self._batches), 0
+    def near(self, margin: float, known: Near | None = None, gone: BoolArray | None = None) -> Near:
+        """Return the pairs that are no more than a margin apart, in the order in which they were given.
+
+        Parameters
+        ----------
+        margin : float
+            Zero or more.
+        known : Near, optional
+            Others in lexicographic order, to be merged with these, which must be in that order too.
+        gone : ndarray of bool, shape (n,)
+            The elements whose pairs are to be left out of those that are known.
+        """
+        count, before = len(self._pairs), 0 if known is None else len(known.contacts)
+        old = (None, None, None) if known is None else (*known.at, address(gone))
+        found = np.empty(11 * count)
+        record = _parts_at(found, count, (0, 1, 2, 5, 8))
+        self._run(attrgetter("record"), record)
+        most = count + before  # room for all, of which a part may stay empty
+        pairs, others = np.empty((most, 2), dtype=np.int64), np.empty(13 * most)
+        at = address(pairs), _parts_at(others, most, (0, 1, 4, 7, 10))
+        total = _NEAR.run(count, self._at, self._pairs_at, record, margin, before, *old, *at)
+        vectors = [others[k * most : k * most + 3 * total].reshape(total, 3) for k in (1, 4, 7, 10)]
+        return Near(Contacts(pairs[:total], others[:total], *vectors), at)
+
+    def _run(self, choose: Callable[[PairLoops], Loop], outputs: Any, *numbers: float) -> None:
+        batches, kinds, start = self._batches, len(self._batches), 0
         stretches: list[Stretch] = []
-        for kinds, end in enumerate(self._ends):
+        for place, end in enumerate(self._ends):
             if end > start:
-                a, b = batches[kinds // count], batches[kinds % count]
+                a, b = batches[place // kinds], batches[place % kinds]
                 stretches.append((choose(LOOPS[a.rank, b.rank]), a, b, end))
                 start = end
-        step = 8 * len(self._pairs)
-        run_stretches(stretches, (self._at + step, self._at + 2 * step), outputs, numbers)
+        count = len(self._pairs)
+        run_stretches(stretches, (self._at + 8 * count, self._at + 16 * count), count, outputs, numbers)
+
+
+def _parts_at(memory: FloatArray, count: int, parts: tuple[int, ...]) -> Any:
+    """Return where parts of a piece of memory are, counted in so many numbers each."""
+    start = address(memory)
+    return ADDRESSES[len(parts)](*[start + 8 * count * part for part in parts])
 
 
 @kernel
@@ -117,5 +184,53 @@ def _touching(count, base, distance, rows, pairs, keys):  # type: ignore[no-unty
     return total
 
 
+@kernel
+def _copy(known, old, near, new):  # type: ignore[no-untyped-def]
+    """Copy all that there is to know of a pair."""
+    near[0][new] = known[0][old]
+    for part in range(1, 5):
+        store(near[part], 3 * new, load(known[part], 3 * old))
+
+
+@kernel
+def _take(found, k, swap, near, new):  # type: ignore[no-untyped-def]
+    """Store what a kernel found of a pair, the shapes of which it may have taken the other way round."""
+    on_a, on_b, normal = load(found[2], 3 * k), load(found[3], 3 * k), load(found[4], 3 * k)
+    if swap:
+        on_a, on_b, normal = on_b, on_a, scale(normal, -1.0)
+    near[0][new] = found[0][k]
+    store(near[1], 3 * new, along(scale(on_a, 0.5), 0.5, on_b))
+    store(near[2], 3 * new, normal)
+    store(near[3], 3 * new, on_a)
+    store(near[4], 3 * new, on_b)
+
+
+def _near(  # type: ignore[no-untyped-def]
+    count, order, pairs, found, margin, before, known_pairs, known, gone, near_pairs, near
+):
+    """Store the pairs that are near, merged with those known before that are not gone; return how many there are."""
+    distance, size, total, old = found[0], found[1], 0, 0
+    for k in range(count):
+        order[count + order[k]] = k  # where in the order of the kernels each pair is
+    for pair in range(count + 1):
+        k = order[count + pair] if pair < count else 0
+        if pair < count and not distance[k] <= margin + _TOUCH * size[k]:
+            continue
+        i, j = (pairs[2 * pair], pairs[2 * pair + 1]) if pair < count else (_LAST, 0)
+        while old < before and (known_pairs[2 * old], known_pairs[2 * old + 1]) < (i, j):
+            a, b = known_pairs[2 * old], known_pairs[2 * old + 1]
+            if not (gone[a] or gone[b]):
+                near_pairs[2 * total], near_pairs[2 * total + 1] = a, b
+                _copy(known, old, near, total)
+                total += 1
+            old += 1
+        if pair < count:
+            near_pairs[2 * total], near_pairs[2 * total + 1] = i, j
+            _take(found, k, order[3 * count + k], near, total)
+            total += 1
+    return total
+
+
 _SORT = Loop("pairs_by_kind", _sort, (INT, INT, INT, *[INTS] * 6))
 _TOUCHING = Loop("pairs_touching", _touching, (INT, INT, FLOATS, INTS, INTS, INTS), INT)
+_NEAR = Loop("pairs_near", _near, (INT, INTS, INTS, TABLE, FLOAT, INT, INTS, TABLE, BYTES, INTS, TABLE), INT)

@@ -331,6 +331,8 @@ def _rate_along(way: FloatArray, direction: FloatArray, lead: tuple[int, ...]) -
 def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:
     """Return the joint batch axes of what a query was given, which must be two shapes."""
     check_shapes(query, a, b)
+    if not a.batch_shape and not b.batch_shape:
+        return ()
     return check_broadcast(query, a=a.batch_shape, b=b.batch_shape)
 
 

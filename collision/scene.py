@@ -170,11 +170,8 @@ class Scene:
 
     def __getitem__(self, name: str) -> Shape:
         """Return an entry by its name, or an element of a batch by ``name[index]``."""
-        found = self._elements.find(name)
-        if found is None:
-            raise KeyError(f"there is no shape named {name!r} in the scene")
-        entry, index = found
-        return self.shapes[entry] if index is None else self._world.shape(self._elements.numbers(name)[0])
+        numbers = self._elements.numbers(name)
+        return self.shapes[name] if name in self._elements.shapes else self._world.shape(numbers[0])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):
@@ -360,7 +357,7 @@ class Scene:
         step = read_vector(offset, "moved.offset")
         if step.ndim > 1:
             raise ValueError(f"moved.offset must be a single vector (3,), got shape {step.shape}")
-        return self.changed(names, lambda shape: shape.translated(step))
+        return self.changed(names, lambda shape: shape._shifted(step))
 
     def changed(self, names: str | Iterable[str], change: Callable[[Shape], Shape]) -> Scene:
         """Return the scene with what a function makes of an entry, or of one element of it; or of several of them.
@@ -509,10 +506,11 @@ class Scene:
         IndexError
             If there is no element of this number.
         """
-        try:
-            number = operator.index(number)
-        except TypeError:
-            raise TypeError(f"element takes a number, got {number!r}; scene[name] takes a name") from None
+        if type(number) is not int:
+            try:
+                number = operator.index(number)
+            except TypeError:
+                raise TypeError(f"element takes a number, got {number!r}; scene[name] takes a name") from None
         if not 0 <= number < self.element_count:
             self.element_name(number)  # which says what numbers there are
         return self._world.shape(number)
@@ -597,13 +595,8 @@ class Scene:
         """
         room = read_margin(margin, "contacts")
         if isinstance(of, Shape):
-            others, record = self._probe(of, "contacts").near(room)
-            pairs = np.stack([np.full(len(others), -1), others], axis=1)
-        else:
-            world = self._world
-            pairs, record = world.near(room) if of is None else world.near_of(self.element_numbers(of), room)
-        middle = 0.5 * record.on_a + 0.5 * record.on_b
-        return Contacts(pairs, record.signed_distance, middle, record.normal, record.on_a, record.on_b)
+            return self._probe(of, "contacts").near(room)
+        return self._world.near(room) if of is None else self._world.near_of(self.element_numbers(of), room)
 
     @_quiet
     def nearest(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> Nearest | None:

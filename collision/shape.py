@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -59,7 +58,7 @@ class Shape:
 
     def __init_subclass__(cls) -> None:
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
-        cls._layout = Layout({field.name: math.prod(field.core) for field in cls._fields}, cls._operands)
+        cls._layout = Layout({field.name: field.core for field in cls._fields}, cls._operands)
         cls._rules = INTEGERS[len(cls._fields)](*(field.rule.number if field.rule else 0 for field in cls._fields))
 
     def __post_init__(self) -> None:
@@ -77,12 +76,21 @@ class Shape:
 
         Without rules they are known to be right.
         """
-        memory = np.concatenate([value.ravel() for value in values])
-        place = address(memory)
+        memory, layout = np.concatenate(values, axis=None), self._layout
+        place, single = address(memory), [value.ndim for value in values] == layout.widths
         if rules is not None:
-            self._check(memory, place, values, rules)
+            sizes = layout.sizes if single else INTEGERS[len(values)](*[value.size for value in values])
+            wrong = CHECK.run(len(values), place, sizes, rules)
+            if wrong:
+                self._refuse(wrong - 1, memory, values)
         memory.setflags(write=False)  # and so are the parts of it that are taken from now on
-        own, start, places, leads = self.__dict__, 0, [], []
+        own = self.__dict__
+        if single:
+            for name, start, end, core in layout.parts:
+                own[name] = memory[start:end].reshape(core)
+            own["_batch_shape"], own["operands"] = (), layout.single(place)
+            return
+        start, places, leads = 0, [], []
         for field, value in zip(self._fields, values, strict=True):
             end, shape = start + value.size, value.shape
             own[field.name] = memory[start:end].reshape(shape)
@@ -91,18 +99,16 @@ class Shape:
             start = end
         lead = leads[0]
         if leads.count(lead) < len(leads):
-            lead = check_broadcast(type(self).__name__, **dict(zip(self._layout.names, leads, strict=True)))
+            lead = check_broadcast(type(self).__name__, **dict(zip(layout.names, leads, strict=True)))
         own["_batch_shape"] = lead
         if len(lead) < 2:
-            own["operands"] = self._layout.operands(places, leads)
+            own["operands"] = layout.operands(places, leads)
 
-    def _check(self, memory: FloatArray, place: int, values: list[FloatArray], rules: Any) -> None:
-        """Refuse what is not finite or breaks a rule, among values that were copied to one piece of memory."""
-        count, sizes = len(values), [value.size for value in values]
-        wrong = CHECK.run(count, place, INTEGERS[count](*sizes), rules)
-        if wrong:
-            start, end = sum(sizes[: wrong - 1]), sum(sizes[:wrong])
-            self._fields[wrong - 1].check(type(self).__name__, memory[start:end].reshape(values[wrong - 1].shape))
+    def _refuse(self, wrong: int, memory: FloatArray, values: list[FloatArray]) -> None:
+        """Refuse a value that is not finite or breaks its rule, among those that were copied to one piece of memory."""
+        start = sum(value.size for value in values[:wrong])
+        value = memory[start : start + values[wrong].size].reshape(values[wrong].shape)
+        self._fields[wrong].check(type(self).__name__, value)
 
     @classmethod
     def _trusted(cls, **values: FloatArray) -> Self:
@@ -133,6 +139,8 @@ class Shape:
     @cached_property
     def operands(self) -> Operands:
         """The core as loops take it, addresses in memory, for shapes of one batch axis or none; not for users."""
+        if "_picked" in self.__dict__:
+            return self._layout.picked(*self.__dict__["_picked"])
         values = self.values().values()
         leads = [_lead(value, field) for value, field in zip(values, self._fields, strict=True)]
         return self._layout.operands([*map(address, values)], leads)
@@ -150,6 +158,19 @@ class Shape:
         ValueError
             For a ray or a line, which reach to infinity.
         """
+        if not self.batch_shape:
+            lower, upper = self.box
+            return lower.copy(), upper.copy()
+        return self._corners()
+
+    @cached_property
+    def box(self) -> FloatArray:
+        """The corners of a single shape's bounds, (2, 3), read-only: kept, as they are asked for again and again."""
+        box = np.stack(self._corners())
+        box.setflags(write=False)
+        return box
+
+    def _corners(self) -> tuple[FloatArray, FloatArray]:
         if not self.bounded:
             raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
         flat = self if len(self.batch_shape) < 2 else self.flattened()
@@ -165,9 +186,19 @@ class Shape:
         ValueError
             For a ray or a line, which reach to infinity, and where a corner would be too large for a number.
         """
+        return self._bounds if not self.batch_shape else self._around()
+
+    @cached_property
+    def _bounds(self) -> AABB:
+        """Those of a single shape, kept."""
+        return self._around()
+
+    def _around(self) -> AABB:
         from collision.shapes import AABB
 
-        return AABB(*self.corners())
+        box = object.__new__(AABB)
+        box._keep([*self.corners()], _FINITE)  # in order they are
+        return box
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each element.
@@ -218,10 +249,12 @@ class Shape:
         >>> Sphere([0, 0, 0], 1).translated([1, 2, 3]).center
         array([1., 2., 3.])
         """
-        step = read_vector(offset, "translated.offset")
-        kind = type(self).__name__
+        return self._shifted(read_vector(offset, "translated.offset"))
+
+    def _shifted(self, step: FloatArray) -> Self:
+        """Return the shape moved by an offset known to be one."""
         if step.ndim > 1:
-            check_broadcast(f"{kind}.translated", shape=self.batch_shape, offset=step.shape[:-1])
+            check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
         own, moved = self.__dict__, object.__new__(type(self))
         with np.errstate(over="ignore"):  # refused by name
             values = [own[field.name] + step if field.place else own[field.name] for field in self._fields]
@@ -267,7 +300,10 @@ class Shape:
         picks = index if isinstance(index, tuple) else (index,)
         axes = self.batch_shape
         if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
-            return type(self)._sharing({f.name: self._pick(f, picks) for f in self._fields}, ())
+            one = type(self)._sharing({f.name: self._pick(f, picks) for f in self._fields}, ())
+            if len(axes) == 1:
+                one.__dict__["_picked"] = self.operands, picks[0] % axes[0]
+            return one
         own = self.__dict__
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many

@@ -68,8 +68,7 @@ class Point(Shape):
         """A point of no radius."""
         return Core("point", (self.position, 0.0))
 
-    def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the point, twice."""
+    def _corners(self) -> tuple[FloatArray, FloatArray]:
         return self.position, self.position
 
     def bounding_sphere(self) -> Sphere:
@@ -404,8 +403,7 @@ class AABB(Shape):
         """Return the same box as an `OrientedBox`, which a rotation can turn."""
         return OrientedBox(self.center, np.eye(3), self.half_extents)
 
-    def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the corners."""
+    def _corners(self) -> tuple[FloatArray, FloatArray]:
         return self.lower, self.upper
 
     def bounding_sphere(self) -> Sphere:

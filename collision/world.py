@@ -13,12 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
+from collision.answers import Contacts
 from collision.broadphase import Hierarchy
-from collision.elements import Elements, Group, Ignored, joined
+from collision.elements import Elements, Group, Ignored
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.hits import Hits, first_hits
-from collision.pairing import PairsByKind
-from collision.separation import TOUCH, Record
+from collision.pairing import Batches, Near, PairsByKind
 from collision.shapes import Ray, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
@@ -32,8 +32,8 @@ _WORKED_OUT = {
     "_ignored",
     "_spacing",
     "_touching_at_first",
-    "_all_groups",
-    "_moved",
+    "_batches",
+    "_gone",
     "_last_near",
 }
 
@@ -130,52 +130,49 @@ class World:
     def touching(self) -> IntArray:
         """Return all pairs (k, 2) that intersect, i < j, in lexicographic order."""
         pairs = self._base._touching_at_first
-        if self.changes:
-            pairs = self._sorted(np.concatenate([pairs[self._untouched(pairs)], self.touching_of(self.changes)]))
-        return pairs if self._hidden is None else pairs[self._shown(pairs)]
+        if not self.changes and self._hidden is None:
+            return pairs
+        kept = pairs[~(self._gone[pairs[:, 0]] | self._gone[pairs[:, 1]])]
+        return self._sorted(np.concatenate([kept, self.touching_of(self.changes)])) if self.changes else kept
 
     def touching_of(self, numbers: Iterable[int]) -> IntArray:
         """Return the pairs of touching elements of which at least one is among some."""
         return self._touching_among(self._candidates_of(list(numbers), 0.0))
 
-    def near(self, margin: float) -> tuple[IntArray, Record]:
-        """Return the pairs that touch or are no more than a margin apart, in order, and their records."""
-        base_pairs, base_record = self._base._near_at_first(margin)
+    def near(self, margin: float) -> Contacts:
+        """Return the pairs that touch or are no more than a margin apart, and all there is to know of them."""
+        known = self._base._near_at_first(margin)
         if not self.changes and self._hidden is None:
-            return base_pairs, base_record
-        kept = self._untouched(base_pairs) & self._shown(base_pairs)
-        pairs, record = self._measure(self._candidates_of(list(self.changes), margin), margin)
-        rows = np.concatenate([np.flatnonzero(kept), len(base_pairs) + np.arange(len(pairs))])
-        pairs = np.concatenate([base_pairs, pairs])
-        rows = rows[np.argsort(self._keys(pairs[rows]), kind="stable")]  # quick where most are in order already
-        joint = (np.concatenate([old, new])[rows] for old, new in zip(base_record, record, strict=True))
-        return pairs[rows], Record(*joint)
+            return known.contacts
+        pairs = self._candidates_of(list(self.changes), margin)
+        return PairsByKind(pairs, self._batches).near(margin, known, self._gone).contacts
 
-    def near_of(self, numbers: Iterable[int], margin: float) -> tuple[IntArray, Record]:
+    def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
         """Return those of the pairs that are `near` of which at least one element is among some."""
-        pairs, record = self._measure(self._candidates_of(list(numbers), margin), margin)
-        order = np.argsort(self._keys(pairs))
-        return pairs[order], Record(*(part[order] for part in record))
+        return PairsByKind(self._candidates_of(list(numbers), margin), self._batches).near(margin).contacts
 
     # -- one shape and the elements around it -----------------------------------------------------------------------
 
-    def others(self, number: int | None, lower: FloatArray, upper: FloatArray) -> tuple[IntArray, bool]:
-        """Return the elements in a box that one of them, or (None) a shape from outside, may have a pair with.
+    def others(self, number: int, box: FloatArray) -> tuple[IntArray, bool]:
+        """Return the elements in a box (2, 3) that one of them, or (-1) a shape from outside, may have a pair with.
 
         In order, neither hidden ones nor those of ignored pairs; and whether all elements were looked at.
         """
-        found = self._near_box(-1 if number is None else number, lower, upper)
-        all_of_them = len(found) == self.elements.count
-        if number is not None:
-            return self._pairs_with(number, found).sum(axis=1) - number, all_of_them
-        return (found if self._hidden is None else found[~self._hidden[found]]), all_of_them
+        found = self._near_box(number, box)
+        return self._partners(number, found), len(found) == self.elements.count
+
+    def pairs_of_one(self, number: int, shape: Shape, others: IntArray) -> PairsByKind:
+        """Return the pairs of one element, or of a shape from outside, and some elements."""
+        pairs = np.empty((len(others), 2), dtype=np.int64)
+        pairs[:, 0], pairs[:, 1] = number, others
+        return PairsByKind(pairs, self._batches if number >= 0 else self._batches.with_more({number: shape}))
 
     def by_group(self, numbers: IntArray) -> Iterator[tuple[IntArray, Shape, IntArray]]:
         """Yield which of some elements are in one batch, the batch, and their rows in it."""
         group, row = self._places(numbers)
         for place in sorted(set(group.tolist())):
             here = np.flatnonzero(group == place)
-            yield here, self._all_groups[place].shape, row[here]
+            yield here, self._batches.shapes[place].flattened(), row[here]
 
     @property
     def spacing(self) -> float:
@@ -193,8 +190,7 @@ class World:
             pairs = np.concatenate([pairs, more.reshape(-1, 2)])
         if self._hidden is not None:
             pairs = pairs[~self._hidden[pairs[:, 1]]]
-        batches = [members.shape for members in self._all_groups]
-        return first_hits(rays, pairs, self.elements.placed.places, self._moved, batches)
+        return first_hits(rays, pairs, self._batches.places, self._batches.moved, self._batches.shapes)
 
     # -- the broad phase --------------------------------------------------------------------------------------------
 
@@ -215,115 +211,81 @@ class World:
     def _touching_at_first(self) -> IntArray:
         return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))
 
-    def _near_at_first(self, margin: float) -> tuple[IntArray, Record]:
-        last = next((known for known in self._last_near if known[0] == margin), None)
-        if last is None:
-            pairs, record = self._measure(self.ignored.removed(self.hierarchy.pairs(margin=margin)), margin)
-            order = np.argsort(self._keys(pairs))
-            pairs, record = pairs[order], Record(*(part[order] for part in record))
-            for shared in (pairs, *record):
-                shared.flags.writeable = False
-            last = margin, pairs, record
-            self._last_near = (last, *self._last_near[:1])
-        return last[1:]
+    def _near_at_first(self, margin: float) -> Near:
+        for room, near in self._last_near:
+            if room == margin:
+                return near
+        pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
+        found = PairsByKind(pairs, self._batches).near(margin).contacts
+        near = Near.of(found.rows(np.argsort(self._keys(found.pairs))))
+        for shared in near.contacts.parts():
+            shared.flags.writeable = False
+        self._last_near = ((margin, near), *self._last_near[:1])
+        return near
 
     #: The answers for the last two margins: who looks at what is near asks for what touches in between.
-    _last_near: tuple[tuple[float, IntArray, Record], ...] = ()
+    _last_near: tuple[tuple[float, Near], ...] = ()
 
-    def _near_box(self, number: int, lower: FloatArray, upper: FloatArray) -> IntArray:
+    def _near_box(self, number: int, box: FloatArray) -> IntArray:
         """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
+        lower, upper = box
         if not all(map(math.isfinite, (*lower.tolist(), *upper.tolist()))):
             return np.arange(self.elements.count, dtype=np.int64)
         found = self._base.hierarchy.near(lower, upper)
         more = self.changes.keys() - {number}
         return np.union1d(found, list(more)) if more else found
 
-    def _corners(self, number: int) -> tuple[FloatArray, FloatArray]:
-        """Return the corners of an element's bounds, infinite for a ray or a line."""
-        shape = self.shape(number)
-        if not shape.bounded:
-            return np.full(3, -np.inf), np.full(3, np.inf)
-        lower, upper = shape.corners()
-        return lower, upper
-
     def _candidates_of(self, numbers: list[int], margin: float) -> IntArray:
-        """Return the pairs that some elements may have with any."""
-        listed = []
-        for number in numbers:
-            lower, upper = self._corners(number)
-            listed.append(self._pairs_with(number, self._near_box(number, lower - margin, upper + margin)))
+        """Return the pairs that some elements may have with any, in order."""
+        listed = [self._pairs_with(number, margin) for number in numbers]
         if len(listed) == 1:
             return listed[0]
         pairs = np.concatenate(listed) if listed else np.empty((0, 2), dtype=np.int64)
         return self._from_keys(np.unique(self._keys(pairs)))  # two of them make the same pair twice
 
-    def _pairs_with(self, number: int, others: IntArray) -> IntArray:
-        others = others[others != number]
-        if self._hidden is not None:
-            others = others[~(self._hidden[others] | self._hidden[number])]
+    def _pairs_with(self, number: int, margin: float) -> IntArray:
+        """Return the pairs that an element may have, in order."""
+        others, _ = self.others(number, bounding_box(self.shape(number), margin))
         pairs = np.empty((len(others), 2), dtype=np.int64)
         np.minimum(others, number, out=pairs[:, 0])
         np.maximum(others, number, out=pairs[:, 1])
-        return self.ignored.removed(pairs)
+        return pairs
 
-    def _untouched(self, pairs: IntArray) -> BoolArray:
-        """Tell which pairs have no element that changed."""
-        same = np.ones(self.elements.count, dtype=bool)
-        same[list(self.changes)] = False
-        return np.asarray(same[pairs[:, 0]] & same[pairs[:, 1]])
+    def _partners(self, number: int, others: IntArray) -> IntArray:
+        """Return those of some elements, in order, that one of them, or a shape from outside, may have a pair with."""
+        others = others[others != number]
+        if self._hidden is not None:
+            hidden = number >= 0 and self._hidden[number]
+            others = others[:0] if hidden else others[~self._hidden[others]]
+        return self.ignored.partners(number, others) if number >= 0 else others
 
-    def _shown(self, pairs: IntArray) -> BoolArray:
-        """Tell which pairs have no element that is hidden."""
-        if self._hidden is None:
-            return np.ones(len(pairs), dtype=bool)
-        return np.asarray(~self._hidden[pairs].any(axis=1))
+    @cached_property
+    def _gone(self) -> BoolArray:
+        """The elements the pairs of which are not as they were at first: those that changed, and those hidden."""
+        gone = np.zeros(self.elements.count, dtype=bool) if self._hidden is None else self._hidden.copy()
+        gone[list(self.changes)] = True
+        return gone
 
     # -- the narrow phase -------------------------------------------------------------------------------------------
 
     def _touching_among(self, pairs: IntArray) -> IntArray:
         """Return those of some pairs that touch, in order."""
-        return self._by_kind(pairs).touching(self.elements.count)
-
-    def _measure(self, pairs: IntArray, margin: float) -> tuple[IntArray, Record]:
-        """Return those of some pairs that are no more than a margin apart, and what there is to know of them."""
-        sorted_pairs = self._by_kind(pairs)
-        record = sorted_pairs.records()
-        keep = record.signed_distance <= margin + TOUCH * record.size
-        return pairs[sorted_pairs.rows[keep]], Record(*(part[keep] for part in record))
-
-    def _by_kind(self, pairs: IntArray) -> PairsByKind:
-        batches = [members.shape for members in self._all_groups]
-        return PairsByKind(pairs, self.elements.placed.places, self._moved, batches)
+        return PairsByKind(pairs, self._batches).touching(self.elements.count)
 
     @cached_property
-    def _all_groups(self) -> tuple[Group, ...]:
+    def _batches(self) -> Batches:
         """The elements by kind as they were at first, and then, by kind again, those that changed."""
-        changed: dict[type[Shape], list[int]] = {}
-        for number, shape in self.changes.items():
-            changed.setdefault(type(shape), []).append(number)
-        more = [
-            Group(np.array(numbers), joined(kind, [self.changes[number] for number in numbers]))
-            for kind, numbers in changed.items()
-        ]
-        return (*self.elements.groups, *more)
+        if self.changes:
+            return self._base._batches.with_more(self.changes)
+        shapes = [members.shape for members in self._base.elements.groups]
+        return Batches(shapes, self._base.elements.placed.places, np.empty((0, 3), dtype=np.int64))
 
     def _places(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
         """Return the group and the row in it of some elements."""
         places = self.elements.placed.places[numbers]
-        for number, group, row in self._moved.tolist():
+        for number, group, row in self._batches.moved.tolist():
             places[numbers == number] = group, row
         return places[:, 0], places[:, 1]
-
-    @cached_property
-    def _moved(self) -> IntArray:
-        """The elements that changed, with their groups and rows, (m, 3)."""
-        first = len(self.elements.groups)
-        placed = [
-            (number, group, row)
-            for group, members in enumerate(self._all_groups[first:], start=first)
-            for row, number in enumerate(members.elements.tolist())
-        ]
-        return np.array(placed, dtype=np.int64).reshape(-1, 3)
 
     def _keys(self, pairs: IntArray) -> IntArray:
         """Return one number for each pair, in the order of the pairs."""
@@ -336,3 +298,14 @@ class World:
 
     def _sorted(self, pairs: IntArray) -> IntArray:
         return self._from_keys(np.sort(self._keys(pairs)))
+
+
+def bounding_box(shape: Shape, room: float) -> FloatArray:
+    """Return the corners of a single shape's bounds, (2, 3), with some room; infinite for a ray or a line."""
+    if not shape.bounded:
+        return np.array([[-np.inf] * 3, [np.inf] * 3])
+    box = shape.box.copy()
+    if room:
+        box[0] -= room
+        box[1] += room
+    return box

@@ -206,4 +206,4 @@ def test_scenes_that_forgot_are_small() -> None:
 def pickled(scene: Scene) -> bytes:
     """Return what a scene holds by itself, beyond what all of these share."""
     own = {**scene._world.__dict__, **vars(scene.shapes)}
-    return pickle.dumps({name: own[name] for name in own.keys() & {"groups", "_all_groups", "_changed"}})
+    return pickle.dumps({name: own[name] for name in own.keys() & {"groups", "_changed"}})

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from collision.compile import FLOATS, INT, INTS, TABLE, Loop, kernel
+from collision.compile import ADDRESSES, FLOATS, INT, INTS, TABLE, Loop, address, kernel
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.operands import run_pairs
+from collision.operands import NONE, run_pairs
 from collision.separation import box, linear, point
 from collision.separation.cores import (
     aligned_size,
@@ -110,6 +110,11 @@ class Record(NamedTuple):
     on_b: FloatArray
     normal: FloatArray
 
+    def swapped(self) -> Record:
+        """Return the record of the shapes the other way round; the normal is turned in place."""
+        distance, size, on_a, on_b, normal = self
+        return Record(distance, size, on_b, on_a, np.negative(normal, out=normal))
+
 
 def separate(a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None) -> Record:
     """Return signed distance, witness points and normal of two shapes.
@@ -126,12 +131,24 @@ def separate(a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, I
     swap = a.rank > b.rank
     if swap:
         a, b, index = b, a, index[::-1] if index else None
+    if not lead and index is None:
+        record = _separate_one(a, b)
+        return record.swapped() if swap else record
     vectors = [np.empty((*lead, 3)) for _ in range(3)]
     distance, size, (on_a, on_b, normal) = np.empty(lead), np.empty(lead), vectors
     run_pairs(LOOPS[a.rank, b.rank].record, a, b, (distance, size, *vectors), index=index)
-    if swap:
-        on_a, on_b, normal = on_b, on_a, np.negative(normal, out=normal)
-    return Record(distance[()], size[()], on_a, on_b, normal)
+    record = Record(distance[()], size[()], on_a, on_b, normal)
+    return record.swapped() if swap else record
+
+
+def _separate_one(a: Shape, b: Shape) -> Record:
+    """Return the record of two single shapes, in the order of their cores, by the shortest way."""
+    found, x, y = np.empty(11), a.operands, b.operands
+    place = address(found)
+    out = ADDRESSES[5](place, place + 8, place + 16, place + 40, place + 64)
+    given = (x.table, x.strides, None, y.table, y.strides, None, *NONE, out)
+    LOOPS[a.rank, b.rank].record.run(0, 1, False, *given)
+    return Record(found[0], found[1], found[2:5], found[5:8], found[8:])
 
 
 def separation_distance(
