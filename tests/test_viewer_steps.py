@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
@@ -12,8 +13,8 @@ import pytest
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
-from viewer import names, presenter, specks
 from viewer.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
+from viewer.latest import Latest, Same
 from viewer.presenter import contacts_of, present
 from viewer.session import Session
 from viewer.solids import solids
@@ -44,13 +45,31 @@ def mixed(rng: np.random.Generator, count: int = 90) -> Scene:
     )
 
 
-def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget all that pictures are made from but the session."""
-    presenter.contacts_of.forget()
-    presenter.ground.forget()
-    memos = [(presenter, "solids"), (specks, "_among")]
-    for module, memo in (*memos, (names, "_places"), (names, "_singles")):
-        monkeypatch.setattr(module, memo, type(getattr(module, memo))())
+def afresh(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Forget all that pictures are made from but the session; return how much it is.
+
+    What a module of the viewer remembers from picture to picture is an object of its own that is called as a function.
+    """
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "viewer"]
+    forgotten: dict[int, object] = {}
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            new = forgotten.get(id(value), _new(value))
+            if new is not None:
+                forgotten[id(value)] = new
+                monkeypatch.setattr(module, name, new)
+            elif callable(clear := getattr(value, "cache_clear", None)):
+                clear()
+    return len(forgotten)
+
+
+def _new(memo: object) -> object:
+    """Return a memory like one that has nothing in it yet; None for what is none."""
+    if isinstance(memo, Latest):
+        return Latest(_new(memo._function) or memo._function)
+    kind = type(memo)
+    known = kind is Same or (kind.__module__.startswith("viewer.") and kind.__name__.startswith("_"))
+    return kind() if known and callable(memo) and not isinstance(memo, type) else None
 
 
 def plain(drawable: Drawable) -> object:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from operator import is_
 from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from collision import Contacts, Scene, why
-from viewer.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
+from viewer.colliding import deepest_of
+from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.insight import Closeup, closeup_of, direction_text, normals_text
 from viewer.keys import help_pages
+from viewer.latest import Same
 from viewer.size import unit_of
-from viewer.words import around, breakable, counted, gap, number, size_of, without_marks
+from viewer.words import around, breakable, counted, number, size_of, without_marks
 
 if TYPE_CHECKING:
     from viewer.session import Prompt, Session
@@ -77,27 +80,34 @@ def collision_panel(
     if session.pair is not None:
         rows = max(rows - DETAILS, FEWEST_ROWS)
     lines = [head, *_pair_rows(scene, listed, rows, session.pair), *map(Row, filter(None, notes))]
-    return Panel("upper-left", (*lines, *_selection_rows(session, closeup)), scene.title)
+    return _same_table(Panel("upper-left", (*lines, *_selection_rows(session, closeup)), scene.title))
+
+
+_same_table: Same[Panel] = Same()
 
 
 def _pair_rows(scene: Scene, contacts: Contacts, count: int, pair: tuple[str, str] | None) -> list[Row]:
     # A row that says "and 1 more" takes as much room as the one that it stands for.
     count += len(contacts) == count + 1
     marked = _row_of(scene, contacts, pair)
-    order = contacts.deepest(count if marked is None else len(contacts))
+    order = deepest_of(contacts, count if marked is None else len(contacts))
     place = 0 if marked is None else int(np.flatnonzero(order == marked)[0])
     first = min(max(place - count // 2, 0), max(len(contacts) - count, 0))
     shown = order[first : first + count]
     scale = size_of(contacts.point[shown])
     rows = [Row(f"{first:,} deeper")] if first else []
-    for index in shown:
-        a, b = (scene.element_name(int(element)) for element in contacts.pairs[index])
+    listed = zip(shown.tolist(), contacts.pairs[shown].tolist(), contacts.signed_distance[shown].tolist(), strict=True)
+    for index, (a, b), distance in listed:
         swatch = Solidity.SELECTED if index == marked else None
-        distance = number(float(contacts.signed_distance[index]), scale)
-        rows.append(Row(f"{a}\t{b}\t{distance}", swatch, do("show_pair", a, b)))
+        rows.append(_pair_row(scene.element_name(a), scene.element_name(b), number(distance, scale), swatch))
     if (more := len(contacts) - first - len(shown)) > 0:
         rows.append(Row(f"and {more:,} more"))
     return rows
+
+
+@lru_cache(maxsize=64)
+def _pair_row(a: str, b: str, distance: str, swatch: Solidity | None) -> Row:
+    return Row(f"{a}\t{b}\t{distance}", swatch, do("show_pair", a, b))
 
 
 def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str] | None) -> int | None:
@@ -124,11 +134,9 @@ def _selection_rows(session: Session, closeup: Closeup | None) -> list[Row]:
     nearest = closeup or closeup_of(scene, (name,))
     if nearest is None:
         return [*others, row]
-    found = nearest.contact
-    distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
-    choice = normals_text(nearest.normals) if float(found.signed_distance) <= 0.0 else ""
+    choice = normals_text(nearest.normals) if float(nearest.contact.signed_distance) <= 0.0 else ""
     ways = [Row(choice, Role.NORMAL)] if choice else []
-    return [*others, row, Row(f"nearest: {nearest.a}, {distance}"), *ways]
+    return [*others, row, Row(f"nearest: {nearest.a}, {nearest.distance}"), *ways]
 
 
 def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
@@ -139,8 +147,7 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
     ]
     found = closeup.contact
     scale = size_of(found.on_a, found.on_b)
-    distance = gap(float(found.signed_distance), scale)
-    measured = Row(f"{distance}, normal {direction_text(found.normal)}")
+    measured = Row(f"{closeup.distance}, normal {direction_text(found.normal)}")
     choice = normals_text(closeup.normals)
     margin = session.margin if session.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)
@@ -148,9 +155,25 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
     return [*names, measured, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]
 
 
-def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
-    """Return what the colours, dots and arrows of a picture mean: of those that it has."""
-    return _legend(frozenset(_standings(drawables)))
+class _LegendPanel:
+    """The legend of the last picture, renewed where there is something else to see."""
+
+    def __init__(self) -> None:
+        self._seen: list[object] = []
+        self._panel: Panel | None = None
+
+    def __call__(self, drawables: Iterable[Drawable]) -> Panel | None:
+        """Return what the colours, dots and arrows of a picture mean: of those that it has."""
+        marks = [drawable for drawable in drawables if not isinstance(drawable, Label)]
+        seen = [mark.standing if isinstance(mark, Solid) else getattr(mark, "role", type(mark)) for mark in marks]
+        # Standings that can be written to may not be what they were.
+        fixed = not any(mark.standing.flags.writeable for mark in marks if isinstance(mark, Solid))
+        if not fixed or len(seen) != len(self._seen) or not all(map(is_, seen, self._seen)):
+            self._seen, self._panel = seen, _legend(frozenset(_standings(marks)))
+        return self._panel
+
+
+legend_panel = _LegendPanel()
 
 
 @lru_cache(maxsize=64)
@@ -176,16 +199,19 @@ def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
             yield drawable.role
 
 
-def caption_panel(scene: Scene) -> Panel | None:
+@lru_cache(maxsize=1)
+def caption_panel(caption: str) -> Panel | None:
     """Return what the scene teaches."""
-    return Panel("lower-left", (Row(scene.caption),)) if scene.caption else None
+    return Panel("lower-left", (Row(caption),)) if caption else None
 
 
-def status_panel(lines: Sequence[str]) -> Panel | None:
+@lru_cache(maxsize=1)
+def status_panel(lines: tuple[str, ...]) -> Panel | None:
     """Return what the handles do, and how much has been done."""
     return Panel("lower-right", tuple(map(Row, lines))) if lines else None
 
 
+@cache
 def hint_panel() -> Panel:
     """Return where help is to be had."""
     rows = Row("menu\tF10", does=do("ask_menu")), Row("keys\th", does=do("turn_help"))
