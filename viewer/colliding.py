@@ -6,12 +6,11 @@ whoever depends on them sees by ``is`` that they are those of the last picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
 from collision import Contacts, Scene
+from collision.elements import Group
 from collision.fields import IntArray
 from viewer.drawables import Solidity
 from viewer.latest import Latest
@@ -36,40 +35,56 @@ class _Pairs:
 pairs_of = Latest(_Pairs())
 
 
+#: So few are found sooner one after the other than by sorting.
+_FEW = 8
+
+
 @Latest
 def deepest_of(contacts: Contacts, count: int) -> IntArray:
     """Return the rows of so many pairs, the deepest first: the table lists them, and their shapes are named."""
-    return contacts.deepest(count)
+    if not 0 < count <= _FEW or count >= len(contacts):
+        return contacts.deepest(count)
+    rows, left = [], contacts.signed_distance.copy()
+    for _ in range(count):
+        row = int(left.argmin())
+        rows.append(row)
+        left[row] = np.inf
+    return np.array(rows)
 
 
 class _Standings:
     """The codes of the last picture, renewed where other pairs collide or something else is selected."""
 
     def __init__(self) -> None:
-        self._of: tuple[int, list[range], IntArray] | None = None
+        self._of: tuple[tuple[Group, ...], tuple[str, ...], IntArray] | None = None
         self._codes: npt.NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
 
-    def __call__(self, scene: Scene, contacts: Contacts, selected: Iterable[str]) -> npt.NDArray[np.uint8]:
+    def __call__(self, scene: Scene, contacts: Contacts, selected: tuple[str, ...]) -> npt.NDArray[np.uint8]:
         """Return the `Solidity` code of every element: for as long as no code changes, the same array, read-only.
 
         Examples
         --------
         >>> from collision import Sphere
         >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "c": Sphere([5, 0, 0], 1)})
-        >>> before, moved = standings(scene, scene.contacts(), ["b"]), scene.moved("b", [0.1, 0, 0])
-        >>> before, standings(moved, moved.contacts(), ["b"]) is before
+        >>> before, moved = standings(scene, scene.contacts(), ("b",)), scene.moved("b", [0.1, 0, 0])
+        >>> before, standings(moved, moved.contacts(), ("b",)) is before
         (array([1, 3, 0], dtype=uint8), True)
         """
-        numbers = [scene.element_numbers(name) for name in selected]
-        count, pairs, last = scene.element_count, pairs_of(contacts), self._of
-        if last is None or last[2] is not pairs or last[0] != count or last[1] != numbers:
-            codes = np.full(count, Solidity.FREE, dtype=np.uint8)
-            codes[pairs.ravel()] = Solidity.HIT
-            for own in numbers:
-                codes[own.start : own.stop] |= np.uint8(Solidity.SELECTED)
-            codes.flags.writeable = False
-            self._of, self._codes = (count, numbers, pairs), codes
+        groups, pairs, last = scene.changes.groups, pairs_of(contacts), self._of
+        # Where all is hidden there are no groups, and every tuple of none is the same one.
+        if last is None or not groups or last[0] is not groups or last[1] != selected or last[2] is not pairs:
+            self._of, self._codes = (groups, selected, pairs), _codes(scene, pairs, selected)
         return self._codes
 
 
 standings = _Standings()
+
+
+def _codes(scene: Scene, pairs: IntArray, selected: tuple[str, ...]) -> npt.NDArray[np.uint8]:
+    codes = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
+    codes[pairs.ravel()] = Solidity.HIT
+    for name in selected:
+        own = scene.element_numbers(name)
+        codes[own.start : own.stop] |= np.uint8(Solidity.SELECTED)
+    codes.flags.writeable = False
+    return codes

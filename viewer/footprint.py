@@ -48,28 +48,35 @@ def footprint(shape: Shape, viewport: Viewport) -> Footprint:
     if not shape.bounded:
         return EVERYWHERE
     lower, upper = shape.corners()
-    (ax, ay, az), (bx, by, bz), (ex, ey, ez) = lower.tolist(), upper.tolist(), viewport.eye.tolist()
+    (ax, ay, az), (bx, by, bz) = lower.tolist(), upper.tolist()
+    (ex, ey, ez), axes, at_one = _sight(viewport)
     width, length, height = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
     x, y, z = ax + width - ex, ay + length - ey, az + height - ez
     # Along each axis of the view: the middle of the box, from the eye, and how far it reaches to both sides of it.
-    middle, reach = [], []
-    for axis in (viewport.right, viewport.up, viewport.forward):
-        u, v, w = axis.tolist()
-        middle.append(u * x + v * y + w * z)
-        reach.append(abs(u) * width + abs(v) * length + abs(w) * height)
-    if not middle[2] - reach[2] > 0.0:
+    (across, half_across), (above, half_above), (depth, half_depth) = [
+        (u * x + v * y + w * z, abs(u) * width + abs(v) * length + abs(w) * height) for u, v, w in axes
+    ]
+    near, far = depth - half_depth, depth + half_depth
+    if not near > 0.0:
         return EVERYWHERE
-    wide, high = viewport.size
-    parallel = viewport.camera.parallel_height
-    if parallel is not None:
-        least = most = usual = high / parallel
-    else:
-        at_one = 0.5 * high / math.tan(0.5 * math.radians(viewport.camera.view_angle))
-        least, most = at_one / (middle[2] + reach[2]), at_one / (middle[2] - reach[2])
-        usual = at_one / middle[2]
-    edges = []
-    for i, size in ((0, wide), (1, high)):
-        low, top = middle[i] - reach[i], middle[i] + reach[i]
-        edges.append(0.5 * size + low * (most if low < 0.0 else least) - _ROOM)
-        edges.append(0.5 * size + top * (least if top < 0.0 else most) + _ROOM)
-    return Footprint(edges[0], edges[2], edges[1], edges[3], 2.0 * max(width, length, height) * usual)
+    if viewport.camera.parallel_height is not None:
+        near = far = depth = 1.0
+    left, bottom, right, top = across - half_across, above - half_above, across + half_across, above + half_above
+    middle_x, middle_y = 0.5 * viewport.size[0], 0.5 * viewport.size[1]
+    return Footprint(
+        middle_x + left * at_one / (near if left < 0.0 else far) - _ROOM,
+        middle_y + bottom * at_one / (near if bottom < 0.0 else far) - _ROOM,
+        middle_x + right * at_one / (far if right < 0.0 else near) + _ROOM,
+        middle_y + top * at_one / (far if top < 0.0 else near) + _ROOM,
+        2.0 * max(width, length, height) * at_one / depth,
+    )
+
+
+@Latest
+def _sight(viewport: Viewport) -> tuple[list[float], list[list[float]], float]:
+    """Return the eye, the axes of the view, and the pixels to a unit at a depth of one (at any, if it is parallel)."""
+    axes = [viewport.right.tolist(), viewport.up.tolist(), viewport.forward.tolist()]
+    half = 0.5 * viewport.size[1]
+    parallel, angle = viewport.camera.parallel_height, viewport.camera.view_angle
+    at_one = half / math.tan(0.5 * math.radians(angle)) if parallel is None else 2.0 * half / parallel
+    return viewport.eye.tolist(), axes, at_one

@@ -14,6 +14,7 @@ from viewer.camera import Viewport, corners
 from viewer.colliding import deepest_of, pairs_of
 from viewer.drawables import Label, Role
 from viewer.footprint import NOWHERE, Footprint, footprint
+from viewer.latest import Latest
 
 #: All shapes are named in a scene of so few, and all but the elements of batches in one of so few entries; else those
 #: that collide.
@@ -116,7 +117,7 @@ class _Points:
 
     def __call__(self, scene: Scene, wanted: BoolArray) -> list[Label]:
         """Return the names of those points that are entries of their own; of very many, of the wanted ones."""
-        if not any(isinstance(shape, Point) for _, shape in scene.changes.groups):
+        if not _any_points(scene.changes.groups):
             return []
         points = next(group for group in scene.groups if isinstance(group.shape, Point))
         if self._of is None or self._of[0] is not points or self._of[1] is not wanted:
@@ -125,6 +126,11 @@ class _Points:
 
 
 _points = _Points()
+
+
+@Latest
+def _any_points(groups: tuple[Group, ...]) -> bool:
+    return any(isinstance(shape, Point) for _, shape in groups)
 
 
 def _point_labels(scene: Scene, points: Group, wanted: BoolArray) -> list[Label]:
@@ -202,14 +208,23 @@ class _Places:
         return self._labels
 
     def _find(self, scene: Scene, viewport: Viewport) -> None:
+        """Find the places that are not known: those on solids of all kinds together, as rays by the many cost less."""
         kinds: dict[type[Shape], list[int]] = {}
         for element in self._own:
             if element not in self._known:
                 kinds.setdefault(type(scene.element(element)), []).append(element)
+        on_solids, boxes = [], []
         for kind, new in kinds.items():
-            find = _on_lines if kind in (Segment, Ray, Line) else _on_solids
             shapes = joined(kind, [scene.element(element) for element in new])
-            self._known.update(zip(new, find(scene, np.array(new), shapes, viewport), strict=True))
+            if isinstance(shapes, Segment | Ray | Line):
+                self._known.update(zip(new, _on_lines(scene, shapes, viewport), strict=True))
+            else:
+                on_solids += new
+                boxes.append(corners(*shapes.corners()))
+        if boxes:
+            outlines = np.concatenate(boxes, axis=1)
+            found = _on_solids(scene, np.array(on_solids), outlines, viewport)
+            self._known.update(zip(on_solids, found, strict=True))
 
     def _forget(self, groups: tuple[Group, ...], changes: Mapping[int, Shape], viewport: Viewport) -> None:
         """Forget the places of what moved, and of all before or behind it, where it was and where it is."""
@@ -248,9 +263,8 @@ def _part(shape: Shape | None, viewport: Viewport) -> Footprint:
     return NOWHERE if shape is None else footprint(shape, viewport)
 
 
-def _on_solids(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> list[_Place]:
-    """Return a place for each of some solids: where there is most room on what is seen of it."""
-    outline = corners(*shape.corners())
+def _on_solids(scene: Scene, elements: IntArray, outline: FloatArray, viewport: Viewport) -> list[_Place]:
+    """Return a place for each of some solids, by the corners (8, n, 3) of their boxes: the roomiest that is seen."""
     pixels, depth = viewport.project(outline.reshape(-1, 3))
     pixels = pixels.reshape(*outline.shape[:2], 2)
     low, high = (np.clip(side(axis=0), 0.0, viewport.size) for side in (pixels.min, pixels.max))
@@ -291,7 +305,7 @@ def _runs(seen: BoolArray, axis: int) -> tuple[IntArray, IntArray]:
     return ending(seen), np.flip(ending(np.flip(seen, axis)), axis)
 
 
-def _on_lines(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> list[_Place]:
+def _on_lines(scene: Scene, shape: Segment | Ray | Line, viewport: Viewport) -> list[_Place]:
     """Return a place for each of some lines: amid the longest piece that is seen of it."""
     points = _along(shape, viewport)
     pixels, depth = viewport.project(points.reshape(-1, 3))
@@ -309,10 +323,9 @@ def _on_lines(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport
     ]
 
 
-def _along(shape: Shape, viewport: Viewport) -> FloatArray:
+def _along(shape: Segment | Ray | Line, viewport: Viewport) -> FloatArray:
     """Return places along each of some lines, (n, SAMPLES, 3): of what has no end, where the camera looks."""
     part = (np.arange(SAMPLES)[:, None] + 0.5) / SAMPLES
-    assert isinstance(shape, Segment | Ray | Line)
     if isinstance(shape, Segment):
         return shape.start[:, None] * (1.0 - part) + shape.end[:, None] * part
     middle = closest_points(Point(viewport.camera.target), shape).on_b

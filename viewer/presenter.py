@@ -136,10 +136,15 @@ def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> li
     """Return the scene's own shapes: one solid for each solid kind, markers and strokes for the thin ones."""
     drawables: list[Drawable] = [*solids(scene, codes)]
     # Of solids only what has changed is looked at: the batches of the scene as it is now are not put together.
-    if any(isinstance(shape, Point | Segment | Ray | Line) for _, shape in scene.changes.groups):
+    if _any_thin(scene.changes.groups):
         for group in scene.groups:
             drawables += _thin(scene, group, codes, viewport)
     return drawables
+
+
+@Latest
+def _any_thin(groups: tuple[Group, ...]) -> bool:
+    return any(isinstance(shape, Point | Segment | Ray | Line) for _, shape in groups)
 
 
 def _thin(scene: Scene, group: Group, codes: npt.NDArray[np.uint8], viewport: Viewport) -> list[Drawable]:
