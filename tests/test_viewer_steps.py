@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 
 import numpy as np
@@ -16,7 +17,7 @@ from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Sc
 from viewer.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
 from viewer.latest import Latest, Same
 from viewer.presenter import contacts_of, present
-from viewer.session import Session
+from viewer.session import Session, Toggles
 from viewer.solids import solids
 from viewer.stage import Stage
 from viewer.stage.solids import ImpostorLayer, SolidActors
@@ -162,6 +163,58 @@ def test_a_step_gives_the_picture_made_from_nothing(seed: int, monkeypatch: pyte
         seen["patched"] += any(0 < len(d.rows) < 9 for d in drawables if isinstance(d, Solid))
     assert seen["patched"] > 20
     assert min(seen[kind.__name__] for kind in (Solid, Stroke, Marker, Label, Panel)) > 20
+
+
+def commands(session: Session, rng: np.random.Generator) -> dict[str, Callable[[], object]]:
+    """Return what a user may do next, beside what `edits` does: all that changes what a picture says."""
+    names = [*session.scene, *session.scene.element_names[::3]] or ["balls"]
+    name, some = str(rng.choice(names)), [str(name) for name in rng.choice(names, int(rng.integers(1, 4)))]
+    toggles = [f.name for f in fields(Toggles) if f.name != "help"]
+    return {
+        "choose": lambda: session.select_many(some),
+        "add": lambda: session.select(name, add=True),
+        "deselect": session.deselect,
+        "push": lambda: session.move_selection(rng.normal(size=3) * 0.3),
+        "nudge": lambda: session.move_selection([1e-3, 0.0, 0.0]),
+        "toggle": lambda: session.toggle(str(rng.choice(toggles))),
+        "hide": session.hide,
+        "hide all": lambda: (session.select_all(), session.hide()),
+        "show": session.show_all,
+        "ignore": lambda: session.change(session.scene.ignoring((name, "balls*"))),
+        "delete": session.delete,
+        "rename": lambda: session.rename(f"n{rng.integers(99)}"),
+        "walk": lambda: session.walk_pairs(1),
+        "undo": session.undo,
+        "look": lambda: session.look(str(rng.choice(["iso", "x"]))),
+        "shrink": lambda: session.scale_selection(float(rng.choice([1e-3, 1e3]))),
+        "caption": lambda: session.change(session.scene.replaced(caption=name)),
+    }
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_kept_is_what_is_made_from_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is done, and also where two sessions are looked at in turn, no picture shows what was before."""
+    rng = np.random.default_rng(seed)
+    sessions = [Session(mixed(rng, count), size=SIZE) for count in (40, 10)]
+    kept, done = 0, Counter[str]()
+    for _ in range(160):
+        session = sessions[int(rng.random() < 0.2)]
+        # Most of the time, one moves on with what is selected.
+        likely = ["push", "nudge"] if session.selected and rng.random() < 0.5 else list(commands(session, rng))
+        what = str(rng.choice(likely))
+        with contextlib.suppress(ValueError, KeyError):  # what cannot be done now
+            commands(session, rng)[what]()
+            done[what] += 1
+        drawables = present(session)
+        again = present(session)
+        with monkeypatch.context() as patch:
+            assert afresh(patch) > 12
+            others = present(session)
+        assert list(map(plain, drawables)) == list(map(plain, others)), what
+        kinds = (Solid, Panel)
+        kept += all(a is b for a, b in zip(drawables, again, strict=True) if isinstance(a, kinds))
+    assert kept > 140
+    assert len(done) >= len(commands(sessions[0], rng)) - 2
 
 
 def test_a_step_draws_the_image_made_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,7 +201,8 @@ class _Elements:
         groups, changes = scene.changes
         if number in changes:
             return changes[number]
-        if groups is not self._groups or len(self._known) > _MANY:
+        # Where all is hidden there are no groups, and every tuple of none is the same one.
+        if not groups or groups is not self._groups or len(self._known) > _MANY:
             self._groups, self._known = groups, {}
         if number not in self._known:
             self._known[number] = scene.element(number)

@@ -275,6 +275,7 @@ def line_room(session: Session) -> float:
     return max((size[0] / unit_of(size) - FRAME) / session.theme.font_size, SHORTEST)
 
 
+@lru_cache(maxsize=1)
 def notice_panel(text: str, room: float = math.inf) -> Panel:
     """Return what the last command has to say, where a line has room for so many heights of its letters."""
     return Panel("lower-right", (Row(breakable(without_marks(text), 0.5 * room - 1.0)),))
