@@ -246,6 +246,25 @@ def test_solids_are_like_the_last_ones_but_for_what_changed() -> None:
     assert len(hidden[0].standing) == len(moved[0].standing) - 1
 
 
+def test_some_rows_of_a_solid_are_those_of_its_batch() -> None:
+    """They are picked without putting the batch together, so that they could be others."""
+    scene = mixed(np.random.default_rng(6))
+    codes = np.zeros(scene.element_count, np.uint8)
+    solids(scene, codes)
+    for names, hit in ((["balls[5]"], []), (["balls[5]", "rods[2]", "bare"], [3, 7]), ([], [4])):
+        after = scene
+        for name in names:
+            after = after.moved(name, [1.0, 2.0, 3.0])
+        codes[:] = 0
+        codes[hit] = 1
+        groups = [group for group in after.groups if isinstance(group.shape, Sphere | Capsule | AABB | OrientedBox)]
+        for solid, group in zip(solids(after, codes), groups, strict=True):
+            for picked, rows in ((solid.some, solid.rows), (solid.at(np.array([2, 5])), [2, 5])):
+                assert picked == group.shape[np.array(rows, dtype=int)]
+            assert not solid.moved or "shape" not in vars(solid)
+            assert (solid.shape, solid.kind) == (group.shape, type(group.shape))
+
+
 def test_a_long_drag_leaves_nothing_behind() -> None:
     session = Session(mixed(np.random.default_rng(5)), size=SIZE)
     session.select("balls[3]")

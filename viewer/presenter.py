@@ -116,6 +116,8 @@ def marks_of_shows(scene: Scene, viewport: Viewport) -> list[Mark]:
 @Latest
 def dotted_specks(small: BoolArray, codes: npt.NDArray[np.uint8]) -> tuple[BoolArray | None, str]:
     """Return which elements are drawn as dots, None where none is, and what is said of them."""
+    if not small.any():
+        return None, ""
     dots = dotted(small, (codes & Solidity.HIT) > 0)
     return dots if dots.any() else None, speck_note(small, dots)
 

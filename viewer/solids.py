@@ -18,6 +18,7 @@ _FEW = 0.125
 
 _KINDS = (Sphere, Capsule, AABB, OrientedBox)
 _NONE: IntArray = np.zeros(0, dtype=np.intp)
+_NOTHING: Mapping[int, SolidShape] = {}
 
 
 class _Batch:
@@ -27,19 +28,19 @@ class _Batch:
         self._elements, self._codes, self._standing = elements, codes, _picked(codes, elements)
         #: The batch as it was at first, and the rows that stand otherwise now.
         self._like, self._painted = Solid(shape, self._standing), _NONE
-        self._last = self._like.but(self._standing, {}, _NONE)
+        self._last = self._like.but(self._standing, _NOTHING, _NONE)
 
     def solid(self, codes: npt.NDArray[np.uint8], moved: Mapping[int, SolidShape]) -> Solid:
         """Return it with the codes of all elements and with some shapes, by row, that are not what they were."""
         if codes is not self._codes or codes.flags.writeable:
             self._paint(codes)
         last = self._last
-        rows = last.rows
-        if self._standing is last.standing and moved.keys() == last.moved.keys():
-            if all(map(is_, moved.values(), last.moved.values())):
-                return last
-        else:
+        if self._standing is not last.standing or moved.keys() != last.moved.keys():
             rows = self._rows(moved)
+        elif moved is last.moved or all(map(is_, moved.values(), last.moved.values())):
+            return last
+        else:
+            rows = last.rows
         self._last = self._like.but(self._standing, moved, rows)
         return self._last
 
@@ -102,7 +103,7 @@ class _Solids:
             place = self._places[number]
             if place is not None:
                 moved.setdefault(place[0], {})[place[1]] = changes[number]  # type: ignore[assignment]
-        return [batch.solid(codes, moved.get(number, {})) for number, batch in self._batches.items()]
+        return [batch.solid(codes, moved.get(number, _NOTHING)) for number, batch in self._batches.items()]
 
     def _place(self, number: int) -> tuple[int, int] | None:
         for batch in self._batches:
