@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 
 import numpy as np
@@ -12,10 +14,10 @@ import pytest
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
-from viewer import names, presenter, specks
 from viewer.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
+from viewer.latest import Latest, Same
 from viewer.presenter import contacts_of, present
-from viewer.session import Session
+from viewer.session import Session, Toggles
 from viewer.solids import solids
 from viewer.stage import Stage
 from viewer.stage.solids import ImpostorLayer, SolidActors
@@ -44,13 +46,31 @@ def mixed(rng: np.random.Generator, count: int = 90) -> Scene:
     )
 
 
-def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget all that pictures are made from but the session."""
-    presenter.contacts_of.forget()
-    presenter.ground.forget()
-    memos = [(presenter, "solids"), (specks, "_among")]
-    for module, memo in (*memos, (names, "_places"), (names, "_singles")):
-        monkeypatch.setattr(module, memo, type(getattr(module, memo))())
+def afresh(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Forget all that pictures are made from but the session; return how much it is.
+
+    What a module of the viewer remembers from picture to picture is an object of its own that is called as a function.
+    """
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "viewer"]
+    forgotten: dict[int, object] = {}
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            new = forgotten.get(id(value), _new(value))
+            if new is not None:
+                forgotten[id(value)] = new
+                monkeypatch.setattr(module, name, new)
+            elif callable(clear := getattr(value, "cache_clear", None)):
+                clear()
+    return len(forgotten)
+
+
+def _new(memo: object) -> object:
+    """Return a memory like one that has nothing in it yet; None for what is none."""
+    if isinstance(memo, Latest):
+        return Latest(_new(memo._function) or memo._function)
+    kind = type(memo)
+    known = kind is Same or (kind.__module__.startswith("viewer.") and kind.__name__.startswith("_"))
+    return kind() if known and callable(memo) and not isinstance(memo, type) else None
 
 
 def plain(drawable: Drawable) -> object:
@@ -145,6 +165,58 @@ def test_a_step_gives_the_picture_made_from_nothing(seed: int, monkeypatch: pyte
     assert min(seen[kind.__name__] for kind in (Solid, Stroke, Marker, Label, Panel)) > 20
 
 
+def commands(session: Session, rng: np.random.Generator) -> dict[str, Callable[[], object]]:
+    """Return what a user may do next, beside what `edits` does: all that changes what a picture says."""
+    names = [*session.scene, *session.scene.element_names[::3]] or ["balls"]
+    name, some = str(rng.choice(names)), [str(name) for name in rng.choice(names, int(rng.integers(1, 4)))]
+    toggles = [f.name for f in fields(Toggles) if f.name != "help"]
+    return {
+        "choose": lambda: session.select_many(some),
+        "add": lambda: session.select(name, add=True),
+        "deselect": session.deselect,
+        "push": lambda: session.move_selection(rng.normal(size=3) * 0.3),
+        "nudge": lambda: session.move_selection([1e-3, 0.0, 0.0]),
+        "toggle": lambda: session.toggle(str(rng.choice(toggles))),
+        "hide": session.hide,
+        "hide all": lambda: (session.select_all(), session.hide()),
+        "show": session.show_all,
+        "ignore": lambda: session.change(session.scene.ignoring((name, "balls*"))),
+        "delete": session.delete,
+        "rename": lambda: session.rename(f"n{rng.integers(99)}"),
+        "walk": lambda: session.walk_pairs(1),
+        "undo": session.undo,
+        "look": lambda: session.look(str(rng.choice(["iso", "x"]))),
+        "shrink": lambda: session.scale_selection(float(rng.choice([1e-3, 1e3]))),
+        "caption": lambda: session.change(session.scene.replaced(caption=name)),
+    }
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_kept_is_what_is_made_from_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is done, and also where two sessions are looked at in turn, no picture shows what was before."""
+    rng = np.random.default_rng(seed)
+    sessions = [Session(mixed(rng, count), size=SIZE) for count in (40, 10)]
+    kept, done = 0, Counter[str]()
+    for _ in range(160):
+        session = sessions[int(rng.random() < 0.2)]
+        # Most of the time, one moves on with what is selected.
+        likely = ["push", "nudge"] if session.selected and rng.random() < 0.5 else list(commands(session, rng))
+        what = str(rng.choice(likely))
+        with contextlib.suppress(ValueError, KeyError):  # what cannot be done now
+            commands(session, rng)[what]()
+            done[what] += 1
+        drawables = present(session)
+        again = present(session)
+        with monkeypatch.context() as patch:
+            assert afresh(patch) > 12
+            others = present(session)
+        assert list(map(plain, drawables)) == list(map(plain, others)), what
+        kinds = (Solid, Panel)
+        kept += all(a is b for a, b in zip(drawables, again, strict=True) if isinstance(a, kinds))
+    assert kept > 140
+    assert len(done) >= len(commands(sessions[0], rng)) - 2
+
+
 def test_a_step_draws_the_image_made_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(11)
     session = Session(mixed(rng, 30), size=SIZE)
@@ -172,6 +244,25 @@ def test_solids_are_like_the_last_ones_but_for_what_changed() -> None:
     hidden = solids(scene.moved("balls[5]", [1, 0, 0]).replaced(hidden=["balls[2]"]), codes)
     assert hidden[0].like is not moved[0].like
     assert len(hidden[0].standing) == len(moved[0].standing) - 1
+
+
+def test_some_rows_of_a_solid_are_those_of_its_batch() -> None:
+    """They are picked without putting the batch together, so that they could be others."""
+    scene = mixed(np.random.default_rng(6))
+    codes = np.zeros(scene.element_count, np.uint8)
+    solids(scene, codes)
+    for names, hit in ((["balls[5]"], []), (["balls[5]", "rods[2]", "bare"], [3, 7]), ([], [4])):
+        after = scene
+        for name in names:
+            after = after.moved(name, [1.0, 2.0, 3.0])
+        codes[:] = 0
+        codes[hit] = 1
+        groups = [group for group in after.groups if isinstance(group.shape, Sphere | Capsule | AABB | OrientedBox)]
+        for solid, group in zip(solids(after, codes), groups, strict=True):
+            for picked, rows in ((solid.some, solid.rows), (solid.at(np.array([2, 5])), [2, 5])):
+                assert picked == group.shape[np.array(rows, dtype=int)]
+            assert not solid.moved or "shape" not in vars(solid)
+            assert (solid.shape, solid.kind) == (group.shape, type(group.shape))
 
 
 def test_a_long_drag_leaves_nothing_behind() -> None:

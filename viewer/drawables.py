@@ -6,15 +6,17 @@ a role looks like, and `viewer.stage` draws them. All coordinates are world coor
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Capsule, OrientedBox, Sphere
+from collision import AABB, Capsule, OrientedBox, Shape, Sphere
+from collision.elements import joined, with_elements
 from collision.fields import FloatArray
 
 if TYPE_CHECKING:
@@ -62,30 +64,98 @@ class Role(StrEnum):
     NAME = "name"  # of a shape
 
 
-@dataclass(frozen=True, eq=False)
+#: The kinds of shapes that have a surface.
+SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
+
+_NONE: npt.NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+
+
 class Solid:
     """A flat batch of solid shapes of one kind, with a `Solidity` for each.
 
-    It may say that it is like an earlier one but for some `rows` (in order): whoever has drawn that one, or another
-    that is like it, draws only these.
+    It may say that it is like an earlier one but for some rows: whoever has drawn that one, or another that is like it,
+    draws only these.
+
+    Parameters
+    ----------
+    shape : Sphere, Capsule, AABB or OrientedBox
+        The batch.
+    standing : ndarray of uint8
+        How each of it stands.
+    like : Solid, optional
+        The earlier one.
+    rows : ndarray of int, optional
+        Where this one differs from it, in shape or standing.
     """
 
-    shape: Sphere | Capsule | AABB | OrientedBox
-    standing: npt.NDArray[np.uint8]
-    like: Solid | None = None
-    rows: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    def __init__(
+        self,
+        shape: SolidShape,
+        standing: npt.NDArray[np.uint8],
+        like: Solid | None = None,
+        rows: npt.NDArray[np.intp] = _NONE,
+    ) -> None:
+        self.__dict__["shape"] = shape
+        self.standing, self.like, self.rows = standing, like, rows
+        #: The shapes that differ, by row; the other rows differ in their standing alone.
+        self.moved: Mapping[int, SolidShape] = {}
+
+    def but(
+        self, standing: npt.NDArray[np.uint8], moved: Mapping[int, SolidShape], rows: npt.NDArray[np.intp]
+    ) -> Solid:
+        """Return a solid like this one but for its standing and a few single shapes, by row.
+
+        Its `rows` are those of the shapes and of all whose standing differs, in order. The whole batch is put together
+        only if it is asked for.
+
+        Examples
+        --------
+        >>> balls = Solid(Sphere(np.eye(3), 0.5), np.zeros(3, np.uint8))
+        >>> solid = balls.but(np.zeros(3, np.uint8), {1: Sphere([0, 9, 0], 0.5)}, np.array([1]))
+        >>> solid.some.center, solid.shape.center[0], solid.like is balls
+        (array([[0., 9., 0.]]), array([1., 0., 0.]), True)
+        """
+        solid = object.__new__(Solid)
+        solid.standing, solid.like, solid.rows, solid.moved = standing, self, rows, moved
+        return solid
 
     @cached_property
-    def some(self) -> Sphere | Capsule | AABB | OrientedBox:
-        """The shapes in these rows."""
-        return self.shape[self.rows]
+    def shape(self) -> SolidShape:
+        """The batch."""
+        assert self.like is not None  # else it was given
+        return _with(self.like.shape, self.moved)
+
+    @property
+    def kind(self) -> type[SolidShape]:
+        """What kind of shapes they are."""
+        return type((self.like or self).shape)
+
+    @cached_property
+    def some(self) -> SolidShape:
+        """The shapes in the rows that differ."""
+        if self.moved and len(self.moved) == len(self.rows):
+            return cast("SolidShape", joined(self.kind, [*self.moved.values()]))
+        return self.at(self.rows)
+
+    def at(self, rows: npt.NDArray[np.intp]) -> SolidShape:
+        """Return the shapes in some rows."""
+        if self.like is None or "shape" in self.__dict__:
+            return self.shape[rows]
+        places = {place: self.moved[row] for place, row in enumerate(rows.tolist()) if row in self.moved}
+        return _with(self.like.shape[rows], places)
+
+
+def _with(batch: SolidShape, single: Mapping[int, SolidShape]) -> SolidShape:
+    """Return a batch with some shapes in the place of others."""
+    places: dict[tuple[int, ...], Shape] = {(row,): shape for row, shape in single.items()}
+    return cast("SolidShape", with_elements(batch, places)) if places else batch
 
 
 @dataclass(frozen=True, eq=False)
 class Ghost:
     """One solid that is not there: drawn as an outline that one sees through, in the colour of what is selected."""
 
-    shape: Sphere | Capsule | AABB | OrientedBox
+    shape: SolidShape
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from collision import Scene
-from collision.elements import Elements
+from collision.elements import Elements, Group
 from viewer.words import counted
 
 
@@ -21,16 +21,26 @@ def ignored_count(scene: Scene) -> int:
     """
     if not scene.ignored:
         return 0
-    # A scene whose shapes only moved ignores as many: a drag must not count them anew for every picture.
-    key = (scene.ignored, tuple((name, shape.batch_shape) for name, shape in scene.shapes.items()))
-    if key not in _LAST:
-        count = _counted(Elements(scene.shapes), scene.ignored)
-        _LAST.clear()
-        _LAST[key] = count
-    return _LAST[key]
+    return _count(scene)
 
 
-_LAST: dict[tuple[object, ...], int] = {}
+class _Count:
+    """The number for the last scene: those made of it by moving a few shapes have the same first groups."""
+
+    def __init__(self) -> None:
+        self._of: tuple[tuple[Group, ...], tuple[tuple[str, str], ...]] | None = None
+        self._count = 0
+
+    def __call__(self, scene: Scene) -> int:
+        """Return the number of ignored pairs: a drag must not count them anew for every picture."""
+        groups, ignored = scene.changes.groups, scene.ignored
+        # Where all is hidden there are no groups, and every tuple of none is the same one.
+        if self._of is None or not groups or self._of[0] is not groups or self._of[1] is not ignored:
+            self._of, self._count = (groups, ignored), _counted(Elements(scene.shapes), ignored)
+        return self._count
+
+
+_count = _Count()
 
 
 def _counted(elements: Elements, ignored: tuple[tuple[str, str], ...]) -> int:

@@ -27,6 +27,7 @@ from collision import (
     all_normals,
     contact,
 )
+from collision.elements import Group
 from collision.fields import FloatArray, IntArray
 from viewer.boxes import box_marks, broad_phase
 from viewer.camera import Viewport
@@ -59,11 +60,28 @@ def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> t
     """
     scene, viewport, toggles = session.scene, session.viewport, session.toggles
     marks: list[Drawable] = [SeeThrough()] if toggles.see_through else []
+    note = ""
+    if toggles.boxes or toggles.contacts or toggles.normals or toggles.distances:
+        more, note = _of_all(session, contacts, closeup)
+        marks += more
+    if closeup is not None:
+        close = closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
+        told = bool(scene.shows) and _told(
+            scene, closeup
+        )  # by a show of the scene: the same number would stand there twice
+        marks += [mark for mark in close if not isinstance(mark, Label)] if told else close
+    return marks, note
+
+
+def _of_all(session: Session, contacts: Contacts, closeup: Closeup | None) -> tuple[list[Drawable], str]:
+    """Return what is shown of more pairs than the one that is looked at, and the note on the broad phase."""
+    scene, viewport, toggles = session.scene, session.viewport, session.toggles
+    marks: list[Drawable] = []
     selected = _elements(scene, session.selected)
     note = ""
     if toggles.boxes:
         found = broad_phase(scene, contacts)
-        marks, note = marks + box_marks(found, selected), found.note
+        marks, note = box_marks(found, selected), found.note
     own = _of(contacts, selected) if toggles.contacts or toggles.normals else None
     near = _near(scene, session.selected, selected, session.margin) if toggles.distances else None
     if toggles.normals:
@@ -72,10 +90,6 @@ def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> t
         marks.append(Marker(own.point, Role.CONTACT))
     if near is not None:
         marks += gap_marks(_without(scene, near, closeup))
-    if closeup is not None:
-        close = closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
-        told = _told(scene, closeup)  # by a show of the scene: the same number would stand there twice
-        marks += [mark for mark in close if not (told and isinstance(mark, Label))]
     return marks, note
 
 
@@ -130,6 +144,12 @@ class Closeup:
         return contact(*self.shapes)
 
     @cached_property
+    def distance(self) -> str:
+        """How far apart they are, in words."""
+        found = self.contact
+        return gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+
+    @cached_property
     def normals(self) -> Normals:
         """All directions in which they part by the shortest move."""
         return all_normals(*self.shapes)
@@ -166,15 +186,38 @@ def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | Non
             nearest = found.element
         pair.insert(0, nearest)
     a, b = pair
-    return Closeup(scene.element_name(a), scene.element_name(b), (scene.element(a), scene.element(b)))
+    return Closeup(scene.element_name(a), scene.element_name(b), (_element(scene, a), _element(scene, b)))
+
+
+class _Elements:
+    """The elements that were looked at last: those that rest stay the same objects, with all that is known of them."""
+
+    def __init__(self) -> None:
+        self._groups: tuple[Group, ...] = ()
+        self._known: dict[int, Shape] = {}
+
+    def __call__(self, scene: Scene, number: int) -> Shape:
+        """Return an element of a scene."""
+        groups, changes = scene.changes
+        if number in changes:
+            return changes[number]
+        # Where all is hidden there are no groups, and every tuple of none is the same one.
+        if not groups or groups is not self._groups or len(self._known) > _MANY:
+            self._groups, self._known = groups, {}
+        if number not in self._known:
+            self._known[number] = scene.element(number)
+        return self._known[number]
+
+
+_element = _Elements()
 
 
 def _deepest_in(contacts: Contacts, element: int) -> int | None:
     """Return the element that is deepest in another; None where that collides with nothing."""
-    rows = np.flatnonzero((contacts.pairs == element).any(axis=1))
+    rows, _ = (contacts.pairs == element).nonzero()
     if not len(rows):
         return None
-    a, b = contacts.pairs[rows[np.argmin(contacts.signed_distance[rows])]].tolist()
+    a, b = contacts.pairs[rows[contacts.signed_distance[rows].argmin()]].tolist()
     return int(a + b - element)
 
 
@@ -202,7 +245,7 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
         marks += pushed(b, found.depth * found.normal)
     if whole:
         marks += normal_marks(found.point, closeup.normals, viewport)
-    return [*marks, Label(found.point, gap(signed, size_of(found.on_a, found.on_b)))]
+    return [*marks, Label(found.point, closeup.distance)]
 
 
 def pushed(shape: Shape, offset: FloatArray) -> list[Drawable]:

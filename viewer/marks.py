@@ -85,7 +85,7 @@ def show_marks(scene: Scene, show: Show, viewport: Viewport) -> list[Mark]:
 
 def dots(role: Role, *points: FloatArray) -> Marker:
     """Return markers at points, each (3,)."""
-    return Marker(np.stack(points), role)
+    return Marker(np.array(points), role)
 
 
 def stroke(role: Role, start: FloatArray, end: FloatArray) -> Stroke:

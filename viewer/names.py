@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from collision import Contacts, Line, Point, Ray, Scene, Segment, Shape, closest_points
-from collision.elements import Group
+from collision.elements import Group, joined
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport, corners
+from viewer.colliding import deepest_of, pairs_of
 from viewer.drawables import Label, Role
+from viewer.footprint import NOWHERE, Footprint, footprint
+from viewer.latest import Latest
 
 #: All shapes are named in a scene of so few, and all but the elements of batches in one of so few entries; else those
 #: that collide.
@@ -30,7 +32,7 @@ SAMPLES = 9
 #: A point of a line counts as hidden where something is nearer to the eye by more than this part of its distance.
 _NEARER = 1e-6
 
-_NOWHERE = np.full(3, np.nan)
+_NO_POINT = np.full(3, np.nan)
 
 
 def shape_names(
@@ -60,39 +62,84 @@ def shape_names(
     ['ball']
     """
     wanted = _wanted(scene, contacts, pairs)
-    labels = _point_labels(scene, wanted)
-    own = scene.element_numbers(unnamed) if unnamed is not None else range(0)
-    if len(own) == 1 and scene.element_name(own[0]) == unnamed:
-        wanted[own[0]] = False
-    for element, place in _places(scene, wanted, viewport).items():
-        if place.room is not None:
-            labels.append(Label(place.point, scene.element_name(element), Role.NAME, place.room))
-    return labels
+    return [*_points(scene, wanted), *_places(scene, wanted, unnamed, viewport)]
 
 
-def _wanted(scene: Scene, contacts: Contacts, pairs: int) -> BoolArray:
-    """Tell of every element whether it is named."""
+class _Wanted:
+    """Which elements were named in the last picture; moves change it only where others collide, or the most deeply."""
+
+    def __init__(self) -> None:
+        self._groups: tuple[Group, ...] = ()
+        self._always: BoolArray = np.zeros(0, dtype=bool)
+        self._pairs: IntArray | None = None
+        #: Those that collide, unless there are too many.
+        self._few: frozenset[int] | None = None
+        self._named: frozenset[int] | None = None
+        self._wanted: BoolArray = np.zeros(0, dtype=bool)
+
+    def __call__(self, scene: Scene, contacts: Contacts, count: int) -> BoolArray:
+        """Tell of every element whether it is named: for as long as the same are, by the same array."""
+        groups, _ = scene.changes
+        if groups is not self._groups or not groups:  # every tuple of none is the same one
+            self._groups, self._always, self._named = groups, _always(scene), None
+        pairs = pairs_of(contacts)
+        if pairs is not self._pairs:
+            # So few elements have no more pairs than this.
+            few = frozenset(pairs.ravel().tolist()) if 2 * len(pairs) <= MANY * (MANY - 1) else None
+            self._pairs, self._few = pairs, few if few is not None and len(few) <= MANY else None
+        named = self._few
+        if named is None:
+            named = frozenset(pairs[deepest_of(contacts, count)].ravel().tolist())
+        if named != self._named:
+            self._named, self._wanted = named, self._always.copy()
+            self._wanted[list(named)] = True
+        return self._wanted
+
+
+_wanted = _Wanted()
+
+
+def _always(scene: Scene) -> BoolArray:
+    """Tell of every element whether it is named even if it does not collide."""
     wanted = np.full(scene.element_count, scene.element_count <= FEW)
     if len(scene) <= FEW:
         first = ((scene.element_numbers(name).start, name) for name in scene if len(scene.element_numbers(name)))
         wanted[[number for number, name in first if scene.element_name(number) == name]] = True
-    colliding = np.zeros(scene.element_count, dtype=bool)
-    colliding[contacts.pairs] = True
-    if np.count_nonzero(colliding) > MANY:
-        colliding[:] = False
-        colliding[contacts.pairs[contacts.deepest(pairs)]] = True
-    return np.asarray(wanted | colliding)
+    return wanted
 
 
-def _point_labels(scene: Scene, wanted: BoolArray) -> list[Label]:
-    labels = []
-    for elements, shape in scene.groups:
-        if isinstance(shape, Point):
-            single = _singles(scene, elements)
-            if len(single) > MANY_POINTS:
-                single = {row: name for row, name in single.items() if wanted[elements[row]]}
-            labels += [Label(shape.position[row], name) for row, name in single.items()]
-    return labels
+class _Points:
+    """The names of the points of the last picture, renewed where a point moves or others are wanted."""
+
+    def __init__(self) -> None:
+        self._of: tuple[Group, BoolArray] | None = None
+        self._labels: list[Label] = []
+
+    def __call__(self, scene: Scene, wanted: BoolArray) -> list[Label]:
+        """Return the names of those points that are entries of their own; of very many, of the wanted ones."""
+        if not _any_points(scene.changes.groups):
+            return []
+        points = next(group for group in scene.groups if isinstance(group.shape, Point))
+        if self._of is None or self._of[0] is not points or self._of[1] is not wanted:
+            self._of, self._labels = (points, wanted), _point_labels(scene, points, wanted)
+        return self._labels
+
+
+_points = _Points()
+
+
+@Latest
+def _any_points(groups: tuple[Group, ...]) -> bool:
+    return any(isinstance(shape, Point) for _, shape in groups)
+
+
+def _point_labels(scene: Scene, points: Group, wanted: BoolArray) -> list[Label]:
+    elements, shape = points
+    assert isinstance(shape, Point)
+    single = _singles(scene, elements)
+    if len(single) > MANY_POINTS:
+        single = {row: name for row, name in single.items() if wanted[elements[row]]}
+    return [Label(shape.position[row], name) for row, name in single.items()]
 
 
 class _Singles:
@@ -121,7 +168,7 @@ class _Place(NamedTuple):
 
     point: FloatArray
     room: tuple[float, float] | None
-    part: FloatArray
+    part: Footprint
 
 
 class _Places:
@@ -131,46 +178,76 @@ class _Places:
         self._groups: tuple[Group, ...] = ()
         self._viewport: Viewport | None = None
         self._changes: Mapping[int, Shape] = {}
-        self._known: dict[int, _Place] = {}
         #: What parts of the picture the shapes that have changed can hide.
-        self._parts: dict[int, FloatArray | None] = {}
+        self._parts: dict[int, Footprint] = {}
+        self._asked: tuple[BoolArray, str | None] | None = None
+        #: The elements to name, in order; the places of those, and the labels there; None where some are to be found.
+        self._own: list[int] = []
+        self._known: dict[int, _Place] = {}
+        self._labels: list[Label] | None = None
 
-    def __call__(self, scene: Scene, wanted: BoolArray, viewport: Viewport) -> dict[int, _Place]:
-        """Return a place for each of the wanted solids and lines."""
+    def __call__(self, scene: Scene, wanted: BoolArray, unnamed: str | None, viewport: Viewport) -> list[Label]:
+        """Return the names of the wanted solids and lines, but for one, each where one can see it."""
         groups, changes = scene.changes
-        if groups is not self._groups or viewport != self._viewport:
-            self._known, self._parts = {}, {}
+        if groups is not self._groups or (viewport is not self._viewport and viewport != self._viewport):
+            self._known, self._parts, self._asked = {}, {}, None
         else:
             self._forget(groups, changes, viewport)
-        known, self._known = self._known, {}
-        for elements, shape in scene.groups:
-            if isinstance(shape, Point):
-                continue
-            own = elements[wanted[elements]].tolist()
-            new = [element for element in own if element not in known]
-            if new:
-                find = _on_lines if isinstance(shape, Segment | Ray | Line) else _on_solids
-                some = shape[np.searchsorted(elements, new)]
-                known.update(zip(new, find(scene, np.array(new), some, viewport), strict=True))
-            self._known.update((element, known[element]) for element in own)
         self._groups, self._viewport, self._changes = groups, viewport, changes
-        return self._known
+        if self._asked is None or self._asked[0] is not wanted or self._asked[1] != unnamed:
+            self._asked, self._own, self._labels = (wanted, unnamed), _to_name(scene, wanted, unnamed), None
+            self._known = {element: self._known[element] for element in self._own if element in self._known}
+        if self._labels is None:
+            self._find(scene, viewport)
+            found = ((element, self._known[element]) for element in self._own)
+            self._labels = [
+                Label(place.point, scene.element_name(element), Role.NAME, place.room)
+                for element, place in found
+                if place.room is not None
+            ]
+        return self._labels
+
+    def _find(self, scene: Scene, viewport: Viewport) -> None:
+        """Find the places that are not known: those on solids of all kinds together, as rays by the many cost less."""
+        kinds: dict[type[Shape], list[int]] = {}
+        for element in self._own:
+            if element not in self._known:
+                kinds.setdefault(type(scene.element(element)), []).append(element)
+        on_solids, boxes = [], []
+        for kind, new in kinds.items():
+            shapes = joined(kind, [scene.element(element) for element in new])
+            if isinstance(shapes, Segment | Ray | Line):
+                self._known.update(zip(new, _on_lines(scene, shapes, viewport), strict=True))
+            else:
+                on_solids += new
+                boxes.append(corners(*shapes.corners()))
+        if boxes:
+            outlines = np.concatenate(boxes, axis=1)
+            found = _on_solids(scene, np.array(on_solids), outlines, viewport)
+            self._known.update(zip(on_solids, found, strict=True))
 
     def _forget(self, groups: tuple[Group, ...], changes: Mapping[int, Shape], viewport: Viewport) -> None:
         """Forget the places of what moved, and of all before or behind it, where it was and where it is."""
         for number in self._changes.keys() | changes.keys():
             before, after = self._changes.get(number), changes.get(number)
             if before is not after:
-                self._known.pop(number, None)
-                new = _part(after or _element(groups, number), viewport)
                 old = self._parts[number] if number in self._parts else _part(_element(groups, number), viewport)
-                self._parts[number], parts = new, (old, new)
-                others = np.array([place.part for place in self._known.values()]).reshape(-1, 2, 2)
-                kept = ~(_overlap(parts[0], others) | _overlap(parts[1], others))
-                self._known = dict(compress(self._known.items(), kept.tolist()))
+                self._parts[number] = new = _part(after or _element(groups, number), viewport)
+                gone = [element for element, (_, _, part) in self._known.items() if part.meets(old) or part.meets(new)]
+                for element in {*gone, number} & self._known.keys():
+                    del self._known[element]
+                    self._labels = None
 
 
 _places = _Places()
+
+
+def _to_name(scene: Scene, wanted: BoolArray, unnamed: str | None) -> list[int]:
+    """Return the wanted elements that are no points, in the order of the batches, but for one."""
+    own = scene.element_numbers(unnamed) if unnamed is not None else range(0)
+    left_out = own[0] if len(own) == 1 and scene.element_name(own[0]) == unnamed else None
+    groups = (elements for elements, shape in scene.changes.groups if not isinstance(shape, Point))
+    return [element for elements in groups for element in elements[wanted[elements]].tolist() if element != left_out]
 
 
 def _element(groups: tuple[Group, ...], number: int) -> Shape | None:
@@ -181,32 +258,20 @@ def _element(groups: tuple[Group, ...], number: int) -> Shape | None:
     return None  # it is hidden
 
 
-def _part(shape: Shape | None, viewport: Viewport) -> FloatArray | None:
-    """Return what part of the picture a shape can hide: its lowest and its highest pixel; None for all of it."""
-    if shape is None:
-        return np.full((2, 2), np.nan)
-    if not shape.bounded:
-        return None
-    pixels, depth = viewport.project(corners(*shape.corners()))
-    return np.stack([pixels.min(axis=0), pixels.max(axis=0)]) if (depth > 0.0).all() else None
+def _part(shape: Shape | None, viewport: Viewport) -> Footprint:
+    """Return what part of the picture a shape can hide."""
+    return NOWHERE if shape is None else footprint(shape, viewport)
 
 
-def _overlap(part: FloatArray | None, others: FloatArray) -> BoolArray:
-    """Tell which of the others (n, 2, 2) have something in common with a part of the picture (2, 2)."""
-    if part is None:
-        return np.ones(len(others), dtype=bool)
-    return np.asarray(((part[0] <= others[:, 1]) & (others[:, 0] <= part[1])).all(axis=1))
-
-
-def _on_solids(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> list[_Place]:
-    """Return a place for each of some solids: where there is most room on what is seen of it."""
-    outline = corners(*shape.corners())
+def _on_solids(scene: Scene, elements: IntArray, outline: FloatArray, viewport: Viewport) -> list[_Place]:
+    """Return a place for each of some solids, by the corners (8, n, 3) of their boxes: the roomiest that is seen."""
     pixels, depth = viewport.project(outline.reshape(-1, 3))
     pixels = pixels.reshape(*outline.shape[:2], 2)
     low, high = (np.clip(side(axis=0), 0.0, viewport.size) for side in (pixels.min, pixels.max))
     before = depth.reshape(outline.shape[:2]).min(axis=0) > 0.0
     rows = np.flatnonzero(before & (high - low > 0.0).all(axis=1))
-    places = [_Place(_NOWHERE, None, part) for part in np.stack([low, high], axis=1)]
+    parts = np.concatenate([low, high], axis=1).tolist()
+    places = [_Place(_NO_POINT, None, Footprint(*part)) for part in parts]
     cells = (high - low)[rows] / SAMPLES
     steps = np.stack(np.meshgrid(*2 * [np.arange(SAMPLES) + 0.5]), axis=-1)
     grid = low[rows, None, None] + cells[:, None, None] * steps
@@ -240,7 +305,7 @@ def _runs(seen: BoolArray, axis: int) -> tuple[IntArray, IntArray]:
     return ending(seen), np.flip(ending(np.flip(seen, axis)), axis)
 
 
-def _on_lines(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport) -> list[_Place]:
+def _on_lines(scene: Scene, shape: Segment | Ray | Line, viewport: Viewport) -> list[_Place]:
     """Return a place for each of some lines: amid the longest piece that is seen of it."""
     points = _along(shape, viewport)
     pixels, depth = viewport.project(points.reshape(-1, 3))
@@ -251,17 +316,16 @@ def _on_lines(scene: Scene, elements: IntArray, shape: Shape, viewport: Viewport
     seen = inside & (away <= scene.raycast(rays).enter * (1.0 + _NEARER))
     room = np.minimum(*_runs(seen, 1))
     low, high = (np.where(inside[..., None], pixels, side) for side in (np.inf, -np.inf))
-    parts = np.stack([low.min(axis=1), high.max(axis=1)], axis=1)
+    parts = np.concatenate([low.min(axis=1), high.max(axis=1)], axis=1).tolist()
     return [
-        _Place(points[row, int(np.argmax(room[row]))], (0.0, 0.0) if own.any() else None, parts[row])
+        _Place(points[row, int(np.argmax(room[row]))], (0.0, 0.0) if own.any() else None, Footprint(*parts[row]))
         for row, own in enumerate(seen)
     ]
 
 
-def _along(shape: Shape, viewport: Viewport) -> FloatArray:
+def _along(shape: Segment | Ray | Line, viewport: Viewport) -> FloatArray:
     """Return places along each of some lines, (n, SAMPLES, 3): of what has no end, where the camera looks."""
     part = (np.arange(SAMPLES)[:, None] + 0.5) / SAMPLES
-    assert isinstance(shape, Segment | Ray | Line)
     if isinstance(shape, Segment):
         return shape.start[:, None] * (1.0 - part) + shape.end[:, None] * part
     middle = closest_points(Point(viewport.camera.target), shape).on_b

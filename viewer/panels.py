@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from operator import is_
 from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from collision import Contacts, Scene, why
-from viewer.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
+from collision.elements import Group
+from viewer.colliding import deepest_of
+from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.insight import Closeup, closeup_of, direction_text, normals_text
 from viewer.keys import help_pages
+from viewer.latest import Same
 from viewer.size import unit_of
-from viewer.words import around, breakable, counted, gap, number, size_of, without_marks
+from viewer.words import around, breakable, counted, number, size_of, without_marks
 
 if TYPE_CHECKING:
     from viewer.session import Prompt, Session
@@ -66,81 +70,122 @@ def collision_panel(
 
     With the distances, the table lists all pairs within the margin. It shows the part in which the selected pair is.
     """
-    scene, near = session.scene, session.toggles.distances
-    listed = session.listed if near else contacts
-    none = "no collisions" if scene.element_count else "no shapes yet: a adds one"
-    head = Row(none) if not near else Row(f"no pair within {number(session.margin)}")
-    if len(listed):
-        hit = f"{counted(len(contacts), 'colliding pair')}, signed distance"
-        within = f"{counted(len(listed), 'pair')} within {number(session.margin)}, colliding: {len(contacts):,}"
-        head = Row(within, Role.WITNESS) if near else Row(hit, Solidity.HIT)
-    if session.pair is not None:
+    scene, pair = session.scene, session.pair
+    listed, margin = (session.listed, session.margin) if session.toggles.distances else (contacts, None)
+    if pair is not None:
         rows = max(rows - DETAILS, FEWEST_ROWS)
-    lines = [head, *_pair_rows(scene, listed, rows, session.pair), *map(Row, filter(None, notes))]
-    return Panel("upper-left", (*lines, *_selection_rows(session, closeup)), scene.title)
+    head = _head(len(contacts), len(listed), margin, scene.element_count > 0)
+    lines = [head, *_pair_rows(scene, listed, rows, pair), *map(Row, filter(None, notes))]
+    lines += _selection_rows(scene, session, closeup) if session.selected else []
+    return _same_table(Panel("upper-left", tuple(lines), scene.title))
 
 
-def _pair_rows(scene: Scene, contacts: Contacts, count: int, pair: tuple[str, str] | None) -> list[Row]:
-    # A row that says "and 1 more" takes as much room as the one that it stands for.
-    count += len(contacts) == count + 1
-    marked = _row_of(scene, contacts, pair)
-    order = contacts.deepest(count if marked is None else len(contacts))
-    place = 0 if marked is None else int(np.flatnonzero(order == marked)[0])
-    first = min(max(place - count // 2, 0), max(len(contacts) - count, 0))
-    shown = order[first : first + count]
-    scale = size_of(contacts.point[shown])
+_same_table: Same[Panel] = Same()
+
+
+@lru_cache(maxsize=8)
+def _head(colliding: int, listed: int, margin: float | None, any_shapes: bool) -> Row:
+    if not listed and margin is not None:
+        return Row(f"no pair within {number(margin)}")
+    if not listed:
+        return Row("no collisions" if any_shapes else "no shapes yet: a adds one")
+    if margin is None:
+        return Row(f"{counted(colliding, 'colliding pair')}, signed distance", Solidity.HIT)
+    return Row(f"{counted(listed, 'pair')} within {number(margin)}, colliding: {colliding:,}", Role.WITNESS)
+
+
+class _PairRows:
+    """The rows of the last table, renewed where what they say is not the same."""
+
+    def __init__(self) -> None:
+        self._groups: tuple[Group, ...] = ()
+        self._told: tuple[object, ...] = ()
+        self._rows: list[Row] = []
+
+    def __call__(self, scene: Scene, contacts: Contacts, count: int, pair: tuple[str, str] | None) -> list[Row]:
+        """Return the rows of the deepest pairs, or of those around the selected one."""
+        total = len(contacts)
+        # A row that says "and 1 more" takes as much room as the one that it stands for.
+        count += total == count + 1
+        marked = None if pair is None else _row_of(scene, contacts, pair)
+        order = deepest_of(contacts, count if marked is None else total)
+        place = 0 if marked is None else int(np.flatnonzero(order == marked)[0])
+        first = min(max(place - count // 2, 0), max(total - count, 0))
+        shown = order[first : first + count]
+        pairs, distances = contacts.pairs[shown].tolist(), contacts.signed_distance[shown].tolist()
+        own = None if marked is None else place - first
+        groups, told = scene.changes.groups, (pairs, distances, size_of(contacts.point[shown]), own, first, total)
+        if groups is not self._groups or told != self._told:
+            self._groups, self._told, self._rows = groups, told, _pair_rows_of(scene, *told)
+        return self._rows
+
+
+_pair_rows = _PairRows()
+
+
+def _pair_rows_of(
+    scene: Scene,
+    pairs: list[list[int]],
+    distances: list[float],
+    scale: float,
+    marked: int | None,
+    first: int,
+    total: int,
+) -> list[Row]:
     rows = [Row(f"{first:,} deeper")] if first else []
-    for index in shown:
-        a, b = (scene.element_name(int(element)) for element in contacts.pairs[index])
-        swatch = Solidity.SELECTED if index == marked else None
-        distance = number(float(contacts.signed_distance[index]), scale)
-        rows.append(Row(f"{a}\t{b}\t{distance}", swatch, do("show_pair", a, b)))
-    if (more := len(contacts) - first - len(shown)) > 0:
+    for place, ((a, b), distance) in enumerate(zip(pairs, distances, strict=True)):
+        swatch = Solidity.SELECTED if place == marked else None
+        rows.append(_pair_row(scene.element_name(a), scene.element_name(b), number(distance, scale), swatch))
+    if (more := total - first - len(pairs)) > 0:
         rows.append(Row(f"and {more:,} more"))
     return rows
 
 
-def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str] | None) -> int | None:
+@lru_cache(maxsize=64)
+def _pair_row(a: str, b: str, distance: str, swatch: Solidity | None) -> Row:
+    return Row(f"{a}\t{b}\t{distance}", swatch, do("show_pair", a, b))
+
+
+def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str]) -> int | None:
     """Return the row of a pair among contacts."""
-    if pair is None:
-        return None
     numbers = sorted(scene.element_numbers(name)[0] for name in pair)
     found = np.flatnonzero((contacts.pairs == numbers).all(axis=1))
     return int(found[0]) if len(found) else None
 
 
-def _selection_rows(session: Session, closeup: Closeup | None) -> list[Row]:
-    scene, selected = session.scene, session.selected
-    if not selected:
-        return []
-    if session.pair is not None and closeup is not None:
+def _selection_rows(scene: Scene, session: Session, closeup: Closeup | None) -> list[Row]:
+    if closeup is not None and session.pair is not None:
         return _pair_details(session, closeup)
+    selected = session.selected
     name = selected[-1]
-    shape = scene[name]
+    alone = closeup is not None and closeup.b == name
+    shape = closeup.shapes[1] if closeup is not None and alone else scene[name]
     others = [Row(f"{counted(len(selected), 'shape')} selected, the last:")] if len(selected) > 1 else []
-    row = Row(f"{name}, {type(shape).__name__}", Solidity.SELECTED)
+    row = _shape_row(name, type(shape).__name__)
     if shape.batch_shape:
         return [*others, row, Row(counted(len(scene.element_numbers(name)), "element"))]
     nearest = closeup or closeup_of(scene, (name,))
     if nearest is None:
         return [*others, row]
-    found = nearest.contact
-    distance = gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
-    choice = normals_text(nearest.normals) if float(found.signed_distance) <= 0.0 else ""
+    choice = normals_text(nearest.normals) if float(nearest.contact.signed_distance) <= 0.0 else ""
     ways = [Row(choice, Role.NORMAL)] if choice else []
-    return [*others, row, Row(f"nearest: {nearest.a}, {distance}"), *ways]
+    return [*others, row, Row(f"nearest: {nearest.a}, {nearest.distance}"), *ways]
+
+
+@lru_cache(maxsize=8)
+def _shape_row(name: str, kind: str) -> Row:
+    return Row(f"{name}, {kind}", Solidity.SELECTED)
 
 
 def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
     """Return what there is to know of the selected pair, and why it is reported or not."""
     names = [
-        Row(f"{name}, {type(shape).__name__}", Solidity.SELECTED)
+        _shape_row(name, type(shape).__name__)
         for name, shape in zip((closeup.a, closeup.b), closeup.shapes, strict=True)
     ]
     found = closeup.contact
     scale = size_of(found.on_a, found.on_b)
-    distance = gap(float(found.signed_distance), scale)
-    measured = Row(f"{distance}, normal {direction_text(found.normal)}")
+    measured = Row(f"{closeup.distance}, normal {direction_text(found.normal)}")
     choice = normals_text(closeup.normals)
     margin = session.margin if session.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)
@@ -148,9 +193,31 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
     return [*names, measured, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]
 
 
-def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
-    """Return what the colours, dots and arrows of a picture mean: of those that it has."""
-    return _legend(frozenset(_standings(drawables)))
+class _LegendPanel:
+    """The legend of the last picture, renewed where there is something else to see.
+
+    Standings are looked at once: a solid that stands otherwise has another array of them.
+    """
+
+    def __init__(self) -> None:
+        self._seen: list[object] = []
+        self._panel: Panel | None = None
+
+    def __call__(self, drawables: Sequence[Drawable]) -> Panel | None:
+        """Return what the colours, dots and arrows of a picture mean: of those that it has."""
+        seen: list[object] = []
+        for drawable in drawables:
+            kind = type(drawable)
+            if kind is Solid:
+                seen.append(drawable.standing)  # type: ignore[union-attr]
+            elif kind is not Label:
+                seen.append(getattr(drawable, "role", kind))
+        if len(seen) != len(self._seen) or not all(map(is_, seen, self._seen)):
+            self._seen, self._panel = seen, _legend(frozenset(_standings(drawables)))
+        return self._panel
+
+
+legend_panel = _LegendPanel()
 
 
 @lru_cache(maxsize=64)
@@ -176,16 +243,19 @@ def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
             yield drawable.role
 
 
-def caption_panel(scene: Scene) -> Panel | None:
+@lru_cache(maxsize=1)
+def caption_panel(caption: str) -> Panel | None:
     """Return what the scene teaches."""
-    return Panel("lower-left", (Row(scene.caption),)) if scene.caption else None
+    return Panel("lower-left", (Row(caption),)) if caption else None
 
 
-def status_panel(lines: Sequence[str]) -> Panel | None:
+@lru_cache(maxsize=1)
+def status_panel(lines: tuple[str, ...]) -> Panel | None:
     """Return what the handles do, and how much has been done."""
     return Panel("lower-right", tuple(map(Row, lines))) if lines else None
 
 
+@cache
 def hint_panel() -> Panel:
     """Return where help is to be had."""
     rows = Row("menu\tF10", does=do("ask_menu")), Row("keys\th", does=do("turn_help"))
@@ -205,6 +275,7 @@ def line_room(session: Session) -> float:
     return max((size[0] / unit_of(size) - FRAME) / session.theme.font_size, SHORTEST)
 
 
+@lru_cache(maxsize=1)
 def notice_panel(text: str, room: float = math.inf) -> Panel:
     """Return what the last command has to say, where a line has room for so many heights of its letters."""
     return Panel("lower-right", (Row(breakable(without_marks(text), 0.5 * room - 1.0)),))

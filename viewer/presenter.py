@@ -5,7 +5,6 @@ However many shapes a scene has, its solids become at most four drawables, one f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +12,8 @@ import numpy.typing as npt
 
 from collision import (
     AABB,
-    Capsule,
     Contacts,
     Line,
-    OrientedBox,
     Point,
     Ray,
     Scene,
@@ -25,13 +22,15 @@ from collision import (
     contains,
     crossings,
 )
+from collision.elements import Group
 from collision.fields import BoolArray, FloatArray
 from viewer.camera import Viewport, grid_step
-from viewer.drawables import Drawable, Ground, Label, Marker, Role, Solidity, Stroke
+from viewer.colliding import standings
+from viewer.drawables import Drawable, Ground, Label, Marker, Panel, Role, Solidity, Stroke, Timeline
 from viewer.ignored import hidden_note, ignored_note, is_hidden
 from viewer.insight import closeup_of, insights
 from viewer.latest import Latest
-from viewer.marks import show_marks, without_repeats
+from viewer.marks import Mark, show_marks, without_repeats
 from viewer.names import shape_names
 from viewer.panels import (
     caption_panel,
@@ -75,37 +74,58 @@ def present(session: Session) -> tuple[Drawable, ...]:
     contacts = contacts_of(scene)
     drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
     codes = standings(scene, contacts, session.selected)
-    small = specks(scene, viewport)
-    dots = dotted(small, (codes & Solidity.HIT) > 0)
-    drawables += [*shapes(scene, codes, viewport), *speck_dots(scene, codes, dots)]
-    shows = (show for show in scene.shows if not is_hidden(scene, show.a) and not is_hidden(scene, show.b))
-    marks = without_repeats(mark for show in shows for mark in show_marks(scene, show, viewport))
+    dots, note = dotted_specks(specks(scene, viewport), codes)
+    drawables += shapes(scene, codes, viewport)
+    drawables += speck_dots(scene, codes, dots)
     rows = table_rows(viewport.size[1])
-    # The table says what is selected, and its handles are where its name would be.
-    names = shape_names(scene, contacts, viewport, rows, session.selection) if toggles.labels else []
     closeup = closeup_of(scene, session.selected, contacts)
     pairs, broad_note = insights(session, contacts, closeup)
-    drawables += [mark for mark in (*marks, *pairs, *names) if toggles.labels or not isinstance(mark, Label)]
-    notes = (hidden_note(scene), ignored_note(scene), speck_note(small, dots), broad_note)
-    panels = [
-        collision_panel(session, contacts, closeup, rows, notes) if toggles.hud else None,
-        legend_panel(drawables) if toggles.legend else None,
-        caption_panel(scene) if toggles.hud else None,
+    marks: list[Drawable] = [*marks_of_shows(scene, viewport), *pairs]
+    if toggles.labels:
+        # The table says what is selected, and its handles are where its name would be.
+        marks += shape_names(scene, contacts, viewport, rows, session.selection)
+    else:
+        marks = [mark for mark in marks if not isinstance(mark, Label)]
+    drawables += marks
+    panels: list[Panel | Timeline | None] = []
+    if toggles.hud:
+        notes = (hidden_note(scene), ignored_note(scene), note, broad_note)
+        panels.append(collision_panel(session, contacts, closeup, rows, notes))
+    panels.append(legend_panel(drawables) if toggles.legend else None)
+    if toggles.hud:
+        panels.append(caption_panel(scene.caption))
+    panels += [
         hint_panel() if toggles.hint and not toggles.help else None,
         status_panel(session.status) if toggles.hud else None,
         notice_panel(session.notice, line_room(session)) if session.notice else None,
         keys_panel(session) if toggles.help and session.prompt is None else None,
         prompt_panel(session.prompt, line_room(session)) if session.prompt is not None else None,
+        session.timeline,
     ]
-    timeline = filter(None, (session.timeline,))
-    return (*drawables, *session.handles, *session.box_marks, *filter(None, panels), *timeline)
+    return (*drawables, *session.handles, *session.box_marks, *[panel for panel in panels if panel is not None])
+
+
+def marks_of_shows(scene: Scene, viewport: Viewport) -> list[Mark]:
+    """Return what the shows of a scene draw, without those of shapes that are hidden."""
+    if not scene.shows:
+        return []
+    shows = (show for show in scene.shows if not is_hidden(scene, show.a) and not is_hidden(scene, show.b))
+    return without_repeats(mark for show in shows for mark in show_marks(scene, show, viewport))
+
+
+@Latest
+def dotted_specks(small: BoolArray, codes: npt.NDArray[np.uint8]) -> tuple[BoolArray | None, str]:
+    """Return which elements are drawn as dots, None where none is, and what is said of them."""
+    if not small.any():
+        return None, ""
+    dots = dotted(small, (codes & Solidity.HIT) > 0)
+    return dots if dots.any() else None, speck_note(small, dots)
 
 
 def speck_note_of(session: Session) -> str:
     """Say how many shapes are too small to be seen in the picture of a session; nothing where there are none."""
-    small = specks(session.scene, session.viewport)
     codes = standings(session.scene, contacts_of(session.scene), ())
-    return speck_note(small, dotted(small, (codes & Solidity.HIT) > 0))
+    return dotted_specks(specks(session.scene, session.viewport), codes)[1]
 
 
 @Latest
@@ -114,40 +134,40 @@ def contacts_of(scene: Scene) -> Contacts:
     return scene.contacts()
 
 
-def standings(scene: Scene, contacts: Contacts, selected: Iterable[str]) -> npt.NDArray[np.uint8]:
-    """Return the `Solidity` code of every element."""
-    codes = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
-    codes[contacts.pairs.ravel()] = Solidity.HIT
-    for name in selected:
-        numbers = scene.element_numbers(name)
-        codes[numbers.start : numbers.stop] |= np.uint8(Solidity.SELECTED)
-    return codes
-
-
 def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> list[Drawable]:
     """Return the scene's own shapes: one solid for each solid kind, markers and strokes for the thin ones."""
     drawables: list[Drawable] = [*solids(scene, codes)]
-    ball = None
-    for elements, shape in scene.groups:
-        if isinstance(shape, Sphere | Capsule | AABB | OrientedBox):
-            continue
-        own = codes[elements]
-        if isinstance(shape, Point):
-            drawables += [Marker(shape.position[rows], role) for role, rows in _roles(own)]
-        elif isinstance(shape, Segment):
-            drawables += _strokes(shape.start, shape.end, own)
-            drawables += [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in _roles(own)]
-        elif isinstance(shape, Ray | Line):
-            ball = view_ball(scene, viewport) if ball is None else ball
-            start, end = clipped(shape, ball)
-            drawables += _strokes(start, end, own)
+    # Of solids only what has changed is looked at: the batches of the scene as it is now are not put together.
+    if _any_thin(scene.changes.groups):
+        for group in scene.groups:
+            drawables += _thin(scene, group, codes, viewport)
     return drawables
 
 
-def speck_dots(scene: Scene, codes: npt.NDArray[np.uint8], dots: BoolArray) -> list[Drawable]:
+@Latest
+def _any_thin(groups: tuple[Group, ...]) -> bool:
+    return any(isinstance(shape, Point | Segment | Ray | Line) for _, shape in groups)
+
+
+def _thin(scene: Scene, group: Group, codes: npt.NDArray[np.uint8], viewport: Viewport) -> list[Drawable]:
+    elements, shape = group
+    own = codes[elements]
+    if isinstance(shape, Point):
+        return [Marker(shape.position[rows], role) for role, rows in _roles(own)]
+    if isinstance(shape, Segment):
+        ends = [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in _roles(own)]
+        return [*_strokes(shape.start, shape.end, own), *ends]
+    if isinstance(shape, Ray | Line):
+        return _strokes(*clipped(shape, view_ball(scene, viewport)), own)
+    return []
+
+
+def speck_dots(scene: Scene, codes: npt.NDArray[np.uint8], dots: BoolArray | None) -> list[Drawable]:
     """Return dots in the place of some solids that are too small to be seen."""
     found: list[Drawable] = []
-    for elements, shape in scene.groups if dots.any() else ():
+    if dots is None:
+        return found
+    for elements, shape in scene.groups:
         rows = dots[elements]
         if rows.any():
             center = shape[rows].bounds().center

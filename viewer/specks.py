@@ -8,6 +8,7 @@ from collision import AABB, Capsule, OrientedBox, Scene, Shape, Sphere
 from collision.elements import Group
 from collision.fields import BoolArray
 from viewer.camera import Viewport
+from viewer.footprint import footprint
 from viewer.ignored import is_hidden
 from viewer.words import counted
 
@@ -30,32 +31,56 @@ def specks(scene: Scene, viewport: Viewport) -> BoolArray:
     >>> specks(scene, Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (640, 480)))
     array([False,  True])
     """
-    groups, changes = scene.changes
-    found = _among(groups, viewport, scene.element_count).copy()
-    for number, shape in changes.items():
-        if not is_hidden(scene, scene.element_name(number)):
-            found[number] = _are_specks(shape, viewport)
-    return found
+    return _memo(scene, viewport)
 
 
 class _Memo:
-    """The specks among the last groups of elements: a few that moved do not change what the others are."""
+    """The specks of the last picture: those of its elements as they were at first, and what the moved ones changed."""
 
     def __init__(self) -> None:
         self._known: tuple[tuple[Group, ...], Viewport] | None = None
-        self._found: BoolArray = np.zeros(0, dtype=bool)
+        self._first = self._last = np.zeros(0, dtype=bool)
+        self._moved: dict[int, tuple[Shape, bool]] = {}
+        self._others: dict[int, bool] = {}
 
-    def __call__(self, groups: tuple[Group, ...], viewport: Viewport, count: int) -> BoolArray:
+    def __call__(self, scene: Scene, viewport: Viewport) -> BoolArray:
+        """Return for every element whether it is a speck; for as long as none changes, the same array, read-only."""
+        groups, changes = scene.changes
+        self._see(groups, viewport, scene.element_count)
+        moved = {}
+        for number, shape in changes.items():
+            known = self._moved.get(number)
+            if known is None or known[0] is not shape:
+                known = shape, _is_speck(shape, viewport) and not is_hidden(scene, scene.element_name(number))
+            moved[number] = known
+        others = {number: speck for number, (_, speck) in moved.items() if speck != self._first[number]}
+        if others != self._others:
+            self._last = self._first.copy()
+            for number, speck in others.items():
+                self._last[number] = speck
+            self._last.flags.writeable = False
+        self._moved, self._others = moved, others
+        return self._last
+
+    def _see(self, groups: tuple[Group, ...], viewport: Viewport, count: int) -> None:
+        """Look at the elements as they were at first, if these or the view are not those of the last picture."""
         # Where all is hidden there are no groups, and every tuple of none is the same one.
-        same = self._known is not None and self._known[0] is groups and self._known[1] == viewport
-        if not same or len(self._found) != count:
-            self._known, self._found = (groups, viewport), np.zeros(count, dtype=bool)
-            for elements, shape in groups:
-                self._found[elements] = _are_specks(shape, viewport)
-        return self._found
+        known = self._known if len(self._first) == count else None
+        if known is not None and known[0] is groups and (known[1] is viewport or known[1] == viewport):
+            return
+        found = np.zeros(count, dtype=bool)
+        for elements, shape in groups:
+            found[elements] = _are_specks(shape, viewport)
+        found.flags.writeable = False
+        self._known, self._first, self._last, self._moved, self._others = (groups, viewport), found, found, {}, {}
 
 
-_among = _Memo()
+_memo = _Memo()
+
+
+def _is_speck(shape: Shape, viewport: Viewport) -> bool:
+    """Tell of a single shape what `_are_specks` tells; of one that is clearly larger, with less work."""
+    return not footprint(shape, viewport).side > 2.0 * SPECK and bool(_are_specks(shape, viewport))
 
 
 def _are_specks(shape: Shape, viewport: Viewport) -> BoolArray:

@@ -79,11 +79,11 @@ def sort_rows(drawables: Sequence[Solid], rows: Sequence[IntArray]) -> list[Some
     some: list[Some] = []
     counts: dict[type, int] = {}
     for drawable, own in zip(drawables, rows, strict=True):
-        kind = OrientedBox if isinstance(drawable.shape, AABB) else type(drawable.shape)
+        kind = OrientedBox if drawable.kind is AABB else drawable.kind
         before = counts.get(kind, 0)
-        counts[kind] = before + len(drawable.shape)
+        counts[kind] = before + len(drawable.standing)
         if len(own):
-            shape = drawable.some if own is drawable.rows else drawable.shape[own]
+            shape = drawable.some if own is drawable.rows else drawable.at(own)
             some.append((_sorted(shape, drawable.standing[own]), own + before))
     return some
 
