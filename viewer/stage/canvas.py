@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,9 +40,11 @@ _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
 
 
 class Piece(NamedTuple):
-    """A part of a picture: its shapes, and its texts with their colors."""
+    """A part of a picture: its shapes, their points (as floats of 4 bytes) and colors in memory, its colored texts."""
 
     shapes: Triangles
+    points: bytes
+    colors: bytes
     runs: tuple[tuple[Run, Color], ...]
 
 
@@ -70,11 +72,14 @@ class Canvas:
         renderer.AddViewProp(actor)
         self._texts = TextActor()
         renderer.AddViewProp(self._texts.actor)
-        self._parts: list[Triangles] = []
-        self._drawn: list[Triangles] = []
+        self._pieces: list[Piece] = []
+        self._drawn: list[Piece] = []
         self._runs: list[tuple[Run, Color]] = []
+        #: The pieces of the last picture, and those of this one so far, by what they show.
         self._known: dict[Hashable, Piece] = {}
         self._kept: dict[Hashable, Piece] = {}
+        #: Of the piece that is being made.
+        self._parts: list[Triangles] = []
         self.unit = 1.0
 
     def restyle(self, theme: Theme) -> None:
@@ -86,29 +91,34 @@ class Canvas:
         if unit != self.unit:
             self._kept = {}
             self._texts.forget()
-        self.unit, self._parts, self._runs = unit, [], []
+        self.unit, self._pieces, self._runs = unit, [], []
         self._known, self._kept = self._kept, {}
 
     def end(self) -> None:
         """Hand the picture to VTK."""
-        same = len(self._parts) == len(self._drawn) and all(map(operator.is_, self._parts, self._drawn))
-        if not same:
-            self._shapes.write(joined(self._parts))
-            self._drawn = self._parts
+        pieces, drawn = self._pieces, self._drawn
+        alike = len(pieces) == len(drawn)
+        if not (alike and all(map(operator.is_, pieces, drawn))):
+            if alike and all(map(_same_triangles, pieces, drawn)):
+                points, colors = [piece.points for piece in pieces], [piece.colors for piece in pieces]
+                self._shapes.refill(b"".join(points), b"".join(colors))
+            else:
+                self._shapes.write(joined([piece.shapes for piece in pieces]))
+            self._drawn = pieces
         self._texts.write(self._runs)
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
         if not panel.quiet:
-            self._again(panel.plate, lambda: self._plate(panel.plate))
+            self._again(panel.plate, self._plate, panel.plate)
         if panel.swatches:
-            self._again(panel.swatches, lambda: self._swatches(panel.swatches))
+            self._again(panel.swatches, self._swatches, panel.swatches)
         ink, faint = self._theme.faint_text if panel.quiet else self._theme.text, self._theme.faint_text
         self._runs += [(run, faint if run.faint else ink) for run in panel.runs]
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""
-        self._again(label, lambda: self._label(label))
+        self._again(label, self._label, label)
 
     def _label(self, label: PlacedLabel) -> None:
         style = self._theme.styles[label.role]
@@ -122,7 +132,7 @@ class Canvas:
 
     def triad(self, place: Rect, view: Viewport) -> None:
         """Draw the small axes on a plate, the one that points away from the eye first."""
-        self._again((place, *view.right.tolist(), *view.up.tolist()), lambda: self._triad(place, view))
+        self._again((place, *view.right.tolist(), *view.up.tolist()), self._triad, place, view)
 
     def _triad(self, place: Rect, view: Viewport) -> None:
         self.rounded(place, _TRIAD_ROUND * place.width, self._theme.plate, _TRIAD_OPACITY)
@@ -140,6 +150,9 @@ class Canvas:
 
     def strip(self, strip: PlacedStrip) -> None:
         """Draw the strip of the time."""
+        self._again(strip, self._strip, strip)
+
+    def _strip(self, strip: PlacedStrip) -> None:
         theme, unit = self._theme, self.unit
         hit = theme.paints[Solidity.HIT].color
         colors = {"track": theme.plate_border, "hit": hit, "tick": theme.faint_text, "head": theme.text}
@@ -184,18 +197,22 @@ class Canvas:
         points[:, :2] = corners
         self._parts.append(Triangles(points, triangles, _colors(color, opacity, len(corners))))
 
-    def _again(self, key: Hashable, draw: Callable[[], None]) -> None:
+    def _again(self, key: Hashable, draw: Callable[..., None], *given: Any) -> None:
         """Draw what the last picture had too, or else make it."""
         piece = self._known.get(key)
         if piece is None:
-            (parts, self._parts), (runs, self._runs) = (self._parts, []), (self._runs, [])
-            draw()
-            shapes = self._parts[0] if len(self._parts) == 1 else joined(self._parts)
-            piece = Piece(shapes, tuple(self._runs))
-            self._parts, self._runs = parts, runs
+            piece = self._made(draw, *given)
         self._kept[key] = piece
-        self._parts.append(piece.shapes)
+        self._pieces.append(piece)
         self._runs += piece.runs
+
+    def _made(self, draw: Callable[..., None], *given: Any) -> Piece:
+        runs, self._runs, self._parts = self._runs, [], []
+        draw(*given)
+        parts, own, self._runs = self._parts, tuple(self._runs), runs
+        shapes = parts[0] if len(parts) == 1 else joined(parts)
+        shapes = shapes._replace(corners=_corners(shapes.corners.tobytes()))
+        return Piece(shapes, shapes.points.astype(np.float32).tobytes(), shapes.colors.tobytes(), own)
 
     def _swatches(self, swatches: Sequence[Swatch]) -> None:
         for swatch in swatches:
@@ -246,6 +263,17 @@ class Canvas:
             stripe = _band(middle - half, middle + half, side)
             if len(stripe) > 2:
                 self.polygon(stripe + np.array([inner.x, inner.y]), paint.stripe)
+
+
+@lru_cache(maxsize=256)
+def _corners(memory: bytes) -> IntArray:
+    """Return the same triangles for the same numbers: there are only some ways to put a piece together."""
+    return np.frombuffer(memory, dtype=np.int64).reshape(-1, 3)
+
+
+def _same_triangles(a: Piece, b: Piece) -> bool:
+    """Say whether two pieces have the same triangles, between points that may be others."""
+    return a.shapes.corners is b.shapes.corners and len(a.points) == len(b.points)
 
 
 @lru_cache(maxsize=256)

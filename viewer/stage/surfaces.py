@@ -42,6 +42,15 @@ class TriangleData:
         self.data.GetPointData().GetScalars().Modified()
         self.data.Modified()
 
+    def refill(self, points: bytes, colors: bytes) -> None:
+        """Show the same triangles with other points, in floats of 4 bytes, and other colors."""
+        if points:
+            memoryview(self._points).cast("B")[:] = points
+            memoryview(self._colors).cast("B")[:] = colors
+            self.data.GetPoints().Modified()
+            self.data.GetPointData().GetScalars().Modified()
+            self.data.Modified()
+
     def _rebuild(self, triangles: Triangles) -> None:
         self._corners = np.ascontiguousarray(triangles.corners, dtype=np.int64)
         self._points = np.zeros((len(triangles.points), 3), np.float32)
