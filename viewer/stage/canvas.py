@@ -22,7 +22,7 @@ from viewer.stage.labels import PlacedLabel, axis_letters
 from viewer.stage.layout import PlacedPanel, Rect, Run, Swatch
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
-from viewer.stage.texts import TextActor, text_width
+from viewer.stage.texts import TextActor, Texts, text_width
 from viewer.theme import Color, Theme
 from viewer.timeline import PlacedStrip
 
@@ -45,7 +45,7 @@ class Piece(NamedTuple):
     shapes: Triangles
     points: bytes
     colors: bytes
-    runs: tuple[tuple[Run, Color], ...]
+    texts: tuple[Texts, ...]
 
 
 class Canvas:
@@ -74,7 +74,7 @@ class Canvas:
         renderer.AddViewProp(self._texts.actor)
         self._pieces: list[Piece] = []
         self._drawn: list[Piece] = []
-        self._runs: list[tuple[Run, Color]] = []
+        self._written: list[Texts] = []
         #: The pieces of the last picture, and those of this one so far, by what they show.
         self._known: dict[Hashable, Piece] = {}
         self._kept: dict[Hashable, Piece] = {}
@@ -91,7 +91,7 @@ class Canvas:
         if unit != self.unit:
             self._kept = {}
             self._texts.forget()
-        self.unit, self._pieces, self._runs = unit, [], []
+        self.unit, self._pieces, self._written = unit, [], []
         self._known, self._kept = self._kept, {}
 
     def end(self) -> None:
@@ -105,7 +105,7 @@ class Canvas:
             else:
                 self._shapes.write(joined([piece.shapes for piece in pieces]))
             self._drawn = pieces
-        self._texts.write(self._runs)
+        self._texts.write(self._written)
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
@@ -114,7 +114,7 @@ class Canvas:
         if panel.swatches:
             self._again(panel.swatches, self._swatches, panel.swatches)
         ink, faint = self._theme.faint_text if panel.quiet else self._theme.text, self._theme.faint_text
-        self._runs += [(run, faint if run.faint else ink) for run in panel.runs]
+        self._written += [(line, faint if line[0].faint else ink) for line in panel.lines if line]
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""
@@ -166,7 +166,7 @@ class Canvas:
 
     def text(self, run: Run, color: Color) -> None:
         """Draw a text."""
-        self._runs.append((run, color))
+        self._written.append(((run,), color))
 
     def rounded(self, rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> None:
         """Draw a rectangle with round corners."""
@@ -204,12 +204,12 @@ class Canvas:
             piece = self._made(draw, *given)
         self._kept[key] = piece
         self._pieces.append(piece)
-        self._runs += piece.runs
+        self._written += piece.texts
 
     def _made(self, draw: Callable[..., None], *given: Any) -> Piece:
-        runs, self._runs, self._parts = self._runs, [], []
+        written, self._written, self._parts = self._written, [], []
         draw(*given)
-        parts, own, self._runs = self._parts, tuple(self._runs), runs
+        parts, own, self._written = self._parts, tuple(self._written), written
         shapes = parts[0] if len(parts) == 1 else joined(parts)
         shapes = shapes._replace(corners=_corners(shapes.corners.tobytes()))
         return Piece(shapes, shapes.points.astype(np.float32).tobytes(), shapes.colors.tobytes(), own)

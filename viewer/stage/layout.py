@@ -100,18 +100,23 @@ class Swatch(NamedTuple):
 
 
 class PlacedPanel(NamedTuple):
-    """A plate with its texts and swatches, and where its rows are; a quiet one has its texts alone.
+    """A plate with its texts, line by line, its swatches, and where its rows are; a quiet one has its texts alone.
 
     Row k reaches from `edges[k]` down to `edges[k + 1]`.
     """
 
     corner: Corner
     plate: Rect
-    runs: tuple[Run, ...]
+    lines: tuple[tuple[Run, ...], ...]
     swatches: tuple[Swatch, ...]
     quiet: bool = False
     rows: tuple[Row, ...] = ()
     edges: tuple[float, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """All its texts."""
+        return tuple([run for line in self.lines for run in line])
 
     def row_at(self, x: float, y: float) -> Row | None:
         """Return the row at a pixel."""
@@ -196,13 +201,10 @@ class _Block:
             x = margin if corner.endswith("left") else page.size[0] - margin - width
         left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
         lines, swatches = self.written
-        runs: list[Run] = []
-        for line in lines:
-            runs += _moved(page, line, left, top)
         return PlacedPanel(
             corner,
             Rect(round(x), round(y), round(width), round(self.height)),
-            tuple(runs),
+            tuple([_moved(page, line, left, top) for line in lines]),
             tuple([_swatch(page, up, key, left, top) for up, key in swatches]),
             self.panel.quiet,
             self.panel.rows[: len(self.rows)],

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +46,8 @@ _DEEP = "_/7Agfy"
 #: Width of the texture, and its height at first, in pixels; it becomes higher as signs come.
 _WIDTH, _HEIGHT = 2048, 64
 
-#: Bytes of the colors of a sign's corners.
-_COLORS = 16
+#: Bytes of a corner, and of the colors of a sign's four.
+_CORNER, _COLORS = 12, 16
 
 #: So many signs there is room for at first.
 _ROOM = 1024
@@ -72,8 +72,12 @@ class Line(NamedTuple):
     texels: npt.NDArray[np.float32]
 
 
+#: Texts of one color.
+Texts: TypeAlias = tuple[tuple[Run, ...], Color]
+
+
 class _Memory(NamedTuple):
-    """A text in its place and color as VTK's memory: of each sign the corners, those in the texture, and colors."""
+    """Texts in their places and color as VTK's memory: of each sign the corners, those in the texture, and colors."""
 
     points: bytes
     texels: bytes
@@ -85,9 +89,10 @@ class TextActor:
 
     def __init__(self) -> None:
         self._glyphs = GlyphSheet()
-        self._written: list[tuple[Run, Color]] = []
-        #: The texts of the last pictures: most come again, where they were. They are right for one size of the texture.
-        self._known: dict[tuple[Run, Color], _Memory] = {}
+        self._written: list[Texts] = []
+        #: The texts of the last pictures by the number of the tuple of runs, and that: most come again, where they were.
+        #: They are right for one size of the texture.
+        self._known: dict[int, tuple[tuple[Run, ...], Color, _Memory]] = {}
         self._known_for = self._glyphs.size
         #: How many bytes of each array are shown.
         self._shown = [0, 0, 0]
@@ -105,17 +110,17 @@ class TextActor:
         self._known.clear()
         self._written = []
 
-    def write(self, runs: Sequence[tuple[Run, Color]]) -> None:
-        """Show these texts in their colors, and no others."""
-        if runs == self._written:
+    def write(self, texts: Sequence[Texts]) -> None:
+        """Show these texts in their colors, and no others. What was written before, as the same tuples, costs little."""
+        if texts == self._written:
             return
-        self._written = list(runs)
-        texts = self._texts()
+        self._written = list(texts)
+        memories = self._remembered()
         if self._glyphs.size != self._known_for:  # signs have come that the texture had no room for
             self._known.clear()
             self._known_for = self._glyphs.size
-            texts = self._texts()
-        joined = [b"".join(part) for part in zip(*texts, strict=True)] or [b"", b"", b""]
+            memories = self._remembered()
+        joined = [b"".join(part) for part in zip(*memories, strict=True)] or [b"", b"", b""]
         total = len(joined[2]) // _COLORS
         if total > self._room:
             self._make_room(2 * total)
@@ -129,23 +134,27 @@ class TextActor:
             array.Modified()
         self._data.Modified()
 
-    def _texts(self) -> list[_Memory]:
+    def _remembered(self) -> list[_Memory]:
         """Return the memory of the texts that are written."""
         known, found = self._known, []
         if len(known) > _ROOM:  # of numbers that have changed since
             known.clear()
-        for item in self._written:
-            text = known.get(item)
-            if text is None:
-                text = known[item] = self._text(*item)
-            found.append(text)
+        for runs, color in self._written:
+            entry = known.get(id(runs))
+            if entry is None or entry[1] != color:
+                # The runs are kept, too: their number could come again else, for others.
+                entry = known[id(runs)] = runs, color, self._made(runs, color)
+            found.append(entry[2])
         return found
 
-    def _text(self, run: Run, color: Color) -> _Memory:
-        line = self._glyphs.line(run.text, run.size, run.bold)
-        points = line.corners + np.array((run.x, run.y, 0.0), np.float32)
-        colors = bytes((*color, 255)) * (4 * len(points))
-        return _Memory(points.tobytes(), (line.texels / self._glyphs.size).astype(np.float32).tobytes(), colors)
+    def _made(self, runs: tuple[Run, ...], color: Color) -> _Memory:
+        points, texels = [], []
+        for run in runs:
+            line = self._glyphs.line(run.text, run.size, run.bold)
+            points.append((line.corners + np.array((run.x, run.y, 0.0), np.float32)).tobytes())
+            texels.append((line.texels / self._glyphs.size).astype(np.float32).tobytes())
+        memory = b"".join(points)
+        return _Memory(memory, b"".join(texels), bytes((*color, 255)) * (len(memory) // _CORNER))
 
     def _make_room(self, count: int) -> None:
         self._room = count
