@@ -38,6 +38,9 @@ _AXIS = 0.33
 #: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
 _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
 
+#: So many pieces are kept, and some more.
+_MOST_PIECES = 256
+
 
 class Piece(NamedTuple):
     """A part of a picture: its shapes, their points (as floats of 4 bytes) and colors in memory, its colored texts."""
@@ -75,24 +78,24 @@ class Canvas:
         self._pieces: list[Piece] = []
         self._drawn: list[Piece] = []
         self._written: list[Texts] = []
-        #: The pieces of the last picture, and those of this one so far, by what they show.
+        #: The pieces of the last pictures by what they show, for one theme and unit.
         self._known: dict[Hashable, Piece] = {}
-        self._kept: dict[Hashable, Piece] = {}
         #: Of the piece that is being made.
         self._parts: list[Triangles] = []
         self.unit = 1.0
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
-        self._theme, self._kept = theme, {}
+        self._theme, self._known = theme, {}
 
     def begin(self, unit: float) -> None:
         """Start a new picture; nothing of the last one is seen in it, but what comes again is not made again."""
         if unit != self.unit:
-            self._kept = {}
+            self._known = {}
             self._texts.forget()
+        elif len(self._known) > _MOST_PIECES:  # of labels that have moved since
+            self._known = {}
         self.unit, self._pieces, self._written = unit, [], []
-        self._known, self._kept = self._kept, {}
 
     def end(self) -> None:
         """Hand the picture to VTK."""
@@ -198,11 +201,10 @@ class Canvas:
         self._parts.append(Triangles(points, triangles, _colors(color, opacity, len(corners))))
 
     def _again(self, key: Hashable, draw: Callable[..., None], *given: Any) -> None:
-        """Draw what the last picture had too, or else make it."""
+        """Draw what one of the last pictures had too, or else make it."""
         piece = self._known.get(key)
         if piece is None:
-            piece = self._made(draw, *given)
-        self._kept[key] = piece
+            piece = self._known[key] = self._made(draw, *given)
         self._pieces.append(piece)
         self._written += piece.texts
 
