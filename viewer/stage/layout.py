@@ -288,9 +288,9 @@ def place_panels(
     center = page.blocks(stacks.get("center"), page.width)
     page.cut(page.height, center)
     on_top = page.place(center)
-    for panel in on_top:
-        placed = [other for other in placed if not other.plate.overlaps(panel.plate)]
-        if free is not None and free.overlaps(panel.plate):
+    for cover in on_top:
+        placed = [other for other in placed if not other.plate.overlaps(cover.plate)]
+        if free is not None and free.overlaps(cover.plate):
             free = None
     return Sheet((*placed, *on_top), free)
 

@@ -46,8 +46,8 @@ class TriangleData:
     def refill(self, points: bytes, colors: bytes) -> None:
         """Show the same triangles with other points, in floats of 4 bytes, and other colors."""
         if points:
-            memoryview(self._points).cast("B")[:] = points
-            memoryview(self._colors).cast("B")[:] = colors
+            self._points.data.cast("B")[:] = points
+            self._colors.data.cast("B")[:] = colors
             for changed in self._changing:
                 changed.Modified()
 

@@ -90,8 +90,8 @@ class TextActor:
     def __init__(self) -> None:
         self._glyphs = GlyphSheet()
         self._written: list[Texts] = []
-        #: The texts of the last pictures by the number of the tuple of runs, and that: most come again, where they were.
-        #: They are right for one size of the texture.
+        #: The texts of the last pictures, most of which come again where they were, by the number (`id`) of their tuple
+        #: of runs, which is kept, too; and the size of the texture for which they are right.
         self._known: dict[int, tuple[tuple[Run, ...], Color, _Memory]] = {}
         self._known_for = self._glyphs.size
         #: How many bytes of each array are shown.
@@ -111,7 +111,7 @@ class TextActor:
         self._written = []
 
     def write(self, texts: Sequence[Texts]) -> None:
-        """Show these texts in their colors, and no others. What was written before, as the same tuples, costs little."""
+        """Show these texts in their colors, and no others; those that were written before are not made again."""
         if texts == self._written:
             return
         self._written = list(texts)
@@ -172,7 +172,8 @@ class TextActor:
         own.SetTCoords(numpy_to_vtk(self._texels.reshape(-1, 2)))
         own.SetScalars(numpy_to_vtk(self._colors.reshape(-1, 4)))
         self._arrays: tuple[Any, ...] = (points, own.GetTCoords(), own.GetScalars())
-        self._memories = [memoryview(array).cast("B") for array in (self._points, self._texels, self._colors)]
+        self._memories = [array.data.cast("B") for array in (self._points, self._texels, self._colors)]
+
 
 class GlyphSheet:
     """A texture with the signs that have been written so far, each once for each height of the text."""
