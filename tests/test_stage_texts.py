@@ -62,7 +62,7 @@ class Sheet:
         return pixels.reshape(SIZE[1], SIZE[0], 3)[::-1].astype(np.int64)
 
     def written(self, runs: Sequence[Run], color: Color = INK) -> IMAGE:
-        self.texts.write([(run, color) for run in runs])
+        self.texts.write([((run,), color) for run in runs])
         return self.picture()
 
     def by_vtk(self, runs: Sequence[Run]) -> IMAGE:
@@ -147,7 +147,7 @@ def test_more_signs_than_there_was_room_for(sheet: Sheet) -> None:
 
 def test_texts_have_their_own_colors(sheet: Sheet) -> None:
     red, blue = Run(20, 20, "■", 40), Run(120, 20, "■", 40)
-    sheet.texts.write([(red, (200, 10, 20)), (blue, (10, 20, 200))])
+    sheet.texts.write([((red,), (200, 10, 20)), ((blue,), (10, 20, 200))])
     image = sheet.picture()
     assert (image[:, :100] == (200, 10, 20)).all(axis=-1).sum() > 200
     assert (image[:, 100:] == (10, 20, 200)).all(axis=-1).sum() > 200

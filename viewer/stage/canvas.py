@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from viewer.stage.labels import PlacedLabel, axis_letters
 from viewer.stage.layout import PlacedPanel, Rect, Run, Swatch
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
-from viewer.stage.texts import TextActor, text_width
+from viewer.stage.texts import TextActor, Texts, text_width
 from viewer.theme import Color, Theme
 from viewer.timeline import PlacedStrip
 
@@ -38,12 +38,17 @@ _AXIS = 0.33
 #: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
 _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
 
+#: So many pieces are kept, and some more.
+_MOST_PIECES = 256
+
 
 class Piece(NamedTuple):
-    """A part of a picture: its shapes, and its texts with their colors."""
+    """A part of a picture: its shapes, their points (as floats of 4 bytes) and colors in memory, its colored texts."""
 
     shapes: Triangles
-    runs: tuple[tuple[Run, Color], ...]
+    points: bytes
+    colors: bytes
+    texts: tuple[Texts, ...]
 
 
 class Canvas:
@@ -70,45 +75,53 @@ class Canvas:
         renderer.AddViewProp(actor)
         self._texts = TextActor()
         renderer.AddViewProp(self._texts.actor)
-        self._parts: list[Triangles] = []
-        self._drawn: list[Triangles] = []
-        self._runs: list[tuple[Run, Color]] = []
+        self._pieces: list[Piece] = []
+        self._drawn: list[Piece] = []
+        self._written: list[Texts] = []
+        #: The pieces of the last pictures by what they show, for one theme and unit.
         self._known: dict[Hashable, Piece] = {}
-        self._kept: dict[Hashable, Piece] = {}
+        #: Of the piece that is being made.
+        self._parts: list[Triangles] = []
         self.unit = 1.0
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
-        self._theme, self._kept = theme, {}
+        self._theme, self._known = theme, {}
 
     def begin(self, unit: float) -> None:
         """Start a new picture; nothing of the last one is seen in it, but what comes again is not made again."""
         if unit != self.unit:
-            self._kept = {}
+            self._known = {}
             self._texts.forget()
-        self.unit, self._parts, self._runs = unit, [], []
-        self._known, self._kept = self._kept, {}
+        elif len(self._known) > _MOST_PIECES:  # of labels that have moved since
+            self._known = {}
+        self.unit, self._pieces, self._written = unit, [], []
 
     def end(self) -> None:
         """Hand the picture to VTK."""
-        same = len(self._parts) == len(self._drawn) and all(map(operator.is_, self._parts, self._drawn))
-        if not same:
-            self._shapes.write(joined(self._parts))
-            self._drawn = self._parts
-        self._texts.write(self._runs)
+        pieces, drawn = self._pieces, self._drawn
+        alike = len(pieces) == len(drawn)
+        if not (alike and all(map(operator.is_, pieces, drawn))):
+            if alike and all(map(_same_triangles, pieces, drawn)):
+                points, colors = [piece.points for piece in pieces], [piece.colors for piece in pieces]
+                self._shapes.refill(b"".join(points), b"".join(colors))
+            else:
+                self._shapes.write(joined([piece.shapes for piece in pieces]))
+            self._drawn = pieces
+        self._texts.write(self._written)
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
         if not panel.quiet:
-            self._again(panel.plate, lambda: self._plate(panel.plate))
+            self._again(panel.plate, self._plate, panel.plate)
         if panel.swatches:
-            self._again(panel.swatches, lambda: self._swatches(panel.swatches))
+            self._again(panel.swatches, self._swatches, panel.swatches)
         ink, faint = self._theme.faint_text if panel.quiet else self._theme.text, self._theme.faint_text
-        self._runs += [(run, faint if run.faint else ink) for run in panel.runs]
+        self._written += [(line, faint if line[0].faint else ink) for line in panel.lines if line]
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""
-        self._again(label, lambda: self._label(label))
+        self._again(label, self._label, label)
 
     def _label(self, label: PlacedLabel) -> None:
         style = self._theme.styles[label.role]
@@ -122,7 +135,7 @@ class Canvas:
 
     def triad(self, place: Rect, view: Viewport) -> None:
         """Draw the small axes on a plate, the one that points away from the eye first."""
-        self._again((place, *view.right.tolist(), *view.up.tolist()), lambda: self._triad(place, view))
+        self._again((place, *view.right.tolist(), *view.up.tolist()), self._triad, place, view)
 
     def _triad(self, place: Rect, view: Viewport) -> None:
         self.rounded(place, _TRIAD_ROUND * place.width, self._theme.plate, _TRIAD_OPACITY)
@@ -140,6 +153,9 @@ class Canvas:
 
     def strip(self, strip: PlacedStrip) -> None:
         """Draw the strip of the time."""
+        self._again(strip, self._strip, strip)
+
+    def _strip(self, strip: PlacedStrip) -> None:
         theme, unit = self._theme, self.unit
         hit = theme.paints[Solidity.HIT].color
         colors = {"track": theme.plate_border, "hit": hit, "tick": theme.faint_text, "head": theme.text}
@@ -153,7 +169,7 @@ class Canvas:
 
     def text(self, run: Run, color: Color) -> None:
         """Draw a text."""
-        self._runs.append((run, color))
+        self._written.append(((run,), color))
 
     def rounded(self, rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> None:
         """Draw a rectangle with round corners."""
@@ -184,18 +200,21 @@ class Canvas:
         points[:, :2] = corners
         self._parts.append(Triangles(points, triangles, _colors(color, opacity, len(corners))))
 
-    def _again(self, key: Hashable, draw: Callable[[], None]) -> None:
-        """Draw what the last picture had too, or else make it."""
+    def _again(self, key: Hashable, draw: Callable[..., None], *given: Any) -> None:
+        """Draw what one of the last pictures had too, or else make it."""
         piece = self._known.get(key)
         if piece is None:
-            (parts, self._parts), (runs, self._runs) = (self._parts, []), (self._runs, [])
-            draw()
-            shapes = self._parts[0] if len(self._parts) == 1 else joined(self._parts)
-            piece = Piece(shapes, tuple(self._runs))
-            self._parts, self._runs = parts, runs
-        self._kept[key] = piece
-        self._parts.append(piece.shapes)
-        self._runs += piece.runs
+            piece = self._known[key] = self._made(draw, *given)
+        self._pieces.append(piece)
+        self._written += piece.texts
+
+    def _made(self, draw: Callable[..., None], *given: Any) -> Piece:
+        written, self._written, self._parts = self._written, [], []
+        draw(*given)
+        parts, own, self._written = self._parts, tuple(self._written), written
+        shapes = parts[0] if len(parts) == 1 else joined(parts)
+        shapes = shapes._replace(corners=_corners(shapes.corners.tobytes()))
+        return Piece(shapes, shapes.points.astype(np.float32).tobytes(), shapes.colors.tobytes(), own)
 
     def _swatches(self, swatches: Sequence[Swatch]) -> None:
         for swatch in swatches:
@@ -246,6 +265,17 @@ class Canvas:
             stripe = _band(middle - half, middle + half, side)
             if len(stripe) > 2:
                 self.polygon(stripe + np.array([inner.x, inner.y]), paint.stripe)
+
+
+@lru_cache(maxsize=256)
+def _corners(memory: bytes) -> IntArray:
+    """Return the same triangles for the same numbers: there are only some ways to put a piece together."""
+    return np.frombuffer(memory, dtype=np.int64).reshape(-1, 3)
+
+
+def _same_triangles(a: Piece, b: Piece) -> bool:
+    """Say whether two pieces have the same triangles, between points that may be others."""
+    return a.shapes.corners is b.shapes.corners and len(a.points) == len(b.points)
 
 
 @lru_cache(maxsize=256)

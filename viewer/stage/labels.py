@@ -7,6 +7,7 @@ lower left corner.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -86,35 +87,47 @@ def place_labels(
     >>> a.plate.overlaps(b.plate)
     False
     """
-    picture = Rect(0.0, 0.0, *size)
-    plates = list(taken)
-    visible = [
-        anchor
-        for anchor in anchors
-        if picture.covers(anchor.x, anchor.y) and not any(plate.covers(anchor.x, anchor.y) for plate in plates)
-    ]
-    texts = [anchor.text.replace("\n", " ").replace("\t", "  ") for anchor in visible]
-    widths = [round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit) for text in texts]
+    texts = [_text(anchor.text, unit, font, measure) for anchor in anchors]
     height = round(1.35 * font * unit)
-    named = [(a.x, a.y, width, *a.room, a.role is Role.NAME) for a, width in zip(visible, widths, strict=True)]
-    rects = np.empty((len(plates) + len(visible), 4))
-    rects[: len(plates)] = plates or np.empty((0, 4))
-    pixels = np.array([(anchor.x, anchor.y) for anchor in visible]).reshape(-1, 2)
-    dots = np.concatenate([pixels, _EMPTY if dots is None else dots])
-    lines = np.ascontiguousarray(_EMPTY_LINES if lines is None else lines)
-    found = np.empty((len(visible), 3))
-    anchored, edges = np.array(named, dtype=np.float64), np.array(size, dtype=np.float64)
-    arrays = (PLACES, anchored, edges, rects, dots, lines, found)
-    PLACE.run(len(visible), len(plates), len(dots), len(lines), height, unit, *map(address, arrays))
-    placed = []
-    for anchor, text, width, (x, y, distance) in zip(visible, texts, widths, found.tolist(), strict=True):
-        if distance < 0.0:
-            continue
-        plate = Rect(x, y, width, height)
-        run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
-        leader = _leader(anchor, plate) if distance >= (_NAME_LEADER if anchor.role is Role.NAME else _LEADER) else None
-        placed.append(PlacedLabel(plate, run, leader, anchor.role))
-    return tuple(placed)
+    # All in one array: the picture, the anchors, and what is taken, with room for the labels.
+    numbers: list[float] = [*size]
+    for anchor, (_, width) in zip(anchors, texts, strict=True):
+        numbers += (anchor.x, anchor.y, width, *anchor.room, anchor.role is Role.NAME)
+    end = len(numbers)
+    for plate in taken:
+        numbers += plate
+    count, plates = len(anchors), (len(numbers) - end) // 4
+    given = np.array(numbers + [0.0] * (4 * count), dtype=np.float64)
+    known = 0 if dots is None else len(dots)
+    avoided = np.empty((known + count, 2))  # with room for what is named
+    avoided[:known] = _EMPTY if dots is None else dots
+    lines = _EMPTY_LINES if lines is None else np.ascontiguousarray(lines)
+    found = np.empty((count, 3))
+    start = address(given)
+    arrays = address(PLACES), start, start + 16, start + 8 * end, address(avoided), address(lines), address(found)
+    PLACE.run(count, plates, known, len(lines), height, unit, *arrays)
+    return tuple(
+        [
+            _placed(anchor, text, Rect(x, y, width, height), distance, unit, font)
+            for anchor, (text, width), (x, y, distance) in zip(anchors, texts, found.tolist(), strict=True)
+            if distance >= 0.0
+        ]
+    )
+
+
+@lru_cache(maxsize=1024)
+def _text(text: str, unit: float, font: float, measure: Measure) -> tuple[str, int]:
+    """Return the text of a label as it is written, on one line, and how wide its plate is."""
+    text = text.replace("\n", " ").replace("\t", "  ")
+    return text, round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
+
+
+@lru_cache(maxsize=1024)
+def _placed(anchor: Anchor, text: str, plate: Rect, distance: float, unit: float, font: float) -> PlacedLabel:
+    """Return a label on its plate, so far from what it names; the same one for as long as it stays there."""
+    run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
+    leader = _leader(anchor, plate) if distance >= (_NAME_LEADER if anchor.role is Role.NAME else _LEADER) else None
+    return PlacedLabel(plate, run, leader, anchor.role)
 
 
 def seen(view: Viewport, points: FloatArray, starts: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -128,11 +141,12 @@ def seen(view: Viewport, points: FloatArray, starts: FloatArray, ends: FloatArra
     array([[100.,  50.]])
     """
     dots, lines, counts = np.empty((len(points), 2)), np.empty((len(starts), 2, 2)), np.empty(2, dtype=np.int64)
-    given = [
-        np.ascontiguousarray(array, dtype=np.float64) for array in (sight_of(view), view.size, points, starts, ends)
-    ]
-    PIXELS.run(len(points), len(starts), *map(address, (*given, dots, lines, counts)))
-    return dots[: counts[0]], lines[: counts[1]]
+    given = [np.ascontiguousarray(array, dtype=np.float64) for array in (points, starts, ends)]
+    wide, high = view.size
+    arrays = sight_of(view), *given, dots, lines, counts
+    PIXELS.run(len(points), len(starts), 0.5 * wide, 0.5 * high, *map(address, arrays))
+    dot_count, line_count = counts.tolist()
+    return dots[:dot_count], lines[:line_count]
 
 
 def _leader(anchor: Anchor, plate: Rect) -> tuple[float, float, float, float]:

@@ -7,9 +7,10 @@ pixels, the origin the lower left corner.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise, zip_longest
 from typing import Literal, NamedTuple, TypeAlias
 
 from viewer.drawables import Panel, Role, Row, Solidity
@@ -44,6 +45,12 @@ _TAIL = 0.5
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 _NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+\N{MINUS SIGN}]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
+
+#: A line of a panel: its words, where it begins, the widths of its columns, and whether it is a title or faint.
+_Line: TypeAlias = tuple[str, float, float, tuple[float, ...], Literal["", "title", "faint"]]
+
+#: Panels that a page knows the lines of, at most.
+_MOST_BLOCKS = 64
 
 Corner: TypeAlias = Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
 
@@ -93,18 +100,31 @@ class Swatch(NamedTuple):
 
 
 class PlacedPanel(NamedTuple):
-    """A plate with its texts and swatches, and where its rows are; a quiet one has its texts alone."""
+    """A plate with its texts, line by line, its swatches, and where its rows are; a quiet one has its texts alone.
+
+    Row k reaches from `edges[k]` down to `edges[k + 1]`.
+    """
 
     corner: Corner
     plate: Rect
-    runs: tuple[Run, ...]
+    lines: tuple[tuple[Run, ...], ...]
     swatches: tuple[Swatch, ...]
     quiet: bool = False
-    rows: tuple[tuple[Rect, Row], ...] = ()
+    rows: tuple[Row, ...] = ()
+    edges: tuple[float, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """All its texts."""
+        return tuple([run for line in self.lines for run in line])
 
     def row_at(self, x: float, y: float) -> Row | None:
         """Return the row at a pixel."""
-        return next((row for place, row in self.rows if place.covers(x, y)), None)
+        if self.plate.x <= x <= self.plate.x + self.plate.width:
+            for row, (high, low) in zip(self.rows, pairwise(self.edges), strict=True):
+                if low <= y <= high:
+                    return row
+        return None
 
 
 class Sheet(NamedTuple):
@@ -114,83 +134,93 @@ class Sheet(NamedTuple):
     triad: Rect | None
 
 
-@dataclass(frozen=True, eq=False)
 class _Block:
     """A panel whose texts are broken into lines, as far as it is shown; the same for as long as the panel comes."""
 
-    panel: Panel
-    page: _Page
-    title: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    room: float
-    columns: tuple[float, ...]
-    gone: bool = False
-
-    @cached_property
-    def lines(self) -> int:
-        """How many lines it has."""
-        return 0 if self.gone else len(self.title) + sum(map(len, self.rows)) + (self.more > 0)
-
-    @property
-    def more(self) -> int:
-        """How many rows are not shown."""
-        return len(self.panel.rows) - len(self.rows)
-
-    @cached_property
-    def height(self) -> float:
-        """The height of its plate."""
-        page = self.page
-        return self.lines * page.line + (TITLE - 1.0) * page.line * len(self.title) + 2.0 * PAD_Y * page.unit
+    def __init__(
+        self,
+        page: _Page,
+        panel: Panel,
+        room: float,
+        title: tuple[str, ...],
+        rows: tuple[tuple[str, ...], ...],
+        columns: tuple[float, ...],
+        *,
+        gone: bool = False,
+    ) -> None:
+        self.page, self.panel, self.room, self.title, self.rows, self.columns = page, panel, room, title, rows, columns
+        #: How many rows are not shown.
+        self.more = len(panel.rows) - len(rows)
+        #: How many lines it has.
+        self.lines = 0 if gone else len(title) + sum(map(len, rows)) + (self.more > 0)
+        #: The height of its plate.
+        self.height = self.lines * page.line + (TITLE - 1.0) * page.line * len(title) + 2.0 * PAD_Y * page.unit
+        self._placed: tuple[float, PlacedPanel] | None = None
 
     @cached_property
     def width(self) -> float:
         """The width of its plate."""
-        page = self.page
-        right = max([run.x + page.measure(run.text, run.size, run.bold) for run in self.written[0]], default=0.0)
-        return right + 2.0 * PAD_X * page.unit
+        right = max([_written(self.page, line)[1] for line in self.written[0]], default=0.0)
+        return right + 2.0 * PAD_X * self.page.unit
 
     @cached_property
-    def written(self) -> tuple[list[Run], list[Swatch]]:
-        """Its texts and swatches, relative to the upper left corner of its text."""
-        text, line = self.page.text, self.page.line
-        runs: list[Run] = []
-        swatches: list[Swatch] = []
+    def written(self) -> tuple[list[_Line], list[tuple[float, Role | Solidity]]]:
+        """Its lines, and how far up its swatches are, relative to the upper left corner of its text."""
+        page, columns = self.page, self.columns
+        text, line = page.text, page.line
+        lines: list[_Line] = []
+        swatches: list[tuple[float, Role | Solidity]] = []
         y = 0.0
         for words in self.title:
             y -= TITLE * line
-            runs.append(Run(0.0, y + 0.3 * text, words, TITLE * text, bold=True))
+            lines.append((words, 0.0, y + 0.3 * text, (), "title"))
         shown = self.panel.rows[: len(self.rows)]
-        indent, side = self.page.indent(shown), SWATCH * text
-        for lines, row in zip(self.rows, shown, strict=True):
+        indent, side = page.indent(shown), SWATCH * text
+        for row, own in zip(shown, self.rows, strict=True):
             if row.swatch is not None:
-                swatches.append(Swatch(Rect(0.0, y - 0.5 * (line + side), side, side), row.swatch))
-            for words in lines:
+                swatches.append((y - 0.5 * (line + side), row.swatch))
+            for words in own:
                 y -= line
-                runs += self.page.cells(words, indent, y + 0.25 * text, self.columns)
+                lines.append((words, indent, y + 0.25 * text, columns if "\t" in words else (), ""))
         if self.more:
-            words = self.page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
-            runs.append(Run(0.0, y - line + 0.25 * text, words, text, faint=True))
-        return runs, swatches
+            words = page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
+            lines.append((words, 0.0, y - line + 0.25 * text, (), "faint"))
+        return lines, swatches
 
-    @cached_property
-    def places(self) -> list[tuple[float, float, Row]]:
-        """How far below the top of its text each row that is shown begins and ends."""
-        line, found = self.page.line, []
-        y = TITLE * line * len(self.title)
-        for lines, row in zip(self.rows, self.panel.rows, strict=False):
-            found.append((y, y + line * len(lines), row))
-            y += line * len(lines)
-        return found
+    def placed(self, y: float) -> PlacedPanel:
+        """Return its lines on its plate, which is that far up."""
+        if self._placed is None or self._placed[0] != y:
+            self._placed = y, self._place(y)
+        return self._placed[1]
+
+    def _place(self, y: float) -> PlacedPanel:
+        page, corner, width = self.page, self.panel.corner, self.width
+        x = 0.5 * (page.size[0] - width)
+        if corner != "center":
+            margin = MARGIN * page.unit
+            x = margin if corner.endswith("left") else page.size[0] - margin - width
+        left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
+        lines, swatches = self.written
+        return PlacedPanel(
+            corner,
+            Rect(round(x), round(y), round(width), round(self.height)),
+            tuple([_moved(page, line, left, top) for line in lines]),
+            tuple([_swatch(page, up, key, left, top) for up, key in swatches]),
+            self.panel.quiet,
+            self.panel.rows[: len(self.rows)],
+            _edges(page, len(self.title), tuple(map(len, self.rows)), top),
+        )
 
     def shorter(self) -> _Block:
         """Return the panel without its last line, or without anything."""
-        if not self.rows:
-            return replace(self, gone=True)
-        *rows, last = self.rows
-        if len(last) > 1:
-            words = self.page.shortened(f"{last[-2]} {_ELLIPSIS}", self.page.text, self.room)
-            return replace(self, rows=(*rows, (*last[:-2], words)))
-        return replace(self, rows=tuple(rows), gone=len(self.panel.rows) == 1 and not self.title)
+        page, title, rows = self.page, self.title, self.rows
+        gone = not rows or (len(rows[-1]) == 1 and len(self.panel.rows) == 1 and not title)
+        if rows and len(rows[-1]) > 1:
+            words = page.shortened(f"{rows[-1][-2]} {_ELLIPSIS}", page.text, self.room)
+            rows = (*rows[:-1], (*rows[-1][:-2], words))
+        else:
+            rows = rows[:-1]
+        return _Block(page, self.panel, self.room, title, rows, self.columns, gone=gone)
 
 
 def place_panels(
@@ -234,32 +264,33 @@ def place_panels(
     """
     page = _page(size, unit, font, measure, foot)
     square = triad * unit
-    blocked = {panel.corner for panel in panels if not panel.quiet}
-    # It does not change corners when something is selected, which brings a panel to the lower right.
-    corner = "lower-right" if "lower-left" in blocked else "lower-left"
+    stacks: dict[Corner, list[Panel]] = {}
+    corner: Corner = "lower-left"
+    for panel in panels:
+        stacks.setdefault(panel.corner, []).append(panel)
+        # It does not change corners when something is selected, which brings a panel to the lower right.
+        if panel.corner == "lower-left" and not panel.quiet:
+            corner = "lower-right"
     beside = square + page.gap if square else 0.0
-    at_left, at_right = (beside * corner.endswith(side) for side in ("left", "right"))
-
-    def of(*corners: Corner) -> list[Panel]:
-        return [panel for panel in panels if panel.corner in corners]
+    at_left, at_right = (beside, 0.0) if corner == "lower-left" else (0.0, beside)
 
     # What is lower right is as wide as it is; the caption beside it gets the rest, and the legend stays above both.
-    lower_right = page.blocks(of("lower-right"), page.half)
-    lower_left = page.blocks(of("lower-left"), min(page.rest(lower_right, at_right), LONGEST_LINE * page.text))
+    lower_right = page.blocks(stacks.get("lower-right"), page.half)
+    lower_left = page.blocks(stacks.get("lower-left"), min(page.rest(lower_right, at_right), LONGEST_LINE * page.text))
     page.cut(TALLEST * page.height, lower_left)
-    upper_right = page.blocks(of("upper-right"), page.half)
-    wide = max([block.width for block in lower_left], default=0.0) > page.rest(upper_right)
+    upper_right = page.blocks(stacks.get("upper-right"), page.half)
+    wide = bool(lower_left) and max([block.width for block in lower_left]) > page.rest(upper_right)
     page.cut(page.height - max(at_right, wide * (page.tall(lower_left) + page.gap)), upper_right, lower_right)
-    upper_left = page.blocks(of("upper-left"), min(page.rest(upper_right), max(WIDEST * page.width, page.half)))
+    upper_left = page.blocks(stacks.get("upper-left"), min(page.rest(upper_right), max(WIDEST * page.width, page.half)))
     page.cut(page.height - at_left, upper_left, lower_left)
     placed = [*page.place([*upper_left, *lower_left]), *page.place([*upper_right, *lower_right])]
     free = page.triad_place(square, corner, placed) if square else None
-    center = page.blocks(of("center"), page.width)
+    center = page.blocks(stacks.get("center"), page.width)
     page.cut(page.height, center)
     on_top = page.place(center)
-    for panel in on_top:
-        placed = [other for other in placed if not other.plate.overlaps(panel.plate)]
-        if free is not None and free.overlaps(panel.plate):
+    for cover in on_top:
+        placed = [other for other in placed if not other.plate.overlaps(cover.plate)]
+        if free is not None and free.overlaps(cover.plate):
             free = None
     return Sheet((*placed, *on_top), free)
 
@@ -273,6 +304,8 @@ class _Page:
     font: float
     measure: Measure
     foot: float
+    #: The lines of panels by the panel itself, an object that never changes, and the room that it had.
+    _blocks: dict[tuple[int, float], tuple[Panel, _Block]] = field(default_factory=dict, init=False)
 
     @cached_property
     def gap(self) -> float:
@@ -303,9 +336,26 @@ class _Page:
         widest = max([block.width for block in blocks], default=-self.gap)
         return max(self.width - max(widest + self.gap, reserved), self.half)
 
-    def blocks(self, panels: Sequence[Panel], room: float) -> list[_Block]:
-        """Break the texts of panels into lines of a width at most."""
-        return [_block(self, panel, room - 2.0 * PAD_X * self.unit) for panel in panels]
+    def blocks(self, panels: Sequence[Panel] | None, room: float) -> list[_Block]:
+        """Break the texts of panels into lines of a width at most, those of the last panels not again."""
+        found = []
+        for panel in panels or ():
+            known = self._blocks.get((id(panel), room))
+            if known is None:
+                if len(self._blocks) >= _MOST_BLOCKS:
+                    self._blocks.clear()
+                # The panel is kept, too: its number could come again else, for another one.
+                known = self._blocks[id(panel), room] = panel, self._block(panel, room - 2.0 * PAD_X * self.unit)
+            found.append(known[1])
+        return found
+
+    def _block(self, panel: Panel, room: float) -> _Block:
+        """Break a panel's texts into lines that fit into a width; only as many rows as could ever fit."""
+        rows = panel.rows[: int(self.height / self.line) + 1]
+        title = self.wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
+        inner = room - self.indent(rows)
+        lines = [(row.text,) if "\t" in row.text else _balanced(self, row.text, inner) for row in rows]
+        return _Block(self, panel, room, tuple(title), tuple(lines), self.columns(rows, inner))
 
     def place(self, blocks: Sequence[_Block]) -> list[PlacedPanel]:
         """Place panels in their corners, or in the center, one above the other."""
@@ -322,7 +372,7 @@ class _Page:
                 y, middle = middle - block.height, middle - step
             else:
                 y, top = top - block.height, top - step
-            placed.append(_filled(block, y))
+            placed.append(block.placed(y))
         return placed
 
     def triad_place(self, square: float, corner: str, placed: Sequence[PlacedPanel]) -> Rect | None:
@@ -340,17 +390,17 @@ class _Page:
         """Return the height of panels one above the other."""
         return sum([block.height for block in blocks]) + self.gap * max(len(blocks) - 1, 0)
 
-    def indent(self, rows: Iterable[Row]) -> float:
+    def indent(self, rows: Sequence[Row]) -> float:
         """Return the room that the swatches of rows take."""
-        return (SWATCH + SWATCH_GAP) * self.text if any(row.swatch is not None for row in rows) else 0.0
+        for row in rows:
+            if row.swatch is not None:
+                return (SWATCH + SWATCH_GAP) * self.text
+        return 0.0
 
     def columns(self, rows: Sequence[Row], room: float) -> tuple[float, ...]:
         """Return the widths of the columns; the widest is narrowed if they do not fit."""
-        table = [row.text.split("\t") for row in rows if "\t" in row.text]
-        widths = [
-            max((self.measure(cells[i], self.text, False) for cells in table if i < len(cells)), default=0.0)
-            for i in range(max(map(len, table), default=0))
-        ]
+        table = [_cell_widths(self, row.text) for row in rows if "\t" in row.text]
+        widths = [max(column) for column in zip_longest(*table, fillvalue=0.0)]
         excess = sum(widths) + COLUMN_GAP * self.unit * max(len(widths) - 1, 0) - room
         while widths and excess > 0.0:
             widest = widths.index(max(widths))
@@ -436,31 +486,47 @@ def _is_number(text: str) -> bool:
 #: A picture changes its size far less often than its texts.
 _page = lru_cache(maxsize=8)(_Page)
 
-
-@lru_cache(maxsize=64)
-def _block(page: _Page, panel: Panel, room: float) -> _Block:
-    """Break a panel's texts into lines that fit into a width; only as many rows as could ever fit."""
-    rows = panel.rows[: int(page.height / page.line) + 1]
-    title = page.wrapped(panel.title, TITLE * page.text, room, bold=True) if panel.title else []
-    inner = room - page.indent(rows)
-    lines = [(row.text,) if "\t" in row.text else tuple(page.balanced(row.text, inner)) for row in rows]
-    return _Block(panel, page, tuple(title), tuple(lines), room, page.columns(rows, inner))
+# From picture to picture most lines of a panel stay, also where one of them changes: a line is laid out once for each
+# place. Its texts are then the same objects, which is how what draws them sees that they have not changed.
 
 
-@lru_cache(maxsize=64)
-def _filled(block: _Block, y: float) -> PlacedPanel:
-    """Write the lines of a panel on its plate, which is that far up."""
-    page, corner = block.page, block.panel.corner
-    margin, width = MARGIN * page.unit, block.width
-    sides = {"left": margin, "right": page.size[0] - margin - width}
-    x = sides.get(corner.rpartition("-")[2], 0.5 * (page.size[0] - width))
-    left, top = round(x + PAD_X * page.unit), round(y + block.height - PAD_Y * page.unit)
-    runs, swatches = block.written
-    return PlacedPanel(
-        corner,
-        Rect(round(x), round(y), round(width), round(block.height)),
-        tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in runs]),
-        tuple([Swatch(Rect(left + s.rect.x, top + s.rect.y, *s.rect[2:]), s.key) for s in swatches]),
-        block.panel.quiet,
-        tuple([(Rect(round(x), top - low, round(width), low - high), row) for high, low, row in block.places]),
-    )
+@lru_cache(maxsize=4096)
+def _balanced(page: _Page, text: str, room: float) -> tuple[str, ...]:
+    return tuple(page.balanced(text, room))
+
+
+@lru_cache(maxsize=4096)
+def _cell_widths(page: _Page, text: str) -> tuple[float, ...]:
+    return tuple([page.measure(cell, page.text, False) for cell in text.split("\t")])
+
+
+@lru_cache(maxsize=4096)
+def _written(page: _Page, line: _Line) -> tuple[list[Run], float]:
+    """Return the texts of a line, and where the last of them ends."""
+    words, x, y, columns, kind = line
+    if kind == "title":
+        runs = [Run(x, y, words, TITLE * page.text, bold=True)]
+    elif kind == "faint":
+        runs = [Run(x, y, words, page.text, faint=True)]
+    else:
+        runs = page.cells(words, x, y, columns)
+    return runs, max([run.x + page.measure(run.text, run.size, run.bold) for run in runs], default=0.0)
+
+
+@lru_cache(maxsize=4096)
+def _moved(page: _Page, line: _Line, left: int, top: int) -> tuple[Run, ...]:
+    """Return the texts of a line of a panel whose text has its upper left corner there, in whole pixels."""
+    return tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in _written(page, line)[0]])
+
+
+@lru_cache(maxsize=1024)
+def _swatch(page: _Page, up: float, key: Role | Solidity, left: int, top: int) -> Swatch:
+    side = SWATCH * page.text
+    return Swatch(Rect(float(left), top + up, side, side), key)
+
+
+@lru_cache(maxsize=1024)
+def _edges(page: _Page, title: int, lines: tuple[int, ...], top: int) -> tuple[float, ...]:
+    """Return where rows of so many lines end, from the top of the first to the foot of the last."""
+    down = TITLE * page.line * title
+    return tuple([top - below for below in accumulate([page.line * count for count in lines], initial=down)])

@@ -23,6 +23,8 @@ ByType: TypeAlias = Mapping[type, list[Any]]
 #: Side of the square of the small axes, in units.
 TRIAD = 84.0
 
+_NONE = np.zeros((0, 3))
+
 #: Between the strip of the time and what stands above it, in units.
 STRIP_GAP = 10.0
 
@@ -106,18 +108,21 @@ class Lettering:
 def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:
     if not labels:
         return []
-    pixels, depth = view.project(np.stack([label.position for label in labels]))
-    return [
-        Anchor(float(x), float(y), label.text, label.role, (scale * label.room[0], scale * label.room[1]))
-        for label, (x, y), before in zip(labels, pixels, depth > 0.0, strict=True)
-        if before and label.text
-    ]
+    pixels, depth = view.project(np.concatenate([label.position for label in labels]))
+    found = []
+    for label, (x, y), before in zip(labels, pixels.tolist(), (depth > 0.0).tolist(), strict=True):
+        if before and label.text:
+            wide, high = label.room
+            found.append(Anchor(x, y, label.text, label.role, (scale * wide, scale * high)))
+    return found
 
 
 def _busy(drawables: ByType, view: Viewport) -> tuple[FloatArray, FloatArray]:
     """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (m, 2, 2)."""
-    lines: list[Stroke | Arrow] = [*drawables.get(Stroke, []), *drawables.get(Arrow, [])]
-    points = [marker.points for marker in drawables.get(Marker, [])]
-    none = np.zeros((0, 3))
-    ends = ([none, *(line.start for line in lines)], [none, *(line.end for line in lines)])
-    return seen(view, *map(np.concatenate, ([none, *points], *ends)))
+    points = [_NONE, *[marker.points for marker in drawables.get(Marker, ())]]
+    starts, ends = [_NONE], [_NONE]
+    for kind in (Stroke, Arrow):
+        for line in drawables.get(kind, ()):
+            starts.append(line.start)
+            ends.append(line.end)
+    return seen(view, np.concatenate(points), np.concatenate(starts), np.concatenate(ends))

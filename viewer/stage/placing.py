@@ -94,15 +94,35 @@ def _covering(x, y, width, height, dot_count, dots, line_count, lines):  # type:
     return cost + _COVERING_LINE * min(covered / width, _MOST_LINES)
 
 
-def _place(count, taken, dot_count, line_count, height, unit, places, anchors, picture, rects, dots, lines, out):  # type: ignore[no-untyped-def]
+@kernel
+def _seen(x, y, picture, count, rects):  # type: ignore[no-untyped-def]
+    """Tell whether a pixel is in the picture and off all rectangles."""
+    if not (0.0 <= x <= picture[0] and 0.0 <= y <= picture[1]):
+        return False
+    for k in range(0, 4 * count, 4):
+        if rects[k] <= x <= rects[k] + rects[k + 2] and rects[k + 1] <= y <= rects[k + 1] + rects[k + 3]:
+            return False
+    return True
+
+
+def _place(count, taken, dot_count, line_count, height, unit, places, picture, anchors, rects, dots, lines, out):  # type: ignore[no-untyped-def]
     """Place labels.
 
     An anchor is six numbers: the pixel that is named, the plate's width, the room there, and whether it is a name. The
-    rectangles that are taken have room after them for those that are placed. Of each label come the plate's corner and
-    its distance, in units; less than nothing where no place is free.
+    rectangles that are taken have room after them for those that are placed, and the dots for the pixels that are
+    named. Of each label come the plate's corner and its distance, in units; less than nothing where no place is free,
+    or what it names cannot be seen.
     """
     rim = _CLEARANCE * unit
     for k in range(count):
+        seen = _seen(anchors[6 * k], anchors[6 * k + 1], picture, taken, rects)
+        out[3 * k + 2] = 0.0 if seen else -1.0
+        if seen:
+            dots[2 * dot_count], dots[2 * dot_count + 1] = anchors[6 * k], anchors[6 * k + 1]
+            dot_count += 1
+    for k in range(count):
+        if out[3 * k + 2] < 0.0:
+            continue
         at_x, at_y, width = anchors[6 * k], anchors[6 * k + 1], anchors[6 * k + 2]
         best, best_x, best_y, best_distance = math.inf, 0.0, 0.0, -1.0
         if width <= anchors[6 * k + 3] and height <= anchors[6 * k + 4]:
@@ -135,12 +155,12 @@ def _place(count, taken, dot_count, line_count, height, unit, places, anchors, p
 PLACE = Loop("place_labels", _place, (*[INT] * 4, *[FLOAT] * 2, *[FLOATS] * 7))
 
 
-def _pixels(dot_count, line_count, s, picture, points, starts, ends, dots, lines, counts):  # type: ignore[no-untyped-def]
+def _pixels(dot_count, line_count, wide, high, s, points, starts, ends, dots, lines, counts):  # type: ignore[no-untyped-def]
     """Store the pixels of points, and those of the two ends of lines, as far as they are in the picture.
 
-    What is not before the eye is left out: the number of dots and of lines that are left come last.
+    What is not before the eye is left out: the number of dots and of lines that are left come last. The middle of the
+    picture is so many pixels from the left and from below.
     """
-    wide, high = 0.5 * picture[0], 0.5 * picture[1]
     count = 0
     for k in range(dot_count):
         dot = pixel_of(s, load(points, 3 * k))
@@ -159,4 +179,4 @@ def _pixels(dot_count, line_count, s, picture, points, starts, ends, dots, lines
     counts[1] = count // 4
 
 
-PIXELS = Loop("label_pixels", _pixels, (INT, INT, *[FLOATS] * 7, INTS))
+PIXELS = Loop("label_pixels", _pixels, (INT, INT, FLOAT, FLOAT, *[FLOATS] * 6, INTS))

@@ -28,6 +28,8 @@ class TriangleData:
         self._points: npt.NDArray[Any] = np.zeros((0, 3), np.float32)
         self._colors: npt.NDArray[np.uint8] = np.zeros((0, 4), np.uint8)
         self._corners: npt.NDArray[np.int64] = np.zeros((0, 3), np.int64)
+        #: What VTK has to look at again after a change.
+        self._changing: tuple[Any, ...] = ()
 
     def write(self, triangles: Triangles, origin: FloatArray | float = 0.0) -> None:
         """Show these triangles and no others."""
@@ -38,9 +40,16 @@ class TriangleData:
             self._rebuild(triangles)
         self._points[:] = triangles.points - origin
         self._colors[:] = triangles.colors
-        self.data.GetPoints().Modified()
-        self.data.GetPointData().GetScalars().Modified()
-        self.data.Modified()
+        for changed in self._changing:
+            changed.Modified()
+
+    def refill(self, points: bytes, colors: bytes) -> None:
+        """Show the same triangles with other points, in floats of 4 bytes, and other colors."""
+        if points:
+            self._points.data.cast("B")[:] = points
+            self._colors.data.cast("B")[:] = colors
+            for changed in self._changing:
+                changed.Modified()
 
     def _rebuild(self, triangles: Triangles) -> None:
         self._corners = np.ascontiguousarray(triangles.corners, dtype=np.int64)
@@ -54,7 +63,9 @@ class TriangleData:
         )
         self.data.SetPoints(points)
         self.data.SetPolys(cells)
-        self.data.GetPointData().SetScalars(numpy_to_vtk(self._colors))
+        colors = numpy_to_vtk(self._colors)
+        self.data.GetPointData().SetScalars(colors)
+        self._changing = points, colors, self.data
 
 
 class TriangleActor:

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,9 @@ _DEEP = "_/7Agfy"
 #: Width of the texture, and its height at first, in pixels; it becomes higher as signs come.
 _WIDTH, _HEIGHT = 2048, 64
 
+#: Bytes of a corner, and of the colors of a sign's four.
+_CORNER, _COLORS = 12, 16
+
 #: So many signs there is room for at first.
 _ROOM = 1024
 
@@ -69,14 +72,30 @@ class Line(NamedTuple):
     texels: npt.NDArray[np.float32]
 
 
+#: Texts of one color.
+Texts: TypeAlias = tuple[tuple[Run, ...], Color]
+
+
+class _Memory(NamedTuple):
+    """Texts in their places and color as VTK's memory: of each sign the corners, those in the texture, and colors."""
+
+    points: bytes
+    texels: bytes
+    colors: bytes
+
+
 class TextActor:
     """All texts of a picture: one actor of rectangles, which are written in place."""
 
     def __init__(self) -> None:
         self._glyphs = GlyphSheet()
-        self._written: list[tuple[Run, Color]] = []
-        #: How many signs are shown.
-        self._shown = 0
+        self._written: list[Texts] = []
+        #: The texts of the last pictures, most of which come again where they were, by the number (`id`) of their tuple
+        #: of runs, which is kept, too; and the size of the texture for which they are right.
+        self._known: dict[int, tuple[tuple[Run, ...], Color, _Memory]] = {}
+        self._known_for = self._glyphs.size
+        #: How many bytes of each array are shown.
+        self._shown = [0, 0, 0]
         self._data, mapper = vtkPolyData(), vtkPolyDataMapper2D()
         self._make_room(_ROOM)
         mapper.SetInputData(self._data)
@@ -88,37 +107,60 @@ class TextActor:
     def forget(self) -> None:
         """Forget the signs: others, of another size, come."""
         self._glyphs.clear()
+        self._known.clear()
         self._written = []
 
-    def write(self, runs: Sequence[tuple[Run, Color]]) -> None:
-        """Show these texts in their colors, and no others."""
-        if runs == self._written:
+    def write(self, texts: Sequence[Texts]) -> None:
+        """Show these texts in their colors, and no others; those that were written before are not made again."""
+        if texts == self._written:
             return
-        self._written = list(runs)
-        lines = [self._glyphs.line(run.text, run.size, run.bold) for run, _ in runs]
-        counts = [len(line.corners) for line in lines]
-        total = sum(counts)
-        if total > len(self._points):
+        self._written = list(texts)
+        memories = self._remembered()
+        if self._glyphs.size != self._known_for:  # signs have come that the texture had no room for
+            self._known.clear()
+            self._known_for = self._glyphs.size
+            memories = self._remembered()
+        joined = [b"".join(part) for part in zip(*memories, strict=True)] or [b"", b"", b""]
+        total = len(joined[2]) // _COLORS
+        if total > self._room:
             self._make_room(2 * total)
         self.actor.SetVisibility(total > 0)
-        if total:
-            starts = np.array([(run.x, run.y, 0.0) for run, _ in runs], np.float32)
-            colors = np.array([(*color, 255) for _, color in runs], np.uint8)
-            np.concatenate([line.corners for line in lines], out=self._points[:total])
-            self._points[:total] += np.repeat(starts, counts, axis=0)[:, None]
-            np.concatenate([line.texels for line in lines], out=self._texels[:total])
-            self._texels[:total] /= self._glyphs.size
-            self._colors[:total] = np.repeat(colors.view(np.uint32), counts, axis=0)
-        self._points[total : self._shown] = 0.0  # a rectangle of no size is not seen
-        self._shown = total
+        for k, (memory, new) in enumerate(zip(self._memories, joined, strict=True)):
+            memory[: len(new)] = new
+            if len(new) < self._shown[k]:  # a rectangle of no size is not seen
+                memory[len(new) : self._shown[k]] = bytes(self._shown[k] - len(new))
+            self._shown[k] = len(new)
         for array in self._arrays:
             array.Modified()
         self._data.Modified()
 
+    def _remembered(self) -> list[_Memory]:
+        """Return the memory of the texts that are written."""
+        known, found = self._known, []
+        if len(known) > _ROOM:  # of numbers that have changed since
+            known.clear()
+        for runs, color in self._written:
+            entry = known.get(id(runs))
+            if entry is None or entry[1] != color:
+                # The runs are kept, too: their number could come again else, for others.
+                entry = known[id(runs)] = runs, color, self._made(runs, color)
+            found.append(entry[2])
+        return found
+
+    def _made(self, runs: tuple[Run, ...], color: Color) -> _Memory:
+        points, texels = [], []
+        for run in runs:
+            line = self._glyphs.line(run.text, run.size, run.bold)
+            points.append((line.corners + np.array((run.x, run.y, 0.0), np.float32)).tobytes())
+            texels.append((line.texels / self._glyphs.size).astype(np.float32).tobytes())
+        memory = b"".join(points)
+        return _Memory(memory, b"".join(texels), bytes((*color, 255)) * (len(memory) // _CORNER))
+
     def _make_room(self, count: int) -> None:
+        self._room = count
         self._points = np.zeros((count, 4, 3), np.float32)
         self._texels = np.zeros((count, 4, 2), np.float32)
-        self._colors = np.zeros((count, 4), np.uint32)  # of each corner: red, green, blue and opacity
+        self._colors = np.zeros((count, 4, 4), np.uint8)  # of each corner: red, green, blue and opacity
         points, cells, own = vtkPoints(), vtkCellArray(), self._data.GetPointData()
         points.SetData(numpy_to_vtk(self._points.reshape(-1, 3)))
         corners = np.arange(4 * count + 1, dtype=np.int64)
@@ -128,8 +170,9 @@ class TextActor:
         self._data.SetPoints(points)
         self._data.SetPolys(cells)
         own.SetTCoords(numpy_to_vtk(self._texels.reshape(-1, 2)))
-        own.SetScalars(numpy_to_vtk(self._colors.view(np.uint8).reshape(-1, 4)))
+        own.SetScalars(numpy_to_vtk(self._colors.reshape(-1, 4)))
         self._arrays: tuple[Any, ...] = (points, own.GetTCoords(), own.GetScalars())
+        self._memories = [array.data.cast("B") for array in (self._points, self._texels, self._colors)]
 
 
 class GlyphSheet:
@@ -144,8 +187,9 @@ class GlyphSheet:
 
     def clear(self) -> None:
         """Forget all signs."""
-        #: The rectangles of each sign that is there: its corners beside where it stands, and those in the texture.
-        self._signs: dict[tuple[int, bool], dict[str, FloatArray]] = {}
+        #: The rectangles of each sign that is there: its corners beside where it stands, and those in the texture, as
+        #: memory, (2, 4, 2), which is put together many times as quickly as arrays are.
+        self._signs: dict[tuple[int, bool], dict[str, bytes]] = {}
         self._lines: dict[tuple[str, float, bool], Line] = {}
         #: Where the next sign goes, and where the next row of signs does.
         self._free, self._top = (0, 0), 0
@@ -165,9 +209,9 @@ class GlyphSheet:
         glyphs = []
         for sign in text.translate(_DRAWN):
             if sign not in signs:
-                signs[sign] = self._draw(sign, size, bold)
+                signs[sign] = self._draw(sign, size, bold).tobytes()
             glyphs.append(signs[sign])
-        both = np.array(glyphs).reshape(-1, 2, 4, 2)
+        both = np.frombuffer(b"".join(glyphs)).reshape(-1, 2, 4, 2)
         corners = np.zeros((len(glyphs), 4, 3), np.float32)
         corners[:, :, :2] = both[:, 0]
         corners[:, :, 0] += np.array(_steps(text, size, bold)[:-1])[:, None]
