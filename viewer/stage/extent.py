@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -24,20 +24,36 @@ _DEEPEST = 1e6
 MANY = 64
 
 
-def clipping_range(bodies: FloatArray, marks: FloatArray, view: Viewport) -> tuple[float, float]:
+#: The lowest and the highest corner of a box.
+Corners: TypeAlias = tuple[Sequence[float], Sequence[float]]
+
+
+def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: Viewport) -> tuple[float, float]:
     """Return the nearest and the farthest depth that the camera must see.
 
     The steps of the depth buffer are as fine as the nearest depth is far. So lines that come towards the eye, or go to
     the horizon, do not bring it nearer than bodies need.
+
+    Parameters
+    ----------
+    bodies : iterable of pairs of sequences of 3 floats
+        The boxes around them.
+    marks : tuple of 2 floats
+        The nearest and the farthest depth of what of the marks is before the eye.
+    view : Viewport
+        Where the picture is taken from.
     """
-    of_bodies, of_marks = ((points - view.eye) @ view.forward for points in (bodies, marks))
+    eye, forward = view.eye.tolist(), view.forward.tolist()
+    nearest, farthest = math.inf, math.dist(view.camera.target, view.camera.position)
+    for lower, upper in bodies:
+        near = far = 0.0
+        for low, high, start, along in zip(lower, upper, eye, forward, strict=True):
+            first, last = (low - start) * along, (high - start) * along
+            near, far = (near + first, far + last) if first < last else (near + last, far + first)
+        nearest, farthest = min(nearest, near), max(farthest, far)
     # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
-    of_marks = of_marks[of_marks > 0.0]
-    middle = float(of_bodies.max(initial=math.dist(view.camera.target, view.camera.position)))
-    nearest = min(of_bodies.min(initial=middle), of_marks.min(initial=middle))
-    near = max(0.99 * float(nearest), middle * _NEAR_PART)
-    far = 1.01 * float(of_marks.max(initial=middle))
-    return near, min(far, near * _DEEPEST)
+    near = max(0.99 * min(nearest, farthest, marks[0]), farthest * _NEAR_PART)
+    return near, min(1.01 * max(farthest, marks[1]), near * _DEEPEST)
 
 
 _Corners: TypeAlias = tuple[FloatArray, FloatArray]
@@ -54,7 +70,7 @@ class Extent:
         self._outermost: list[_Outermost] = []
         self._boxes: list[_Corners] = []
 
-    def around(self, solids: Sequence[Solid]) -> tuple[FloatArray, FloatArray] | None:
+    def around(self, solids: Sequence[Solid]) -> Corners | None:
         """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
         like = [solid.like or solid for solid in solids]
         if len(like) != len(self._like) or any(a is not b for a, b in zip(like, self._like, strict=True)):
@@ -67,7 +83,7 @@ class Extent:
         if not boxes:
             return None
         lowest, highest = (np.array(side) for side in zip(*boxes, strict=True))
-        lower, upper = lowest.min(axis=0), highest.max(axis=0)
+        lower, upper = lowest.min(axis=0).tolist(), highest.max(axis=0).tolist()
         return (lower, upper) if lower[0] <= upper[0] else None
 
 
@@ -104,13 +120,13 @@ def _moved(solid: Solid, outermost: _Outermost) -> _Corners:
     return np.minimum(lower, rest[:3]), np.maximum(upper, np.negative(rest[3:]))
 
 
-def origin_in(lower: FloatArray, upper: FloatArray) -> FloatArray:
+def origin_in(lower: Sequence[float], upper: Sequence[float]) -> FloatArray:
     """Return a point near the middle of a box: single precision is relative to it.
 
     It stays where it is while the box changes a little, as it does when a shape is dragged at its border.
     """
-    size = float((upper - lower).max())
-    middle = np.asarray(0.5 * lower + 0.5 * upper)
+    size = float(np.subtract(upper, lower).max())
+    middle = np.asarray(0.5 * np.asarray(lower) + 0.5 * np.asarray(upper))
     if not 0.0 < size < np.inf:
         return middle
     step = 2.0 ** (np.ceil(np.log2(size)) - 4.0)

@@ -23,7 +23,7 @@ from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
-from viewer.stage.extent import Extent, origin_in
+from viewer.stage.extent import Corners, Extent, origin_in
 from viewer.stage.shading import Surface, color_table, set_view, shade
 from viewer.theme import Theme
 
@@ -180,7 +180,7 @@ class SolidActors:
         #: Dots and lines for those solids that have no surface.
         self.thin: list[Marker | Stroke] = []
         #: The lowest and the highest corner of the box around all solids.
-        self.bounds: tuple[FloatArray, FloatArray] | None = None
+        self.bounds: Corners | None = None
         #: What the coordinates in the arrays are relative to: a point near all solids.
         self.origin: FloatArray = np.zeros(3)
         self._extent = Extent()
@@ -211,7 +211,7 @@ class SolidActors:
         if not drawables and not self._like:
             return
         bounds = self._extent.around(drawables)
-        if bounds is None or self.bounds is None or not all(map(np.array_equal, bounds, self.bounds)):
+        if bounds is None or bounds != self.bounds:
             self.bounds = bounds
             origin = np.zeros(3) if bounds is None else origin_in(*bounds)
         else:
