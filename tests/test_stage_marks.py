@@ -316,6 +316,19 @@ def test_marks_in_kept_memory_are_those_made_from_nothing(seed: int) -> None:
     assert renewed < 20
 
 
+def test_as_many_triangles_with_other_corners_are_others() -> None:
+    places, kept = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), Ribbons()
+    # Two disks and then two rings, or a disk and its ring and then the others.
+    together: list[Mark] = [Marker(places, Role.CONTACT)]
+    apart: list[Mark] = [Marker(places[k : k + 1], Role.CONTACT) for k in (0, 1)]
+    found = []
+    for marks in (together, together, apart, apart, together):
+        kept.write(marks, DOWN, LIGHT, 1.0, np.zeros(3))
+        found.append((kept.counts[2], kept.changed))
+    assert len({counts for counts, _ in found}) == 1
+    assert [changed for _, changed in found] == [[0, 0, flag, 0] for flag in (1, 0, 1, 0, 1)]
+
+
 def shifted(mark: Mark, by: FLOATS) -> Mark:
     """Return a mark moved."""
     moved = {f.name: getattr(mark, f.name) + by for f in fields(mark) if f.name != "role"}
