@@ -32,6 +32,7 @@ from collision.files import write_bytes
 
 #: What a loop's arguments and its result can be. All but the first are given as addresses.
 INT, FLOAT, INTS, FLOATS, BYTES, TABLE = "int64", "float64", "int64*", "float64*", "uint8*", "float64**"
+SINGLES = "float32*"
 
 #: Called with a loop's name each time before it is compiled, which takes a second or more; not when it is only loaded.
 on_compile: list[Callable[[str], None]] = []
@@ -89,7 +90,7 @@ class Loop:
     function : callable
         What to compile; it may call kernels.
     arguments : sequence of str
-        ``INT``, ``FLOAT``, ``INTS``, ``FLOATS``, ``BYTES`` or ``TABLE`` (pointers to floats) each.
+        ``INT``, ``FLOAT``, ``INTS``, ``FLOATS``, ``SINGLES``, ``BYTES`` or ``TABLE`` (pointers to floats) each.
     result : str, optional
         ``INT`` or ``FLOAT``; nothing otherwise.
     brief : bool
@@ -137,7 +138,7 @@ class Loop:
 
         types = {None: numba.types.void, INT: numba.types.int64, FLOAT: numba.types.float64}
         types |= {INTS: numba.types.CPointer(numba.types.int64), BYTES: numba.types.CPointer(numba.types.uint8)}
-        types |= {FLOATS: numba.types.CPointer(numba.types.float64)}
+        types |= {FLOATS: numba.types.CPointer(numba.types.float64), SINGLES: numba.types.CPointer(numba.types.float32)}
         types |= {TABLE: numba.types.CPointer(types[FLOATS])}
         signature = types[self._result](*(types[argument] for argument in self._arguments))
         with _no_garbage_collection():

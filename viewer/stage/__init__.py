@@ -7,7 +7,7 @@ the camera was moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -19,9 +19,8 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkWindowToImageFilter
 
 from collision import Camera
-from collision.fields import FloatArray
 from viewer import gl
-from viewer.camera import Room, Viewport, corners
+from viewer.camera import Room, Viewport
 from viewer.drawables import (
     Arrow,
     Drawable,
@@ -38,13 +37,13 @@ from viewer.drawables import (
 )
 from viewer.size import fitting, unit_of
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
-from viewer.stage.extent import clipping_range
+from viewer.stage.extent import Corners, clipping_range
 from viewer.stage.eye import Eye
 from viewer.stage.lettering import Lettering, by_type
-from viewer.stage.ribbons import layers
+from viewer.stage.ribbons import Ribbons, order
 from viewer.stage.sight import Mark
 from viewer.stage.solids import SolidActors
-from viewer.stage.surfaces import GroundActor, TriangleActor, bounds_of_others
+from viewer.stage.surfaces import GroundActor, Others, TriangleActor
 from viewer.theme import LIGHT, Theme
 
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
@@ -53,6 +52,9 @@ _Any = TypeVar("_Any")
 
 #: VTK's numbers for shapes of the cursor.
 _ARROW, _HAND = 0, 9
+
+#: How a ghost stands.
+_CHOSEN = np.array([Solidity.SELECTED], dtype=np.uint8)
 
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
@@ -97,8 +99,12 @@ class Stage:
         self._drawables: dict[type, list[Any]] = {}
         self._made_for: tuple[Viewport, float] | None = None
         self._viewport: Viewport | None = None
-        self._mark_points: FloatArray = np.zeros((0, 3))
+        self._pixels = 1.0
         self._renderer = plotter.renderer
+        # PyVista looks at every name that it is asked for, which takes longer than these.
+        self._picture_size: Callable[[], tuple[int, int]] = self._renderer.GetSize
+        self._picture_part: Callable[[], tuple[float, ...]] = self._renderer.GetViewport
+        self._active_camera: Callable[[], Any] = self._renderer.GetActiveCamera
         self._eye = Eye(self._renderer)
         if not any(light.GetSwitch() for light in self._renderer.GetLights()):
             # Without any light VTK computes no normals.
@@ -110,9 +116,14 @@ class Stage:
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
         self._ghosts = SolidActors(self._renderer, theme, mesh=mesh, see_through=True)
+        self._ground_box: Corners | None = None
+        self._ground_view: tuple[float, tuple[int, int]] | None = None
+        self._ribbons = Ribbons()
         self._marks = tuple(TriangleActor(see_through=clear) for clear in (False, True, False, True))
         for number, mark in enumerate(self._marks):
             (self._overlay if number >= 2 else self._renderer).AddActor(mark.actor)
+        self._flat = self._ground.actor, *(mark.actor for mark in self._marks)
+        self._others = Others(self._renderer)
         self._lettering = Lettering(self._overlay, theme)
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
@@ -209,16 +220,16 @@ class Stage:
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        self._eye.camera = camera
-        # PyVista would otherwise frame everything itself before the first frame.
-        self._renderer.camera_set = True
+        if self._eye.aim(camera):
+            # PyVista would otherwise frame everything itself before the first frame.
+            self._renderer.camera_set = True
 
     @property
     def _view(self) -> Viewport:
         """The camera, and the picture in the plotter's own pixels: the same object for as long as neither changes."""
-        camera, size = self.camera, tuple(self._renderer.GetSize())
+        camera, size = self._eye.camera, self._picture_size()
         if self._viewport is None or self._viewport.camera is not camera or self._viewport.size != size:
-            self._viewport = Viewport(camera, size)
+            self._viewport, self._pixels = Viewport(camera, size), unit_of(self.size) * self._oversampling
         return self._viewport
 
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
@@ -234,13 +245,16 @@ class Stage:
         if camera is not None:
             self.camera = camera
         self._drawables = by_type(drawables)
-        grounds = self._all(Ground)
         if self._solids.see_through != bool(self._all(SeeThrough)):
             self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
         self._solids.update(self._all(Solid))
-        chosen = np.array([Solidity.SELECTED], dtype=np.uint8)
-        self._ghosts.update([Solid(ghost.shape.flattened(), chosen) for ghost in self._all(Ghost)])
-        self._ground.update(grounds[-1] if grounds else None)
+        self._ghosts.update([Solid(ghost.shape.flattened(), _CHOSEN) for ghost in self._all(Ghost)])
+        grounds = self._all(Ground)
+        ground = grounds[-1] if grounds else None
+        if ground is not self._ground.ground:
+            self._ground.update(ground)
+            box = self._ground.bounds
+            self._ground_box = None if box is None else (box[0].tolist(), box[1].tolist())
         self._made_for = None
 
     def covered(self, drawables: Iterable[Drawable]) -> list[Room]:
@@ -355,39 +369,43 @@ class Stage:
 
     def prepare(self) -> None:
         """Make all that the next frame needs and that depends on the camera, if it has changed since it was made."""
-        if self._overlay.GetActiveCamera() is not self._renderer.GetActiveCamera():
-            self._overlay.SetActiveCamera(self._renderer.GetActiveCamera())
-        if self._overlay.GetViewport() != self._renderer.GetViewport():
-            self._overlay.SetViewport(*self._renderer.GetViewport())
-        view, unit = self._view, self._unit
-        if (view, unit) != self._made_for:
+        overlay, camera, part = self._overlay, self._active_camera(), self._picture_part()
+        if overlay.GetActiveCamera() is not camera:
+            overlay.SetActiveCamera(camera)
+        if overlay.GetViewport() != part:
+            overlay.SetViewport(*part)
+        view = self._view
+        unit = self._pixels
+        if self._made_for is None or self._made_for[0] is not view or self._made_for[1] != unit:
             self._solids.set_view(view, unit)
             self._ghosts.set_view(view, unit)
-            self._ground.set_view(unit=unit, size=view.size)
-            marks: list[Mark] = [*self._solids.thin]
-            for kind in (Patch, Stroke, Arrow, Marker):
-                marks += self._all(kind)
-            made = layers(marks, view, self.theme, unit)
-            for actor, triangles in zip(self._marks, made, strict=True):
-                actor.write(triangles, self._solids.origin)
+            if (unit, view.size) != self._ground_view:
+                self._ground.set_view(unit=unit, size=view.size)
+                self._ground_view = unit, view.size
+            self._write_marks(view, unit)
             self._lettering.write(self._drawables, view, unit, self._oversampling)
-            self._mark_points = np.concatenate([triangles.points for triangles in made])
             self._made_for = (view, unit)
-        self._set_clipping(view)
+        # VTK would look at all solids for their bounds after a change of one; they are known.
+        boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground_box) if box is not None]
+        own = self._solids.actors, self._ghosts.actors, self._flat
+        self._eye.clip(*clipping_range([*boxes, *self._others.boxes(own)], self._ribbons.depths, view))
+
+    def _write_marks(self, view: Viewport, unit: float) -> None:
+        marks: list[Mark] = []
+        for kind in (Patch, Stroke, Arrow, Marker):
+            marks += self._drawables.get(kind, ())
+        if self._solids.thin:
+            marks = sorted([*self._solids.thin, *marks], key=order)
+        ribbons, origin = self._ribbons, self._solids.origin
+        ribbons.write(marks, view, self.theme, unit, origin)
+        for actor, layer, counts, changed in zip(
+            self._marks, ribbons.layers, ribbons.counts, ribbons.changed, strict=True
+        ):
+            actor.show(layer, *counts, changed=bool(changed), origin=origin)
 
     @property
     def _unit(self) -> float:
         return unit_of(self.size) * self._oversampling
-
-    def _set_clipping(self, view: Viewport) -> None:
-        """Have the camera see just everything: the plotter's own props, the solids, the ground and the marks."""
-        # VTK would look at all solids for their bounds after a change of one; they are known.
-        own = (self._solids.bounds, self._ghosts.bounds, self._ground.bounds)
-        boxes = [box for box in own if box is not None]
-        boxes += bounds_of_others(self._renderer, {*self._solids.actors, *self._ghosts.actors})
-        bodies = np.concatenate([np.zeros((0, 3)), *(corners(*box) for box in boxes)])
-        near, far = clipping_range(bodies, self._mark_points, view)
-        self._renderer.GetActiveCamera().SetClippingRange(near, far)
 
 
 def _checked_size(size: tuple[int, int]) -> tuple[int, int]:

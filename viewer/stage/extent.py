@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.fields import FloatArray
+from collision.fields import FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Solid
 
@@ -24,23 +25,39 @@ _DEEPEST = 1e6
 MANY = 64
 
 
-def clipping_range(bodies: FloatArray, marks: FloatArray, view: Viewport) -> tuple[float, float]:
+#: The lowest and the highest corner of a box.
+Corners: TypeAlias = tuple[Sequence[float], Sequence[float]]
+
+BoundedShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
+
+
+def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: Viewport) -> tuple[float, float]:
     """Return the nearest and the farthest depth that the camera must see.
 
     The steps of the depth buffer are as fine as the nearest depth is far. So lines that come towards the eye, or go to
     the horizon, do not bring it nearer than bodies need.
+
+    Parameters
+    ----------
+    bodies : iterable of pairs of sequences of 3 floats
+        The boxes around them.
+    marks : tuple of 2 floats
+        The nearest and the farthest depth of what of the marks is before the eye.
+    view : Viewport
+        Where the picture is taken from.
     """
-    of_bodies, of_marks = ((points - view.eye) @ view.forward for points in (bodies, marks))
+    eye, forward = view.eye.tolist(), view.forward.tolist()
+    nearest, farthest = math.inf, math.dist(view.camera.target, view.camera.position)
+    for lower, upper in bodies:
+        near = far = 0.0
+        for low, high, start, along in zip(lower, upper, eye, forward, strict=True):
+            first, last = (low - start) * along, (high - start) * along
+            near, far = (near + first, far + last) if first < last else (near + last, far + first)
+        nearest, farthest = min(nearest, near), max(farthest, far)
     # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
-    of_marks = of_marks[of_marks > 0.0]
-    middle = float(of_bodies.max(initial=math.dist(view.camera.target, view.camera.position)))
-    nearest = min(of_bodies.min(initial=middle), of_marks.min(initial=middle))
-    near = max(0.99 * float(nearest), middle * _NEAR_PART)
-    far = 1.01 * float(of_marks.max(initial=middle))
-    return near, min(far, near * _DEEPEST)
+    near = max(0.99 * min(nearest, farthest, marks[0]), farthest * _NEAR_PART)
+    return near, min(1.01 * max(farthest, marks[1]), near * _DEEPEST)
 
-
-_Corners: TypeAlias = tuple[FloatArray, FloatArray]
 
 #: For each of the six sides of a box, the rows that reach farthest to it, with how far, from the farthest on.
 _Outermost: TypeAlias = list[list[tuple[int, float]]]
@@ -52,38 +69,60 @@ class Extent:
     def __init__(self) -> None:
         self._like: list[Solid] = []
         self._outermost: list[_Outermost] = []
-        self._boxes: list[_Corners] = []
+        #: Of each batch that the last ones are like, the box around it.
+        self.boxes: list[Corners] = []
 
-    def around(self, solids: Sequence[Solid]) -> tuple[FloatArray, FloatArray] | None:
+    def around(self, solids: Sequence[Solid]) -> Corners | None:
         """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
         like = [solid.like or solid for solid in solids]
         if len(like) != len(self._like) or any(a is not b for a, b in zip(like, self._like, strict=True)):
             self._like, self._outermost = like, [_outermost(solid) for solid in like]
-            self._boxes = [_box(solid.shape.flattened()) for solid in like]
-        boxes = [
-            box if not len(solid.rows) else (_moved(solid, outermost) if outermost else _box(solid.shape))
-            for solid, outermost, box in zip(solids, self._outermost, self._boxes, strict=True)
-        ]
-        if not boxes:
-            return None
-        lowest, highest = (np.array(side) for side in zip(*boxes, strict=True))
-        lower, upper = lowest.min(axis=0), highest.max(axis=0)
-        return (lower, upper) if lower[0] <= upper[0] else None
+            self.boxes = [_box(solid.shape.flattened()) for solid in like]
+        return union(
+            self.with_rows(number, solid.shape, solid.rows, _box(solid.some)) if len(solid.rows) else box
+            for number, (solid, box) in enumerate(zip(solids, self.boxes, strict=True))
+        )
+
+    def with_rows(self, number: int, shape: BoundedShape, rows: IntArray, box: Corners) -> Corners:
+        """Return the box around a batch of which some rows, with a box of their own, are not where they were."""
+        if len(rows) >= MANY:
+            return _box(shape)
+        moved = set(rows.tolist())
+        rest = []
+        for side in self._outermost[number]:
+            far = math.inf
+            for row, reach in side:
+                if row not in moved:
+                    far = reach
+                    break
+            rest.append(far)
+        return tuple(map(min, box[0], rest)), tuple(map(max, box[1], map(operator.neg, rest[3:])))
 
 
-def _box(shape: Sphere | Capsule | AABB | OrientedBox) -> _Corners:
+def union(boxes: Iterable[Corners]) -> Corners | None:
+    """Return the box around boxes; None if there is nothing."""
+    low_x = low_y = low_z = math.inf
+    high_x = high_y = high_z = -math.inf
+    for (x, y, z), (u, v, w) in boxes:
+        low_x, low_y, low_z = min(low_x, x), min(low_y, y), min(low_z, z)
+        high_x, high_y, high_z = max(high_x, u), max(high_y, v), max(high_z, w)
+    if not low_x <= high_x:
+        return None
+    # The sums turn a negative zero into zero: which of them it is must not depend on what was before.
+    return (low_x + 0.0, low_y + 0.0, low_z + 0.0), (high_x + 0.0, high_y + 0.0, high_z + 0.0)
+
+
+def _box(shape: BoundedShape) -> Corners:
     """Return the corners of the box around some shapes; inside out where there are none."""
     lower, upper = shape.corners()
-    return lower.min(axis=0, initial=np.inf), upper.max(axis=0, initial=-np.inf)
+    return lower.min(axis=0, initial=np.inf).tolist(), upper.max(axis=0, initial=-np.inf).tolist()
 
 
 def _outermost(solid: Solid) -> _Outermost:
-    """Return those that reach farthest of many solids: one more than may have moved since."""
+    """Return those that reach farthest of many solids, one more than may have moved since; of few, all."""
     shape = solid.shape.flattened()
-    if len(shape) <= MANY:
-        return []
     far = np.concatenate([*shape.corners()], axis=1) * _OUTWARD
-    first = np.argpartition(far, MANY - 1, axis=0)[:MANY]
+    first = np.argpartition(far, MANY - 1, axis=0)[:MANY] if len(shape) > MANY else np.argsort(far, axis=0)
     return [
         sorted(zip(rows.tolist(), far[rows, side].tolist(), strict=True), key=itemgetter(1))
         for side, rows in enumerate(first.T)
@@ -94,25 +133,16 @@ def _outermost(solid: Solid) -> _Outermost:
 _OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
 
 
-def _moved(solid: Solid, outermost: _Outermost) -> _Corners:
-    """Return the corners of the box around solids of which a few rows are not where they were."""
-    if len(solid.rows) >= MANY:
-        return _box(solid.shape)
-    moved = set(solid.rows.tolist())
-    lower, upper = _box(solid.some)
-    rest = [next(far for row, far in side if row not in moved) for side in outermost]
-    return np.minimum(lower, rest[:3]), np.maximum(upper, np.negative(rest[3:]))
-
-
-def origin_in(lower: FloatArray, upper: FloatArray) -> FloatArray:
+def origin_in(lower: Sequence[float], upper: Sequence[float]) -> FloatArray:
     """Return a point near the middle of a box: single precision is relative to it.
 
     It stays where it is while the box changes a little, as it does when a shape is dragged at its border.
     """
-    size = float((upper - lower).max())
-    middle = np.asarray(0.5 * lower + 0.5 * upper)
-    if not 0.0 < size < np.inf:
-        return middle
-    step = 2.0 ** (np.ceil(np.log2(size)) - 4.0)
+    size = max(map(operator.sub, upper, lower))
+    middle = [0.5 * low + 0.5 * high for low, high in zip(lower, upper, strict=True)]
+    if not 0.0 < size < math.inf:
+        return np.array(middle)
+    part, exponent = math.frexp(size)
+    step = math.ldexp(1.0, exponent - (5 if part == 0.5 else 4))
     # The sum turns a negative zero into zero: which of them it is must not depend on what was before.
-    return np.asarray(step * np.round(middle / step) + 0.0) if step > 0.0 else middle
+    return np.array([step * round(along / step) + 0.0 for along in middle] if step > 0.0 else middle)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,18 +11,18 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
-from collision.fields import FloatArray
+from collision.fields import FloatArray, IntArray
+from viewer.stage.rows import LEAST, THINNEST
 from viewer.stage.shading import Surface, color_table, shade
 from viewer.theme import Theme
 
 if TYPE_CHECKING:
-    from viewer.stage.solids import Solids, Some
+    from viewer.drawables import Solid
+    from viewer.stage.extent import Corners
+    from viewer.stage.solids import Solids
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
-
-#: The thinnest side of a box, as a part of its longest: a flat box needs a normal.
-_THINNEST = 1e-6
 
 Integers = npt.NDArray[np.int64]
 
@@ -40,7 +39,7 @@ class Template(NamedTuple):
 def thickened(half: FloatArray) -> FloatArray:
     """Return half extents with a little thickness where there is none."""
     longest = half.max(axis=-1, keepdims=True, initial=0.0)
-    return np.asarray(np.maximum(half, _THINNEST * np.where(longest > 0.0, longest, 1e-30)))
+    return np.asarray(np.maximum(half, THINNEST * np.where(longest > 0.0, longest, LEAST)))
 
 
 def cube() -> vtkPolyData:
@@ -79,9 +78,9 @@ class MeshLayer:
         self._mappers = tuple(vtkPolyDataMapper() for _ in range(3))
         self.actors = tuple(_mesh_actor(mapper, theme, see_through) for mapper in self._mappers)
 
-    def patch(self, some: Sequence[Some], origin: FloatArray) -> bool:
+    def patch(self, solid: Solid, last: Solid, before: int, rows: IntArray, origin: FloatArray) -> Corners | None:
         """Leave it to `update`: exports are made once."""
-        return False
+        return None
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Make the triangles anew."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from collision.compile import BYTES, FLOAT, FLOATS, INT, INTS, Loop, address, kernel
+from collision.compile import BYTES, FLOAT, FLOATS, INT, INTS, SINGLES, Loop, address, kernel
 from collision.fields import FloatArray
 from collision.vec3 import Vec3, add, along, cross, dot, load, norm, scale, store, sub
 from viewer.camera import Viewport
@@ -54,9 +54,13 @@ _TOP_CLEAR = 3
 class Triangles(NamedTuple):
     """Colored triangles in the world: vertices (n, 3), corners (m, 3), and red, green, blue, opacity of each vertex."""
 
-    points: FloatArray
+    points: npt.NDArray[Any]
     corners: npt.NDArray[np.int64]
     colors: npt.NDArray[np.uint8]
+
+    def first(self, vertices: int, triangles: int) -> Triangles:
+        """Return the first so many vertices and triangles."""
+        return Triangles(self.points[:vertices], self.corners[:triangles], self.colors[:vertices])
 
 
 class Layers(NamedTuple):
@@ -95,23 +99,74 @@ def layers(marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float) -> 
     >>> [len(triangles.corners) > 0 for triangles in layers([dot], view, LIGHT, 1.0)]
     [False, False, True, False]
     """
-    if not marks:
-        return Layers(*4 * [NO_TRIANGLES])
-    ordered = sorted(marks, key=lambda mark: KINDS[type(mark)])
-    styles = [theme.styles[mark.role] for mark in ordered]
-    table = Table.of(ordered, [style.dashed for style in styles])
-    pieces, ends = table.pieces(view, unit)
-    looks, halo = np.array([_look(style) for style in styles]), np.array(theme.halo, dtype=np.float64)
-    # Each layer has room for all of them, and so has the draft.
-    vertices, triangles = room = _room(table.rows, len(pieces))
-    points, colors = np.empty((4, vertices, 3)), np.empty((4, vertices, 4), dtype=np.uint8)
-    corners, used = np.empty((4, triangles, 3), dtype=np.int64), np.zeros(10, dtype=np.int64)
-    draft, between = np.empty((vertices, 4)), np.empty((triangles, 3), dtype=np.int64)
-    given = table.rows, table.numbers, looks, halo, sight_of(view), _CIRCLE
-    written = pieces, ends, room, draft, between, used, points, corners, colors
-    _LAYERS.run(len(ordered), *map(address, given), unit, *map(address, written))
-    n, m = used[:4].tolist(), used[4:].tolist()
-    return Layers(*(Triangles(points[k, : n[k]], corners[k, : m[k]], colors[k, : n[k]]) for k in range(4)))
+    ribbons = Ribbons()
+    ribbons.write(sorted(marks, key=order), view, theme, unit, np.zeros(3))
+    return Layers(*(part.first(*counts) for part, counts in zip(ribbons.layers, ribbons.counts, strict=True)))
+
+
+def order(mark: Mark) -> int:
+    """Return the place of a mark's kind in the order in which marks cover each other."""
+    return KINDS[type(mark)]
+
+
+class Ribbons:
+    """Marks as triangles, in memory that is kept from picture to picture.
+
+    What follows from the kinds, roles and counts of the marks alone is made anew only for others of these, and the
+    memory only where it is too small.
+    """
+
+    def __init__(self) -> None:
+        #: Room for the triangles of each layer, as VTK takes them: vertices are relative to an origin, and single, ...
+        self.layers = Layers(*[NO_TRIANGLES] * 4)
+        #: ... how many vertices and triangles there are, ...
+        self.counts: list[tuple[int, int]] = [(0, 0)] * 4
+        #: ... and whether the triangles have other corners than before.
+        self.changed: list[int] = [0] * 4
+        #: The nearest and the farthest depth before the eye that there is anything; infinitely far, and negative.
+        self.depths: tuple[float, float] = (math.inf, -math.inf)
+        self._table = Table()
+        self._theme: Theme | None = None
+        self._used, self._depths = np.zeros(14, dtype=np.int64), np.zeros(2)
+        #: The vertices and triangles of marks at most, but for their lines; and what there is room for.
+        self._least, self._room = (0, 0), np.zeros(2, dtype=np.int64)
+        #: The looks of the marks, and the halo.
+        self._looks: FloatArray = np.zeros((0, 9))
+        #: What `_LAYERS` writes to; and where that is, with the looks.
+        self._memory: tuple[npt.NDArray[Any], ...] = ()
+        self._places: list[int] = []
+
+    def write(self, marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float, origin: FloatArray) -> None:
+        """Take these marks, and no others, in the order in which they cover each other."""
+        if not marks:
+            self.counts, self.depths = [(0, 0)] * 4, (math.inf, -math.inf)
+            return
+        if self._table.write(marks, theme.styles) or theme is not self._theme:
+            self._style([theme.styles[mark.role] for mark in marks], theme)
+        pieces = self._table.look(view, unit)
+        self._make_room(self._least[0] + 12 * pieces, self._least[1] + 6 * pieces)
+        sight = address(sight_of(view))
+        _LAYERS.run(len(marks), unit, *self._table.places, sight, address(origin), *self._places)
+        used, (near, far) = self._used.tolist(), self._depths.tolist()
+        self.counts, self.changed, self.depths = [*zip(used[:4], used[4:8], strict=True)], used[10:], (near, far)
+
+    def _style(self, styles: Sequence[Style], theme: Theme) -> None:
+        self._theme, self._least = theme, _least_room(self._table.rows)
+        self._looks = np.array([*map(_look, styles), (*theme.halo, *[0.0] * 6)])
+        self._places = []
+
+    def _make_room(self, vertices: int, triangles: int) -> None:
+        if not self._memory or vertices > self._room[0] or triangles > self._room[1]:
+            vertices, triangles = vertices + vertices // 4, triangles + triangles // 4  # for some more pieces of lines
+            points, colors = np.zeros((4, vertices, 3), np.float32), np.zeros((4, vertices, 4), np.uint8)
+            corners = np.zeros((4, triangles, 3), np.int64)
+            self.layers = Layers(*map(Triangles, points, corners, colors))
+            self._room = np.array([vertices, triangles], dtype=np.int64)
+            draft, between = np.empty((vertices, 4)), np.empty((triangles, 3), dtype=np.int64)
+            self._memory = self._room, draft, between, self._used, self._depths, points, corners, colors
+            self._places = []
+        if not self._places:
+            self._places = list(map(address, (self._looks, _CIRCLE, *self._memory)))
 
 
 def joined(parts: Iterable[Triangles]) -> Triangles:
@@ -125,16 +180,16 @@ def joined(parts: Iterable[Triangles]) -> Triangles:
     )
 
 
-def _room(rows: npt.NDArray[np.int64], pieces: int) -> npt.NDArray[np.int64]:
-    """Return how many vertices and triangles marks have at most, with so many pieces of lines."""
-    vertices, triangles = 12 * pieces, 6 * pieces
+def _least_room(rows: npt.NDArray[np.int64]) -> tuple[int, int]:
+    """Return how many vertices and triangles marks have at most, but for their lines."""
+    vertices, triangles = 0, 0
     for kind, count, _, _ in rows.tolist():
         around = _CORNERS if kind == ARROW or count < _MANY_DOTS else _FEW_CORNERS
         if kind == PATCH:
             vertices, triangles = vertices + 4 * count, triangles + 2 * count
         elif kind != STROKE:  # a disk and a ring, or a cone
             vertices, triangles = vertices + 4 * around * count, triangles + 3 * around * count
-    return np.array([vertices, triangles], dtype=np.int64)
+    return vertices, triangles
 
 
 def _look(style: Style) -> tuple[float, ...]:
@@ -152,7 +207,9 @@ _CIRCLE = np.column_stack([part(2.0 * np.pi * np.arange(_FINEST) / _FINEST) for 
 # The parts of a mark that have the same color are drafted, one part after the other: vertices with how dark they are,
 # and triangles between them. A draft is then copied to the layers that it is seen in.
 
-_VERTICES, _TRIANGLES = 8, 9  # where it is kept how many of each the draft has; before, those of the four layers
+#: Where it is kept how many vertices and triangles the draft has; before, those of the four layers. After, of each
+#: layer whether its triangles have other corners than before.
+_VERTICES, _TRIANGLES, _CHANGED = 8, 9, 10
 
 
 @kernel
@@ -252,7 +309,7 @@ def _dots(draft, between, used, s, circle, around, memory, at, count, inner, out
 
 
 @kernel
-def _copy(draft, between, used, s, pull, color, opacity, layer, room, points, corners, colors):  # type: ignore[no-untyped-def]
+def _copy(draft, between, used, s, pull, color, opacity, layer, room, origin, points, corners, colors, depths):  # type: ignore[no-untyped-def]
     """Copy the draft to a layer, pulled towards the eye by so many pixels: in the picture, it stays where it is."""
     eye, forward = Vec3(s[0], s[1], s[2]), Vec3(s[3], s[4], s[5])
     base, more = used[layer], used[4 + layer]
@@ -261,21 +318,48 @@ def _copy(draft, between, used, s, pull, color, opacity, layer, room, points, co
         size, to_eye = pull * pixel_of(s, p).size, sub(eye, p)
         distance = norm(to_eye)
         part = min(size / distance, 0.5) if distance > 0.0 else 0.0
-        store(points, 3 * k, along(p, part, to_eye) if s[SLOPE] > 0.0 else along(p, -size, forward))
+        p = along(p, part, to_eye) if s[SLOPE] > 0.0 else along(p, -size, forward)
+        store(points, 3 * k, sub(p, load(origin, 0)))
+        depth = dot(sub(p, eye), forward)
+        if depth > 0.0:
+            depths[0], depths[1] = min(depths[0], depth), max(depths[1], depth)
         colors[4 * k] = round(shade * color.x)
         colors[4 * k + 1] = round(shade * color.y)
         colors[4 * k + 2] = round(shade * color.z)
         colors[4 * k + 3] = round(255.0 * opacity)
     for i in range(3 * used[_TRIANGLES]):
-        corners[3 * (room[1] * layer + more) + i] = base + between[i]
+        k, corner = 3 * (room[1] * layer + more) + i, base + between[i]
+        if corners[k] != corner:
+            corners[k] = corner
+            used[_CHANGED + layer] = 1
     used[layer] = base + used[_VERTICES]
     used[4 + layer] = more + used[_TRIANGLES]
 
 
 def _layers(  # type: ignore[no-untyped-def]
-    marks, rows, memory, looks, halo, s, circle, unit, pieces, ends, room, draft, between, used, points, corners, colors
+    marks,
+    unit,
+    rows,
+    memory,
+    seen,
+    ends,
+    s,
+    origin,
+    looks,
+    circle,
+    room,
+    draft,
+    between,
+    used,
+    depths,
+    points,
+    corners,
+    colors,
 ):
     """Draw marks in order, and of each the parts from the lowest to the highest."""
+    for k in range(14):
+        used[k] = 0
+    depths[0], depths[1] = math.inf, -math.inf
     step = unit * (_LAST_PULL - _FIRST_PULL) / marks
     for mark in range(marks):
         kind, count, at, look = rows[4 * mark], rows[4 * mark + 1], rows[4 * mark + 2], 9 * mark
@@ -287,14 +371,14 @@ def _layers(  # type: ignore[no-untyped-def]
             if rank == 0:  # the insides of patches; of lines, two thin lines beside them, which set them off
                 opacity *= looks[look + 6] if kind == PATCH else _CASING_OPACITY
             if (rank == 0 and kind != PATCH) or (rank == 2 and kind == MARKER):
-                color = load(halo, 0)
+                color = load(looks, 9 * marks)  # the halo
             used[_VERTICES] = used[_TRIANGLES] = 0
             sides = 1 if rank == 1 else (2 if rank == 0 and kind != PATCH else 0)
             for side in range(sides):
                 low = -half if rank == 1 else (half if side == 0 else -half - _CASING)
                 high = half if rank == 1 else low + _CASING
                 for k in range(ends[mark], ends[mark + 1]):
-                    _ribbon(draft, between, used, s, unit, load(pieces, 6 * k), load(pieces, 6 * k + 3), low, high)
+                    _ribbon(draft, between, used, s, unit, load(seen, 6 * k), load(seen, 6 * k + 3), low, high)
             if rank == 0 and kind == PATCH:
                 _patches(draft, between, used, s, memory, at, kind, count)
             if rank == 2 and kind == ARROW:
@@ -307,11 +391,13 @@ def _layers(  # type: ignore[no-untyped-def]
             for copy in range(1 if on_top or ghost == 0.0 else 2):
                 if copy:  # what solids hide
                     layer, opacity = _TOP_CLEAR, ghost * opacity
-                _copy(draft, between, used, s, pull, color, opacity, layer, room, points, corners, colors)
+                _copy(
+                    draft, between, used, s, pull, color, opacity, layer, room, origin, points, corners, colors, depths
+                )
 
 
 _LAYERS = Loop(
     "mark_layers",
     _layers,
-    (INT, INTS, *[FLOATS] * 5, FLOAT, FLOATS, INTS, INTS, FLOATS, INTS, INTS, FLOATS, INTS, BYTES),
+    (INT, FLOAT, INTS, FLOATS, FLOATS, INTS, *[FLOATS] * 4, INTS, FLOATS, INTS, INTS, FLOATS, SINGLES, INTS, BYTES),
 )

@@ -7,8 +7,7 @@ the arithmetic, whatever there is to do; a loop over raw memory takes nanosecond
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +17,9 @@ from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
 from collision.fields import FloatArray
 from collision.vec3 import Vec3, along, load, norm, store, sub
 from viewer.camera import Viewport
-from viewer.drawables import Arrow, Marker, Patch, Stroke
+from viewer.drawables import Arrow, Marker, Patch, Role, Stroke
+from viewer.latest import Latest
+from viewer.theme import Style
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 
@@ -57,7 +58,7 @@ class Pixel(NamedTuple):
 _FLAT, SLOPE, _WIDE, _HIGH, _FIRST = range(12, 17)
 
 
-@lru_cache(maxsize=4)
+@Latest
 def sight_of(view: Viewport) -> FloatArray:
     """Return a view as numbers."""
     camera, (wide, high) = view.camera, view.size
@@ -237,38 +238,74 @@ def _pieces(marks, rows, memory, s, unit, room, pieces, ends):  # type: ignore[n
 _PIECES = Loop("mark_pieces", _pieces, (INT, INTS, FLOATS, FLOATS, FLOAT, INT, FLOATS, INTS), INT)
 
 
-class Table(NamedTuple):
-    """Marks as raw memory: of each its kind, count, where its numbers begin and whether it is dashed; the numbers."""
+class Table:
+    """Marks as raw memory, in order: what they are, and their numbers.
 
-    rows: npt.NDArray[np.int64]
-    numbers: FloatArray
+    The memory is kept, and written anew as a whole only for marks of other kinds, roles or counts than the last ones;
+    for others of the same, just their numbers are.
+    """
 
-    @classmethod
-    def of(cls, marks: Sequence[Mark], dashed: Sequence[bool]) -> Table:
-        """Write marks down, in order."""
-        rows, arrays, size = [], [np.zeros(0)], 0
-        for mark, broken in zip(marks, dashed, strict=True):
-            kind = KINDS[type(mark)]
-            if isinstance(mark, Stroke | Arrow):
-                own: tuple[FloatArray, ...] = (mark.start, mark.end)
+    def __init__(self) -> None:
+        #: Of each mark its kind, count, where its numbers begin and whether it is dashed.
+        self.rows: npt.NDArray[np.int64] = np.zeros((0, 4), dtype=np.int64)
+        self._numbers: FloatArray = np.zeros(0)
+        #: What is seen of the marks' lines, (n, 2, 3), and where in it the pieces of each mark begin and end.
+        self.seen: FloatArray = np.zeros((0, 2, 3))
+        self.ends: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+        #: Where these four are in memory.
+        self.places: tuple[int, int, int, int] = (0, 0, 0, 0)
+        self._kinds: list[tuple[type, Role, int]] = []
+        self._styles: Mapping[Role, Style] = {}
+
+    def write(self, marks: Sequence[Mark], styles: Mapping[Role, Style]) -> bool:
+        """Write marks down; say whether they are of other kinds, roles (or styles) or counts than the last ones."""
+        arrays: list[FloatArray] = []
+        kinds: list[tuple[type, Role, int]] = []
+        for mark in marks:
+            if isinstance(mark, Marker):
+                arrays.append(mark.points)
+                count = len(mark.points)
+            elif isinstance(mark, Patch):
+                arrays.append(mark.corners)
+                count = len(mark.corners)
             else:
-                own = (mark.points if isinstance(mark, Marker) else mark.corners,)
-            arrays += own
-            rows.append((kind, len(own[0]), size, broken and kind != ARROW))
-            size += _NUMBERS[kind] * len(own[0])
-        numbers = np.concatenate(arrays, axis=None, dtype=np.float64)
-        if len(numbers) != size:  # a loop would read what is not there
-            raise ValueError(f"marks need as many ends as starts: got {len(numbers)} coordinates instead of {size}")
-        return cls(np.array(rows, dtype=np.int64), numbers)
+                arrays += (mark.start, mark.end)
+                count = len(mark.start)
+            kinds.append((type(mark), mark.role, count))
+        anew = kinds != self._kinds or styles is not self._styles
+        if anew:
+            self._make(kinds, styles)
+        try:
+            np.concatenate(arrays, axis=None, out=self._numbers)
+        except ValueError:  # a loop would read what is not there
+            given, size = sum(np.size(array) for array in arrays), len(self._numbers)
+            text = f"marks need as many ends as starts: got {given} coordinates instead of {size}"
+            raise ValueError(text) from None
+        return anew
 
-    def pieces(self, view: Viewport, unit: float) -> tuple[FloatArray, npt.NDArray[np.int64]]:
-        """Return what is seen of the marks' lines, (n, 2, 3), and where in it the pieces of each mark begin and end."""
-        sight, ends = sight_of(view), np.zeros(len(self.rows) + 1, dtype=np.int64)
-        pieces = np.empty((64 + len(self.numbers) // 3, 2, 3))  # as many as there can be, but for dashes
+    def _make(self, kinds: list[tuple[type, Role, int]], styles: Mapping[Role, Style]) -> None:
+        rows, size = [], 0
+        for mark, role, count in kinds:
+            kind = KINDS[mark]
+            rows.append((kind, count, size, styles[role].dashed and kind != ARROW))
+            size += _NUMBERS[kind] * count
+        self.rows, self._numbers = np.array(rows, dtype=np.int64), np.zeros(size)
+        self.ends = np.zeros(len(rows) + 1, dtype=np.int64)
+        self._make_room(64 + size // 3)  # for as many pieces as there can be, but for dashes
+        self._kinds, self._styles = kinds, styles
+
+    def _make_room(self, count: int) -> None:
+        self.seen = np.zeros((count, 2, 3))
+        rows, numbers, seen, ends = map(address, (self.rows, self._numbers, self.seen, self.ends))
+        self.places = rows, numbers, seen, ends
+
+    def look(self, view: Viewport, unit: float) -> int:
+        """Fill in what is seen of the marks' lines; return how many pieces that is."""
+        sight = address(sight_of(view))
         while True:
-            given, written = (self.rows, self.numbers, sight), (pieces, ends)
-            room = len(pieces)
-            count = _PIECES.run(len(self.rows), *map(address, given), unit, room, *map(address, written))
+            rows, numbers, seen, ends = self.places
+            room = len(self.seen)
+            count: int = _PIECES.run(len(self.rows), rows, numbers, sight, unit, room, seen, ends)
             if count <= room:
-                return pieces[:count], ends
-            pieces = np.empty((count, 2, 3))
+                return count
+            self._make_room(count + count // 4)

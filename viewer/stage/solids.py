@@ -6,6 +6,7 @@ cube. Their arrays are NumPy views of VTK's own, written in place: painting ten 
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -19,11 +20,13 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
+from collision.compile import INTEGERS, address
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
 from viewer.stage import meshes
-from viewer.stage.extent import Extent, origin_in
+from viewer.stage.extent import Corners, Extent, origin_in, union
+from viewer.stage.rows import REFUSED, ROWS, SECOND, TURNED
 from viewer.stage.shading import Surface, color_table, set_view, shade
 from viewer.theme import Theme
 
@@ -68,24 +71,6 @@ class Solids(NamedTuple):
     balls: Balls
     capsules: Capsules
     boxes: Boxes
-
-
-#: Some solids of one kind, and where they are among all that are drawn as this kind is.
-Some: TypeAlias = tuple[Balls | Capsules | Boxes, IntArray]
-
-
-def sort_rows(drawables: Sequence[Solid], rows: Sequence[IntArray]) -> list[Some]:
-    """Sort some rows of solids by what draws them, and say where among all that it draws they are."""
-    some: list[Some] = []
-    counts: dict[type, int] = {}
-    for drawable, own in zip(drawables, rows, strict=True):
-        kind = OrientedBox if drawable.kind is AABB else drawable.kind
-        before = counts.get(kind, 0)
-        counts[kind] = before + len(drawable.standing)
-        if len(own):
-            shape = drawable.some if own is drawable.rows else drawable.at(own)
-            some.append((_sorted(shape, drawable.standing[own]), own + before))
-    return some
 
 
 def sort_solids(drawables: Sequence[Solid]) -> Solids:
@@ -157,8 +142,11 @@ class Layer(Protocol):
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Show these solids and no others."""
 
-    def patch(self, some: Sequence[Some], origin: FloatArray) -> bool:
-        """Show some solids in the place of those in their rows; False, and nothing is shown yet, where it cannot."""
+    def patch(self, solid: Solid, last: Solid, before: int, rows: IntArray, origin: FloatArray) -> Corners | None:
+        """Show some rows of a batch as they are now, after so many others that are drawn as this kind is.
+
+        Returns the box around them; None where they cannot be shown so, and all have to be.
+        """
 
 
 class SolidActors:
@@ -180,12 +168,11 @@ class SolidActors:
         #: Dots and lines for those solids that have no surface.
         self.thin: list[Marker | Stroke] = []
         #: The lowest and the highest corner of the box around all solids.
-        self.bounds: tuple[FloatArray, FloatArray] | None = None
+        self.bounds: Corners | None = None
         #: What the coordinates in the arrays are relative to: a point near all solids.
         self.origin: FloatArray = np.zeros(3)
         self._extent = Extent()
-        self._like: list[Solid] = []
-        self._rows: list[IntArray] = []
+        self._drawn: Sequence[Solid] = ()
         self._seen: tuple[Viewport, float] | None = None
         kind = meshes.MeshLayer if mesh or not _has_impostors() else ImpostorLayer
         #: Whether they are outlines that one sees through.
@@ -208,39 +195,58 @@ class SolidActors:
 
     def update(self, drawables: Sequence[Solid]) -> None:
         """Show these solids and no others. Where most are like those that are shown, only the others are written."""
-        if not drawables and not self._like:
+        if not drawables and not self._drawn:
             return
-        bounds = self._extent.around(drawables)
-        if bounds is None or self.bounds is None or not all(map(np.array_equal, bounds, self.bounds)):
-            self.bounds = bounds
-            origin = np.zeros(3) if bounds is None else origin_in(*bounds)
-        else:
-            origin = self.origin
-        same = origin is self.origin or np.array_equal(origin, self.origin)
-        if not same or not self._patch(drawables):
+        if not self._patch(drawables):
+            self._place(self._extent.around(drawables))
             solids = sort_solids(drawables)
             self.thin = thin_marks(solids)
-            self.origin = origin
-            for actor in self.actors:
-                actor.SetPosition(*origin)
-            self._layer.update(solids, origin)
-        self._like = [drawable.like or drawable for drawable in drawables]
-        self._rows = [drawable.rows for drawable in drawables]
+            self._stand()
+            self._layer.update(solids, self.origin)
+        self._drawn = drawables
+
+    def _place(self, bounds: Corners | None) -> bool:
+        """Take other bounds; say whether the origin is still the same."""
+        if bounds == self.bounds and bounds is not None:
+            return True
+        self.bounds = bounds
+        origin = np.zeros(3) if bounds is None else origin_in(*bounds)
+        if origin.tolist() == self.origin.tolist():
+            return True
+        self.origin = origin
+        return False
 
     def _patch(self, drawables: Sequence[Solid]) -> bool:
-        """Write what differs from the solids that are shown; False where that is no gain, or not possible."""
-        alike = len(drawables) == len(self._like) and all(
-            drawable.like is not None and drawable.like is like
-            for drawable, like in zip(drawables, self._like, strict=True)
-        )
-        if self.thin or not alike:
+        """Write what differs from the solids that are shown; False where that is not possible, and all must be."""
+        if self.thin or len(drawables) != len(self._drawn):
             return False
-        rows = [
-            drawable.rows if np.array_equal(old, drawable.rows) else np.union1d(old, drawable.rows)
-            for old, drawable in zip(self._rows, drawables, strict=True)
-        ]
-        some = sort_rows(drawables, rows)
-        return not any(_thin(part).any() for part, _ in some) and self._layer.patch(some, self.origin)
+        boxes: list[Corners] = []
+        # Rows before those of a batch, in the cloud that draws it.
+        befores: list[int] = []
+        counts = [0, 0, 0]
+        for number, (solid, last) in enumerate(zip(drawables, self._drawn, strict=True)):
+            if solid.like is None or solid.like is not (last.like or last) or len(solid.standing) != len(solid.shape):
+                return False
+            cloud, rows = _CLOUDS[type(solid.shape)], _either(last.rows, solid.rows)
+            if len(rows):
+                box = self._layer.patch(solid, last, counts[cloud], rows, self.origin)
+                if box is None:
+                    return False
+                boxes.append(self._extent.with_rows(number, solid.shape, rows, box))
+            else:
+                boxes.append(self._extent.boxes[number])
+            befores.append(counts[cloud])
+            counts[cloud] += len(solid.standing)
+        if not self._place(union(boxes)):
+            self._stand()
+            for solid, before in zip(drawables, befores, strict=True):
+                if len(solid.standing):
+                    self._layer.patch(solid, solid, before, np.arange(len(solid.standing)), self.origin)
+        return True
+
+    def _stand(self) -> None:
+        for actor in self.actors:
+            actor.SetPosition(*self.origin)
 
     def set_view(self, view: Viewport, unit: float) -> None:
         """Follow the camera and the picture's size."""
@@ -251,6 +257,18 @@ class SolidActors:
         pixel = view.units_per_pixel(view.eye + view.forward)
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
+
+
+#: The cloud that draws a kind: the boxes of both kinds are one.
+_CLOUDS: dict[type, int] = {Sphere: 0, Capsule: 1, AABB: 2, OrientedBox: 2}
+
+
+def _either(before: IntArray, after: IntArray) -> IntArray:
+    """Return the rows that are among some or others."""
+    if not len(before):
+        return after
+    old, new = before.tolist(), after.tolist()
+    return after if old == new else np.array(sorted({*old, *new}), dtype=np.intp)
 
 
 def _has_impostors() -> bool:
@@ -272,9 +290,11 @@ class ImpostorLayer:
         boxes.SetScaleArray("size")
         boxes.SetOrientationModeToQuaternion()
         boxes.SetOrientationArray("quaternion")
+        #: How many balls there are but those of capsules, and how many capsules; the number of each one's body.
         self._counts = (0, 0)
-        self._long: BoolArray = np.zeros(0, dtype=bool)
-        self._all_long = True
+        self._bodies: IntArray = np.zeros(0, dtype=np.intp)
+        #: Where the colors are in memory, and what `ROWS` gets and gives in a few numbers.
+        self._palette, self._firsts, self._around = address(self._colors), INTEGERS[2](), (ctypes.c_double * 6)()
         self._clouds = (
             Cloud(balls, {"radius": 1}),
             Cloud(sticks, {"size": 3, "axis": 3}),
@@ -290,8 +310,8 @@ class ImpostorLayer:
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Write the solids into the arrays."""
         self._counts = len(solids.balls.standing), len(solids.capsules.standing)
-        self._long = _long(solids.capsules)
-        self._all_long = bool(self._long.all())
+        long = _long(solids.capsules)
+        self._bodies = np.where(long, np.cumsum(long) - 1, -1)
         balls, sticks, boxes = self._clouds
         ends = _ends(solids.capsules)
         centers, radii = np.concatenate([solids.balls.center, ends.center]), np.append(solids.balls.radius, ends.radius)
@@ -299,24 +319,39 @@ class ImpostorLayer:
         sticks.write(*self._sticks(solids.capsules, origin))
         boxes.write(*self._boxes(solids.boxes, origin))
 
-    def patch(self, some: Sequence[Some], origin: FloatArray) -> bool:
-        """Write some solids into their rows of the arrays."""
-        long = [(_long(part) == self._long[rows]).all() for part, rows in some if isinstance(part, Capsules)]
-        if not all(long):
-            return False
+    def patch(self, solid: Solid, last: Solid, before: int, rows: IntArray, origin: FloatArray) -> Corners | None:
+        """Write some rows of a batch into those of the arrays."""
         balls, sticks, boxes = self._clouds
-        first, second = self._counts[0], sum(self._counts)
-        for part, rows in some:
-            if isinstance(part, Balls):
-                balls.patch(rows, *self._balls(part, origin))
-            elif isinstance(part, Capsules):
-                balls.patch(np.concatenate([first + rows, second + rows]), *self._balls(_ends(part), origin))
-                bodies = rows[self._long[rows]]
-                places = bodies if self._all_long else (np.cumsum(self._long) - 1)[bodies]
-                sticks.patch(places, *self._sticks(part, origin))
-            else:
-                boxes.patch(rows, *self._boxes(part, origin))
-        return True
+        shape, first, second = solid.shape, balls, sticks
+        if isinstance(shape, Capsule):
+            self._firsts[0], self._firsts[1] = self._counts[0] + before, sum(self._counts) + before
+        else:
+            self._firsts[0] = before
+            second = sticks if isinstance(shape, Sphere) else boxes
+        changed = ROWS.run(
+            shape.rank,
+            len(rows),
+            address(rows),
+            *shape.operands,
+            *last.shape.operands,
+            address(solid.standing),
+            self._palette,
+            address(origin),
+            self._firsts,
+            address(self._bodies) + 8 * before,
+            *first.places[:3],
+            *second.places,
+            self._around,
+        )
+        if changed:
+            first.touch(changed)
+            second.touch(changed >> SECOND)
+        if changed & REFUSED:
+            return None
+        if changed & TURNED and isinstance(shape, OrientedBox):
+            boxes.write_rows(rows + before, {"quaternion": _quaternions(shape[rows].axes)})
+        low_x, low_y, low_z, high_x, high_y, high_z = self._around
+        return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
     def _balls(self, balls: Balls, origin: FloatArray) -> Written:
         return balls.center - origin, self._colors[balls.standing], {"radius": balls.radius}
@@ -332,12 +367,16 @@ class ImpostorLayer:
         )
 
     def _boxes(self, boxes: Boxes, origin: FloatArray) -> Written:
-        turned = Rotation.from_matrix(boxes.axes).as_quat()[:, [3, 0, 1, 2]] if len(boxes.axes) else np.zeros((0, 4))
         return (
             boxes.center - origin,
             self._colors[boxes.standing],
-            {"size": meshes.thickened(boxes.half), "quaternion": turned},
+            {"size": meshes.thickened(boxes.half), "quaternion": _quaternions(boxes.axes)},
         )
+
+
+def _quaternions(axes: FloatArray) -> FloatArray:
+    """Return rotations as VTK takes them, the real part first."""
+    return Rotation.from_matrix(axes).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
 
 
 def _ends(capsules: Capsules) -> Balls:
@@ -382,16 +421,22 @@ class Cloud:
             return
         if len(points) != len(self._arrays["points"]):
             self._rebuild(len(points))
-        self.patch(slice(None), points, colors, arrays)
+        self.write_rows(slice(None), {"points": points, "color": colors, **arrays})
 
-    def patch(self, rows: IntArray | slice, points: FloatArray, colors: Codes, arrays: dict[str, FloatArray]) -> None:
-        """Put new values into some rows of the arrays; those that have none stay on the graphics card as they are."""
-        written: dict[str, npt.NDArray[Any]] = {"points": points, "color": colors, **arrays}
-        for name, values in written.items():
+    def write_rows(self, rows: IntArray | slice, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Put new values into rows of some arrays; those that have none stay on the graphics card as they are."""
+        for name, values in arrays.items():
             own = self._arrays[name]
             new = values.astype(own.dtype, copy=False).reshape(-1, own.shape[1])
             if (own[rows] != new).any():
                 own[rows] = new
+                self._vtk[name].Modified()
+                self._data.Modified()
+
+    def touch(self, changed: int) -> None:
+        """Tell VTK of new values in arrays: points, colors and the others, one bit for each."""
+        for number, name in enumerate(self._arrays):
+            if changed >> number & 1:
                 self._vtk[name].Modified()
                 self._data.Modified()
 
@@ -400,6 +445,8 @@ class Cloud:
         self._arrays = {"points": np.zeros((count, 3), np.float32), "color": np.zeros((count, 4), np.uint8)}
         self._arrays |= {name: np.zeros((count, width), np.float32) for name, width in self._widths.items()}
         points, cells = vtkPoints(), vtkCellArray()
+        #: Where the arrays are in memory.
+        self.places = tuple(map(address, self._arrays.values()))
         self._vtk: dict[str, Any] = {name: numpy_to_vtk(values) for name, values in self._arrays.items()}
         points.SetData(self._vtk["points"])
         self._data.SetPoints(points)

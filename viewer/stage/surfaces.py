@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,9 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vt
 
 from collision.fields import FloatArray
 from viewer.drawables import Ground
+from viewer.stage.extent import Corners
 from viewer.stage.meshes import poly_data
-from viewer.stage.ribbons import NO_TRIANGLES, Triangles
+from viewer.stage.ribbons import Triangles
 from viewer.stage.shading import place_vertices, set_fragment_code
 from viewer.theme import Theme
 
@@ -69,12 +70,15 @@ class TriangleData:
 
 
 class TriangleActor:
-    """Triangles in the world, in their own colors; see-through ones are drawn after the opaque ones."""
+    """Triangles in the world, in their own colors; see-through ones are drawn after the opaque ones.
+
+    It shows the first so many vertices and triangles of what is in memory, to which someone else writes.
+    """
 
     def __init__(self, *, see_through: bool) -> None:
-        self._data = TriangleData()
+        self._data = vtkPolyData()
         mapper = vtkPolyDataMapper()
-        mapper.SetInputData(self._data.data)
+        mapper.SetInputData(self._data)
         mapper.SetColorModeToDirectScalars()
         self.actor = vtkActor()
         self.actor.SetMapper(mapper)
@@ -87,25 +91,86 @@ class TriangleActor:
             self.actor.ForceTranslucentOn()
         else:
             self.actor.ForceOpaqueOn()
+        #: What was last told to VTK: the memory, the vertices and triangles that are shown, and the origin.
+        self._memory: Triangles | None = None
+        self._shown = (0, 0)
+        self._origin: FloatArray | None = None
 
-    def write(self, triangles: Triangles, origin: FloatArray) -> None:
-        """Show these triangles and no others, kept relative to an origin near them."""
-        shown = len(triangles.corners) > 0
-        if shown or self.actor.GetVisibility():
-            self._data.write(triangles if shown else NO_TRIANGLES, origin)
+    def show(self, memory: Triangles, vertices: int, triangles: int, *, changed: bool, origin: FloatArray) -> None:
+        """Show the first triangles in memory and no others.
+
+        Parameters
+        ----------
+        memory : Triangles
+            The same for as long as it lies in the same place; points are in single precision.
+        vertices, triangles : int
+            How many of them are shown.
+        changed : bool
+            Whether the triangles have other corners than before.
+        origin : ndarray, shape (3,)
+            What the points are relative to.
+        """
+        if not triangles:
+            if self._shown[1]:
+                self.actor.SetVisibility(False)
+                self._shown = (0, 0)
+            return
+        if memory is not self._memory:
+            self._take(memory)
+        if (vertices, triangles) != self._shown:
+            for array, count in zip(self._arrays, (vertices, vertices, triangles + 1, 3 * triangles), strict=True):
+                array.SetNumberOfTuples(count)
+            self.actor.SetVisibility(True)
+            self._shown, changed = (vertices, triangles), True
+        if origin is not self._origin:
             self.actor.SetPosition(*origin)
-        self.actor.SetVisibility(shown)
+            self._origin = origin
+        if changed:
+            self._cells.Modified()
+        self._points.Modified()
+        self._arrays[1].Modified()
+        self._data.Modified()
+
+    def _take(self, memory: Triangles) -> None:
+        self._points, self._cells = vtkPoints(), vtkCellArray()
+        offsets = np.arange(0, 3 * len(memory.corners) + 1, 3, dtype=np.int64)
+        points, colors = numpy_to_vtk(memory.points), numpy_to_vtk(memory.colors)
+        ends, corners = numpy_to_vtkIdTypeArray(offsets), numpy_to_vtkIdTypeArray(memory.corners.reshape(-1))
+        self._arrays = points, colors, ends, corners
+        self._points.SetData(points)
+        self._cells.SetData(ends, corners)
+        self._data.SetPoints(self._points)
+        self._data.SetPolys(self._cells)
+        self._data.GetPointData().SetScalars(colors)
+        self._memory, self._shown = memory, (0, 0)
 
 
-def bounds_of_others(renderer: vtkRenderer, known: Collection[vtkProp]) -> list[tuple[FloatArray, FloatArray]]:
-    """Return the lowest and the highest corner of each prop that is seen and is not among those that are known."""
-    boxes, props = [], cast(Any, renderer.GetViewProps())
-    for prop in props:
-        if prop not in known and prop.GetVisibility() and prop.GetUseBounds():
-            bounds = prop.GetBounds()
-            if bounds is not None and bounds[0] <= bounds[1]:
-                boxes.append((np.array(bounds[0::2]), np.array(bounds[1::2])))
-    return boxes
+class Others:
+    """The props of a renderer but some that are known: what else a user shows in a plotter.
+
+    Parameters
+    ----------
+    renderer : vtkRenderer
+        Whose props they are; it is asked for all of them again only when one has come or gone.
+    """
+
+    def __init__(self, renderer: vtkRenderer) -> None:
+        self._props: Any = renderer.GetViewProps()
+        self._count = -1
+        self._others: list[vtkProp] = []
+
+    def boxes(self, known: Sequence[Sequence[vtkProp]]) -> list[Corners]:
+        """Return the lowest and the highest corner of each prop that is seen and is not among those that are known."""
+        if self._props.GetMTime() != self._count:
+            mine = {prop for props in known for prop in props}
+            self._count, self._others = self._props.GetMTime(), [prop for prop in self._props if prop not in mine]
+        found: list[Corners] = []
+        for prop in self._others:
+            if prop.GetVisibility() and prop.GetUseBounds():
+                bounds = prop.GetBounds()
+                if bounds is not None and bounds[0] <= bounds[1]:
+                    found.append((bounds[0::2], bounds[1::2]))
+        return found
 
 
 #: A line is a strip that is just wide enough wherever it is seen: in perspective, what a pixel spans across a straight
