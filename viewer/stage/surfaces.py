@@ -106,32 +106,41 @@ _STRIP = """
     vec3 stageAt = (MCDCMatrix * vertexMC).xyw * stageScale;
     vec3 stageTurn = cross(stageSide.x != 0.0 ? stageY : stageX, stageAt);
     float stageSpan = (abs(stageTurn.x) + abs(stageTurn.y)) / max(abs(dot(cross(stageX, stageY), stageAt)), 1.0e-30);
-    stageLocal.xy += stageSide * stageSpan * stageAt.z * 1.1 * (0.6 * stageUnit + 0.5);
+    vec2 stageAside = stageSide * stageSpan * stageAt.z * 1.1 * (0.6 * stageUnit + 0.5);
+    bool stageFirst = stageSide.x != 0.0;
+    float stageNumber = dot(vertexMC.xy, abs(stageSide)) * stageHalf - dot(stageShift, abs(stageSide));
+    stageLocal.xy += stageAside;
+    stagePlace.x = (stageAside.x + stageAside.y) * stageHalf;
+    stagePlace.y = (stageFirst ? stageLocal.y : stageLocal.x) * stageHalf - (stageFirst ? stageShift.y : stageShift.x);
+    stageOwn.x = abs(fract(0.2 * stageNumber + 0.5) - 0.5) < 0.1 ? 1.0 : 0.0;
+    stageOwn.y = stageFirst ? 1.0e-2 : -1.0e-2;
     gl_Position = MCDCMatrix * vec4(stageLocal.xy, 0.0, 1.0);
 """
 
+#: A fragment knows its place, across its strip's own line and along it, in squares; whether that line is a fifth one;
+#: and how much stronger than itself a line must be that it gives way to.
 _GROUND = """
-    vec2 stageCell = stageLocal.xy * stageHalf;
-    vec2 stagePerPixel = max(fwidth(stageCell), vec2(1.0e-9));
-    vec2 stageToLine = abs(fract(stageCell - stageShift - 0.5) - 0.5) / stagePerPixel;
-    vec2 stageToFifth = abs(fract((stageCell - stageShift) * 0.2 - 0.5) - 0.5) * 5.0 / stagePerPixel;
+    vec2 stagePixels = 1.0 / max(fwidth(stagePlace), vec2(1.0e-9));
     // Where the squares are only a few pixels wide, their lines fade before they blur.
-    vec2 stageRoom = clamp((1.0 / stagePerPixel - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0);
-    vec2 stageFine = clamp(0.5 * stageUnit + 0.5 - stageToLine, 0.0, 1.0) * stageRoom * {fine};
-    vec2 stageBold = clamp(0.6 * stageUnit + 0.5 - stageToFifth, 0.0, 1.0) * {bold};
-    vec2 stageLine = max(stageFine, stageBold);
+    vec2 stageFine = clamp((stagePixels - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0) * {fine};
+    bool stageFifth = stageOwn.x > 0.5;
+    float stageWide = (stageFifth ? 0.6 : 0.5) * stageUnit + 0.5;
+    float stageLine = clamp(stageWide - abs(stagePlace.x) * stagePixels.x, 0.0, 1.0);
+    stageLine *= stageFifth ? {bold} : stageFine.x;
+    // Of the lines that cross it the nearest, and the nearest that is a fifth.
+    vec2 stageAway = abs(fract(stagePlace.y * vec2(1.0, 0.2) - 0.5) - 0.5) * vec2(1.0, 5.0) * stagePixels.y;
+    vec2 stageCover = clamp(vec2(0.5, 0.6) * stageUnit + 0.5 - stageAway, 0.0, 1.0) * vec2(stageFine.y, {bold});
     // Each pixel is drawn once: by the line that is nearest, and of two that cross by the stronger, or else the first.
-    vec2 stageAside = abs(stageLocal.xy - stageOwn.xy) * stageHalf;
-    bool stageFirst = stageOwn.z > 0.5;
-    float stageMine = stageFirst ? stageLine.x : stageLine.y;
-    float stageOther = stageFirst ? stageLine.y - 1.0e-2 : stageLine.x + 1.0e-2;
-    if ((stageFirst ? stageAside.x : stageAside.y) > 0.5 || stageOther > stageMine) {{ discard; }}
+    if (abs(stagePlace.x) > 0.5 || max(stageCover.x, stageCover.y) - stageOwn.y > stageLine) {{ discard; }}
     float stageFade = 1.0 - smoothstep(0.45, 1.0, length(stageLocal.xy));
-    fragOutput0 = vec4(stageColor, stageMine * stageFade);
+    fragOutput0 = vec4(stageColor, stageLine * stageFade);
 """
 
 #: Opacity of the lines of the ground, and of every fifth of them.
 _FINE, _BOLD = 0.32, 0.55
+
+#: Where they have faded to nothing that is seen, as a part of the way from the middle of the ground to its border.
+_SEEN = 0.94
 
 
 class GroundActor:
@@ -150,7 +159,7 @@ class GroundActor:
         self.actor.SetVisibility(False)
         shader = self.actor.GetShaderProperty()
         code = _GROUND.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
-        passed = ("vec3 stageLocal = vertexMC.xyz", "vec3 stageOwn = vec3(vertexMC.xy, abs(stageSide.x))")
+        passed = ("vec3 stageLocal = vertexMC.xyz", "vec2 stagePlace = vec2(0.0)", "vec2 stageOwn = vec2(0.0)")
         set_fragment_code(shader, "", code, passed, "in vec2 stageSide;")
         place_vertices(shader, _STRIP)
         self.restyle(theme)
@@ -187,7 +196,7 @@ class GroundActor:
         shader.GetVertexCustomUniforms().SetUniform2f("stageSize", list(size))
 
     def _write(self, ground: Ground) -> None:
-        uniforms = self.actor.GetShaderProperty().GetFragmentCustomUniforms()
+        uniforms = self.actor.GetShaderProperty().GetVertexCustomUniforms()
         self.actor.SetPosition(*ground.center, ground.z)
         self.actor.SetScale(ground.half_size, ground.half_size, 1.0)
         half = ground.half_size / ground.spacing
@@ -199,8 +208,9 @@ class GroundActor:
 
 
 def _lines(half: float, shift: float) -> FloatArray:
-    """Return where lines cross an axis of the ground, from -1 to 1."""
-    return (np.arange(np.ceil(-half - shift), np.floor(half - shift) + 1.0) + shift) / half
+    """Return where lines cross an axis of the ground, from -1 to 1, as far as they are seen."""
+    seen = _SEEN * half
+    return (np.arange(np.ceil(-seen - shift), np.floor(seen - shift) + 1.0) + shift) / half
 
 
 def _strips(lines: Sequence[FloatArray]) -> vtkPolyData:
@@ -210,7 +220,7 @@ def _strips(lines: Sequence[FloatArray]) -> vtkPolyData:
     """
     at = np.concatenate(lines)
     first = np.arange(len(at)) < len(lines[0])
-    reach = np.sqrt(np.maximum(1.0 - at * at, 0.0))
+    reach = np.sqrt(np.maximum(_SEEN**2 - at * at, 0.0))
     ends = np.array([-1.0, 1.0, 1.0, -1.0]) * reach[:, None]
     points = np.zeros((len(at), 4, 3))
     points[:, :, 0] = np.where(first[:, None], at[:, None], ends)
