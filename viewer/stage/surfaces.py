@@ -215,7 +215,7 @@ _GROUND = """
 #: Opacity of the lines of the ground, and of every fifth of them.
 _FINE, _BOLD = 0.32, 0.55
 
-#: Where they have faded to nothing that could be seen, as a part of the way from the middle of the ground to its border.
+#: Where they have faded to nothing that is seen, as a part of the way from the middle of the ground to its border.
 _SEEN = 0.94
 
 
