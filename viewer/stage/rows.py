@@ -72,6 +72,18 @@ def _turned(table, strides, old, steps, row):  # type: ignore[no-untyped-def]
     return other
 
 
+@kernel
+def _box(rank, table, strides, row):  # type: ignore[no-untyped-def]
+    """Return the middle and the half extents of a box of either kind, and the corners of the box around it."""
+    if rank == 2:
+        box, _ = read_box(table, strides, row)
+        least, most = box_corners(box)
+        return box.origin, box.hi, least, most
+    aligned, _ = read_aligned(table, strides, row)
+    lower, upper = scale(aligned.lo, 0.5), scale(aligned.hi, 0.5)
+    return add(lower, upper), sub(upper, lower), aligned.lo, aligned.hi
+
+
 def _rows(  # type: ignore[no-untyped-def]
     rank, count, rows, table, strides, old, steps, standing, palette, shift, firsts, bodies, points, colors, radii,
     more, paints, sizes, axes, around,
@@ -99,16 +111,8 @@ def _rows(  # type: ignore[no-untyped-def]
             axis = Vec3(along.x / length, along.y / length, along.z / length)
             balls, thin = 2, radius == 0.0 or (length > 0.0) != (body >= 0)
         else:
-            if rank == 2:
-                box, _ = read_box(table, strides, row)
-                least, most = box_corners(box)
-                middle, half = box.origin, box.hi
-                changed |= TURNED if _turned(table, strides, old, steps, row) else 0
-            else:
-                aligned, _ = read_aligned(table, strides, row)
-                least, most = aligned.lo, aligned.hi
-                lower, upper = scale(least, 0.5), scale(most, 0.5)
-                middle, half = add(lower, upper), sub(upper, lower)
+            middle, half, least, most = _box(rank, table, strides, row)
+            changed |= TURNED if rank == 2 and _turned(table, strides, old, steps, row) else 0
             start = end = middle
             body, size = firsts[0] + row, _thickened(half)
             thin = (half.x > 0.0) + (half.y > 0.0) + (half.z > 0.0) < 2
