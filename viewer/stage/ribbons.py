@@ -344,25 +344,9 @@ def _copy(draft, between, used, s, pull, color, opacity, layer, room, origin, po
 
 
 def _layers(  # type: ignore[no-untyped-def]
-    marks,
-    unit,
-    rows,
-    memory,
-    seen,
-    ends,
-    s,
-    origin,
-    looks,
-    circle,
-    room,
-    draft,
-    between,
-    used,
-    depths,
-    points,
-    corners,
-    colors,
-):
+    marks, unit, rows, memory, seen, ends, s, origin, looks, circle, room, draft, between, used, depths,
+    points, corners, colors,
+):  # fmt: skip
     """Draw marks in order, and of each the parts from the lowest to the highest."""
     _begin(used, depths)
     step = unit * (_LAST_PULL - _FIRST_PULL) / marks
