@@ -337,6 +337,31 @@ def test_a_scene_joins_a_users_own_plot(lighting: str) -> None:
     stage.close()
 
 
+def test_what_a_user_adds_and_moves_later_is_not_cut_off(stage: Stage) -> None:
+    camera = Camera((0.0, 0.0, 10.0), up=(0.0, 1.0, 0.0))
+    ball = Solid(Sphere([[0.0, 0.0, 0.0]], 1.0), np.zeros(1, np.uint8))
+    stage.draw([ball], camera)
+    stage.prepare()
+    near, far = stage.plotter.camera.clipping_range
+    assert near == pytest.approx(9.0 * 0.99)
+    assert far == pytest.approx(11.0 * 1.01)
+    added = stage.plotter.add_mesh(pv.Sphere(radius=0.5, center=(0.0, 0.0, -20.0)), reset_camera=False)
+    seen = stage.camera
+    for height, depth in ((0.0, 30.5), (-5.0, 35.5), (20.0, 11.0)):
+        added.position = (0.0, 0.0, height)
+        stage.prepare()
+        assert stage.plotter.camera.clipping_range[1] == pytest.approx(1.01 * depth, rel=1e-3)
+        assert stage.camera is seen  # how far it sees is no part of it
+    stage.plotter.remove_actor(added, reset_camera=False)
+    stage.prepare()
+    assert stage.plotter.camera.clipping_range == (near, far)
+    # What is drawn again stays where it is; where someone else moved the camera, it is put back.
+    stage.plotter.camera.position = (0.0, 0.0, 20.0)
+    assert stage.camera.position == (0.0, 0.0, 20.0)
+    stage.draw([ball], camera)
+    assert stage.camera == camera
+
+
 def test_a_scene_can_be_exported(tmp_path: Path) -> None:
     with Stage.offscreen(SIZE, mesh=True) as stage:
         picture(stage, [solid(shape) for shape in SHAPES.values()])

@@ -11,6 +11,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
@@ -263,6 +264,68 @@ def test_some_rows_of_a_solid_are_those_of_its_batch() -> None:
                 assert picked == group.shape[np.array(rows, dtype=int)]
             assert not solid.moved or "shape" not in vars(solid)
             assert (solid.shape, solid.kind) == (group.shape, type(group.shape))
+
+
+def batches(rng: np.random.Generator) -> list[Solid]:
+    """Return solids of all kinds: more than may move at once, fewer, a capsule without a body."""
+    place = rng.uniform(-4.0, 4.0, (5, 90, 3))
+    turned = Rotation.random(20, random_state=rng).as_matrix()
+    shapes: list[Sphere | Capsule | AABB | OrientedBox] = [
+        Sphere(place[0], rng.uniform(0.1, 0.5, 90)),
+        Capsule(place[1][:30], np.where(np.arange(30)[:, None] % 7, place[2][:30], place[1][:30]), 0.2).flattened(),
+        AABB(place[2], place[2] + rng.uniform(0.1, 0.8, (90, 3))),
+        OrientedBox(place[3][:20], turned, rng.uniform(0.1, 0.5, (20, 3))),
+        Capsule(place[3][:9], place[4][:9], rng.uniform(0.05, 0.3, 9)),
+    ]
+    return [Solid(shape, np.zeros(len(shape), np.uint8)) for shape in shapes]
+
+
+def changed(solid: Solid, rng: np.random.Generator, *, far: bool) -> Solid:
+    """Return a batch of which some rows are elsewhere, turned, larger, of no size, or stand in another way."""
+    count = len(solid.shape)
+    rows = np.sort(rng.permutation(count)[: rng.choice([0, 0, 1, 1, 2, 7, count])])
+    values = {name: value.copy() for name, value in solid.shape.values().items()}
+    standing = solid.standing.copy()
+    standing[rows] = rng.integers(0, 4, len(rows))
+    step = rng.normal(size=(len(rows), 3)) * (9.0 if far else 0.3)
+    for name in {"center", "start", "end", "lower", "upper"} & values.keys():
+        values[name][rows] += step
+    if rng.random() < 0.5 and "axes" in values:
+        values["axes"][rows] = Rotation.random(len(rows), random_state=rng).as_matrix() if len(rows) else 0.0
+    if rng.random() < 0.2 and "half_extents" in values:
+        values["half_extents"][rows] *= rng.choice([2.0, 0.0], (len(rows), 3), p=[0.9, 0.1])
+    if rng.random() < 0.2 and "radius" in values:
+        values["radius"][rows] *= rng.choice([0.5, 0.0], p=[0.8, 0.2])
+    if rng.random() < 0.1 and "start" in values:
+        values["end"][rows] = values["start"][rows] + rng.choice([0.0, 0.5])
+    return Solid(type(solid.shape)(**values), standing, solid, rows)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_are_written_as_whole_batches_are(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, wholes = np.random.default_rng(seed), Counter[str]()
+    update = ImpostorLayer.update
+    monkeypatch.setattr(ImpostorLayer, "update", lambda *args: wholes.update(["whole"]) or update(*args))
+    base, own = batches(rng), SolidActors(vtkRenderer(), LIGHT, mesh=False)
+    own.update(base)
+    for step in range(80):
+        given = [changed(solid, rng, far=step % 9 == 8) for solid in base]
+        before, told = arrays(own), times(own)
+        own.update(given)
+        new = SolidActors(vtkRenderer(), LIGHT, mesh=False)
+        new.update([Solid(solid.shape, solid.standing) for solid in given])
+        after, said = arrays(own), times(own)
+        assert after == arrays(new)
+        # VTK is told of all that changed, and of nothing else.
+        assert all((said[name] > told[name]) == (after[name] != before[name]) for name in said)
+    assert 5 < wholes["whole"] - 81 < 60  # where something has no surface
+
+
+def times(actors: SolidActors) -> dict[str, int]:
+    """Return when VTK was last told of each array."""
+    assert isinstance(actors._layer, ImpostorLayer)
+    clouds = enumerate(actors._layer._clouds)
+    return {f"{k} {name}": array.GetMTime() for k, cloud in clouds for name, array in cloud._vtk.items()}
 
 
 def test_a_long_drag_leaves_nothing_behind() -> None:

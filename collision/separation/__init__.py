@@ -62,7 +62,7 @@ LOOPS: dict[tuple[int, int], PairLoops] = {
 
 
 @kernel
-def corners(rank, table, strides, i):  # type: ignore[no-untyped-def]
+def _corners(rank, table, strides, i):  # type: ignore[no-untyped-def]
     """Return the smallest and the largest coordinates of a core, and its radius."""
     if rank == 0:
         point, radius = read_point(table, strides, i)
@@ -89,7 +89,7 @@ def _bound(count, rank, table, strides, numbers, kind, lower, upper, places):  #
         if kind >= 0:
             number = numbers[row]
             places[2 * number], places[2 * number + 1] = kind, row
-        least, most, radius = corners(rank, table, strides, row)
+        least, most, radius = _corners(rank, table, strides, row)
         store(lower, 3 * number, Vec3(least.x - radius, least.y - radius, least.z - radius))
         store(upper, 3 * number, Vec3(most.x + radius, most.y + radius, most.z + radius))
 

@@ -213,6 +213,13 @@ _VERTICES, _TRIANGLES, _CHANGED = 8, 9, 10
 
 
 @kernel
+def _begin(used, depths):  # type: ignore[no-untyped-def]
+    for k in range(14):
+        used[k] = 0
+    depths[0], depths[1] = math.inf, -math.inf
+
+
+@kernel
 def _vertex(draft, used, point, shade):  # type: ignore[no-untyped-def]
     k = used[_VERTICES]
     store(draft, 4 * k, point)
@@ -337,29 +344,11 @@ def _copy(draft, between, used, s, pull, color, opacity, layer, room, origin, po
 
 
 def _layers(  # type: ignore[no-untyped-def]
-    marks,
-    unit,
-    rows,
-    memory,
-    seen,
-    ends,
-    s,
-    origin,
-    looks,
-    circle,
-    room,
-    draft,
-    between,
-    used,
-    depths,
-    points,
-    corners,
-    colors,
-):
+    marks, unit, rows, memory, seen, ends, s, origin, looks, circle, room, draft, between, used, depths,
+    points, corners, colors,
+):  # fmt: skip
     """Draw marks in order, and of each the parts from the lowest to the highest."""
-    for k in range(14):
-        used[k] = 0
-    depths[0], depths[1] = math.inf, -math.inf
+    _begin(used, depths)
     step = unit * (_LAST_PULL - _FIRST_PULL) / marks
     for mark in range(marks):
         kind, count, at, look = rows[4 * mark], rows[4 * mark + 1], rows[4 * mark + 2], 9 * mark

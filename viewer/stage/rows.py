@@ -10,8 +10,7 @@ import math
 import numpy as np
 
 from collision.compile import BYTES, FLOATS, INT, INTS, SINGLES, TABLE, Loop, kernel
-from collision.separation import corners
-from collision.separation.cores import read_aligned, read_box, read_linear, read_point
+from collision.separation.cores import box_corners, linear_corners, read_aligned, read_box, read_linear, read_point
 from collision.vec3 import Vec3, add, dot, load, scale, store, sub
 
 #: The thinnest side of a box, as a part of its longest, or at least: a flat box needs a normal.
@@ -51,29 +50,17 @@ def _paint(memory, k, palette, code):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _write(place, color, k, palette, points, colors):  # type: ignore[no-untyped-def]
+    """Write where a solid is, and how it stands; return what of it has changed."""
+    changed = POINTS if _put_three(points, k, place) else 0
+    return changed | (COLORS if _paint(colors, k, palette, color) else 0)
+
+
+@kernel
 def _thickened(half):  # type: ignore[no-untyped-def]
     longest = max(half.x, half.y, half.z)
     least = THINNEST * (longest if longest > 0.0 else LEAST)
     return Vec3(max(half.x, least), max(half.y, least), max(half.z, least))
-
-
-@kernel
-def _ball(center, radius, color, k, palette, points, colors, radii):  # type: ignore[no-untyped-def]
-    changed = POINTS if _put_three(points, k, center) else 0
-    changed |= COLORS if _paint(colors, k, palette, color) else 0
-    return changed | (SIZES if _put(radii, k, radius) else 0)
-
-
-@kernel
-def _rod(start, end, radius, color, k, origin, palette, points, colors, sizes, axes):  # type: ignore[no-untyped-def]
-    """Write the body of a capsule, between the balls at its ends."""
-    line = sub(end, start)
-    length = math.sqrt(dot(line, line))
-    changed = POINTS if _put_three(points, k, sub(add(start, scale(line, 0.5)), origin)) else 0
-    changed |= COLORS if _paint(colors, k, palette, color) else 0
-    changed |= SIZES if _put_three(sizes, k, Vec3(length, radius, radius)) else 0
-    axis = Vec3(line.x / length, line.y / length, line.z / length)
-    return changed | (TURNS if _put_three(axes, k, axis) else 0)
 
 
 @kernel
@@ -83,6 +70,18 @@ def _turned(table, strides, old, steps, row):  # type: ignore[no-untyped-def]
     for i in range(9):
         other = other or table[1][row * strides[1] + i] != old[1][row * steps[1] + i]
     return other
+
+
+@kernel
+def _box(rank, table, strides, row):  # type: ignore[no-untyped-def]
+    """Return the middle and the half extents of a box of either kind, and the corners of the box around it."""
+    if rank == 2:
+        box, _ = read_box(table, strides, row)
+        least, most = box_corners(box)
+        return box.origin, box.hi, least, most
+    aligned, _ = read_aligned(table, strides, row)
+    lower, upper = scale(aligned.lo, 0.5), scale(aligned.hi, 0.5)
+    return add(lower, upper), sub(upper, lower), aligned.lo, aligned.hi
 
 
 def _rows(  # type: ignore[no-untyped-def]
@@ -98,40 +97,37 @@ def _rows(  # type: ignore[no-untyped-def]
     low, high = Vec3(math.inf, math.inf, math.inf), Vec3(-math.inf, -math.inf, -math.inf)
     for i in range(count):
         row = rows[i]
-        k, color = firsts[0] + row, standing[row]
-        least, most, radius = corners(rank, table, strides, row)
-        low = Vec3(min(low.x, least.x - radius), min(low.y, least.y - radius), min(low.z, least.z - radius))
-        high = Vec3(max(high.x, most.x + radius), max(high.y, most.y + radius), max(high.z, most.z + radius))
-        if rank < 2 and radius == 0.0:
-            changed |= REFUSED
-        elif rank == 0:
-            point, radius = read_point(table, strides, row)
-            changed |= _ball(sub(point, origin), radius, color, k, palette, points, colors, radii)
+        color, body, balls, radius, axis = standing[row], -1, 0, 0.0, origin
+        if rank == 0:
+            start, radius = read_point(table, strides, row)
+            end = middle = size = least = most = start
+            balls, thin = 1, radius == 0.0
         elif rank == 1:
             line, radius = read_linear(table, strides, row)
-            a, b, body = line.origin, line.tip, bodies[row]
-            if (dot(line.direction, line.direction) > 0.0) != (body >= 0):
-                changed |= REFUSED
-            else:
-                changed |= _ball(sub(a, origin), radius, color, k, palette, points, colors, radii)
-                changed |= _ball(sub(b, origin), radius, color, firsts[1] + row, palette, points, colors, radii)
-                if body >= 0:
-                    rod = _rod(a, b, radius, color, body, origin, palette, more, paints, sizes, axes)
-                    changed |= rod << SECOND
+            start, end, along = line.origin, line.tip, line.direction
+            least, most = linear_corners(line)
+            body, length = bodies[row], math.sqrt(dot(along, along))
+            middle, size = add(start, scale(along, 0.5)), Vec3(length, radius, radius)
+            axis = Vec3(along.x / length, along.y / length, along.z / length)
+            balls, thin = 2, radius == 0.0 or (length > 0.0) != (body >= 0)
         else:
-            if rank == 2:
-                box, _ = read_box(table, strides, row)
-                center, half = box.origin, box.hi
-                changed |= TURNED if _turned(table, strides, old, steps, row) else 0
-            else:
-                aligned, _ = read_aligned(table, strides, row)
-                lower, upper = scale(aligned.lo, 0.5), scale(aligned.hi, 0.5)
-                center, half = add(lower, upper), sub(upper, lower)
-            wide = (half.x > 0.0) + (half.y > 0.0) + (half.z > 0.0)
-            changed |= REFUSED if wide < 2 else 0
-            changed |= (POINTS << SECOND) if _put_three(more, k, sub(center, origin)) else 0
-            changed |= (COLORS << SECOND) if _paint(paints, k, palette, color) else 0
-            changed |= (SIZES << SECOND) if _put_three(sizes, k, _thickened(half)) else 0
+            middle, half, least, most = _box(rank, table, strides, row)
+            changed |= TURNED if rank == 2 and _turned(table, strides, old, steps, row) else 0
+            start = end = middle
+            body, size = firsts[0] + row, _thickened(half)
+            thin = (half.x > 0.0) + (half.y > 0.0) + (half.z > 0.0) < 2
+        for ball in range(balls):
+            k = firsts[ball] + row
+            changed |= _write(sub(end if ball else start, origin), color, k, palette, points, colors)
+            changed |= SIZES if _put(radii, k, radius) else 0
+        if body >= 0:
+            changed |= _write(sub(middle, origin), color, body, palette, more, paints) << SECOND
+            changed |= (SIZES << SECOND) if _put_three(sizes, body, size) else 0
+            if rank == 1:
+                changed |= (TURNS << SECOND) if _put_three(axes, body, axis) else 0
+        changed |= REFUSED if thin else 0
+        low = Vec3(min(low.x, least.x - radius), min(low.y, least.y - radius), min(low.z, least.z - radius))
+        high = Vec3(max(high.x, most.x + radius), max(high.y, most.y + radius), max(high.z, most.z + radius))
     store(around, 0, low)
     store(around, 3, high)
     return changed
@@ -156,3 +152,8 @@ ROWS = Loop(
     ),
     INT,
 )
+
+
+def get_ready() -> None:
+    """Compile or load what is needed now, rather than in the first step of a drag."""
+    callable(ROWS.run)
