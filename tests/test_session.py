@@ -9,6 +9,7 @@ import pytest
 
 from collision import AABB, Camera, Capsule, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
 from viewer import keys
+from viewer.drawables import Solid
 from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picking import pick
 from viewer.presenter import present
@@ -551,6 +552,8 @@ def same(one: object, two: object) -> bool:
         return np.array_equal(one, two, equal_nan=one.dtype.kind == "f")  # type: ignore[arg-type]
     if isinstance(one, tuple | list):
         return len(one) == len(two) and all(map(same, one, two))  # type: ignore[arg-type]
+    if isinstance(one, Solid) and isinstance(two, Solid):
+        return one.shape == two.shape and same(one.standing, two.standing)
     if is_dataclass(one) and not isinstance(one, Shape):
         return all(same(getattr(one, field.name), getattr(two, field.name)) for field in fields(one) if field.compare)
     return one == two

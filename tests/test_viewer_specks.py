@@ -111,3 +111,24 @@ def test_specks_that_moved_are_looked_at_again() -> None:
         found = specks(moved, view)
         assert (found == specks(Scene(dict(moved.shapes)), view)).all()
         assert found[4] == (name != "crowd[4]")  # which has left the picture
+
+
+def test_specks_that_move_on_are_looked_at_each_time() -> None:
+    radii = np.where(np.arange(12) % 2 == 0, 1e-4, 0.5)
+    scene = Scene({"crowd": Sphere(np.random.default_rng(3).normal(size=(12, 3)), radii)})
+    view = Session(scene, size=SIZE).viewport
+    steps = [
+        scene,
+        *(scene := scene.moved("crowd[4]", offset) for offset in ([500, 0, 0], [-500, 0, 0], [0, 500, 0])),
+        scene := scene.with_shape("crowd[5]", Sphere([0, 0, 0], 1e-4)),
+        scene := scene.with_shape("crowd[5]", Sphere([0, 0, 0], 0.5)),
+        scene.moved("crowd[4]", [0, -500, 0]),
+        scene.replaced(hidden=["crowd[2]"]),
+        scene,
+    ]
+    found = [specks(step, view) for step in steps]
+    assert len({some.tobytes() for some in found}) == 4
+    for some, step in zip(found, steps, strict=True):
+        assert (some == specks(Scene(dict(step.shapes), hidden=step.hidden), view)).all()
+        assert not some.flags.writeable
+    assert specks(steps[1], view) is specks(steps[1], view)
