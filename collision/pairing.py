@@ -62,7 +62,7 @@ class Near(NamedTuple):
     @classmethod
     def of(cls, contacts: Contacts) -> Near:
         """Return contacts the arrays of which can still be written to."""
-        pairs, *others = contacts.parts()
+        pairs, *others = contacts._parts()
         return cls(contacts, (address(pairs), table(others)))
 
 

@@ -216,8 +216,8 @@ class World:
                 return near
         pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
         found = PairsByKind(pairs, self._batches).near(margin).contacts
-        near = Near.of(found.rows(np.argsort(self._keys(found.pairs))))
-        for shared in near.contacts.parts():
+        near = Near.of(found._rows(np.argsort(self._keys(found.pairs))))
+        for shared in near.contacts._parts():
             shared.flags.writeable = False
         self._last_near = ((margin, near), *self._last_near[:1])
         return near
