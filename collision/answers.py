@@ -53,13 +53,13 @@ class Contacts:
             rows.flags.writeable = False
         return rows
 
-    def parts(self) -> tuple[Any, ...]:
+    def _parts(self) -> tuple[Any, ...]:
         """Return the arrays."""
         return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b
 
-    def rows(self, rows: Any) -> Contacts:
+    def _rows(self, rows: Any) -> Contacts:
         """Return some of the pairs, picked as from an array."""
-        return Contacts(*(part[rows] for part in self.parts()))
+        return Contacts(*(part[rows] for part in self._parts()))
 
     @property
     def depth(self) -> FloatArray:

@@ -62,7 +62,7 @@ class Near(NamedTuple):
     @classmethod
     def of(cls, contacts: Contacts) -> Near:
         """Return contacts the arrays of which can still be written to."""
-        pairs, *others = contacts.parts()
+        pairs, *others = contacts._parts()
         return cls(contacts, (address(pairs), table(others)))
 
 
@@ -131,7 +131,7 @@ class PairsByKind:
     def _run(self, choose: Callable[[PairLoops], Loop], outputs: Any, *numbers: float) -> None:
         batches, kinds, start = self._batches, len(self._batches), 0
         stretches: list[Stretch] = []
-        for place, end in enumerate(self._ends):
+        for place, end in enumerate(self._ends[:]):  # as a list, which is quicker to go through
             if end > start:
                 a, b = batches[place // kinds], batches[place % kinds]
                 stretches.append((choose(LOOPS[a.rank, b.rank]), a, b, end))

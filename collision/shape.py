@@ -43,7 +43,7 @@ class Shape:
     This is the type to annotate with where any kind will do; it is not made directly. For users are its batch axes,
     indexing, ``translated``, ``transformed``, ``bounds``, ``bounding_sphere``, ``flattened`` (the same elements along
     one batch axis), ``values`` (the fields by name) and ``corners`` (those of the bounds, as two arrays); ``core``,
-    ``operands`` and ``single`` are for kernels and may change.
+    ``operands``, ``single`` and ``box`` are for kernels and may change.
     """
 
     #: Kinds that reach to infinity have no bounds.

@@ -184,12 +184,11 @@ class World:
     def first_hits(self, rays: Ray) -> Hits:
         """Return the first element that each of some rays hits; of several at the same distance, the lowest number."""
         pairs = self._base.hierarchy.along(rays.origin, rays.direction)
-        if self.changes:
-            pairs = pairs[~np.isin(pairs[:, 1], list(self.changes))]
-            more = np.stack(np.meshgrid(np.arange(len(rays)), list(self.changes), indexing="ij"), axis=-1)
-            pairs = np.concatenate([pairs, more.reshape(-1, 2)])
-        if self._hidden is not None:
-            pairs = pairs[~self._hidden[pairs[:, 1]]]
+        if self.changes or self._hidden is not None:
+            there = [n for n in self.changes if self._hidden is None or not self._hidden[n]]
+            more = np.empty((len(rays), len(there), 2), dtype=np.int64)
+            more[..., 0], more[..., 1] = np.arange(len(rays))[:, None], there
+            pairs = np.concatenate([pairs[~self._gone[pairs[:, 1]]], more.reshape(-1, 2)])
         return first_hits(rays, pairs, self._batches.places, self._batches.moved, self._batches.shapes)
 
     # -- the broad phase --------------------------------------------------------------------------------------------
@@ -217,8 +216,8 @@ class World:
                 return near
         pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
         found = PairsByKind(pairs, self._batches).near(margin).contacts
-        near = Near.of(found.rows(np.argsort(self._keys(found.pairs))))
-        for shared in near.contacts.parts():
+        near = Near.of(found._rows(np.argsort(self._keys(found.pairs))))
+        for shared in near.contacts._parts():
             shared.flags.writeable = False
         self._last_near = ((margin, near), *self._last_near[:1])
         return near

@@ -19,6 +19,8 @@ from collision import (
     Segment,
     Shape,
     Sphere,
+    closest_points,
+    contact,
     intersects,
     operands,
 )
@@ -151,3 +153,59 @@ def test_what_a_scene_gives_away_is_not_its_own_memory() -> None:
         with pytest.raises(ValueError, match="read-only"):
             shared[:] = -1
     assert_same_answers(scene, anew(scene), np.random.default_rng(1))
+
+
+def test_what_is_kept_of_an_answer_is_the_answer() -> None:
+    """The deepest pairs, the elements and the bounds asked for before are those that are worked out now."""
+    rng = np.random.default_rng(4)
+    scene = make(60, 7)
+    for _ in range(30):
+        name = str(rng.choice(["ball", "balls[1]", "rods[3]", "boxes[0,1]", "edge"]))
+        scene = scene.moved(name, rng.normal(size=3))
+        fresh = anew(scene)
+        contacts, wanted = scene.contacts(margin=0.5), fresh.contacts(margin=0.5)
+        for count in (3, 1, 3, 0, 10_000, 3):
+            rows = np.argsort(wanted.signed_distance, kind="stable")[:count]
+            np.testing.assert_array_equal(contacts.deepest(count), rows)
+        with pytest.raises(ValueError, match="read-only"):
+            contacts.deepest(3)[:] = 0
+        for number in rng.integers(scene.element_count, size=20).tolist():
+            mine, theirs = scene.element(number), fresh.element(number)
+            assert mine == theirs == scene.element(number) == scene[scene.element_name(number)]
+            assert scene.element_numbers(scene.element_name(number)) == range(number, number + 1)
+            if mine.bounded:
+                assert mine.bounds() == theirs.bounds() == AABB(*theirs.corners()) == mine.bounds()
+
+
+def test_elements_of_a_batch_are_where_its_memory_is() -> None:
+    """An element's operands are reckoned from those of its batch; they are those of the same shape made anew."""
+    rng = np.random.default_rng(5)
+    batches: list[Shape] = [
+        Sphere(rng.normal(size=(5, 3)), 0.7),
+        Sphere([1, 2, 3], rng.uniform(0.1, 1, 5)),
+        Capsule(rng.normal(size=(5, 3)), [0, 0, 1], rng.uniform(0.1, 1, 5)),
+        OrientedBox(rng.normal(size=(5, 3)), np.eye(3), rng.uniform(0.1, 1, (5, 3))),
+        AABB(rng.normal(size=(5, 3)) - 9, rng.normal(size=(5, 3))),
+        Ray(rng.normal(size=(5, 3)), [0, 1, 1]),
+        Point(rng.normal(size=(5, 3))),
+    ]
+    for batch in [*batches, *(batch[np.array([4, 0, 2])] for batch in batches)]:
+        for row in (0, 2, -1, -3):
+            mine = batch[row]
+            twin = type(mine)(**mine.values())
+            assert mine == twin
+            for other in batches:
+                mine_found, wanted = contact(mine, other[1]), contact(twin, other[1])
+                for part, whole in zip(mine_found, wanted, strict=True):
+                    np.testing.assert_array_equal(part, whole)
+
+
+def test_a_single_pair_is_a_row_of_a_batch_of_pairs() -> None:
+    """The short way for two single shapes comes to the same as the way for many."""
+    scene = make(30, 3)
+    shapes = [scene.element(number) for number in range(0, scene.element_count, 3)]
+    for a in shapes:
+        for b in shapes:
+            for ask in (contact, closest_points):
+                for one, many in zip(ask(a, b), ask(a.flattened(), b), strict=True):
+                    assert np.asarray(one).tobytes() == np.asarray(many)[0].tobytes()
