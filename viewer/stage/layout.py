@@ -304,8 +304,8 @@ class _Page:
     font: float
     measure: Measure
     foot: float
-    #: The lines of panels by the panel itself, an object that never changes, and the room that it had.
-    _blocks: dict[tuple[int, float], tuple[Panel, _Block]] = field(default_factory=dict, init=False)
+    #: The lines of panels by the number (`id`) of the panel, which they keep, too, and the room that it had.
+    _blocks: dict[tuple[int, float], _Block] = field(default_factory=dict, init=False)
 
     @cached_property
     def gap(self) -> float:
@@ -340,13 +340,12 @@ class _Page:
         """Break the texts of panels into lines of a width at most, those of the last panels not again."""
         found = []
         for panel in panels or ():
-            known = self._blocks.get((id(panel), room))
-            if known is None:
+            block = self._blocks.get((id(panel), room))
+            if block is None:
                 if len(self._blocks) >= _MOST_BLOCKS:
                     self._blocks.clear()
-                # The panel is kept, too: its number could come again else, for another one.
-                known = self._blocks[id(panel), room] = panel, self._block(panel, room - 2.0 * PAD_X * self.unit)
-            found.append(known[1])
+                block = self._blocks[id(panel), room] = self._block(panel, room - 2.0 * PAD_X * self.unit)
+            found.append(block)
         return found
 
     def _block(self, panel: Panel, room: float) -> _Block:
