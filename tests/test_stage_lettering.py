@@ -24,7 +24,7 @@ from viewer.drawables import (
     Timeline,
     TimelineRow,
 )
-from viewer.stage import labels, layout
+from viewer.stage import blocks, labels
 from viewer.stage.canvas import Canvas
 from viewer.stage.labels import PlacedLabel
 from viewer.stage.layout import PlacedPanel, Rect, Run, Sheet, place_panels
@@ -38,13 +38,13 @@ SWATCHES = (None, None, Solidity.HIT, Solidity.SELECTED, Role.NORMAL, Role.WITNE
 
 #: What the layout remembers, from one call to the next.
 REMEMBERED = (
-    layout._page,
-    layout._balanced,
-    layout._cell_widths,
-    layout._written,
-    layout._moved,
-    layout._swatch,
-    layout._edges,
+    blocks.page_of,
+    blocks._balanced,
+    blocks._cell_widths,
+    blocks._written,
+    blocks._moved,
+    blocks._swatch,
+    blocks._edges,
     labels._text,
     labels._placed,
 )
