@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -26,8 +24,10 @@ from viewer.drawables import (
     Timeline,
     TimelineRow,
 )
-from viewer.stage import labels, layout
-from viewer.stage.layout import Sheet, place_panels
+from viewer.stage import blocks, labels
+from viewer.stage.canvas import Canvas
+from viewer.stage.labels import PlacedLabel
+from viewer.stage.layout import PlacedPanel, Rect, Run, Sheet, place_panels
 from viewer.stage.lettering import Lettering, by_type
 from viewer.stage.texts import text_width
 from viewer.theme import DARK, LIGHT, Theme
@@ -38,13 +38,13 @@ SWATCHES = (None, None, Solidity.HIT, Solidity.SELECTED, Role.NORMAL, Role.WITNE
 
 #: What the layout remembers, from one call to the next.
 REMEMBERED = (
-    layout._page,
-    layout._balanced,
-    layout._cell_widths,
-    layout._written,
-    layout._moved,
-    layout._swatch,
-    layout._edges,
+    blocks.page_of,
+    blocks._balanced,
+    blocks._cell_widths,
+    blocks._written,
+    blocks._moved,
+    blocks._swatch,
+    blocks._edges,
     labels._text,
     labels._placed,
 )
@@ -129,15 +129,9 @@ def forget() -> None:
         function.cache_clear()
 
 
-@pytest.fixture
-def picture() -> Iterator[Picture]:
-    own = Picture()
-    yield own
-    own.window.Finalize()
-
-
-def test_what_was_written_before_does_not_matter(picture: Picture) -> None:
-    writer, theme, unit, seen = Writer(1), LIGHT, 1.0, set()
+def test_what_was_written_before_does_not_matter() -> None:
+    writer, picture, theme, unit = Writer(1), Picture(), LIGHT, 1.0
+    written = []
     for step in range(48):
         if step % 16 == 15:
             theme = DARK if theme is LIGHT else LIGHT
@@ -145,30 +139,74 @@ def test_what_was_written_before_does_not_matter(picture: Picture) -> None:
         if step % 12 == 11:
             unit = 1.25 if unit == 1.0 else 1.0
         drawables = writer.drawables()
-        found = picture.of(drawables, unit)
+        written.append((theme, unit, drawables, picture.of(drawables, unit)))
+        if step % 4:  # or else the same is written at another size, or in other colors
+            writer.change()
+    picture.window.Finalize()
+    assert len({found.tobytes() for *_, found in written}) > 40
+    for theme, unit, drawables, found in written:
         forget()
         fresh = Picture(theme)
         assert np.array_equal(found, fresh.of(drawables, unit))
         fresh.window.Finalize()
-        seen.add(found.tobytes())
-        writer.change()
-    assert len(seen) > 40
 
 
 def test_what_is_laid_out_does_not_depend_on_what_was() -> None:
-    writer = Writer(2)
+    writer, sheets = Writer(2), []
 
-    def placed() -> Sheet:
-        return place_panels(writer.panels, SIZE, 1.0, 15.0, text_width, 84.0)
+    def placed(panels: list[Panel]) -> Sheet:
+        return place_panels(panels, SIZE, 1.0, 15.0, text_width, 84.0)
 
     for _ in range(300):
-        sheet = placed()
-        assert placed() == sheet
-        forget()
-        assert placed() == sheet
-        if writer.rng.random() < 0.2:  # or else what was forgotten is known again
-            forget()
+        sheets.append((list(writer.panels), placed(writer.panels)))
         writer.change()
+    for panels, sheet in sheets:
+        forget()
+        assert placed(panels) == sheet
+
+
+PLATE = PlacedPanel("upper-left", Rect(20, 200, 150, 80), (), ())
+LABEL = PlacedLabel(Rect(200, 60, 90, 20), Run(205, 63, "label", 15.0), (300.0, 100.0, 290.0, 80.0), Role.NAME)
+
+
+def shapes(canvas: Canvas) -> tuple[list[object], ...]:
+    """Return the triangles that VTK gets: points, colors and corners."""
+    data = canvas._shapes.data
+    arrays = data.GetPoints().GetData(), data.GetPointData().GetScalars(), data.GetPolys().GetConnectivityArray()
+    return tuple(vtk_to_numpy(array).tolist() for array in arrays)
+
+
+def draw(canvas: Canvas, unit: float, *things: PlacedPanel | PlacedLabel) -> tuple[list[object], ...]:
+    canvas.begin(unit)
+    for thing in things:
+        if isinstance(thing, PlacedPanel):
+            canvas.panel(thing)
+        else:
+            canvas.label(thing)
+    canvas.end()
+    return shapes(canvas)
+
+
+@pytest.mark.parametrize(
+    ("unit", "things"),
+    [
+        (1.0, (LABEL, PLATE)),
+        (2.0, (PLATE, LABEL)),
+        (1.0, (PLATE, LABEL._replace(plate=Rect(210, 60, 90, 20)))),
+        (1.0, (PLATE,)),
+        (1.0, ()),
+    ],
+    ids=["in another order", "at another size", "elsewhere", "fewer", "none"],
+)
+def test_shapes_are_those_of_a_new_picture(unit: float, things: tuple[PlacedPanel | PlacedLabel, ...]) -> None:
+    canvas = Canvas(vtkRenderer(), LIGHT)
+    before = draw(canvas, 1.0, PLATE, LABEL)
+    if things:
+        assert draw(canvas, unit, *things) == draw(Canvas(vtkRenderer(), LIGHT), unit, *things) != before
+    else:
+        draw(canvas, unit)
+        assert canvas._shapes.data.GetNumberOfPoints() == 0
+    assert draw(canvas, 1.0, PLATE, LABEL) == before
 
 
 def test_what_stays_in_a_panel_is_the_same_object() -> None:
@@ -180,13 +218,6 @@ def test_what_stays_in_a_panel_is_the_same_object() -> None:
     )
     assert [a is b for a, b in zip(before.lines, after.lines, strict=True)] == [True, False, True]
     assert before.swatches[0] is after.swatches[0]
-
-
-def test_panels_that_are_gone_are_not_taken_for_others() -> None:
-    """A panel is known by its number, which another object may have after it."""
-    for k in range(300):
-        (panel,) = place_panels([Panel("upper-left", (Row(f"row {k}"),))], SIZE, 1.0, 15.0, text_width).panels
-        assert [run.text for run in panel.runs] == [f"row {k}"]
 
 
 def test_the_row_at_a_pixel() -> None:

@@ -145,6 +145,17 @@ def test_more_signs_than_there_was_room_for(sheet: Sheet) -> None:
     assert np.abs(sheet.by_vtk(many) - sheet.written(many)).max() <= 4
 
 
+def test_after_signs_are_forgotten_a_text_is_what_it_was() -> None:
+    sheet, text = Sheet(), ((Run(100, 90, "the same text", 15),), INK)
+    sheet.texts.write([text])
+    before = sheet.picture()
+    sheet.texts.forget()
+    sheet.written([Run(20, 20, "others", 15)])  # whose signs are now where those of the text were
+    sheet.texts.write([text])
+    assert np.array_equal(sheet.picture(), before)
+    sheet.window.Finalize()
+
+
 def test_texts_have_their_own_colors(sheet: Sheet) -> None:
     red, blue = Run(20, 20, "■", 40), Run(120, 20, "■", 40)
     sheet.texts.write([((red,), (200, 10, 20)), ((blue,), (10, 20, 200))])

@@ -1,0 +1,373 @@
+"""Panels on their plates: texts broken into lines that fit, and columns of numbers. Pure arithmetic, no renderer.
+
+Coordinates are pixels, the origin the lower left corner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import accumulate, zip_longest
+from typing import Literal, TypeAlias
+
+from viewer.drawables import Panel, Role, Row, Solidity
+from viewer.stage.plates import Measure, PlacedPanel, Rect, Run, Swatch
+
+#: Lengths in units: the picture's margin, the gap between plates, the padding of a plate, the gap between columns.
+MARGIN, GAP, PAD_X, PAD_Y, COLUMN_GAP = 16.0, 10.0, 12.0, 9.0, 18.0
+
+#: Height of a line as a part of that of its text, and the title's text as a part of the other.
+LEADING, TITLE = 1.5, 1.12
+
+#: Side of a swatch and the gap after it, as a part of the text's height.
+SWATCH, SWATCH_GAP = 1.15, 0.55
+
+#: How often the width of a text is halved to find the narrowest that needs no more lines.
+_BALANCING = 6
+
+#: The part of a shortened cell that is its end.
+_TAIL = 0.5
+
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+
+_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+\N{MINUS SIGN}]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
+
+#: A line of a panel: its words, where it begins, the widths of its columns, and whether it is a title or faint.
+_Line: TypeAlias = tuple[str, float, float, tuple[float, ...], Literal["", "title", "faint"]]
+
+#: Panels that a page knows the lines of, at most.
+_MOST_BLOCKS = 64
+
+
+class Block:
+    """A panel whose texts are broken into lines, as far as it is shown; the same for as long as the panel comes."""
+
+    def __init__(
+        self,
+        page: Page,
+        panel: Panel,
+        room: float,
+        title: tuple[str, ...],
+        rows: tuple[tuple[str, ...], ...],
+        columns: tuple[float, ...],
+        *,
+        gone: bool = False,
+    ) -> None:
+        self.page, self.panel, self.room, self.title, self.rows, self.columns = page, panel, room, title, rows, columns
+        #: How many rows are not shown.
+        self.more = len(panel.rows) - len(rows)
+        #: How many lines it has.
+        self.lines = 0 if gone else len(title) + sum(map(len, rows)) + (self.more > 0)
+        #: The height of its plate.
+        self.height = self.lines * page.line + (TITLE - 1.0) * page.line * len(title) + 2.0 * PAD_Y * page.unit
+        self._placed: tuple[float, PlacedPanel] | None = None
+
+    @cached_property
+    def width(self) -> float:
+        """The width of its plate."""
+        right = max([_written(self.page, line)[1] for line in self.written[0]], default=0.0)
+        return right + 2.0 * PAD_X * self.page.unit
+
+    @cached_property
+    def written(self) -> tuple[list[_Line], list[tuple[float, Role | Solidity]]]:
+        """Its lines, and how far up its swatches are, relative to the upper left corner of its text."""
+        page, columns = self.page, self.columns
+        text, line = page.text, page.line
+        lines: list[_Line] = []
+        swatches: list[tuple[float, Role | Solidity]] = []
+        y = 0.0
+        for words in self.title:
+            y -= TITLE * line
+            lines.append((words, 0.0, y + 0.3 * text, (), "title"))
+        shown = self.panel.rows[: len(self.rows)]
+        indent, side = page.indent(shown), SWATCH * text
+        for row, own in zip(shown, self.rows, strict=True):
+            if row.swatch is not None:
+                swatches.append((y - 0.5 * (line + side), row.swatch))
+            for words in own:
+                y -= line
+                lines.append((words, indent, y + 0.25 * text, columns if "\t" in words else (), ""))
+        if self.more:
+            words = page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
+            lines.append((words, 0.0, y - line + 0.25 * text, (), "faint"))
+        return lines, swatches
+
+    def placed(self, y: float) -> PlacedPanel:
+        """Return its lines on its plate, which is that far up."""
+        if self._placed is None or self._placed[0] != y:
+            self._placed = y, self._place(y)
+        return self._placed[1]
+
+    def _place(self, y: float) -> PlacedPanel:
+        page, corner, width = self.page, self.panel.corner, self.width
+        x = 0.5 * (page.size[0] - width)
+        if corner != "center":
+            margin = MARGIN * page.unit
+            x = margin if corner.endswith("left") else page.size[0] - margin - width
+        left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
+        lines, swatches = self.written
+        return PlacedPanel(
+            corner,
+            Rect(round(x), round(y), round(width), round(self.height)),
+            tuple([_moved(page, line, left, top) for line in lines]),
+            tuple([_swatch(page, up, key, left, top) for up, key in swatches]),
+            self.panel.quiet,
+            self.panel.rows[: len(self.rows)],
+            _edges(page, len(self.title), tuple(map(len, self.rows)), top),
+        )
+
+    def shorter(self) -> Block:
+        """Return the panel without its last line, or without anything."""
+        page, title, rows = self.page, self.title, self.rows
+        gone = not rows or (len(rows[-1]) == 1 and len(self.panel.rows) == 1 and not title)
+        if rows and len(rows[-1]) > 1:
+            words = page.shortened(f"{rows[-1][-2]} {_ELLIPSIS}", page.text, self.room)
+            rows = (*rows[:-1], (*rows[-1][:-2], words))
+        else:
+            rows = rows[:-1]
+        return Block(page, self.panel, self.room, title, rows, self.columns, gone=gone)
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """What panels are fitted into: `page_of` returns the same for the same."""
+
+    size: tuple[int, int]
+    unit: float
+    font: float
+    measure: Measure
+    foot: float
+    #: The lines of panels by the number (`id`) of the panel, which they keep, too, and the room that it had.
+    _blocks: dict[tuple[int, float], Block] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def gap(self) -> float:
+        """The gap between plates, in pixels, as all lengths of a page."""
+        return GAP * self.unit
+
+    @cached_property
+    def text(self) -> float:
+        """The height of a text."""
+        return self.font * self.unit
+
+    @cached_property
+    def line(self) -> float:
+        """The height of a line."""
+        return self.text * LEADING
+
+    @cached_property
+    def width(self) -> float:
+        """The width within the margins."""
+        return self.size[0] - 2.0 * MARGIN * self.unit
+
+    @cached_property
+    def height(self) -> float:
+        """The height within the margins."""
+        return self.size[1] - 2.0 * MARGIN * self.unit
+
+    @cached_property
+    def half(self) -> float:
+        """The width of each of two plates beside each other."""
+        return 0.5 * (self.width - self.gap)
+
+    def rest(self, blocks: Sequence[Block], reserved: float = 0.0) -> float:
+        """Return the width that some panels leave to those beside them: half of the picture at least."""
+        widest = max([block.width for block in blocks], default=-self.gap)
+        return max(self.width - max(widest + self.gap, reserved), self.half)
+
+    def blocks(self, panels: Sequence[Panel] | None, room: float) -> list[Block]:
+        """Break the texts of panels into lines of a width at most, those of the last panels not again."""
+        found = []
+        for panel in panels or ():
+            block = self._blocks.get((id(panel), room))
+            if block is None:
+                if len(self._blocks) >= _MOST_BLOCKS:
+                    self._blocks.clear()
+                block = self._blocks[id(panel), room] = self._block(panel, room - 2.0 * PAD_X * self.unit)
+            found.append(block)
+        return found
+
+    def _block(self, panel: Panel, room: float) -> Block:
+        """Break a panel's texts into lines that fit into a width; only as many rows as could ever fit."""
+        rows = panel.rows[: int(self.height / self.line) + 1]
+        title = self.wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
+        inner = room - self.indent(rows)
+        lines = [(row.text,) if "\t" in row.text else _balanced(self, row.text, inner) for row in rows]
+        return Block(self, panel, room, tuple(title), tuple(lines), self.columns(rows, inner))
+
+    def place(self, blocks: Sequence[Block]) -> list[PlacedPanel]:
+        """Place panels in their corners, or in the center, one above the other."""
+        shown = [block for block in blocks if block.lines]
+        bottom = self.foot + MARGIN * self.unit
+        top = bottom + self.height
+        middle = 0.5 * (bottom + top + self.tall(shown))
+        placed = []
+        for block in shown:
+            step = block.height + self.gap
+            if block.panel.corner.startswith("lower"):
+                y, bottom = bottom, bottom + step
+            elif block.panel.corner == "center":
+                y, middle = middle - block.height, middle - step
+            else:
+                y, top = top - block.height, top - step
+            placed.append(block.placed(y))
+        return placed
+
+    def triad_place(self, square: float, corner: str, placed: Sequence[PlacedPanel]) -> Rect | None:
+        """Return the place of the small axes: in their corner, above the panels that are there; None without room."""
+        margin = MARGIN * self.unit
+        x = margin if corner.endswith("left") else self.size[0] - margin - square
+        place = Rect(x, self.foot + margin, square, square)
+        for plate in sorted((panel.plate for panel in placed if panel.corner == corner), key=lambda plate: plate.y):
+            if place.overlaps(plate, self.gap):
+                place = place._replace(y=plate.y + plate.height + self.gap)
+        inside = place.y + square <= self.foot + self.size[1] - margin
+        return place if inside and not any(place.overlaps(panel.plate) for panel in placed) else None
+
+    def tall(self, blocks: Sequence[Block]) -> float:
+        """Return the height of panels one above the other."""
+        return sum([block.height for block in blocks]) + self.gap * max(len(blocks) - 1, 0)
+
+    def indent(self, rows: Sequence[Row]) -> float:
+        """Return the room that the swatches of rows take."""
+        for row in rows:
+            if row.swatch is not None:
+                return (SWATCH + SWATCH_GAP) * self.text
+        return 0.0
+
+    def columns(self, rows: Sequence[Row], room: float) -> tuple[float, ...]:
+        """Return the widths of the columns; the widest is narrowed if they do not fit."""
+        table = [_cell_widths(self, row.text) for row in rows if "\t" in row.text]
+        widths = [max(column) for column in zip_longest(*table, fillvalue=0.0)]
+        excess = sum(widths) + COLUMN_GAP * self.unit * max(len(widths) - 1, 0) - room
+        while widths and excess > 0.0:
+            widest = widths.index(max(widths))
+            second = max([width for i, width in enumerate(widths) if i != widest], default=0.0)
+            step = min(excess, max(widths[widest] - second, excess / len(widths), 1.0))
+            widths[widest] = max(widths[widest] - step, 0.0)
+            excess -= step
+        return tuple(widths)
+
+    def cut(self, height: float, *stacks: list[Block]) -> None:
+        """Take lines away, from the longest panel first, until all fit; at last take panels away."""
+        while (shown := [block for stack in stacks for block in stack if block.lines]) and self.tall(shown) > height:
+            longest = max(shown, key=lambda block: (block.lines, len(block.rows)))
+            worst = next((block for block in (longest, *shown) if block.rows), shown[-1])
+            for stack in stacks:
+                stack[:] = [block.shorter() if block is worst else block for block in stack]
+
+    def balanced(self, text: str, room: float) -> list[str]:
+        """Break a text into as few lines as there can be, about equally long: no word alone on the last."""
+        if "\n" not in text and self.measure(text, self.text, False) <= room:
+            return [text]
+        best = self.wrapped(text, self.text, room)
+        low, high = 0.5 * room, room
+        for _ in range(_BALANCING if len(best) > 1 else 0):
+            middle = 0.5 * (low + high)
+            lines = self.wrapped(text, self.text, middle)
+            if len(lines) <= len(best) and " ".join(lines) == " ".join(best):
+                best, high = lines, middle
+            else:
+                low = middle
+        return best
+
+    def wrapped(self, text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+        """Break a text into lines between words; a word that is too long is cut."""
+        lines: list[str] = []
+        for paragraph in text.split("\n"):
+            line = ""
+            for word in paragraph.split(" "):
+                longer = f"{line} {word}" if line else word
+                if line and self.measure(longer, size, bold) > room:
+                    lines.append(line)
+                    longer = word
+                line = longer
+            lines.append(line)
+        return [self.shortened(line, size, room, bold=bold) for line in lines]
+
+    def shortened(self, text: str, size: float, room: float, *, bold: bool = False, tail: float = 0.0) -> str:
+        """Return a text, or as much of it as fits: of its beginning, and as a part of that, of its end."""
+
+        def cut(count: int) -> str:
+            end = int(tail * count)
+            return text[: count - end] + _ELLIPSIS + text[len(text) - end :]
+
+        if self.measure(text, size, bold) <= room:
+            return text
+        low, high = 0, len(text)
+        while low < high:
+            middle = (low + high + 1) // 2
+            fits = self.measure(cut(middle), size, bold) <= room
+            low, high = (middle, high) if fits else (low, middle - 1)
+        return cut(low)
+
+    def cells(self, line: str, x: float, y: float, columns: Sequence[float]) -> list[Run]:
+        """Return the texts of a line, which begins there: each of its cells in its column, numbers to the right."""
+        if "\t" not in line:
+            return [Run(x, y, line, self.text)]
+        runs = []
+        for cell, width in zip(line.split("\t"), columns, strict=False):
+            text, own = cell, self.measure(cell, self.text, False)
+            if own > width:
+                # Names that begin alike are told apart by their ends.
+                text = self.shortened(cell, self.text, width, tail=_TAIL)
+                own = self.measure(text, self.text, False)
+            runs.append(Run(x + width - own if _is_number(cell) else x, y, text, self.text))
+            x += width + COLUMN_GAP * self.unit
+        return runs
+
+
+@lru_cache(maxsize=8192)
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None
+
+
+#: A picture changes its size far less often than its texts.
+page_of = lru_cache(maxsize=8)(Page)
+
+# From picture to picture most lines of a panel stay, also where one of them changes: a line is laid out once for each
+# place. Its texts are then the same objects, which is how what draws them sees that they have not changed.
+
+
+@lru_cache(maxsize=4096)
+def _balanced(page: Page, text: str, room: float) -> tuple[str, ...]:
+    return tuple(page.balanced(text, room))
+
+
+@lru_cache(maxsize=4096)
+def _cell_widths(page: Page, text: str) -> tuple[float, ...]:
+    return tuple([page.measure(cell, page.text, False) for cell in text.split("\t")])
+
+
+@lru_cache(maxsize=4096)
+def _written(page: Page, line: _Line) -> tuple[list[Run], float]:
+    """Return the texts of a line, and where the last of them ends."""
+    words, x, y, columns, kind = line
+    if kind == "title":
+        runs = [Run(x, y, words, TITLE * page.text, bold=True)]
+    elif kind == "faint":
+        runs = [Run(x, y, words, page.text, faint=True)]
+    else:
+        runs = page.cells(words, x, y, columns)
+    return runs, max([run.x + page.measure(run.text, run.size, run.bold) for run in runs], default=0.0)
+
+
+@lru_cache(maxsize=4096)
+def _moved(page: Page, line: _Line, left: int, top: int) -> tuple[Run, ...]:
+    """Return the texts of a line of a panel whose text has its upper left corner there, in whole pixels."""
+    return tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in _written(page, line)[0]])
+
+
+@lru_cache(maxsize=1024)
+def _swatch(page: Page, up: float, key: Role | Solidity, left: int, top: int) -> Swatch:
+    side = SWATCH * page.text
+    return Swatch(Rect(float(left), top + up, side, side), key)
+
+
+@lru_cache(maxsize=1024)
+def _edges(page: Page, title: int, lines: tuple[int, ...], top: int) -> tuple[float, ...]:
+    """Return where rows of so many lines end, from the top of the first to the foot of the last."""
+    down = TITLE * page.line * title
+    return tuple([top - below for below in accumulate([page.line * count for count in lines], initial=down)])
