@@ -23,15 +23,22 @@ from collision.separation.linear import linear_box, linear_linear
 from collision.separation.loops import CoreAccess
 from collision.separation.point import point_box, point_linear, point_point
 from collision.shape import Shape, check_shapes
-from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store
+from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store, sub
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 _STEPS = 80
 
-#: Where the gap of two cores is less than this times their size, its direction is better remembered than measured.
-_VAGUE = 1e-8
+#: Two gaps that differ by less than this times the size differ by rounding: that of two distances and of two motions.
+_SAME = 8.0 * ROUNDING
+
+#: A normal so much against the one before is that of the other side: the cosine of their angle is below this.
+_THROUGH = -0.999
+
+#: A last step from a gap of rounding goes at most a thousand times as far, sideways of course, where that does not
+#: matter: gaps larger than `_THIN` times the size turn little on the way. From others it goes twenty times as far.
+_STEEP, _STEEP_THIN, _THIN = 1e-3, 0.05, 1e-8
 
 
 class Sweep(NamedTuple):
@@ -216,28 +223,39 @@ def _size_of(shape: Shape) -> float:
 def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
     """Return the time of the next step (infinity: the way is clear), whether they touch at the time given, a normal.
 
-    `before` is the normal of the step before (of none, the zero vector). Near the touch of cores without radius the gap
-    is little more than rounding, and so is its direction; there the normal of the step before is the better one, since
-    its tangent led to within rounding of the touch.
+    `before` is the normal of the step before (of none, the zero vector). It is kept where along it the gap would be the
+    same to rounding: near the touch of cores without radius there is little of a gap, and its direction is rounding.
     """
     gap, reach = s.distance - radius, max(size, largest(s.on_a))
     at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
-    normal = s.normal if at_start or s.distance > _VAGUE * reach else before
+    turned = s.distance * largest(sub(s.normal, before)) > _SAME * reach
+    normal = s.normal if at_start or turned else before
     if gap <= 0.0 or (gap <= _TOUCH * reach and (at_start or t == 1.0)):
         return t, True, normal
     closing, earlier = dot(s.normal, v), dot(before, v)  # how fast the gap shrinks
     if closing <= 0.0:
         if gap <= _TOUCH * reach:
             return t, True, normal
-        # Rounding may have led past the touch, by more the flatter the angle was: step back and decide there.
-        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -_TOUCH * reach * closing
-        return (t + gap / closing if past else math.inf), False, normal
-    following = t + gap / closing
+        # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
+        # thickness: step back and decide there. Else the tangents show that they never came so near.
+        past = gap * earlier <= -_TOUCH * reach * closing or dot(s.normal, before) < _THROUGH
+        return (t + gap / closing if past and earlier > 0.0 and closing < 0.0 else math.inf), False, before
     if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
-        return (following if closing > 1e-3 * norm(v) else t), True, normal
+        closing, rest = dot(normal, v), s.distance * dot(s.normal, normal) - radius
+        steep = closing > (_STEEP if s.distance > _THIN * reach else _STEEP_THIN) * norm(v)
+        return (t + rest / closing if steep else t), True, normal
+    following = t + gap / closing
     if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
         return 1.0, False, normal
     return following, following == t, normal
+
+
+@kernel
+def _not_against(normal, v):  # type: ignore[no-untyped-def]
+    """Return a normal without its part along a motion."""
+    unit = scale(v, 1.0 / norm(v))
+    level = along(normal, -dot(normal, unit), unit)
+    return scale(level, 1.0 / norm(level))
 
 
 @kernel
@@ -287,11 +305,9 @@ def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[...
                 store(normal, 3 * k, Vec3(math.nan, math.nan, math.nan))
                 continue
             fraction[k] = min(max(t, 0.0), 1.0)
-            # Of thin shapes that meet (crossing segments, a sheet) either side is right; that they came from is meant.
-            thin = s.distance <= _VAGUE * max(size, largest(s.on_a))
-            if thin and t > 0.0 and dot(facing, v) < 0.0:
-                facing = scale(facing, -1.0)
-            store(point, 3 * k, along(s.on_b, -radius_b, facing if thin and radius_b == 0.0 else s.normal))
+            if t > 0.0 and dot(facing, v) < 0.0:  # by rounding, where they graze
+                facing = _not_against(facing, v)
+            store(point, 3 * k, along(s.on_b, -radius_b, s.normal))
             store(normal, 3 * k, facing)
 
     return loop
