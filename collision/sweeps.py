@@ -36,9 +36,12 @@ _SAME = 8.0 * ROUNDING
 #: A normal so much against the one before is that of the other side: the cosine of their angle is below this.
 _THROUGH = -0.999
 
-#: A last step from a gap of rounding goes at most a thousand times as far, sideways of course, where that does not
-#: matter: gaps larger than `_THIN` times the size turn little on the way. From others it goes twenty times as far.
-_STEEP, _STEEP_THIN, _THIN = 1e-3, 0.05, 1e-8
+#: The distance of two cores, relative to their size, from which on rounding hardly turns its direction.
+_THIN = 1e-6
+
+#: A last step from a gap of rounding goes at most a thousand times as far, nearly all of it sideways, where the cores
+#: are so far from each other that this does not matter, and else twenty times as far.
+_STEEP, _STEEP_THIN = 1e-3, 0.05
 
 
 class Sweep(NamedTuple):
@@ -228,14 +231,13 @@ def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
     """
     gap, reach = s.distance - radius, max(size, largest(s.on_a))
     at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
-    turned = s.distance * largest(sub(s.normal, before)) > _SAME * reach
-    normal = s.normal if at_start or turned else before
-    if gap <= 0.0 or (gap <= _TOUCH * reach and (at_start or t == 1.0)):
-        return t, True, normal
+    normal = s.normal
+    if s.distance <= _THIN * reach and not at_start:
+        normal = s.normal if s.distance * largest(sub(s.normal, before)) > _SAME * reach else before
     closing, earlier = dot(s.normal, v), dot(before, v)  # how fast the gap shrinks
+    if gap <= 0.0 or (gap <= _TOUCH * reach and (at_start or t == 1.0 or closing <= 0.0)):
+        return t, True, normal if at_start or dot(normal, v) > 0.0 else before
     if closing <= 0.0:
-        if gap <= _TOUCH * reach:
-            return t, True, normal
         # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
         # thickness: step back and decide there. Else the tangents show that they never came so near.
         past = gap * earlier <= -_TOUCH * reach * closing or dot(s.normal, before) < _THROUGH
@@ -248,14 +250,6 @@ def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
     if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
         return 1.0, False, normal
     return following, following == t, normal
-
-
-@kernel
-def _not_against(normal, v):  # type: ignore[no-untyped-def]
-    """Return a normal without its part along a motion."""
-    unit = scale(v, 1.0 / norm(v))
-    level = along(normal, -dot(normal, unit), unit)
-    return scale(level, 1.0 / norm(level))
 
 
 @kernel
@@ -305,8 +299,6 @@ def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[...
                 store(normal, 3 * k, Vec3(math.nan, math.nan, math.nan))
                 continue
             fraction[k] = min(max(t, 0.0), 1.0)
-            if t > 0.0 and dot(facing, v) < 0.0:  # by rounding, where they graze
-                facing = _not_against(facing, v)
             store(point, 3 * k, along(s.on_b, -radius_b, s.normal))
             store(normal, 3 * k, facing)
 
