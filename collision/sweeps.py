@@ -23,7 +23,7 @@ from collision.separation.linear import linear_box, linear_linear
 from collision.separation.loops import CoreAccess
 from collision.separation.point import point_box, point_linear, point_point
 from collision.shape import Shape, check_shapes
-from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store, sub
+from collision.vec3 import Vec3, along, dot, largest, load, norm, store, sub
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
 
@@ -231,15 +231,15 @@ def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
     """
     gap, reach = s.distance - radius, max(size, largest(s.on_a))
     at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
-    normal = s.normal
-    if s.distance <= _THIN * reach and not at_start:
+    closing, normal = dot(s.normal, v), s.normal  # how fast the gap shrinks
+    if not at_start and s.distance <= _THIN * reach:
         normal = s.normal if s.distance * largest(sub(s.normal, before)) > _SAME * reach else before
-    closing, earlier = dot(s.normal, v), dot(before, v)  # how fast the gap shrinks
-    if gap <= 0.0 or (gap <= _TOUCH * reach and (at_start or t == 1.0 or closing <= 0.0)):
+    if gap <= _TOUCH * reach and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
         return t, True, normal if at_start or dot(normal, v) > 0.0 else before
     if closing <= 0.0:
         # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
         # thickness: step back and decide there. Else the tangents show that they never came so near.
+        earlier = dot(before, v)
         past = gap * earlier <= -_TOUCH * reach * closing or dot(s.normal, before) < _THROUGH
         return (t + gap / closing if past and earlier > 0.0 and closing < 0.0 else math.inf), False, before
     if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
