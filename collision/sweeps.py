@@ -33,9 +33,6 @@ _STEPS = 80
 #: Two gaps that differ by less than this times the size differ by rounding: that of two distances and of two motions.
 _SAME = 8.0 * ROUNDING
 
-#: A normal so much against the one before is that of the other side: the cosine of their angle is below this.
-_THROUGH = -0.999
-
 #: The distance of two cores, relative to their size, from which on rounding hardly turns its direction.
 _THIN = 1e-6
 
@@ -192,7 +189,7 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
             raise ValueError("sweep_steps takes single shapes and a single motion; pick one of the batch")
     radius_a, radius_b = (float(s.core.operands[-1]) for s in (a, b))
     size = max(*(_size_of(s) for s in (a, b)), radius_a + radius_b, float(np.abs(way).max()))
-    v, t, facing = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0)
+    v, t, facing, far = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0), 0.0
     steps = []
     for _ in range(_STEPS):
         record = separate(a.translated(t * way), b, ())
@@ -205,10 +202,10 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
         )
         closing = float(record.normal @ way)
         steps.append(SweepStep(t, float(record.signed_distance), record.on_a, record.on_b, record.normal, closing))
-        following, touch, facing = _advance(core, facing, radius_a + radius_b, v, t, size)
+        following, touch, facing = _advance(core, facing, radius_a + radius_b, v, t, size, far)
         if touch or following > 1.0:
             break
-        t = following
+        t, far = following, max(far, largest(core.on_a))
     return tuple(steps)
 
 
@@ -223,11 +220,13 @@ def _size_of(shape: Shape) -> float:
 
 
 @kernel
-def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
+def _advance(s, before, radius, v, t, size, far):  # type: ignore[no-untyped-def]
     """Return the time of the next step (infinity: the way is clear), whether they touch at the time given, a normal.
 
     `before` is the normal of the step before (of none, the zero vector). It is kept where along it the gap would be the
     same to rounding: near the touch of cores without radius there is little of a gap, and its direction is rounding.
+    `far` is the largest coordinate so far of where they were nearest: what the step to here may be off by is relative
+    to it, and nearly parallel lines can be nearest at a great distance.
     """
     gap, reach = s.distance - radius, max(size, largest(s.on_a))
     at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
@@ -240,8 +239,8 @@ def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
         # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
         # thickness: step back and decide there. Else the tangents show that they never came so near.
         earlier = dot(before, v)
-        past = gap * earlier <= -_TOUCH * reach * closing or dot(s.normal, before) < _THROUGH
-        return (t + gap / closing if past and earlier > 0.0 and closing < 0.0 else math.inf), False, before
+        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -_TOUCH * max(reach, far) * closing
+        return (t + gap / closing if past else math.inf), False, before
     if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
         closing, rest = dot(normal, v), s.distance * dot(s.normal, normal) - radius
         steep = closing > (_STEEP if s.distance > _THIN * reach else _STEEP_THIN) * norm(v)
@@ -284,14 +283,14 @@ def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[...
             core_b, radius_b = read_b(tb, sb, j)
             v, radius = load(motion[0], k * step[0]), radius_a + radius_b
             size = max(size_a(core_a), size_b(core_b), radius, largest(v))
-            t, touch, facing = 0.0, False, Vec3(0.0, 0.0, 0.0)
+            t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
             s = solve(core_a, core_b)
             for _ in range(_STEPS):
-                following, touch, facing = _advance(s, facing, radius, v, t, size)
+                following, touch, facing = _advance(s, facing, radius, v, t, size, far)
                 if touch or following > 1.0:
                     t = following
                     break
-                t = following
+                t, far = following, max(far, largest(s.on_a))
                 s = solve(moved(core_a, t, v), core_b)
             if not touch or t > 2.0:
                 fraction[k] = math.nan
