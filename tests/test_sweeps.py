@@ -27,7 +27,7 @@ from collision.fields import FloatArray
 from collision.shapes import KINDS
 from tests import oracles
 from tests.corpus import ORDERED, Order, exactly, names, stacked
-from tests.motions import STYLES, Moving, random_motion, random_motions
+from tests.motions import STYLES, Moving, random_motion, random_motions, through_nearly_parallel
 from tests.remembered import MOTIONS
 from tests.strategies import PAIRS, THIN, Kind, random_frame
 
@@ -191,6 +191,16 @@ def test_about_half_of_the_random_motions_hit(order: Order) -> None:
     hits = [on_the_way(oracles.first_touch(case.a, case.b, case.motion)) for case in cases]
     assert 0.3 <= np.mean(hits) <= 0.7
     assert np.array_equal(swept(cases).hit, hits)
+
+
+@pytest.mark.parametrize("order", list(product((Ray, Line), (Ray, Line))), ids=names)
+def test_nearly_parallel_lines_do_not_slip_through_each_other(order: Order) -> None:
+    rng = np.random.default_rng(9)
+    cases = [random_motion(through_nearly_parallel, *order, rng) for _ in range(150)]
+    times = [oracles.first_touch(case.a, case.b, case.motion) for case in cases]
+    assert sum(map(on_the_way, times)) >= 30
+    for case, time, hit in zip(cases, times, swept(cases).hit, strict=True):
+        assert hit or not on_the_way(time), f"missed, at {time and float(time)!r}: {case}"
 
 
 # --- what must not matter -------------------------------------------------------------------------
