@@ -242,9 +242,10 @@ def _advance(s, before, radius, v, t, size, far):  # type: ignore[no-untyped-def
         past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -_TOUCH * max(reach, far) * closing
         return (t + gap / closing if past else math.inf), False, before
     if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
-        closing, rest = dot(normal, v), s.distance * dot(s.normal, normal) - radius
-        steep = closing > (_STEEP if s.distance > _THIN * reach else _STEEP_THIN) * norm(v)
-        return (t + rest / closing if steep else t), True, normal
+        steep = _STEEP
+        if s.distance <= _THIN * reach:
+            steep, closing, gap = _STEEP_THIN, dot(normal, v), s.distance * dot(s.normal, normal) - radius
+        return (t + gap / closing if closing > steep * norm(v) else t), True, normal
     following = t + gap / closing
     if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
         return 1.0, False, normal
