@@ -23,15 +23,22 @@ from collision.separation.linear import linear_box, linear_linear
 from collision.separation.loops import CoreAccess
 from collision.separation.point import point_box, point_linear, point_point
 from collision.shape import Shape, check_shapes
-from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store
+from collision.vec3 import Vec3, along, dot, largest, load, norm, store, sub
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 _STEPS = 80
 
-#: Where the gap of two cores is less than this times their size, its direction is better remembered than measured.
-_VAGUE = 1e-8
+#: Two gaps that differ by less than this times the size differ by rounding: that of two distances and of two motions.
+_SAME = 8.0 * ROUNDING
+
+#: The distance of two cores, relative to their size, from which on rounding hardly turns its direction.
+_THIN = 1e-6
+
+#: A last step from a gap of rounding goes at most a thousand times as far, nearly all of it sideways, where the cores
+#: are so far from each other that this does not matter, and else twenty times as far.
+_STEEP, _STEEP_THIN = 1e-3, 0.05
 
 
 class Sweep(NamedTuple):
@@ -182,7 +189,7 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
             raise ValueError("sweep_steps takes single shapes and a single motion; pick one of the batch")
     radius_a, radius_b = (float(s.core.operands[-1]) for s in (a, b))
     size = max(*(_size_of(s) for s in (a, b)), radius_a + radius_b, float(np.abs(way).max()))
-    v, t, facing = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0)
+    v, t, facing, far = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0), 0.0
     steps = []
     for _ in range(_STEPS):
         record = separate(a.translated(t * way), b, ())
@@ -195,10 +202,10 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
         )
         closing = float(record.normal @ way)
         steps.append(SweepStep(t, float(record.signed_distance), record.on_a, record.on_b, record.normal, closing))
-        following, touch, facing = _advance(core, facing, radius_a + radius_b, v, t, size)
+        following, touch, facing = _advance(core, facing, radius_a + radius_b, v, t, size, far)
         if touch or following > 1.0:
             break
-        t = following
+        t, far = following, max(far, largest(core.on_a))
     return tuple(steps)
 
 
@@ -213,28 +220,33 @@ def _size_of(shape: Shape) -> float:
 
 
 @kernel
-def _advance(s, before, radius, v, t, size):  # type: ignore[no-untyped-def]
+def _advance(s, before, radius, v, t, size, far):  # type: ignore[no-untyped-def]
     """Return the time of the next step (infinity: the way is clear), whether they touch at the time given, a normal.
 
-    `before` is the normal of the step before (of none, the zero vector). Near the touch of cores without radius the gap
-    is little more than rounding, and so is its direction; there the normal of the step before is the better one, since
-    its tangent led to within rounding of the touch.
+    `before` is the normal of the step before (of none, the zero vector). It is kept where along it the gap would be the
+    same to rounding: near the touch of cores without radius there is little of a gap, and its direction is rounding.
+    `far` is the largest coordinate so far of where they were nearest: what the step to here may be off by is relative
+    to it, and nearly parallel lines can be nearest at a great distance.
     """
     gap, reach = s.distance - radius, max(size, largest(s.on_a))
     at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
-    normal = s.normal if at_start or s.distance > _VAGUE * reach else before
-    if gap <= 0.0 or (gap <= _TOUCH * reach and (at_start or t == 1.0)):
-        return t, True, normal
-    closing, earlier = dot(s.normal, v), dot(before, v)  # how fast the gap shrinks
+    closing, normal = dot(s.normal, v), s.normal  # how fast the gap shrinks
+    if not at_start and s.distance <= _THIN * reach:
+        normal = s.normal if s.distance * largest(sub(s.normal, before)) > _SAME * reach else before
+    if gap <= _TOUCH * reach and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
+        return t, True, normal if at_start or dot(normal, v) > 0.0 else before
     if closing <= 0.0:
-        if gap <= _TOUCH * reach:
-            return t, True, normal
-        # Rounding may have led past the touch, by more the flatter the angle was: step back and decide there.
-        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -_TOUCH * reach * closing
-        return (t + gap / closing if past else math.inf), False, normal
-    following = t + gap / closing
+        # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
+        # thickness: step back and decide there. Else the tangents show that they never came so near.
+        earlier = dot(before, v)
+        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -_TOUCH * max(reach, far) * closing
+        return (t + gap / closing if past else math.inf), False, before
     if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
-        return (following if closing > 1e-3 * norm(v) else t), True, normal
+        steep = _STEEP
+        if s.distance <= _THIN * reach:
+            steep, closing, gap = _STEEP_THIN, dot(normal, v), s.distance * dot(s.normal, normal) - radius
+        return (t + gap / closing if closing > steep * norm(v) else t), True, normal
+    following = t + gap / closing
     if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
         return 1.0, False, normal
     return following, following == t, normal
@@ -272,14 +284,14 @@ def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[...
             core_b, radius_b = read_b(tb, sb, j)
             v, radius = load(motion[0], k * step[0]), radius_a + radius_b
             size = max(size_a(core_a), size_b(core_b), radius, largest(v))
-            t, touch, facing = 0.0, False, Vec3(0.0, 0.0, 0.0)
+            t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
             s = solve(core_a, core_b)
             for _ in range(_STEPS):
-                following, touch, facing = _advance(s, facing, radius, v, t, size)
+                following, touch, facing = _advance(s, facing, radius, v, t, size, far)
                 if touch or following > 1.0:
                     t = following
                     break
-                t = following
+                t, far = following, max(far, largest(s.on_a))
                 s = solve(moved(core_a, t, v), core_b)
             if not touch or t > 2.0:
                 fraction[k] = math.nan
@@ -287,11 +299,7 @@ def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[...
                 store(normal, 3 * k, Vec3(math.nan, math.nan, math.nan))
                 continue
             fraction[k] = min(max(t, 0.0), 1.0)
-            # Of thin shapes that meet (crossing segments, a sheet) either side is right; that they came from is meant.
-            thin = s.distance <= _VAGUE * max(size, largest(s.on_a))
-            if thin and t > 0.0 and dot(facing, v) < 0.0:
-                facing = scale(facing, -1.0)
-            store(point, 3 * k, along(s.on_b, -radius_b, facing if thin and radius_b == 0.0 else s.normal))
+            store(point, 3 * k, along(s.on_b, -radius_b, s.normal))
             store(normal, 3 * k, facing)
 
     return loop

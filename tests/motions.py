@@ -115,6 +115,12 @@ def in_whole_numbers(_a: Kind, _b: Kind, rng: Generator) -> Journey:
     return a, b, rng.integers(-6, 7, 3) * np.where(rng.random(3) < 0.4, 0.0, 1.0)
 
 
+def through_nearly_parallel(kind_a: Kind, kind_b: Kind, rng: Generator) -> Journey:
+    """Pass through each other at a tiny angle. At the start the nearest points may be as far away as 1e12 sizes."""
+    a, b = FAMILIES["nearly parallel"](kind_a, kind_b, rng)
+    return _passing(a, b, _any_way(rng), float(rng.uniform(0.1, 0.9)))
+
+
 STYLES: dict[str, Style] = {
     style.__name__.replace("_", " "): style
     for style in (
@@ -133,9 +139,10 @@ STYLES: dict[str, Style] = {
 _WHOLE = "in whole numbers"
 
 
-def random_motion(style: str, kind_a: Kind, kind_b: Kind, rng: Generator, *, plain: bool = False) -> Moving:
+def random_motion(style: str | Style, kind_a: Kind, kind_b: Kind, rng: Generator, *, plain: bool = False) -> Moving:
     """One moving pair of a style, as it is (plain) or somewhere, at some scale."""
-    a, b, motion = STYLES[style](kind_a, kind_b, rng)
+    journey = STYLES[style] if isinstance(style, str) else style
+    a, b, motion = journey(kind_a, kind_b, rng)
     whole = style == _WHOLE
     factor, offset, words = (1.0, np.zeros(3), "") if plain else somewhere(rng, whole)
 
