@@ -146,7 +146,7 @@ class App:
         pressed, self._down = self._down, None
         still = pressed is not None and hypot(event.x - pressed.x, event.y - pressed.y) < CLICK_REACH
         if event.button == "right" and still and self.session.prompt is None:
-            self.session.do(methodcaller("ask_menu"))
+            self.session.do(methodcaller("ask_menu", at=(event.x, event.y)))
         consumed = event.button == "left" and self.session.release(event.x, event.y, **held)
         self.refresh()
         return consumed

@@ -224,12 +224,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate."""
+    """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate.
+
+    One in the center may have a place instead, `at` some parts of the picture's width and height: its upper left corner
+    is there, as far as there is room.
+    """
 
     corner: Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
     rows: tuple[Row, ...]
     title: str = ""
     quiet: bool = False
+    at: tuple[float, float] | None = None
 
 
 class TimelineRow(NamedTuple):

@@ -298,4 +298,4 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
     if prompt.error:
         wrong = breakable(without_marks(prompt.error), room)
         rows.insert(1 if not prompt.choices else 0, Row(wrong, Solidity.HIT))
-    return Panel("center", tuple(rows), breakable(prompt.title, room / 1.2))
+    return Panel("center", tuple(rows), breakable(prompt.title, room / 1.2), at=prompt.at)

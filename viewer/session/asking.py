@@ -22,7 +22,7 @@ BOOKMARKS = "123456789"
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question, drawn in the middle of the picture until it is answered; the keys go there meanwhile.
+    """A question, drawn in the picture until it is answered; the keys go there meanwhile.
 
     Attributes
     ----------
@@ -38,6 +38,8 @@ class Prompt:
         What is wrong with the last answer.
     whole : bool
         Whether all of the line is selected, as where it is suggested: a sign then takes its place.
+    at : tuple of 2 floats, optional
+        Where it stands, in parts of the picture's width and height; by default in the middle of the picture.
     """
 
     title: str
@@ -46,6 +48,7 @@ class Prompt:
     cursor: int = 0
     error: str = ""
     whole: bool = False
+    at: tuple[float, float] | None = None
     _answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
 
     def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
@@ -208,9 +211,10 @@ class Asking(Playing):
         choices: Mapping[str, str] = MappingProxyType({}),
         text: str = "",
         error: str = "",
+        at: tuple[float, float] | None = None,
     ) -> None:
         self.cancel()
-        self._prompt = Prompt(title, choices, text, len(text), error, bool(text), answered)
+        self._prompt = Prompt(title, choices, text, len(text), error, bool(text), at, answered)
         self._touch()
 
     def _ask_save(self, after: Callable[[], object]) -> None:

@@ -18,23 +18,32 @@ class Choosing(Asking):
         except (ValueError, KeyError) as error:  # a key or a click has nobody else to tell
             self.say(reason(error))
 
-    def ask_menu(self, title: str | None = None) -> None:
+    def ask_menu(self, title: str | None = None, *, at: tuple[float, float] | None = None) -> None:
         """Ask which of the commands of a menu to give, by its title in `viewer.menus.MENUS`; without one, which menu.
+
+        Parameters
+        ----------
+        title : str, optional
+            Of the menu.
+        at : tuple of 2 floats, optional
+            The pixel where it opens; by default it does in the middle of the picture.
 
         Raises
         ------
         ValueError
             If there is no such menu.
         """
+        width, height = self.viewport.size
+        place = None if at is None else (at[0] / width, at[1] / height)
         if title is None:
             menus = letters(MENUS)
-            self._ask("Menu", lambda key: self.ask_menu(menus[key]), choices=menus)
+            self._ask("Menu", lambda key: self.ask_menu(menus[key], at=at), choices=menus, at=place)
             return
         if title not in MENUS:
             raise ValueError(f"a menu is one of {', '.join(MENUS)}, got {title!r}")
         keys = letters(MENUS[title])
         choices = {key: f"{name}\t{printed(MENUS[title][name])}" for key, name in keys.items()}
-        self._ask(title, lambda key: self.do(COMMANDS[MENUS[title][keys[key]]]), choices=choices)
+        self._ask(title, lambda key: self.do(COMMANDS[MENUS[title][keys[key]]]), choices=choices, at=place)
 
     def ask_recall(self) -> None:
         """Ask which of the views that are remembered to return to.
