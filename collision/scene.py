@@ -523,7 +523,7 @@ class Scene:
     @property
     def changes(self) -> Changes:
         """What differs from the scene that this one was made from, where only a few elements were replaced since."""
-        return Changes(self._world.first.groups, self._world.changes)
+        return self._world.since_first
 
     @_quiet
     def bounds(self) -> AABB | None:

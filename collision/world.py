@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from collision.answers import Contacts
+from collision.answers import Changes, Contacts
 from collision.broadphase import Hierarchy
 from collision.elements import Elements, Group, Ignored
 from collision.fields import BoolArray, FloatArray, IntArray
@@ -36,6 +36,7 @@ _WORKED_OUT = {
     "_gone",
     "_last_near",
     "_last_at_rest",
+    "since_first",
 }
 
 
@@ -91,6 +92,11 @@ class World:
     def first(self) -> World:
         """The world before any element was replaced: the same one for all that were made from it."""
         return self._first
+
+    @cached_property
+    def since_first(self) -> Changes:
+        """What differs from that world."""
+        return Changes(self._first.groups, self.changes)
 
     def forget(self, but: World) -> None:
         """Drop what was worked out for queries, except what another world shares; it can be worked out again."""
