@@ -523,7 +523,7 @@ class Scene:
     @property
     def changes(self) -> Changes:
         """What differs from the scene that this one was made from, where only a few elements were replaced since."""
-        return Changes(self._world.first.groups, self._world.changes)
+        return self._world.since_first
 
     @_quiet
     def bounds(self) -> AABB | None:
@@ -632,6 +632,21 @@ class Scene:
         if best is None:
             return None
         return Nearest(best, self.element_name(best), closest_points(probe.shape, self.element(best)))
+
+    @_quiet
+    def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
+        """Return the number of the element that `nearest` finds, without its closest points; None if there is none.
+
+        Parameters and errors are those of `nearest`.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.nearest_element("a")
+        1
+        """
+        return self._probe(shape, "nearest_element", without).nearest()
 
     @_quiet
     def sweep(self, shape: str | Shape, *, motion: ArrayLike, without: str | Iterable[str] = ()) -> SceneSweep:

@@ -166,7 +166,8 @@ class Shape:
     @cached_property
     def box(self) -> FloatArray:
         """The corners of a single shape's bounds, (2, 3), read-only: kept, as they are asked for again and again."""
-        box = np.stack(self._corners())
+        box = np.empty((2, 3))
+        box[0], box[1] = self._corners()
         box.setflags(write=False)
         return box
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from collision.answers import Contacts
+from collision.answers import Changes, Contacts
 from collision.broadphase import Hierarchy
 from collision.elements import Elements, Group, Ignored
 from collision.fields import BoolArray, FloatArray, IntArray
@@ -35,6 +35,8 @@ _WORKED_OUT = {
     "_batches",
     "_gone",
     "_last_near",
+    "_last_at_rest",
+    "since_first",
 }
 
 
@@ -91,6 +93,11 @@ class World:
         """The world before any element was replaced: the same one for all that were made from it."""
         return self._first
 
+    @cached_property
+    def since_first(self) -> Changes:
+        """What differs from that world."""
+        return Changes(self._first.groups, self.changes)
+
     def forget(self, but: World) -> None:
         """Drop what was worked out for queries, except what another world shares; it can be worked out again."""
         kept = {id(world) for world in (but, but._first, but._base)}
@@ -145,6 +152,8 @@ class World:
         if not self.changes and self._hidden is None:
             return known.contacts
         pairs = self._candidates_of(list(self.changes), margin)
+        if not len(pairs):
+            return self._near_at_rest(known)
         return PairsByKind(pairs, self._batches).near(margin, known, self._gone).contacts
 
     def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
@@ -225,12 +234,32 @@ class World:
     #: The answers for the last two margins: who looks at what is near asks for what touches in between.
     _last_near: tuple[tuple[float, Near], ...] = ()
 
+    def _near_at_rest(self, known: Near) -> Contacts:
+        """Return those of the pairs that were near at first that are of elements neither changed nor hidden.
+
+        They are kept, read-only, for all worlds in which the same elements are changed and hidden: while a shape is
+        dragged through free space, the others touch as they did.
+        """
+        changed = frozenset(self.changes)
+        if (last := self._base._last_at_rest) is not None:
+            before, numbers, hidden, contacts = last
+            if before is known and numbers == changed and hidden is self._hidden:
+                return contacts
+        none: IntArray = np.empty((0, 2), dtype=np.int64)
+        contacts = PairsByKind(none, self._batches).near(0.0, known, self._gone).contacts
+        for shared in contacts._parts():
+            shared.flags.writeable = False
+        self._base._last_at_rest = known, changed, self._hidden, contacts
+        return contacts
+
+    #: The last answer of `_near_at_rest`, and of what: the pairs at first, those that changed, and those hidden.
+    _last_at_rest: tuple[Near, frozenset[int], BoolArray | None, Contacts] | None = None
+
     def _near_box(self, number: int, box: FloatArray) -> IntArray:
         """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
-        lower, upper = box
-        if not all(map(math.isfinite, (*lower.tolist(), *upper.tolist()))):
+        if not all(map(math.isfinite, box.ravel().tolist())):
             return np.arange(self.elements.count, dtype=np.int64)
-        found = self._base.hierarchy.near(lower, upper)
+        found = self._base.hierarchy.near(box[0], box[1])
         more = self.changes.keys() - {number}
         return np.union1d(found, list(more)) if more else found
 

@@ -135,6 +135,24 @@ def test_a_ghost_alone_is_in_the_picture_and_not_cut_off() -> None:
     assert unlike(image, LIGHT.background) > 1000
 
 
+@pytest.mark.parametrize("mesh", [False, True])
+def test_a_ghost_goes_with_its_shape(mesh: bool) -> None:
+    ghosts: list[list[Sphere | Capsule]] = [
+        [Sphere([-2, 0, 0], 0.9)],
+        [Sphere([-1.5, 0, 0.2], 0.9)],
+        [Sphere([2, 0, 0], 0.4), Capsule([0, 0, 1], [1, 0, 1], 0.3)],
+        [Sphere([-2, 0, 0], 0.9), Capsule([0, 1, 1], [1, 0, 1], 0.2)],
+        [Capsule([0, 0, 1], [1, 0, 1], 0.3)],
+        [],
+        [Capsule([0, 0, 1], [1, 0, 1], 0.3)],
+    ]
+    with Stage.offscreen(SIZE, mesh=mesh) as stage:
+        for shapes in ghosts:
+            drawn = solids(*map(Ghost, shapes))
+            stage.draw(drawn, CAMERA)
+            assert np.array_equal(stage.image(), picture(drawn, mesh=mesh))
+
+
 # -- keys --------------------------------------------------------------------------------------------------------------
 
 

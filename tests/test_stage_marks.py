@@ -363,8 +363,15 @@ def test_the_box_around_solids_of_which_a_few_moved() -> None:
 def test_the_origin_is_near_the_middle_and_stays() -> None:
     lower, upper = np.array([1e5, -4.2, 0.0]), np.array([1e5 + 9.2, -1.0, 2.6])
     origin = origin_in(lower, upper)
-    assert np.abs(origin - 0.5 * (lower + upper)).max() <= 0.5
+    assert np.abs(origin - 0.5 * (lower + upper)).max() <= 0.5 * 9.2
     assert (origin_in(lower + 0.01, upper + 0.02) == origin).all()
+    rng = np.random.default_rng(0)
+    for lower in rng.normal(size=(200, 3)) * 10.0 ** rng.uniform(-6.0, 6.0, (200, 1)):
+        upper = lower + rng.uniform(0.0, 1.0, 3) * 10.0 ** rng.uniform(-6.0, 6.0)
+        size = (upper - lower).max()
+        assert np.abs(origin_in(lower, upper) - 0.5 * (lower + upper)).max() <= 0.5 * size
+        nearby = [origin_in(lower, upper + step * size) for step in np.linspace(0.0, 0.1, 40)]
+        assert len(np.unique(nearby, axis=0)) <= 5  # each coordinate once, and once for a larger grid
     assert (origin_in(lower, lower) == lower).all()
 
 

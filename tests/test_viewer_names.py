@@ -211,7 +211,7 @@ def test_what_labels_keep_off_is_where_it_is_seen(parallel_height: float | None)
     view = Viewport(Camera((1, -9, 3), (0.5, 6, 0), view_angle=70, parallel_height=parallel_height), SIZE)
     points, starts, ends = rng.normal(scale=8.0, size=(3, 500, 3))
     points[3], starts[5], ends[7] = np.nan, np.inf, np.nan
-    dots, lines = seen(view, points, starts, ends)
+    dots, lines = seen(view, [points], [starts[:20], starts[20:]], [ends])
     pixels, depth = view.project(points[np.isfinite(points).all(axis=1)])
     np.testing.assert_allclose(dots, pixels[depth > 0.0], rtol=1e-9, atol=1e-6)
     assert 100 < len(dots) < 499

@@ -177,6 +177,31 @@ def test_what_is_kept_of_an_answer_is_the_answer() -> None:
                 assert mine.bounds() == theirs.bounds() == AABB(*theirs.corners()) == mine.bounds()
 
 
+def test_what_moves_through_free_space_leaves_the_others_their_contacts() -> None:
+    """Random moves, far away and back, of what is hidden now and then: the contacts are those of a scene built anew."""
+    rng, names, kept = np.random.default_rng(3), ["ball", "balls[2]", "rod", "edge"], 0
+    first = scene = make(60, 3).without("axis")  # which is near to everything
+    last = scene.contacts()
+    for _ in range(150):
+        event = rng.integers(10)
+        if event == 0:
+            scene = scene.replaced(hidden=rng.choice(names, rng.integers(3), replace=False).tolist())
+        elif event == 1:
+            scene = first if rng.random() < 0.5 else scene.moved(str(rng.choice(names)), rng.normal(size=3))
+        else:
+            scene = first.moved(names[event % 3], rng.normal(size=3) + rng.choice([0.0, 50.0]))
+        fresh = Scene(dict(scene.shapes), ignored=scene.ignored, hidden=scene.hidden)
+        for margin in rng.choice([0.0, 0.3], size=2).tolist():
+            mine, wanted = scene.contacts(margin=margin), fresh.contacts(margin=margin)
+            kept += mine is last
+            last = mine
+            for own, other in zip(mine._parts(), wanted._parts(), strict=True):
+                np.testing.assert_array_equal(own, other)
+            near = fresh.nearest("dot")
+            assert scene.nearest_element("dot") == (None if near is None else near.element)
+    assert kept > 30
+
+
 def test_elements_of_a_batch_are_where_its_memory_is() -> None:
     """An element's operands are reckoned from those of its batch; they are those of the same shape made anew."""
     rng = np.random.default_rng(5)

@@ -239,6 +239,25 @@ class Viewport:
         half_height = self._half_height(np.where(depth > 0.0, depth, np.nan))
         return seen[:, :2] * (0.5 * self.size[1] / half_height)[:, None] + self._middle, depth
 
+    def pixel(self, point: FloatArray) -> tuple[float, float] | None:
+        """Return the pixel of a single point (3,) as plain numbers; None if it is not before the eye.
+
+        Examples
+        --------
+        >>> view = Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0)), (200, 100))
+        >>> view.pixel(np.zeros(3)), view.pixel(np.array([0.0, 0.0, 20.0]))
+        ((100.0, 50.0), None)
+        """
+        (ex, ey, ez), (rx, ry, rz), (ux, uy, uz), (fx, fy, fz) = self._numbers
+        px, py, pz = point.tolist()
+        x, y, z = px - ex, py - ey, pz - ez
+        depth, parallel = x * fx + y * fy + z * fz, self.camera.parallel_height
+        if not depth > 0.0:
+            return None
+        (wide, high), half = self.size, depth * self._growth if parallel is None else 0.5 * parallel
+        pixels = 0.5 * high / half
+        return (x * rx + y * ry + z * rz) * pixels + 0.5 * wide, (x * ux + y * uy + z * uz) * pixels + 0.5 * high
+
     def units_per_pixel(self, point: ArrayLike) -> float:
         """Return how many scene units a pixel covers at a point; NaN where the point is not before the eye."""
         if self.camera.parallel_height is not None:

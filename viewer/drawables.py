@@ -98,7 +98,7 @@ class Solid:
         self.__dict__["shape"] = shape
         self.standing, self.like, self.rows = standing, like, rows
         #: The shapes that differ, by row; the other rows differ in their standing alone.
-        self.moved: Mapping[int, SolidShape] = {}
+        self.moved: Mapping[int, SolidShape] = {row: shape[row] for row in rows.tolist()} if like else {}
 
     def but(
         self, standing: npt.NDArray[np.uint8], moved: Mapping[int, SolidShape], rows: npt.NDArray[np.intp]

@@ -47,8 +47,7 @@ def footprint(shape: Shape, viewport: Viewport) -> Footprint:
     """
     if not shape.bounded:
         return EVERYWHERE
-    lower, upper = shape.corners()
-    (ax, ay, az), (bx, by, bz) = lower.tolist(), upper.tolist()
+    (ax, ay, az), (bx, by, bz) = shape.box.tolist()
     (ex, ey, ez), axes, at_one = _sight(viewport)
     width, length, height = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
     x, y, z = ax + width - ex, ay + length - ey, az + height - ez

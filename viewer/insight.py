@@ -180,10 +180,9 @@ def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | Non
     if len(pair) == 1:
         nearest = None if contacts is None else _deepest_in(contacts, pair[0])
         if nearest is None:
-            found = scene.nearest(scene.element_name(pair[0]))
-            if found is None:
+            nearest = scene.nearest_element(scene.element_name(pair[0]))
+            if nearest is None:
                 return None
-            nearest = found.element
         pair.insert(0, nearest)
     a, b = pair
     return Closeup(scene.element_name(a), scene.element_name(b), (_element(scene, a), _element(scene, b)))

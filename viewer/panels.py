@@ -98,12 +98,18 @@ class _PairRows:
     """The rows of the last table, renewed where what they say is not the same."""
 
     def __init__(self) -> None:
+        self._asked: tuple[object, ...] = ()
         self._groups: tuple[Group, ...] = ()
         self._told: tuple[object, ...] = ()
         self._rows: list[Row] = []
 
     def __call__(self, scene: Scene, contacts: Contacts, count: int, pair: tuple[str, str] | None) -> list[Row]:
         """Return the rows of the deepest pairs, or of those around the selected one."""
+        # Whoever moves through free space leaves the others the very same contacts.
+        groups, last = scene.changes.groups, self._asked
+        if last and last[0] is contacts and last[1] is groups and last[2:] == (count, pair):
+            return self._rows
+        self._asked = contacts, groups, count, pair
         total = len(contacts)
         # A row that says "and 1 more" takes as much room as the one that it stands for.
         count += total == count + 1
@@ -114,7 +120,7 @@ class _PairRows:
         shown = order[first : first + count]
         pairs, distances = contacts.pairs[shown].tolist(), contacts.signed_distance[shown].tolist()
         own = None if marked is None else place - first
-        groups, told = scene.changes.groups, (pairs, distances, size_of(contacts.point[shown]), own, first, total)
+        told = pairs, distances, size_of(contacts.point[shown]), own, first, total
         if groups is not self._groups or told != self._told:
             self._groups, self._told, self._rows = groups, told, _pair_rows_of(scene, *told)
         return self._rows

@@ -185,9 +185,9 @@ class Mover(Gizmo):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _found(self, viewport: Viewport) -> tuple[dict[Handle, FloatArray], dict[Part, float]]:
-        """Return the handles, and the length of a pixel at each part that is before the eye."""
-        parts, own = self.parts(viewport), self.part
+    def _found(self, viewport: Viewport) -> tuple[dict[Handle, FloatArray], FloatArray]:
+        """Return the handles, and the `_outline` of the full set in scene units, which is empty behind the eye."""
+        parts, own, outline = self.parts(viewport), self.part, _NO_OUTLINE
         units = {part: unit for part, at in parts.items() if (unit := unit_at(viewport, at)) > 0.0}
         found = {_DOTS[part]: parts[part] for part in _PARTS if part in units and part != own}
         if own in units:
@@ -196,20 +196,20 @@ class Mover(Gizmo):
             for plane, sine in zip(planes, rises(viewport, at, self.subject.frame), strict=True):
                 if sine >= FLATTEST_PLANE:
                     found[plane] = at
-            arrows, shortest = units[own] * _outline(self.subject.frame)[0], SHORTEST_ARROW * viewport.scale
-            for axis, pixels in zip(axes, viewport.seen_lengths(at, arrows), strict=True):
+            outline, shortest = units[own] * _outline(self.subject.frame), SHORTEST_ARROW * viewport.scale
+            for axis, pixels in zip(axes, viewport.seen_lengths(at, outline[:3]), strict=True):
                 if pixels >= shortest:
                     found[axis] = at
-        return found, units
+        return found, outline
 
     def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
         """Make the handles, the first to be hit last; those that cannot be dragged in this view are left out."""
-        (places, units), own = self._found(viewport), self.part
-        arrows, squares = _outline(self.subject.frame)
+        (places, outline), own = self._found(viewport), self.part
         drawn: list[Drawable] = []
-        if own in units:
-            at = places[_DOTS[own]]
-            tips, corners = at + units[own] * arrows, at + units[own] * squares
+        if len(outline):
+            middle = places[_DOTS[own]]
+            ends, start = middle + outline, middle[None]
+            corners = ends[3:].reshape(3, 4, 3)
         for handle, at in reversed(places.items()):
             part, kind, axis, _ = handle
             if kind == "view":
@@ -218,13 +218,13 @@ class Mover(Gizmo):
                 continue
             role = AXIS_ROLES[axis] if handle != hot else Role.HOT
             one = slice(axis, axis + 1)
-            drawn.append(Arrow(at[None], tips[one], role) if kind == "axis" else Patch(corners[one], role))
+            drawn.append(Arrow(start, ends[one], role) if kind == "axis" else Patch(corners[one], role))
         return drawn
 
     def _square(self, viewport: Viewport, handle: Handle, at: FloatArray) -> OrientedBox:
         unit = unit_at(viewport, at)
         half, frame = 0.5 * (SQUARE[1] - SQUARE[0]) * unit, self.subject.frame
-        corners = at + unit * _outline(frame)[1][handle.axis]
+        corners = at + unit * _outline(frame)[3:].reshape(3, 4, 3)[handle.axis]
         return OrientedBox(corners[[0, 2]].mean(axis=0), plane_frame(frame, handle.axis), [half, half, 0.0])
 
 
@@ -285,10 +285,13 @@ class MoveDrag:
 
 
 @Latest
-def _outline(frame: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the arrows (3, 3) and the corners of the squares (3, 4, 3) along the axes of a frame, in pixels."""
+def _outline(frame: FloatArray) -> FloatArray:
+    """Return the three arrows along the axes of a frame, and the four corners of each of its squares, in pixels."""
     squares = [_SQUARE_CORNERS @ plane_frame(frame, axis)[:, :2].T for axis in range(3)]
-    return AXIS_LENGTH * frame.T, np.stack(squares)
+    return np.concatenate([AXIS_LENGTH * frame.T, *squares])
+
+
+_NO_OUTLINE = np.zeros((0, 3))
 
 
 def _free(handle: Handle | None) -> tuple[int, ...]:

@@ -56,6 +56,9 @@ _ARROW, _HAND = 0, 9
 #: How a ghost stands.
 _CHOSEN = np.array([Solidity.SELECTED], dtype=np.uint8)
 
+#: The row of a batch of one.
+_ONLY = np.zeros(1, dtype=np.intp)
+
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
 
@@ -97,6 +100,7 @@ class Stage:
         self._handlers = Handlers()
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
+        self._first_ghosts: list[Solid] = []
         self._made_for: tuple[Viewport, float] | None = None
         self._viewport: Viewport | None = None
         self._pixels = 1.0
@@ -248,7 +252,7 @@ class Stage:
         if self._solids.see_through != bool(self._all(SeeThrough)):
             self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
         self._solids.update(self._all(Solid))
-        self._ghosts.update([Solid(ghost.shape.flattened(), _CHOSEN) for ghost in self._all(Ghost)])
+        self._ghosts.update(self._ghost_solids())
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None
         if ground is not self._ground.ground:
@@ -256,6 +260,14 @@ class Stage:
             box = self._ground.bounds
             self._ground_box = None if box is None else (box[0].tolist(), box[1].tolist())
         self._made_for = None
+
+    def _ghost_solids(self) -> list[Solid]:
+        """Return the ghosts as solids that are like the first of those that came since, where they are of its kind."""
+        shapes = [ghost.shape for ghost in self._all(Ghost)]
+        if list(map(type, shapes)) != [first.kind for first in self._first_ghosts]:
+            self._first_ghosts = [Solid(shape.flattened(), _CHOSEN) for shape in shapes]
+            return self._first_ghosts
+        return [first.but(_CHOSEN, {0: shape}, _ONLY) for first, shape in zip(self._first_ghosts, shapes, strict=True)]
 
     def covered(self, drawables: Iterable[Drawable]) -> list[Room]:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ from viewer.stage.surfaces import TriangleData
 from viewer.stage.texts import TextActor, Texts, text_width
 from viewer.theme import Color, Theme
 from viewer.timeline import PlacedStrip
+
+_Thing = TypeVar("_Thing", PlacedPanel, PlacedLabel)
 
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0
@@ -78,24 +80,30 @@ class Canvas:
         self._pieces: list[Piece] = []
         self._drawn: list[Piece] = []
         self._written: list[Texts] = []
-        #: The pieces of the last pictures by what they show, for one theme and unit.
+        #: The pieces of the last pictures by what they show, for one theme and unit; ...
         self._known: dict[Hashable, Piece] = {}
+        #: ... and of panels and labels by their number (`id`): they are kept, too, with their pieces and their texts.
+        self._kept: dict[int, tuple[object, list[Piece], list[Texts]]] = {}
         #: Of the piece that is being made.
         self._parts: list[Triangles] = []
         self.unit = 1.0
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
-        self._theme, self._known = theme, {}
+        self._theme = theme
+        self._forget()
 
     def begin(self, unit: float) -> None:
         """Start a new picture; nothing of the last one is seen in it, but what comes again is not made again."""
         if unit != self.unit:
-            self._known = {}
+            self._forget()
             self._texts.forget()
-        elif len(self._known) > _MOST_PIECES:  # of labels that have moved since
-            self._known = {}
+        elif len(self._known) + len(self._kept) > _MOST_PIECES:  # of labels that have moved since
+            self._forget()
         self.unit, self._pieces, self._written = unit, [], []
+
+    def _forget(self) -> None:
+        self._known, self._kept = {}, {}
 
     def end(self) -> None:
         """Hand the picture to VTK."""
@@ -112,6 +120,9 @@ class Canvas:
 
     def panel(self, panel: PlacedPanel) -> None:
         """Draw a panel."""
+        self._as_before(panel, self._panel)
+
+    def _panel(self, panel: PlacedPanel) -> None:
         if not panel.quiet:
             self._again(panel.plate, self._plate, panel.plate)
         if panel.swatches:
@@ -121,9 +132,13 @@ class Canvas:
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""
-        self._again(label, self._label, label)
+        self._as_before(label, self._label)
 
     def _label(self, label: PlacedLabel) -> None:
+        self._pieces.append(self._made(self._label_shapes, label))
+        self._written += self._pieces[-1].texts
+
+    def _label_shapes(self, label: PlacedLabel) -> None:
         style = self._theme.styles[label.role]
         if label.leader is not None:
             x0, y0, x1, y1 = label.leader
@@ -200,6 +215,17 @@ class Canvas:
         points[:, :2] = corners
         self._parts.append(Triangles(points, triangles, _colors(color, opacity, len(corners))))
 
+    def _as_before(self, thing: _Thing, draw: Callable[[_Thing], None]) -> None:
+        """Draw the very same object as in one of the last pictures, or another one."""
+        kept = self._kept.get(id(thing))
+        if kept is None:
+            pieces, texts = len(self._pieces), len(self._written)
+            draw(thing)
+            self._kept[id(thing)] = thing, self._pieces[pieces:], self._written[texts:]
+        else:
+            self._pieces += kept[1]
+            self._written += kept[2]
+
     def _again(self, key: Hashable, draw: Callable[..., None], *given: Any) -> None:
         """Draw what one of the last pictures had too, or else make it."""
         piece = self._known.get(key)
@@ -275,7 +301,7 @@ def _corners(memory: bytes) -> IntArray:
 
 def _same_triangles(a: Piece, b: Piece) -> bool:
     """Say whether two pieces have the same triangles, between points that may be others."""
-    return a.shapes.corners is b.shapes.corners and len(a.points) == len(b.points)
+    return a is b or (a.shapes.corners is b.shapes.corners and len(a.points) == len(b.points))
 
 
 @lru_cache(maxsize=256)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.fields import FloatArray, IntArray
+from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Solid
 
@@ -64,39 +64,40 @@ _Outermost: TypeAlias = list[list[tuple[int, float]]]
 
 
 class Extent:
-    """The box around solids. Where only a few rows differ from the last solids, it asks only these for theirs."""
+    """The box around solids. Of those that are like the last ones, it asks only those that have moved for theirs."""
 
     def __init__(self) -> None:
         self._like: list[Solid] = []
         self._outermost: list[_Outermost] = []
         #: Of each batch that the last ones are like, the box around it.
-        self.boxes: list[Corners] = []
+        self._boxes: list[Corners] = []
 
     def around(self, solids: Sequence[Solid]) -> Corners | None:
         """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
         like = [solid.like or solid for solid in solids]
         if len(like) != len(self._like) or any(a is not b for a, b in zip(like, self._like, strict=True)):
             self._like, self._outermost = like, [_outermost(solid) for solid in like]
-            self.boxes = [_box(solid.shape.flattened()) for solid in like]
-        return union(
-            self.with_rows(number, solid.shape, solid.rows, _box(solid.some)) if len(solid.rows) else box
-            for number, (solid, box) in enumerate(zip(solids, self.boxes, strict=True))
-        )
+            self._boxes = [_box(solid.shape.flattened()) for solid in like]
+        boxes: list[Corners] = []
+        for solid, box, outermost in zip(solids, self._boxes, self._outermost, strict=True):
+            if len(solid.moved) >= MANY:
+                boxes.append(_box(solid.shape))
+            elif solid.moved:
+                # Those that have moved, and of the others those that reach farthest.
+                boxes += [shape.box.tolist() for shape in solid.moved.values()]
+                x, y, z, u, v, w = [_reach(side, solid.moved) for side in outermost]
+                boxes.append(((x, y, z), (-u, -v, -w)))
+            else:
+                boxes.append(box)
+        return union(boxes)
 
-    def with_rows(self, number: int, shape: BoundedShape, rows: IntArray, box: Corners) -> Corners:
-        """Return the box around a batch of which some rows, with a box of their own, are not where they were."""
-        if len(rows) >= MANY:
-            return _box(shape)
-        moved = set(rows.tolist())
-        rest = []
-        for side in self._outermost[number]:
-            far = math.inf
-            for row, reach in side:
-                if row not in moved:
-                    far = reach
-                    break
-            rest.append(far)
-        return tuple(map(min, box[0], rest)), tuple(map(max, box[1], map(operator.neg, rest[3:])))
+
+def _reach(side: list[tuple[int, float]], moved: Container[int]) -> float:
+    """Return how far the rows reach to a side but for those that have moved; infinitely inwards if there are none."""
+    for row, reach in side:
+        if row not in moved:
+            return reach
+    return math.inf
 
 
 def union(boxes: Iterable[Corners]) -> Corners | None:
@@ -136,13 +137,19 @@ _OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
 def origin_in(lower: Sequence[float], upper: Sequence[float]) -> FloatArray:
     """Return a point near the middle of a box: single precision is relative to it.
 
-    It stays where it is while the box changes a little, as it does when a shape is dragged at its border.
+    It stays where it is while the box changes a little, as it does when a shape is dragged at its border: it is one of
+    the points of a grid as wide as half of the box's size at least, and as all of it at most. So it is within half of
+    the size from the middle, and what is relative to it is precise to 2 ** -24 of the size.
+
+    Examples
+    --------
+    >>> origin_in((1000.0, 0.0, 0.0), (1003.0, 1.0, 2.0)), origin_in((1000.0, 0.0, 0.0), (1003.5, 1.0, 2.0))
+    (array([1002.,    0.,    0.]), array([1002.,    0.,    0.]))
     """
     size = max(map(operator.sub, upper, lower))
     middle = [0.5 * low + 0.5 * high for low, high in zip(lower, upper, strict=True)]
     if not 0.0 < size < math.inf:
         return np.array(middle)
-    part, exponent = math.frexp(size)
-    step = math.ldexp(1.0, exponent - (5 if part == 0.5 else 4))
+    step = math.ldexp(0.5, math.frexp(size)[1])  # the greatest power of two that is not above the size
     # The sum turns a negative zero into zero: which of them it is must not depend on what was before.
     return np.array([step * round(along / step) + 0.0 for along in middle] if step > 0.0 else middle)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.compile import address
+from collision.compile import INTEGERS, address
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Role
@@ -130,23 +130,30 @@ def _placed(anchor: Anchor, text: str, plate: Rect, distance: float, unit: float
     return PlacedLabel(plate, run, leader, anchor.role)
 
 
-def seen(view: Viewport, points: FloatArray, starts: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
+def seen(
+    view: Viewport, points: Sequence[FloatArray], starts: Sequence[FloatArray], ends: Sequence[FloatArray]
+) -> tuple[FloatArray, FloatArray]:
     """Return the pixels of points (n, 2), and those of the ends of lines (m, 2, 2), as far as they are before the eye.
+
+    All are given as arrays (k, 3) of some of them.
 
     Examples
     --------
     >>> from collision import Camera
     >>> view = Viewport(Camera((0, 0, 10), up=(0, 1, 0)), (200, 100))
-    >>> seen(view, np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 20.0]]), np.zeros((0, 3)), np.zeros((0, 3)))[0]
+    >>> seen(view, [np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 20.0]])], [], [])[0]
     array([[100.,  50.]])
     """
-    dots, lines, counts = np.empty((len(points), 2)), np.empty((len(starts), 2, 2)), np.empty(2, dtype=np.int64)
-    given = [np.ascontiguousarray(array, dtype=np.float64) for array in (points, starts, ends)]
-    wide, high = view.size
-    arrays = sight_of(view), *given, dots, lines, counts
-    PIXELS.run(len(points), len(starts), 0.5 * wide, 0.5 * high, *map(address, arrays))
-    dot_count, line_count = counts.tolist()
-    return dots[:dot_count], lines[:line_count]
+    dots, lines = sum(map(len, points)), sum(map(len, starts))
+    given = np.concatenate([_EMPTY, *points, *starts, *ends], axis=None, dtype=np.float64)
+    if len(given) != 3 * (dots + 2 * lines):  # a loop would read what is not there
+        raise ValueError(f"lines need as many ends as starts: got {len(given) // 3 - dots - lines} for {lines}")
+    pixels, counts = np.empty(2 * dots + 4 * lines), INTEGERS[2]()
+    start, to, (wide, high) = address(given), address(pixels), view.size
+    arrays = start, start + 24 * dots, start + 24 * (dots + lines), to, to + 16 * dots, counts
+    PIXELS.run(dots, lines, 0.5 * wide, 0.5 * high, address(sight_of(view)), *arrays)
+    in_view = pixels[2 * dots : 2 * dots + 4 * counts[1]]
+    return pixels[: 2 * counts[0]].reshape(-1, 2), in_view.reshape(-1, 2, 2)
 
 
 def _leader(anchor: Anchor, plate: Rect) -> tuple[float, float, float, float]:

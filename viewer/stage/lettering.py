@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import is_
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from collision.fields import FloatArray
@@ -22,8 +22,6 @@ ByType: TypeAlias = Mapping[type, list[Any]]
 
 #: Side of the square of the small axes, in units.
 TRIAD = 84.0
-
-_NONE = np.zeros((0, 3))
 
 #: Between the strip of the time and what stands above it, in units.
 STRIP_GAP = 10.0
@@ -70,6 +68,10 @@ class Lettering:
 
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
         self._canvas, self._theme = Canvas(renderer, theme), theme
+        #: The last panels, what else their places follow from, and where they are.
+        self._panels: list[Panel] = []
+        self._placed_for: tuple[object, ...] = ()
+        self._sheet = Sheet((), None)
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
@@ -85,7 +87,11 @@ class Lettering:
         # Less of the picture than nothing is left in one that is little higher than the strip.
         room = (width, max(height - foot, 1))
         panels = drawables.get(Panel, [])
-        return Page(place_panels(panels, room, unit, font, self._canvas.measure, triad, foot), strip)
+        given = room, unit, font, triad, foot
+        if given != self._placed_for or len(panels) != len(self._panels) or not all(map(is_, panels, self._panels)):
+            self._sheet = place_panels(panels, room, unit, font, self._canvas.measure, triad, foot)
+            self._panels, self._placed_for = panels, given
+        return Page(self._sheet, strip)
 
     def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:
         """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own."""
@@ -106,23 +112,17 @@ class Lettering:
 
 
 def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:
-    if not labels:
-        return []
-    pixels, depth = view.project(np.concatenate([label.position for label in labels]))
     found = []
-    for label, (x, y), before in zip(labels, pixels.tolist(), (depth > 0.0).tolist(), strict=True):
-        if before and label.text:
+    for label in labels:
+        pixel = view.pixel(label.position) if label.text else None
+        if pixel is not None:
             wide, high = label.room
-            found.append(Anchor(x, y, label.text, label.role, (scale * wide, scale * high)))
+            found.append(Anchor(*pixel, label.text, label.role, (scale * wide, scale * high)))
     return found
 
 
 def _busy(drawables: ByType, view: Viewport) -> tuple[FloatArray, FloatArray]:
     """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (m, 2, 2)."""
-    points = [_NONE, *[marker.points for marker in drawables.get(Marker, ())]]
-    starts, ends = [_NONE], [_NONE]
-    for kind in (Stroke, Arrow):
-        for line in drawables.get(kind, ()):
-            starts.append(line.start)
-            ends.append(line.end)
-    return seen(view, np.concatenate(points), np.concatenate(starts), np.concatenate(ends))
+    lines = [*drawables.get(Stroke, ()), *drawables.get(Arrow, ())]
+    points = [marker.points for marker in drawables.get(Marker, ())]
+    return seen(view, points, [line.start for line in lines], [line.end for line in lines])

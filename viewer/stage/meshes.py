@@ -17,9 +17,8 @@ from viewer.stage.shading import Surface, color_table, shade
 from viewer.theme import Theme
 
 if TYPE_CHECKING:
-    from viewer.drawables import Solid
-    from viewer.stage.extent import Corners
-    from viewer.stage.solids import Solids
+    from viewer.drawables import SolidShape
+    from viewer.stage.solids import Codes, Solids
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
@@ -78,9 +77,11 @@ class MeshLayer:
         self._mappers = tuple(vtkPolyDataMapper() for _ in range(3))
         self.actors = tuple(_mesh_actor(mapper, theme, see_through) for mapper in self._mappers)
 
-    def patch(self, solid: Solid, last: Solid, before: int, rows: IntArray, origin: FloatArray) -> Corners | None:
+    def patch(
+        self, shape: SolidShape, was: SolidShape, standing: Codes, before: int, rows: IntArray, origin: FloatArray
+    ) -> bool:
         """Leave it to `update`: exports are made once."""
-        return None
+        return False
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Make the triangles anew."""

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from collision.compile import BYTES, FLOATS, INT, INTS, SINGLES, TABLE, Loop, kernel
-from collision.separation.cores import box_corners, linear_corners, read_aligned, read_box, read_linear, read_point
-from collision.vec3 import Vec3, add, dot, load, scale, store, sub
+from collision.separation.cores import read_aligned, read_box, read_linear, read_point
+from collision.vec3 import Vec3, add, dot, load, scale, sub
 
 #: The thinnest side of a box, as a part of its longest, or at least: a flat box needs a normal.
 THINNEST, LEAST = 1e-6, 1e-30
@@ -74,44 +74,41 @@ def _turned(table, strides, old, steps, row):  # type: ignore[no-untyped-def]
 
 @kernel
 def _box(rank, table, strides, row):  # type: ignore[no-untyped-def]
-    """Return the middle and the half extents of a box of either kind, and the corners of the box around it."""
+    """Return the middle and the half extents of a box of either kind."""
     if rank == 2:
         box, _ = read_box(table, strides, row)
-        least, most = box_corners(box)
-        return box.origin, box.hi, least, most
+        return box.origin, box.hi
     aligned, _ = read_aligned(table, strides, row)
     lower, upper = scale(aligned.lo, 0.5), scale(aligned.hi, 0.5)
-    return add(lower, upper), sub(upper, lower), aligned.lo, aligned.hi
+    return add(lower, upper), sub(upper, lower)
 
 
 def _rows(  # type: ignore[no-untyped-def]
     rank, count, rows, table, strides, old, steps, standing, palette, shift, firsts, bodies, points, colors, radii,
-    more, paints, sizes, axes, around,
+    more, paints, sizes, axes,
 ):  # fmt: skip
-    """Write rows of a batch of spheres, capsules or boxes; return what has changed, and store the box around them.
+    """Write rows of a batch of spheres, capsules or boxes; return what has changed.
 
     What is said to be the first row is where the batch begins in the clouds: balls, the balls at the other ends of
     capsules, boxes. The bodies of capsules are numbered, less than zero where there is none.
     """
     changed, origin = 0, load(shift, 0)
-    low, high = Vec3(math.inf, math.inf, math.inf), Vec3(-math.inf, -math.inf, -math.inf)
     for i in range(count):
         row = rows[i]
         color, body, balls, radius, axis = standing[row], -1, 0, 0.0, origin
         if rank == 0:
             start, radius = read_point(table, strides, row)
-            end = middle = size = least = most = start
+            end = middle = size = start
             balls, thin = 1, radius == 0.0
         elif rank == 1:
             line, radius = read_linear(table, strides, row)
             start, end, along = line.origin, line.tip, line.direction
-            least, most = linear_corners(line)
             body, length = bodies[row], math.sqrt(dot(along, along))
             middle, size = add(start, scale(along, 0.5)), Vec3(length, radius, radius)
             axis = Vec3(along.x / length, along.y / length, along.z / length)
             balls, thin = 2, radius == 0.0 or (length > 0.0) != (body >= 0)
         else:
-            middle, half, least, most = _box(rank, table, strides, row)
+            middle, half = _box(rank, table, strides, row)
             changed |= TURNED if rank == 2 and _turned(table, strides, old, steps, row) else 0
             start = end = middle
             body, size = firsts[0] + row, _thickened(half)
@@ -126,30 +123,13 @@ def _rows(  # type: ignore[no-untyped-def]
             if rank == 1:
                 changed |= (TURNS << SECOND) if _put_three(axes, body, axis) else 0
         changed |= REFUSED if thin else 0
-        low = Vec3(min(low.x, least.x - radius), min(low.y, least.y - radius), min(low.z, least.z - radius))
-        high = Vec3(max(high.x, most.x + radius), max(high.y, most.y + radius), max(high.z, most.z + radius))
-    store(around, 0, low)
-    store(around, 3, high)
     return changed
 
 
 ROWS = Loop(
     "solid_rows",
     _rows,
-    (
-        INT,
-        INT,
-        INTS,
-        *[TABLE, INTS] * 2,
-        BYTES,
-        BYTES,
-        FLOATS,
-        INTS,
-        INTS,
-        *[SINGLES, BYTES, SINGLES] * 2,
-        SINGLES,
-        FLOATS,
-    ),
+    (INT, INT, INTS, *[TABLE, INTS] * 2, BYTES, BYTES, FLOATS, INTS, INTS, *[SINGLES, BYTES, SINGLES] * 2, SINGLES),
     INT,
 )
 

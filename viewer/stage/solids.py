@@ -6,7 +6,7 @@ cube. Their arrays are NumPy views of VTK's own, written in place: painting ten 
 
 from __future__ import annotations
 
-import ctypes
+import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -20,10 +20,10 @@ from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.compile import INTEGERS, address
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
-from viewer.drawables import Marker, Role, Solid, Solidity, Stroke
+from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
 from viewer.stage import meshes
 from viewer.stage.clouds import Cloud
-from viewer.stage.extent import Corners, Extent, origin_in, union
+from viewer.stage.extent import MANY, Corners, Extent, origin_in
 from viewer.stage.rows import REFUSED, ROWS, SECOND, TURNED
 from viewer.stage.shading import Surface, color_table, set_view, shade
 from viewer.theme import Theme
@@ -140,10 +140,13 @@ class Layer(Protocol):
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Show these solids and no others."""
 
-    def patch(self, solid: Solid, last: Solid, before: int, rows: IntArray, origin: FloatArray) -> Corners | None:
+    def patch(
+        self, shape: SolidShape, was: SolidShape, standing: Codes, before: int, rows: IntArray, origin: FloatArray
+    ) -> bool:
         """Show some rows of a batch as they are now, after so many others that are drawn as this kind is.
 
-        Returns the box around them; None where they cannot be shown so, and all have to be.
+        The shapes, as they are and were, are those of the batch, or a single one for a single row. Returns whether that
+        was possible; if not, all have to be shown anew.
         """
 
 
@@ -193,7 +196,7 @@ class SolidActors:
 
     def update(self, drawables: Sequence[Solid]) -> None:
         """Show these solids and no others. Where most are like those that are shown, only the others are written."""
-        if not drawables and not self._drawn:
+        if len(drawables) == len(self._drawn) and all(map(operator.is_, drawables, self._drawn)):
             return
         if not self._patch(drawables):
             self._place(self._extent.around(drawables))
@@ -218,29 +221,45 @@ class SolidActors:
         """Write what differs from the solids that are shown; False where that is not possible, and all must be."""
         if self.thin or len(drawables) != len(self._drawn):
             return False
-        boxes: list[Corners] = []
         # Rows before those of a batch, in the cloud that draws it.
         befores: list[int] = []
         counts = [0, 0, 0]
-        for number, (solid, last) in enumerate(zip(drawables, self._drawn, strict=True)):
-            if solid.like is None or solid.like is not (last.like or last) or len(solid.standing) != len(solid.shape):
-                return False
-            cloud, rows = _CLOUDS[type(solid.shape)], _either(last.rows, solid.rows)
-            if len(rows):
-                box = self._layer.patch(solid, last, counts[cloud], rows, self.origin)
-                if box is None:
+        for solid, last in zip(drawables, self._drawn, strict=True):
+            like, cloud = solid.like, _CLOUDS[solid.kind]
+            if solid is not last:
+                if like is None or like is not (last.like or last) or len(solid.standing) != len(like.shape):
                     return False
-                boxes.append(self._extent.with_rows(number, solid.shape, rows, box))
-            else:
-                boxes.append(self._extent.boxes[number])
+                if not self._rewrite(solid, last, counts[cloud]):
+                    return False
             befores.append(counts[cloud])
             counts[cloud] += len(solid.standing)
-        if not self._place(union(boxes)):
+        if not self._place(self._extent.around(drawables)):
             self._stand()
             for solid, before in zip(drawables, befores, strict=True):
                 if len(solid.standing):
-                    self._layer.patch(solid, solid, before, np.arange(len(solid.standing)), self.origin)
+                    all_rows = np.arange(len(solid.standing))
+                    self._layer.patch(solid.shape, solid.shape, solid.standing, before, all_rows, self.origin)
         return True
+
+    def _rewrite(self, solid: Solid, last: Solid, before: int) -> bool:
+        """Write the rows in which a batch differs from the last one that is like the same; False if that cannot be."""
+        patch, standing, new, old = self._layer.patch, solid.standing, solid.moved, last.moved
+        assert solid.like is not None
+        base = solid.like.shape
+        rows = [row for row, shape in new.items() if old.get(row) is not shape]
+        rows += [row for row in old if row not in new]
+        painted = [] if standing is last.standing else np.flatnonzero(standing != last.standing).tolist()
+        rows += [row for row in painted if row in new and old.get(row) is new[row]]
+        if len(rows) >= MANY:
+            every = np.array(sorted({*rows, *painted}), dtype=np.intp)
+            return patch(solid.shape, last.shape, standing, before, every, self.origin)
+        for row in rows:
+            shape = new[row] if row in new else base[row]
+            was = old[row] if row in old else base[row]
+            if not patch(shape, was, standing, before, np.array([row]), self.origin):
+                return False
+        painted = [row for row in painted if row not in new and row not in old]
+        return not painted or patch(base, base, standing, before, np.array(painted), self.origin)
 
     def _stand(self) -> None:
         for actor in self.actors:
@@ -259,14 +278,6 @@ class SolidActors:
 
 #: The cloud that draws a kind: the boxes of both kinds are one.
 _CLOUDS: dict[type, int] = {Sphere: 0, Capsule: 1, AABB: 2, OrientedBox: 2}
-
-
-def _either(before: IntArray, after: IntArray) -> IntArray:
-    """Return the rows that are among some or others."""
-    if not len(before):
-        return after
-    old, new = before.tolist(), after.tolist()
-    return after if old == new else np.array(sorted({*old, *new}), dtype=np.intp)
 
 
 def _has_impostors() -> bool:
@@ -291,8 +302,8 @@ class ImpostorLayer:
         #: How many balls there are but those of capsules, and how many capsules; the number of each one's body.
         self._counts = (0, 0)
         self._bodies: IntArray = np.zeros(0, dtype=np.intp)
-        #: Where the colors are in memory, and what `ROWS` gets and gives in a few numbers.
-        self._palette, self._firsts, self._around = address(self._colors), INTEGERS[2](), (ctypes.c_double * 6)()
+        #: Where the colors are in memory, and what `ROWS` gets in a few numbers.
+        self._palette, self._firsts = address(self._colors), INTEGERS[2]()
         self._clouds = (
             Cloud(balls, {"radius": 1}),
             Cloud(sticks, {"size": 3, "axis": 3}),
@@ -317,10 +328,12 @@ class ImpostorLayer:
         sticks.write(*self._sticks(solids.capsules, origin))
         boxes.write(*self._boxes(solids.boxes, origin))
 
-    def patch(self, solid: Solid, last: Solid, before: int, rows: IntArray, origin: FloatArray) -> Corners | None:
+    def patch(
+        self, shape: SolidShape, was: SolidShape, standing: Codes, before: int, rows: IntArray, origin: FloatArray
+    ) -> bool:
         """Write some rows of a batch into those of the arrays."""
         balls, sticks, boxes = self._clouds
-        shape, first, second = solid.shape, balls, sticks
+        second = sticks
         if isinstance(shape, Capsule):
             self._firsts[0], self._firsts[1] = self._counts[0] + before, sum(self._counts) + before
         else:
@@ -331,25 +344,24 @@ class ImpostorLayer:
             len(rows),
             address(rows),
             *shape.operands,
-            *last.shape.operands,
-            address(solid.standing),
+            *was.operands,
+            address(standing),
             self._palette,
             address(origin),
             self._firsts,
             address(self._bodies) + 8 * before,
-            *first.places[:3],
+            *balls.places[:3],
             *second.places,
-            self._around,
         )
         if changed:
-            first.touch(changed)
+            balls.touch(changed)
             second.touch(changed >> SECOND)
         if changed & REFUSED:
-            return None
+            return False
         if changed & TURNED and isinstance(shape, OrientedBox):
-            boxes.write_rows(rows + before, {"quaternion": _quaternions(shape[rows].axes)})
-        low_x, low_y, low_z, high_x, high_y, high_z = self._around
-        return (low_x, low_y, low_z), (high_x, high_y, high_z)
+            axes = shape[rows].axes if shape.batch_shape else shape.axes[None]
+            boxes.write_rows(rows + before, {"quaternion": _quaternions(axes)})
+        return True
 
     def _balls(self, balls: Balls, origin: FloatArray) -> Written:
         return balls.center - origin, self._colors[balls.standing], {"radius": balls.radius}
