@@ -140,6 +140,55 @@ def test_a_right_click_opens_the_menus_and_a_click_beside_closes_them(app: App) 
     assert app.session.prompt is None, "a drag is none"
 
 
+def test_a_right_click_on_a_shape_is_about_it(app: App) -> None:
+    """The menu opens at the pointer, and what is seen there is selected unless it is already."""
+    session = app.session
+    x, y = session.viewport.project([session.scene["rod"].bounds().center])[0][0]
+    click(app, x, y, "right")
+    assert session.selected == ("rod",)
+    for title in ("Menu", "Edit"):
+        panel = next(d for d in present(session) if isinstance(d, Panel) and d.corner == "center")
+        assert panel.title == title
+        assert app.stage.panel_at(x + 5, y - 5)[0]
+        assert not app.stage.panel_at(x - 5, y + 5)[0]
+        if title == "Menu":
+            session.answer("e")
+            app.refresh()
+    session.dismiss()
+    session.select_many(["a", "rod"])
+    click(app, x, y, "right")
+    assert session.selected == ("a", "rod")
+    session.dismiss()
+    click(app, 0.5 * SIZE[0], 2, "right")
+    assert session.selected == ("a", "rod"), "there is nothing, so what is selected stays"
+
+
+@pytest.mark.parametrize(("across", "up"), [(0.999, 0.001), (0.001, 0.999), (0.999, 0.999), (0.001, 0.001)])
+def test_a_menu_stays_in_the_picture(app: App, across: float, up: float) -> None:
+    app.session.ask_menu(at=(across * SIZE[0], up * SIZE[1]))
+    app.refresh()
+    page = app.stage._lettering.place(app.stage._drawables, app.stage.plotter.window_size, app.stage._unit)
+    plate = page.sheet.panels[-1].plate
+    width, height = app.stage.plotter.window_size
+    assert 0 <= plate.x <= plate.x + plate.width <= width
+    assert 0 <= plate.y <= plate.y + plate.height <= height
+
+
+def test_what_a_click_would_choose_is_tinted(app: App) -> None:
+    """The row under the pointer, and no other; and no more once the pointer has left it."""
+    click(app, 0.5 * SIZE[0], 0.5 * SIZE[1], "right")
+    app.stage.send("move", Pointer(2, 2))
+    before = app.stage.image().astype(int)
+    x, y = place_of(app, "e\tEdit")
+    app.stage.send("move", Pointer(x, y))
+    rows, columns = np.nonzero(np.abs(app.stage.image() - before).max(axis=-1) > 3)
+    assert abs(0.5 * (rows.min() + rows.max()) - (SIZE[1] - y)) < 8
+    assert rows.max() - rows.min() < 30
+    assert columns.max() - columns.min() > 60
+    app.stage.send("move", Pointer(2, 2))
+    assert np.array_equal(app.stage.image(), before)
+
+
 def test_a_click_beside_a_line_that_is_typed_keeps_it(app: App) -> None:
     app.session.select("rod")
     app.session.ask_rename()

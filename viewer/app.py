@@ -92,11 +92,11 @@ class App:
             self._watch(self.session)
         return True
 
-    def refresh(self) -> None:
+    def refresh(self, *, tinted: bool = False) -> None:
         """Show what has changed, close what is to be closed, and go on with what plays."""
         if self.session.closed:
             self.stage.stop()
-        elif self.draw():
+        elif self.draw() or tinted:
             self.stage.render()
         self._go_on()
 
@@ -134,11 +134,12 @@ class App:
         return consumed
 
     def _moved(self, event: Pointer) -> bool:
+        tinted = False
         if event.button is None:
             _, row = self.stage.panel_at(event.x, event.y)
-            self.stage.point(at_link=row is not None and row.does is not None)
+            tinted = self.stage.point(row if row is not None and row.does is not None else None)
         consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
-        self.refresh()
+        self.refresh(tinted=tinted)
         return consumed
 
     def _released(self, event: Pointer) -> bool:

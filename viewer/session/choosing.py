@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viewer.keys import COMMANDS, Command
 from viewer.menus import MENUS, letters, printed
+from viewer.picking import pick
 from viewer.session.asking import BOOKMARKS, Asking, reason
 
 
@@ -26,7 +27,8 @@ class Choosing(Asking):
         title : str, optional
             Of the menu.
         at : tuple of 2 floats, optional
-            The pixel where it opens; by default it does in the middle of the picture.
+            The pixel where it opens; by default it does in the middle of the picture. What is seen there is what the
+            commands are for: a shape that is not selected is, and nothing else.
 
         Raises
         ------
@@ -36,6 +38,8 @@ class Choosing(Asking):
         width, height = self.viewport.size
         place = None if at is None else (at[0] / width, at[1] / height)
         if title is None:
+            if at is not None:
+                self._mean(*at)
             menus = letters(MENUS)
             self._ask("Menu", lambda key: self.ask_menu(menus[key], at=at), choices=menus, at=place)
             return
@@ -44,6 +48,14 @@ class Choosing(Asking):
         keys = letters(MENUS[title])
         choices = {key: f"{name}\t{printed(MENUS[title][name])}" for key, name in keys.items()}
         self._ask(title, lambda key: self.do(COMMANDS[MENUS[title][keys[key]]]), choices=choices, at=place)
+
+    def _mean(self, x: float, y: float) -> None:
+        """Select what is seen at a pixel, unless it is selected already, or nothing is."""
+        found = pick(self.scene, self.viewport, x, y)
+        if found is not None:
+            number = self.scene.element_numbers(found)[0]
+            if not any(number in self.scene.element_numbers(name) for name in self.selected):
+                self.select(found)
 
     def ask_recall(self) -> None:
         """Ask which of the views that are remembered to return to.

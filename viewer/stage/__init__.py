@@ -281,11 +281,15 @@ class Stage:
         page = self._lettering.place(self._drawables, self._renderer.GetSize(), self._unit)
         return page.panel_at(x * self._oversampling, y * self._oversampling)
 
-    def point(self, *, at_link: bool) -> None:
-        """Show by the shape of the cursor whether a click there does something."""
-        shape = _HAND if at_link else _ARROW
+    def point(self, row: Row | None) -> bool:
+        """Show that a click does something with a row of a panel, or (None) with none; say whether to draw anew."""
+        shape = _ARROW if row is None else _HAND
         if self._window.GetCurrentCursor() != shape:
             self._window.SetCurrentCursor(shape)
+        if row == self._lettering.hot:
+            return False
+        self._lettering.hot, self._made_for = row, None
+        return True
 
     def render(self) -> None:
         """Draw a frame."""

@@ -102,9 +102,12 @@ class Block:
 
     def _place(self, y: float) -> PlacedPanel:
         page, corner, width = self.page, self.panel.corner, self.width
-        x = 0.5 * (page.size[0] - width)
-        if corner != "center":
-            margin = MARGIN * page.unit
+        margin, x = MARGIN * page.unit, 0.5 * (page.size[0] - width)
+        if self.panel.at is not None:
+            across, up = page.size[0] * self.panel.at[0], (page.foot + page.size[1]) * self.panel.at[1]
+            x = max(min(across, page.size[0] - margin - width), margin)
+            y = max(min(up, page.foot + page.size[1] - margin) - self.height, page.foot + margin)
+        elif corner != "center":
             x = margin if corner.endswith("left") else page.size[0] - margin - width
         left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
         lines, swatches = self.written

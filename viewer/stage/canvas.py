@@ -31,6 +31,9 @@ _Thing = TypeVar("_Thing", PlacedPanel, PlacedLabel)
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0
 
+#: How opaque the tint is behind what a click would choose.
+_TINT = 0.1
+
 #: Points of a round corner.
 _ARC = 7
 
@@ -129,6 +132,10 @@ class Canvas:
             self._again(panel.swatches, self._swatches, panel.swatches)
         ink, faint = self._theme.faint_text if panel.quiet else self._theme.text, self._theme.faint_text
         self._written += [(line, faint if line[0].faint else ink) for line in panel.lines if line]
+
+    def tint(self, place: Rect) -> None:
+        """Draw attention to a part of a panel."""
+        self._again(("tint", place), self.rounded, place, 0.0, self._theme.text, _TINT)
 
     def label(self, label: PlacedLabel) -> None:
         """Draw a label."""

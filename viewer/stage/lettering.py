@@ -72,6 +72,8 @@ class Lettering:
         self._panels: list[Panel] = []
         self._placed_for: tuple[object, ...] = ()
         self._sheet = Sheet((), None)
+        #: The row under the pointer that a click would do something with.
+        self.hot: Row | None = None
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
@@ -104,6 +106,9 @@ class Lettering:
             canvas.triad(page.sheet.triad, view)
         for panel in page.sheet.panels:
             canvas.panel(panel)
+            place = None if self.hot is None else panel.place_of(self.hot)
+            if place is not None:
+                canvas.tint(place)
         anchors = _anchors(drawables.get(Label, []), view, scale)
         dots, lines = _busy(drawables, view) if anchors else (None, None)
         for label in place_labels(anchors, view.size, unit, font, canvas.measure, page.plates, dots, lines):

@@ -80,6 +80,14 @@ class PlacedPanel(NamedTuple):
         """All its texts."""
         return tuple([run for line in self.lines for run in line])
 
+    def place_of(self, row: Row) -> Rect | None:
+        """Return where a row is; None where it is not among those of this panel."""
+        if row not in self.rows:
+            return None
+        k = self.rows.index(row)
+        high, low = self.edges[k], self.edges[k + 1]
+        return Rect(self.plate.x, low, self.plate.width, high - low)
+
     def row_at(self, x: float, y: float) -> Row | None:
         """Return the row at a pixel."""
         if self.plate.x <= x <= self.plate.x + self.plate.width:
