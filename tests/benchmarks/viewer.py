@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import cycle
+from math import cos, sin
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,9 @@ SIZE = (640, 480)
 
 #: What is dragged: it is in the middle of the crowd.
 NAME = "spheres[17]"
+
+#: What a drag turns by at each step, in radians: no part of a whole turn.
+_TURN = 0.157
 
 #: The time of a step of a drag beside its frame, by the number of shapes; and of a pick.
 _STEPS = {1_000: 1e-3, 10_000: 2e-3, 100_000: 10e-3}
@@ -49,21 +54,21 @@ class Desk:
 
     Parameters
     ----------
-    count : int
-        How many shapes there are.
+    shapes : int
+        How many there are.
     stage : Stage
         Where they are drawn.
     """
 
-    def __init__(self, count: int, stage: Stage) -> None:
-        self.session, self.stage = Session(crowd(count).scene(), size=SIZE), stage
+    def __init__(self, shapes: int, stage: Stage) -> None:
+        self.session, self.stage = Session(crowd(shapes).scene(), size=SIZE), stage
         self.session.select(NAME)
         self.show()
         at = self.session.viewport.project(self.session.scene[NAME].bounds().center)[0][0]
         if not self.session.press(*at):
             raise Disagreement(f"there is no handle in the middle of {NAME}")
-        turn = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
-        self._path = cycle((at + 30.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)).tolist())
+        # Round and round, and never to the same place again: what is remembered of a place would flatter a drag.
+        self._path = ([at[0] + 30.0 * cos(_TURN * k), at[1] + 30.0 * sin(_TURN * k)] for k in itertools.count())
 
     def show(self) -> tuple[Drawable, ...]:
         """Hand the picture to the stage, and make all that a frame needs."""
