@@ -184,6 +184,20 @@ class World:
             yield here, self._batches.shapes[place].flattened(), row[here]
 
     @property
+    def nearest_before(self) -> tuple[int, int]:
+        """The element for which the nearest was last asked, in any world that shares the broad phase, and the answer.
+
+        It is where to begin a search, and may be out of date.
+        """
+        return self._base._nearest_before
+
+    @nearest_before.setter
+    def nearest_before(self, pair: tuple[int, int]) -> None:
+        self._base._nearest_before = pair
+
+    _nearest_before = -1, -1
+
+    @property
     def spacing(self) -> float:
         """A length to start a search for neighbours with."""
         return self._base._spacing
@@ -208,6 +222,7 @@ class World:
         return Hierarchy(self.elements.placed.lower, self.elements.placed.upper)
 
     @cached_property
+    @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
     def _spacing(self) -> float:
         """A length to start a search for neighbours with."""
         _, lower, upper = self.elements.placed
@@ -223,7 +238,8 @@ class World:
         for room, near in self._last_near:
             if room == margin:
                 return near
-        pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
+        with np.errstate(over="ignore", invalid="ignore"):
+            pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
         found = PairsByKind(pairs, self._batches).near(margin).contacts
         near = Near.of(found._rows(np.argsort(self._keys(found.pairs))))
         for shared in near.contacts._parts():
@@ -332,8 +348,8 @@ def bounding_box(shape: Shape, room: float) -> FloatArray:
     """Return the corners of a single shape's bounds, (2, 3), with some room; infinite for a ray or a line."""
     if not shape.bounded:
         return np.array([[-np.inf] * 3, [np.inf] * 3])
-    box = shape.box.copy()
-    if room:
-        box[0] -= room
-        box[1] += room
-    return box
+    if not room:
+        return shape.box.copy()
+    # In plain numbers, which become infinite without a warning.
+    (ax, ay, az), (bx, by, bz) = shape.box.tolist()
+    return np.array([(ax - room, ay - room, az - room), (bx + room, by + room, bz + room)])
