@@ -39,6 +39,8 @@ _WORKED_OUT = {
     "since_first",
 }
 
+_NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
+
 
 class World:
     """Elements, the pairs of them to ignore, and those that changed.
@@ -261,8 +263,7 @@ class World:
             before, numbers, hidden, contacts = last
             if before is known and numbers == changed and hidden is self._hidden:
                 return contacts
-        none: IntArray = np.empty((0, 2), dtype=np.int64)
-        contacts = PairsByKind(none, self._batches).near(0.0, known, self._gone).contacts
+        contacts = PairsByKind(_NO_PAIRS, self._batches).near(0.0, known, self._gone).contacts
         for shared in contacts._parts():
             shared.flags.writeable = False
         self._base._last_at_rest = known, changed, self._hidden, contacts
@@ -290,6 +291,8 @@ class World:
     def _pairs_with(self, number: int, margin: float) -> IntArray:
         """Return the pairs that an element may have, in order."""
         others, _ = self.others(number, bounding_box(self.shape(number), margin))
+        if not len(others):
+            return _NO_PAIRS
         pairs = np.empty((len(others), 2), dtype=np.int64)
         np.minimum(others, number, out=pairs[:, 0])
         np.maximum(others, number, out=pairs[:, 1])
@@ -298,6 +301,8 @@ class World:
     def _partners(self, number: int, others: IntArray) -> IntArray:
         """Return those of some elements, in order, that one of them, or a shape from outside, may have a pair with."""
         others = others[others != number]
+        if not len(others):
+            return others
         if self._hidden is not None:
             hidden = number >= 0 and self._hidden[number]
             others = others[:0] if hidden else others[~self._hidden[others]]
