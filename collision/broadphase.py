@@ -87,8 +87,10 @@ class Hierarchy:
             few = few[_overlap(self._rows(few), widened(lower[None], upper[None], _ROOM), 0.0)]
         if self.count <= FEW:
             return few
-        box = np.empty(6)
-        found = _filled(NEAR, (address(lower), address(upper), _ROOM, address(box), *self._places), 128)[:, 0]
+        ends = np.empty((4, 3))
+        ends[0], ends[1] = lower, upper
+        place = address(ends)
+        found = _filled(NEAR, (place, place + 24, _ROOM, place + 48, *self._places), 128)[:, 0]
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 

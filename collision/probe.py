@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from collision.answers import Contacts
 from collision.fields import FloatArray, IntArray
+from collision.queries import signed_distance
 from collision.separation import TOUCH
 from collision.shape import Shape
 from collision.sweeps import first_touches
 from collision.world import World, bounding_box
+
+#: From so many elements the distances are asked for one by one.
+_FEW = 8
 
 
 class Met(NamedTuple):
@@ -42,20 +47,41 @@ class Probe:
 
     def nearest(self) -> int | None:
         """Return the nearest element, or the one it is deepest in, of equal ones the first; None if there is none."""
-        world, number, shape, reach = self._world, self._number, self.shape, self._world.spacing
+        world, number, shape, reach = self._world, self._number, self.shape, self._reach()
         while True:
             box = bounding_box(shape, reach)
             others, all_of_them = world.others(number, box)
             if len(others):
-                gap = world.pairs_of_one(number, shape, others).distances()
+                gap = self._distances(others)
                 best = int(gap.argmin())
                 if gap[best] <= reach or all_of_them:
+                    world.nearest_before = number, int(others[best])
                     return int(others[best])
                 reach = float(gap[best]) * (1.0 + TOUCH)  # whatever is nearer is in reach then
             elif all_of_them:
                 return None
             else:
-                reach = 4.0 * reach + float(np.max(box[1] - box[0]))
+                (ax, ay, az), (bx, by, bz) = box.tolist()
+                reach = 4.0 * reach + max(bx - ax, by - ay, bz - az)
+
+    def _reach(self) -> float:
+        """Return how far to look at first: as far as that is now which was nearest to it when it was last asked.
+
+        Any length leads to the same answer; from one place of a drag to the next, this one mostly leads there at once.
+        """
+        number, nearest = self._world.nearest_before
+        if number == self._number >= 0:
+            gap = float(signed_distance(self.shape, self._world.shape(nearest)))
+            if gap < math.inf:
+                return max(gap, 0.0) * (1.0 + TOUCH)
+        return self._world.spacing
+
+    def _distances(self, others: IntArray) -> FloatArray:
+        """Return how far it is apart from some elements: from few, in less time one by one."""
+        if len(others) > _FEW:
+            return self._world.pairs_of_one(self._number, self.shape, others).distances()
+        shape, world = self.shape, self._world
+        return np.array([signed_distance(shape, world.shape(other)) for other in others.tolist()])
 
     def near(self, margin: float) -> Contacts:
         """Return the elements that it touches or is no more than a margin apart from, in order."""

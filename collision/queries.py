@@ -239,10 +239,9 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     lead = joint_axes(a, b, "contact")
     room = read_margin(margin, "contact")
     record = separate(a, b, lead)
-    touching = np.asarray(record.signed_distance <= room + TOUCH * record.size)[()]
-    depth = np.maximum(-record.signed_distance, 0.0)
-    middle = 0.5 * record.on_a + 0.5 * record.on_b
-    return Contact(touching, record.signed_distance, middle, record.normal, depth, record.on_a, record.on_b)
+    distance, size, on_a, on_b, normal = record
+    touching: BoolArray = distance <= room + TOUCH * size
+    return Contact(touching, distance, 0.5 * on_a + 0.5 * on_b, normal, np.maximum(-distance, 0.0), on_a, on_b)
 
 
 def contains(a: Shape, b: Shape, /) -> BoolArray:

@@ -566,7 +566,6 @@ class Scene:
         """
         return self._world.touching_of(self.element_numbers(name))
 
-    @_quiet
     def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
         """Return what there is to know of every pair that touches or is no more than a margin apart.
 
@@ -598,7 +597,6 @@ class Scene:
             return self._probe(of, "contacts").near(room)
         return self._world.near(room) if of is None else self._world.near_of(self.element_numbers(of), room)
 
-    @_quiet
     def nearest(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> Nearest | None:
         """Return the element nearest to a shape (the deepest, among those that overlap it); None if there is none.
 
@@ -633,7 +631,6 @@ class Scene:
             return None
         return Nearest(best, self.element_name(best), closest_points(probe.shape, self.element(best)))
 
-    @_quiet
     def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
         """Return the number of the element that `nearest` finds, without its closest points; None if there is none.
 

@@ -166,8 +166,11 @@ class Shape:
     @cached_property
     def box(self) -> FloatArray:
         """The corners of a single shape's bounds, (2, 3), read-only: kept, as they are asked for again and again."""
+        if not self.bounded:
+            self._corners()  # which says why there are none
         box = np.empty((2, 3))
-        box[0], box[1] = self._corners()
+        place = address(box)
+        BOUND.run(1, self.rank, *self.operands, None, -1, place, place + 24, None)
         box.setflags(write=False)
         return box
 
@@ -257,8 +260,16 @@ class Shape:
         if step.ndim > 1:
             check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
         own, moved = self.__dict__, object.__new__(type(self))
-        with np.errstate(over="ignore"):  # refused by name
-            values = [own[field.name] + step if field.place else own[field.name] for field in self._fields]
+        if own["_batch_shape"] or step.ndim > 1:
+            with np.errstate(over="ignore"):  # refused by name
+                values = [own[field.name] + step if field.place else own[field.name] for field in self._fields]
+        else:  # in plain numbers, which overflow without a warning
+            x, y, z = step.tolist()
+            values = [own[field.name] for field in self._fields]
+            for k, field in enumerate(self._fields):
+                if field.place:
+                    a, b, c = values[k].tolist()
+                    values[k] = np.array((a + x, b + y, c + z))
         moved._keep(values, _FINITE)
         return moved
 

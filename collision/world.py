@@ -39,6 +39,8 @@ _WORKED_OUT = {
     "since_first",
 }
 
+_NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
+
 
 class World:
     """Elements, the pairs of them to ignore, and those that changed.
@@ -184,6 +186,20 @@ class World:
             yield here, self._batches.shapes[place].flattened(), row[here]
 
     @property
+    def nearest_before(self) -> tuple[int, int]:
+        """The element for which the nearest was last asked, in any world that shares the broad phase, and the answer.
+
+        It is where to begin a search, and may be out of date.
+        """
+        return self._base._nearest_before
+
+    @nearest_before.setter
+    def nearest_before(self, pair: tuple[int, int]) -> None:
+        self._base._nearest_before = pair
+
+    _nearest_before = -1, -1
+
+    @property
     def spacing(self) -> float:
         """A length to start a search for neighbours with."""
         return self._base._spacing
@@ -208,6 +224,7 @@ class World:
         return Hierarchy(self.elements.placed.lower, self.elements.placed.upper)
 
     @cached_property
+    @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
     def _spacing(self) -> float:
         """A length to start a search for neighbours with."""
         _, lower, upper = self.elements.placed
@@ -223,7 +240,8 @@ class World:
         for room, near in self._last_near:
             if room == margin:
                 return near
-        pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
+        with np.errstate(over="ignore", invalid="ignore"):
+            pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
         found = PairsByKind(pairs, self._batches).near(margin).contacts
         near = Near.of(found._rows(np.argsort(self._keys(found.pairs))))
         for shared in near.contacts._parts():
@@ -245,8 +263,7 @@ class World:
             before, numbers, hidden, contacts = last
             if before is known and numbers == changed and hidden is self._hidden:
                 return contacts
-        none: IntArray = np.empty((0, 2), dtype=np.int64)
-        contacts = PairsByKind(none, self._batches).near(0.0, known, self._gone).contacts
+        contacts = PairsByKind(_NO_PAIRS, self._batches).near(0.0, known, self._gone).contacts
         for shared in contacts._parts():
             shared.flags.writeable = False
         self._base._last_at_rest = known, changed, self._hidden, contacts
@@ -274,6 +291,8 @@ class World:
     def _pairs_with(self, number: int, margin: float) -> IntArray:
         """Return the pairs that an element may have, in order."""
         others, _ = self.others(number, bounding_box(self.shape(number), margin))
+        if not len(others):
+            return _NO_PAIRS
         pairs = np.empty((len(others), 2), dtype=np.int64)
         np.minimum(others, number, out=pairs[:, 0])
         np.maximum(others, number, out=pairs[:, 1])
@@ -282,6 +301,8 @@ class World:
     def _partners(self, number: int, others: IntArray) -> IntArray:
         """Return those of some elements, in order, that one of them, or a shape from outside, may have a pair with."""
         others = others[others != number]
+        if not len(others):
+            return others
         if self._hidden is not None:
             hidden = number >= 0 and self._hidden[number]
             others = others[:0] if hidden else others[~self._hidden[others]]
@@ -332,8 +353,8 @@ def bounding_box(shape: Shape, room: float) -> FloatArray:
     """Return the corners of a single shape's bounds, (2, 3), with some room; infinite for a ray or a line."""
     if not shape.bounded:
         return np.array([[-np.inf] * 3, [np.inf] * 3])
-    box = shape.box.copy()
-    if room:
-        box[0] -= room
-        box[1] += room
-    return box
+    if not room:
+        return shape.box.copy()
+    # In plain numbers, which become infinite without a warning.
+    (ax, ay, az), (bx, by, bz) = shape.box.tolist()
+    return np.array([(ax - room, ay - room, az - room), (bx + room, by + room, bz + room)])

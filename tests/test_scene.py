@@ -556,3 +556,18 @@ def test_shows_take_the_kinds_that_their_query_takes(query: Any, a: str, b: str)
     shapes = {"point": Point, "segment": Segment, "ray": Ray, "sphere": Sphere, "capsule": Capsule, "box": OrientedBox}
     scene = Scene({name: one(kind) for name, kind in shapes.items()}, shows=[Show(query, a, b)])
     assert scene.shows[0].query == query
+
+
+def test_a_search_for_the_nearest_that_begins_with_the_last_answer_ends_as_one_from_nothing() -> None:
+    rng = np.random.default_rng(11)
+    balls, boxes = Sphere(rng.uniform(-9, 9, (150, 3)), rng.uniform(0.1, 0.9, 150)), rng.uniform(-9, 9, (150, 3))
+    scene = Scene({"ball": balls, "box": AABB(boxes, boxes + 0.8)}, ignored=[("ball[3]", "box[7*")])
+    for step in range(200):
+        name = f"ball[{rng.integers(5)}]" if step % 5 else "ball[3]"
+        scene = scene.moved(name, rng.uniform(-1.5, 1.5, 3))
+        if step % 20 == 19:
+            nearest = scene.nearest_element(name)
+            assert nearest is not None
+            scene = scene.replaced(hidden=[scene.element_name(nearest)])
+        fresh = Scene(dict(scene.shapes), ignored=scene.ignored, hidden=scene.hidden)
+        assert scene.nearest_element(name) == fresh.nearest_element(name)

@@ -27,9 +27,8 @@ LARGEST = 1e70
 
 def check_size(value: ArrayLike) -> None:
     """Refuse numbers that are too large to be a length."""
-    numbers = np.asarray(value, dtype=np.float64)
-    # The sum of their squares tells at once of most that there is none.
-    if not np.vdot(numbers, numbers) <= LARGEST**2 and (np.abs(numbers) > LARGEST).any():
+    numbers = np.asarray(value, dtype=np.float64).ravel().tolist()
+    if any(abs(number) > LARGEST for number in numbers):
         raise ValueError(f"numbers go up to {LARGEST:.0e}".replace("+", ""))
 
 

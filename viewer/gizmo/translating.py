@@ -173,8 +173,9 @@ class Mover(Gizmo):
 
     def measured(self, handle: Handle | None, change: Change) -> tuple[float, ...]:  # noqa: D102 (see Gizmo)
         assert isinstance(change, Move)
-        steps = (change.offset @ self.subject.frame).tolist()
-        return tuple([steps[axis] for axis in _free(handle)])
+        x, y, z = change.offset.tolist()
+        frame = self.subject.frame.T.tolist()
+        return tuple([x * frame[axis][0] + y * frame[axis][1] + z * frame[axis][2] for axis in _free(handle)])
 
     def after(self, change: Change, subject: Subject) -> Mover:
         """Return the handles while a drag goes on: a tip stays under the cursor however far that is."""
@@ -188,15 +189,17 @@ class Mover(Gizmo):
     def _found(self, viewport: Viewport) -> tuple[dict[Handle, FloatArray], FloatArray]:
         """Return the handles, and the `_outline` of the full set in scene units, which is empty behind the eye."""
         parts, own, outline = self.parts(viewport), self.part, _NO_OUTLINE
-        units = {part: unit for part, at in parts.items() if (unit := unit_at(viewport, at)) > 0.0}
-        found = {_DOTS[part]: parts[part] for part in _PARTS if part in units and part != own}
-        if own in units:
-            at, (planes, axes) = parts[own], _HANDLES[own]
+        at, (planes, axes), found = parts[own], _HANDLES[own], dict[Handle, FloatArray]()
+        if len(parts) > 1:
+            others = (part for part in _PARTS if part in parts and part != own)
+            found = {_DOTS[part]: parts[part] for part in others if unit_at(viewport, parts[part]) > 0.0}
+        unit = unit_at(viewport, at)
+        if unit > 0.0:
             found[_DOTS[own]] = at
             for plane, sine in zip(planes, rises(viewport, at, self.subject.frame), strict=True):
                 if sine >= FLATTEST_PLANE:
                     found[plane] = at
-            outline, shortest = units[own] * _outline(self.subject.frame), SHORTEST_ARROW * viewport.scale
+            outline, shortest = unit * _outline(self.subject.frame), SHORTEST_ARROW * viewport.scale
             for axis, pixels in zip(axes, viewport.seen_lengths(at, outline[:3]), strict=True):
                 if pixels >= shortest:
                     found[axis] = at
@@ -212,13 +215,14 @@ class Mover(Gizmo):
             corners = ends[3:].reshape(3, 4, 3)
         for handle, at in reversed(places.items()):
             part, kind, axis, _ = handle
-            if kind == "view":
-                role = Role.VIEW_PLANE if part == own else Role.HANDLE
-                drawn.append(Marker(at[None], role if handle != hot else Role.HOT))
-                continue
-            role = AXIS_ROLES[axis] if handle != hot else Role.HOT
-            one = slice(axis, axis + 1)
-            drawn.append(Arrow(start, ends[one], role) if kind == "axis" else Patch(corners[one], role))
+            role = Role.HOT if handle == hot else AXIS_ROLES[axis]
+            if kind == "axis":
+                drawn.append(Arrow(start, ends[axis : axis + 1], role))
+            elif kind == "plane":
+                drawn.append(Patch(corners[axis : axis + 1], role))
+            else:
+                role = Role.HOT if handle == hot else Role.VIEW_PLANE if part == own else Role.HANDLE
+                drawn.append(Marker(at[None], role))
         return drawn
 
     def _square(self, viewport: Viewport, handle: Handle, at: FloatArray) -> OrientedBox:
