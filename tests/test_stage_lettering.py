@@ -179,9 +179,9 @@ def draw(canvas: Canvas, unit: float, *things: PlacedPanel | PlacedLabel) -> tup
     canvas.begin(unit)
     for thing in things:
         if isinstance(thing, PlacedPanel):
-            canvas.panel(thing)
+            canvas.panels([thing])
         else:
-            canvas.label(thing)
+            canvas.labels([thing])
     canvas.end()
     return shapes(canvas)
 

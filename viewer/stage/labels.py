@@ -157,9 +157,9 @@ def seen(
     if len(given) != 3 * (dots + 2 * lines):  # a loop would read what is not there
         raise ValueError(f"lines need as many ends as starts: got {len(given) // 3 - dots - lines} for {lines}")
     pixels, counts = np.empty(2 * dots + 4 * lines), INTEGERS[2]()
-    start, to, (wide, high) = address(given), address(pixels), view.size
+    start, to, (wide, high), sight = address(given), address(pixels), view.size, sight_of(view)
     arrays = start, start + 24 * dots, start + 24 * (dots + lines), to, to + 16 * dots, counts
-    PIXELS.run(dots, lines, 0.5 * wide, 0.5 * high, address(sight_of(view)), *arrays)
+    PIXELS.run(dots, lines, 0.5 * wide, 0.5 * high, sight[1], *arrays)
     in_view = pixels[2 * dots : 2 * dots + 4 * counts[1]]
     return pixels[: 2 * counts[0]].reshape(-1, 2), in_view.reshape(-1, 2, 2)
 

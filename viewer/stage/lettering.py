@@ -102,12 +102,10 @@ class Lettering:
             canvas.strip(place_strip(page.strip, unit, font, canvas.measure))
         if page.sheet.triad is not None:
             canvas.triad(page.sheet.triad, view)
-        for panel in page.sheet.panels:
-            canvas.panel(panel)
+        canvas.panels(page.sheet.panels)
         anchors = _anchors(drawables.get(Label, []), view, scale)
         dots, lines = _busy(drawables, view) if anchors else (None, None)
-        for label in place_labels(anchors, view.size, unit, font, canvas.measure, page.plates, dots, lines):
-            canvas.label(label)
+        canvas.labels(place_labels(anchors, view.size, unit, font, canvas.measure, page.plates, dots, lines))
         canvas.end()
 
 

@@ -21,6 +21,7 @@ from collision.compile import INTEGERS, address
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
+from viewer.latest import Latest
 from viewer.stage import meshes
 from viewer.stage.clouds import Cloud
 from viewer.stage.extent import MANY, Corners, Extent, origin_in, union
@@ -337,6 +338,8 @@ class ImpostorLayer:
         self._bodies: IntArray = np.zeros(0, dtype=np.intp)
         #: Where the colors are in memory, and what `ROWS` gets in a few numbers.
         self._palette, self._firsts = address(self._colors), INTEGERS[2]()
+        #: The last standings, which cannot be written to: to ask such an array for its address takes a while.
+        self._standing_at = Latest(address)
         self._clouds = (
             Cloud(balls, {"radius": 1}),
             Cloud(sticks, {"size": 3, "axis": 3}),
@@ -378,7 +381,7 @@ class ImpostorLayer:
             address(rows),
             *shape.operands,
             *was.operands,
-            address(standing),
+            self._standing_at(standing),
             self._palette,
             address(origin),
             self._firsts,
@@ -387,8 +390,8 @@ class ImpostorLayer:
             *second.places,
         )
         if changed:
-            balls.touch(changed)
-            second.touch(changed >> SECOND)
+            balls.touch(changed & (1 << SECOND) - 1)
+            second.touch(changed >> SECOND & (1 << SECOND) - 1)
         if changed & REFUSED:
             return False
         if changed & TURNED and isinstance(shape, OrientedBox):
