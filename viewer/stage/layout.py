@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from viewer.drawables import Panel
-from viewer.stage.blocks import Block, page_of
+from viewer.stage.blocks import Block, Page, page_of
 from viewer.stage.plates import Corner, Measure, PlacedPanel, Rect, Run, Swatch
 
 __all__ = ["Measure", "PlacedPanel", "Rect", "Run", "Sheet", "Swatch", "place_panels"]
@@ -101,7 +101,12 @@ def place_panels(
     free = page.triad_place(square, corner, placed) if square else None
     if "center" not in stacks:
         return Sheet(tuple(placed), free)
-    center = page.blocks(stacks["center"], page.width)
+    return _covered(page, stacks["center"], placed, free)
+
+
+def _covered(page: Page, panels: Sequence[Panel], placed: list[PlacedPanel], free: Rect | None) -> Sheet:
+    """Return panels in the center in the place of those that they would cover."""
+    center = page.blocks(panels, page.width)
     page.cut(page.height, center)
     on_top = page.place(center)
     for cover in on_top:
