@@ -10,7 +10,7 @@ import pytest
 from collision import AABB, Camera, Capsule, Scene, Sphere
 from viewer import render
 from viewer.app import App
-from viewer.drawables import Drawable, Ghost, Panel, SeeThrough, Solid, Solidity
+from viewer.drawables import Drawable, Ghost, Marker, Panel, Role, SeeThrough, Solid, Solidity
 from viewer.presenter import present
 from viewer.session import Session
 from viewer.size import unit_of
@@ -145,12 +145,36 @@ def test_a_ghost_goes_with_its_shape(mesh: bool) -> None:
         [Capsule([0, 0, 1], [1, 0, 1], 0.3)],
         [],
         [Capsule([0, 0, 1], [1, 0, 1], 0.3)],
+        [],
+        [Capsule([0, 1, 1], [1, 0, 0], 0.2)],
+        [Capsule([0, 40, 1], [1, 0, 0], 0.2)],
+        [Sphere([0, 0, 2], 0.0)],
+        [],
+        [Sphere([0, 1, 2], 0.0)],
+        [Sphere([0, 1, 2], 0.3)],
     ]
     with Stage.offscreen(SIZE, mesh=mesh) as stage:
         for shapes in ghosts:
             drawn = solids(*map(Ghost, shapes))
             stage.draw(drawn, CAMERA)
             assert np.array_equal(stage.image(), picture(drawn, mesh=mesh))
+
+
+@pytest.mark.parametrize("mesh", [False, True])
+def test_solids_that_come_back_are_those_that_are_drawn(mesh: bool) -> None:
+    balls = Solid(Sphere([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], 0.5), np.zeros(2, np.uint8))
+    rod = Solid(Capsule([[0.0, 0.0, 0.0]], [[2.0, 0.0, 0.0]], 0.5), np.zeros(1, np.uint8))
+    moved = balls.but(balls.standing, {1: Sphere([1.0, 0.0, 9.0], 0.7)}, np.array([1]))
+    dot = Marker(np.array([[0.0, 0.0, 1.0]]), Role.CONTACT)
+    thin = Solid(Sphere([[0.0, 0.0, 1.0]], 0.0), np.zeros(1, np.uint8))
+    pictures: list[list[Drawable]] = [[balls], [dot], [balls], [], [moved, dot], [], [rod], [], [thin], [], [rod]]
+    with Stage.offscreen(SIZE, mesh=mesh) as stage:
+        for drawn in pictures:
+            stage.draw(drawn, CAMERA)
+            with Stage.offscreen(SIZE, mesh=mesh) as fresh:
+                fresh.draw(drawn, CAMERA)
+                assert np.array_equal(stage.image(), fresh.image())
+                assert stage._solids.origin.tolist() == fresh._solids.origin.tolist()
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------

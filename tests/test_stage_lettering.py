@@ -40,9 +40,8 @@ SWATCHES = (None, None, Solidity.HIT, Solidity.SELECTED, Role.NORMAL, Role.WITNE
 REMEMBERED = (
     blocks.page_of,
     blocks._balanced,
-    blocks._cell_widths,
-    blocks._written,
-    blocks._moved,
+    blocks._columns,
+    blocks.line_of,
     blocks._swatch,
     blocks._edges,
     labels._text,
@@ -180,9 +179,9 @@ def draw(canvas: Canvas, unit: float, *things: PlacedPanel | PlacedLabel) -> tup
     canvas.begin(unit)
     for thing in things:
         if isinstance(thing, PlacedPanel):
-            canvas.panel(thing)
+            canvas.panels([thing])
         else:
-            canvas.label(thing)
+            canvas.labels([thing])
     canvas.end()
     return shapes(canvas)
 

@@ -252,7 +252,7 @@ class Stage:
         if self._solids.see_through != bool(self._all(SeeThrough)):
             self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
         self._solids.update(self._all(Solid))
-        self._ghosts.update(self._ghost_solids())
+        self._ghosts.update(self._ghost_solids(), self._solids.bounds)
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None
         if ground is not self._ground.ground:
@@ -264,6 +264,8 @@ class Stage:
     def _ghost_solids(self) -> list[Solid]:
         """Return the ghosts as solids that are like the first of those that came since, where they are of its kind."""
         shapes = [ghost.shape for ghost in self._all(Ghost)]
+        if not shapes:
+            return []
         if list(map(type, shapes)) != [first.kind for first in self._first_ghosts]:
             self._first_ghosts = [Solid(shape.flattened(), _CHOSEN) for shape in shapes]
             return self._first_ghosts

@@ -34,8 +34,8 @@ _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 _NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+\N{MINUS SIGN}]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
 
-#: A line of a panel: its words, where it begins, the widths of its columns, and whether it is a title or faint.
-_Line: TypeAlias = tuple[str, float, float, tuple[float, ...], Literal["", "title", "faint"]]
+#: Whether a line is a title, or matters less.
+_Kind: TypeAlias = Literal["", "title", "faint"]
 
 #: Panels that a page knows the lines of, at most.
 _MOST_BLOCKS = 64
@@ -65,34 +65,36 @@ class Block:
         self._placed: tuple[float, PlacedPanel] | None = None
 
     @cached_property
-    def width(self) -> float:
-        """The width of its plate."""
-        right = max([_written(self.page, line)[1] for line in self.written[0]], default=0.0)
-        return right + 2.0 * PAD_X * self.page.unit
-
-    @cached_property
-    def written(self) -> tuple[list[_Line], list[tuple[float, Role | Solidity]]]:
-        """Its lines, and how far up its swatches are, relative to the upper left corner of its text."""
+    def written(self) -> tuple[list[Line], list[tuple[float, Role | Solidity]], float]:
+        """Its lines, how far up its swatches are, relative to the upper left corner of its text, and how wide it is."""
         page, columns = self.page, self.columns
-        text, line = page.text, page.line
-        lines: list[_Line] = []
+        text, height = page.text, page.line
+        lines: list[Line] = []
         swatches: list[tuple[float, Role | Solidity]] = []
-        y = 0.0
+        y, right = 0.0, 0.0
         for words in self.title:
-            y -= TITLE * line
-            lines.append((words, 0.0, y + 0.3 * text, (), "title"))
+            y -= TITLE * height
+            lines.append(line_of(page, words, 0.0, y + 0.3 * text, (), "title"))
         shown = self.panel.rows[: len(self.rows)]
         indent, side = page.indent(shown), SWATCH * text
         for row, own in zip(shown, self.rows, strict=True):
             if row.swatch is not None:
-                swatches.append((y - 0.5 * (line + side), row.swatch))
+                swatches.append((y - 0.5 * (height + side), row.swatch))
             for words in own:
-                y -= line
-                lines.append((words, indent, y + 0.25 * text, columns if "\t" in words else (), ""))
+                y -= height
+                lines.append(line_of(page, words, indent, y + 0.25 * text, columns if "\t" in words else ()))
         if self.more:
             words = page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
-            lines.append((words, 0.0, y - line + 0.25 * text, (), "faint"))
-        return lines, swatches
+            lines.append(line_of(page, words, 0.0, y - height + 0.25 * text, (), "faint"))
+        for line in lines:
+            if line.right > right:
+                right = line.right
+        return lines, swatches, right
+
+    @property
+    def width(self) -> float:
+        """The width of its plate."""
+        return self.written[2] + 2.0 * PAD_X * self.page.unit
 
     def placed(self, y: float) -> PlacedPanel:
         """Return its lines on its plate, which is that far up."""
@@ -110,11 +112,11 @@ class Block:
         elif corner != "center":
             x = margin if corner.endswith("left") else page.size[0] - margin - width
         left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
-        lines, swatches = self.written
+        lines, swatches, _ = self.written
         return PlacedPanel(
             corner,
             Rect(round(x), round(y), round(width), round(self.height)),
-            tuple([_moved(page, line, left, top) for line in lines]),
+            tuple([line.at(left, top) for line in lines]),
             tuple([_swatch(page, up, key, left, top) for up, key in swatches]),
             self.panel.quiet,
             self.panel.rows[: len(self.rows)],
@@ -180,10 +182,10 @@ class Page:
         widest = max([block.width for block in blocks], default=-self.gap)
         return max(self.width - max(widest + self.gap, reserved), self.half)
 
-    def blocks(self, panels: Sequence[Panel] | None, room: float) -> list[Block]:
+    def blocks(self, panels: Sequence[Panel], room: float) -> list[Block]:
         """Break the texts of panels into lines of a width at most, those of the last panels not again."""
         found = []
-        for panel in panels or ():
+        for panel in panels:
             block = self._blocks.get((id(panel), room))
             if block is None:
                 if len(self._blocks) >= _MOST_BLOCKS:
@@ -198,10 +200,13 @@ class Page:
         title = self.wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
         inner = room - self.indent(rows)
         lines = [(row.text,) if "\t" in row.text else _balanced(self, row.text, inner) for row in rows]
-        return Block(self, panel, room, tuple(title), tuple(lines), self.columns(rows, inner))
+        table = tuple([row.text for row in rows if "\t" in row.text])
+        return Block(self, panel, room, tuple(title), tuple(lines), _columns(self, table, inner) if table else ())
 
     def place(self, blocks: Sequence[Block]) -> list[PlacedPanel]:
         """Place panels in their corners, or in the center, one above the other."""
+        if not blocks:
+            return []
         shown = [block for block in blocks if block.lines]
         bottom = self.foot + MARGIN * self.unit
         top = bottom + self.height
@@ -239,19 +244,6 @@ class Page:
             if row.swatch is not None:
                 return (SWATCH + SWATCH_GAP) * self.text
         return 0.0
-
-    def columns(self, rows: Sequence[Row], room: float) -> tuple[float, ...]:
-        """Return the widths of the columns; the widest is narrowed if they do not fit."""
-        table = [_cell_widths(self, row.text) for row in rows if "\t" in row.text]
-        widths = [max(column) for column in zip_longest(*table, fillvalue=0.0)]
-        excess = sum(widths) + COLUMN_GAP * self.unit * max(len(widths) - 1, 0) - room
-        while widths and excess > 0.0:
-            widest = widths.index(max(widths))
-            second = max([width for i, width in enumerate(widths) if i != widest], default=0.0)
-            step = min(excess, max(widths[widest] - second, excess / len(widths), 1.0))
-            widths[widest] = max(widths[widest] - step, 0.0)
-            excess -= step
-        return tuple(widths)
 
     def cut(self, height: float, *stacks: list[Block]) -> None:
         """Take lines away, from the longest panel first, until all fit; at last take panels away."""
@@ -339,28 +331,51 @@ def _balanced(page: Page, text: str, room: float) -> tuple[str, ...]:
     return tuple(page.balanced(text, room))
 
 
-@lru_cache(maxsize=4096)
-def _cell_widths(page: Page, text: str) -> tuple[float, ...]:
-    return tuple([page.measure(cell, page.text, False) for cell in text.split("\t")])
+@lru_cache(maxsize=1024)
+def _columns(page: Page, table: tuple[str, ...], room: float) -> tuple[float, ...]:
+    """Return the widths of the columns of a table; the widest is narrowed if they do not fit."""
+    cells = [[page.measure(cell, page.text, False) for cell in line.split("\t")] for line in table]
+    widths = [max(column) for column in zip_longest(*cells, fillvalue=0.0)]
+    excess = sum(widths) + COLUMN_GAP * page.unit * max(len(widths) - 1, 0) - room
+    while widths and excess > 0.0:
+        widest = widths.index(max(widths))
+        second = max([width for i, width in enumerate(widths) if i != widest], default=0.0)
+        step = min(excess, max(widths[widest] - second, excess / len(widths), 1.0))
+        widths[widest] = max(widths[widest] - step, 0.0)
+        excess -= step
+    return tuple(widths)
 
 
-@lru_cache(maxsize=4096)
-def _written(page: Page, line: _Line) -> tuple[list[Run], float]:
-    """Return the texts of a line, and where the last of them ends."""
-    words, x, y, columns, kind = line
-    if kind == "title":
-        runs = [Run(x, y, words, TITLE * page.text, bold=True)]
-    elif kind == "faint":
-        runs = [Run(x, y, words, page.text, faint=True)]
-    else:
-        runs = page.cells(words, x, y, columns)
-    return runs, max([run.x + page.measure(run.text, run.size, run.bold) for run in runs], default=0.0)
+class Line:
+    """The texts of a line of a panel, which begins there, and where the last of them ends.
+
+    Places are relative to the upper left corner of the panel's text.
+    """
+
+    def __init__(
+        self, page: Page, words: str, x: float, y: float, columns: tuple[float, ...], kind: _Kind = ""
+    ) -> None:
+        if kind == "title":
+            self._runs = [Run(x, y, words, TITLE * page.text, bold=True)]
+        elif kind == "faint":
+            self._runs = [Run(x, y, words, page.text, faint=True)]
+        else:
+            self._runs = page.cells(words, x, y, columns)
+        self.right = max([run.x + page.measure(run.text, run.size, run.bold) for run in self._runs], default=0.0)
+        #: Where the panel's text was last, and the texts there.
+        self._place = (0, 0)
+        self._moved: tuple[Run, ...] | None = None
+
+    def at(self, left: int, top: int) -> tuple[Run, ...]:
+        """Return its texts where the panel's text has its upper left corner there, in whole pixels."""
+        if self._moved is None or self._place != (left, top):
+            self._place = left, top
+            self._moved = tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in self._runs])
+        return self._moved
 
 
-@lru_cache(maxsize=4096)
-def _moved(page: Page, line: _Line, left: int, top: int) -> tuple[Run, ...]:
-    """Return the texts of a line of a panel whose text has its upper left corner there, in whole pixels."""
-    return tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in _written(page, line)[0]])
+#: The same line for the same.
+line_of = lru_cache(maxsize=4096)(Line)
 
 
 @lru_cache(maxsize=1024)

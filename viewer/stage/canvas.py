@@ -121,9 +121,9 @@ class Canvas:
             self._drawn = pieces
         self._texts.write(self._written)
 
-    def panel(self, panel: PlacedPanel) -> None:
-        """Draw a panel."""
-        self._as_before(panel, self._panel)
+    def panels(self, panels: Sequence[PlacedPanel]) -> None:
+        """Draw panels."""
+        self._as_before(panels, self._panel)
 
     def _panel(self, panel: PlacedPanel) -> None:
         if not panel.quiet:
@@ -137,9 +137,9 @@ class Canvas:
         """Draw attention to a part of a panel."""
         self._again(("tint", place), self.rounded, place, 0.0, self._theme.text, _TINT)
 
-    def label(self, label: PlacedLabel) -> None:
-        """Draw a label."""
-        self._as_before(label, self._label)
+    def labels(self, labels: Sequence[PlacedLabel]) -> None:
+        """Draw labels."""
+        self._as_before(labels, self._label)
 
     def _label(self, label: PlacedLabel) -> None:
         self._pieces.append(self._made(self._label_shapes, label))
@@ -222,16 +222,17 @@ class Canvas:
         points[:, :2] = corners
         self._parts.append(Triangles(points, triangles, _colors(color, opacity, len(corners))))
 
-    def _as_before(self, thing: _Thing, draw: Callable[[_Thing], None]) -> None:
-        """Draw the very same object as in one of the last pictures, or another one."""
-        kept = self._kept.get(id(thing))
-        if kept is None:
-            pieces, texts = len(self._pieces), len(self._written)
-            draw(thing)
-            self._kept[id(thing)] = thing, self._pieces[pieces:], self._written[texts:]
-        else:
-            self._pieces += kept[1]
-            self._written += kept[2]
+    def _as_before(self, things: Sequence[_Thing], draw: Callable[[_Thing], None]) -> None:
+        """Draw objects: those that are the very same as in one of the last pictures as they were drawn there."""
+        for thing in things:
+            kept = self._kept.get(id(thing))
+            if kept is None:
+                pieces, texts = len(self._pieces), len(self._written)
+                draw(thing)
+                self._kept[id(thing)] = thing, self._pieces[pieces:], self._written[texts:]
+            else:
+                self._pieces += kept[1]
+                self._written += kept[2]
 
     def _again(self, key: Hashable, draw: Callable[..., None], *given: Any) -> None:
         """Draw what one of the last pictures had too, or else make it."""

@@ -60,10 +60,11 @@ class Cloud:
 
     def touch(self, changed: int) -> None:
         """Tell VTK of new values in arrays: points, colors and the others, one bit for each."""
-        for number, name in enumerate(self._arrays):
-            if changed >> number & 1:
-                self._vtk[name].Modified()
-                self._data.Modified()
+        if changed:
+            for number, array in enumerate(self._vtk.values()):
+                if changed >> number & 1:
+                    array.Modified()
+            self._data.Modified()
 
     def _rebuild(self, count: int) -> None:
         self._data = vtkPolyData()

@@ -104,9 +104,13 @@ def union(boxes: Iterable[Corners]) -> Corners | None:
     """Return the box around boxes; None if there is nothing."""
     low_x = low_y = low_z = math.inf
     high_x = high_y = high_z = -math.inf
-    for (x, y, z), (u, v, w) in boxes:
-        low_x, low_y, low_z = min(low_x, x), min(low_y, y), min(low_z, z)
-        high_x, high_y, high_z = max(high_x, u), max(high_y, v), max(high_z, w)
+    for (x, y, z), (u, v, w) in boxes:  # in a fraction of the time that `min` and `max` take
+        low_x = x if x < low_x else low_x
+        low_y = y if y < low_y else low_y
+        low_z = z if z < low_z else low_z
+        high_x = u if u > high_x else high_x
+        high_y = v if v > high_y else high_y
+        high_z = w if w > high_z else high_z
     if not low_x <= high_x:
         return None
     # The sums turn a negative zero into zero: which of them it is must not depend on what was before.

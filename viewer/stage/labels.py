@@ -6,6 +6,7 @@ lower left corner.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -35,6 +36,9 @@ class PlacedLabel(NamedTuple):
     leader: tuple[float, float, float, float] | None
     role: Role
 
+
+#: Where the places of labels are in memory.
+_PLACES = address(PLACES)
 
 _EMPTY, _EMPTY_LINES = np.zeros((0, 2)), np.zeros((0, 2, 2))
 
@@ -88,31 +92,32 @@ def place_labels(
     False
     """
     texts = [_text(anchor.text, unit, font, measure) for anchor in anchors]
-    height = round(1.35 * font * unit)
-    # All in one array: the picture, the anchors, and what is taken, with room for the labels.
+    height, count = round(1.35 * font * unit), len(anchors)
+    # All in one row: the picture, the anchors, what is taken and the dots, with room for the labels and what they name,
+    # and the labels' places.
     numbers: list[float] = [*size]
     for anchor, (_, width) in zip(anchors, texts, strict=True):
-        numbers += (anchor.x, anchor.y, width, *anchor.room, anchor.role is Role.NAME)
-    end = len(numbers)
+        x, y, _, role, (wide, high) = anchor
+        numbers += (x, y, width, wide, high, role is Role.NAME)
+    rects = len(numbers)
     for plate in taken:
         numbers += plate
-    count, plates = len(anchors), (len(numbers) - end) // 4
-    given = np.array(numbers + [0.0] * (4 * count), dtype=np.float64)
-    known = 0 if dots is None else len(dots)
-    avoided = np.empty((known + count, 2))  # with room for what is named
-    avoided[:known] = _EMPTY if dots is None else dots
+    plates, dot = (len(numbers) - rects) // 4, len(numbers) + 4 * count
+    numbers += [0.0] * (4 * count)
+    if dots is not None:
+        numbers += dots.ravel().tolist()
+    known, found = (len(numbers) - dot) // 2, len(numbers) + 2 * count
+    memory = array("d", numbers + [0.0] * (5 * count))
     lines = _EMPTY_LINES if lines is None else np.ascontiguousarray(lines)
-    found = np.empty((count, 3))
-    start = address(given)
-    arrays = address(PLACES), start, start + 16, start + 8 * end, address(avoided), address(lines), address(found)
-    PLACE.run(count, plates, known, len(lines), height, unit, *arrays)
-    return tuple(
-        [
-            _placed(anchor, text, Rect(x, y, width, height), distance, unit, font)
-            for anchor, (text, width), (x, y, distance) in zip(anchors, texts, found.tolist(), strict=True)
-            if distance >= 0.0
-        ]
-    )
+    start, _ = memory.buffer_info()
+    arrays = start, start + 16, start + 8 * rects, start + 8 * dot, address(lines), start + 8 * found
+    PLACE.run(count, plates, known, len(lines), height, unit, _PLACES, *arrays)
+    placed = []
+    for k, (anchor, (text, width)) in enumerate(zip(anchors, texts, strict=True)):
+        x, y, distance = memory[found + 3 * k : found + 3 * k + 3]
+        if distance >= 0.0:
+            placed.append(_placed(anchor, text, (x, y, width, height), distance, unit, font))
+    return tuple(placed)
 
 
 @lru_cache(maxsize=1024)
@@ -123,8 +128,11 @@ def _text(text: str, unit: float, font: float, measure: Measure) -> tuple[str, i
 
 
 @lru_cache(maxsize=1024)
-def _placed(anchor: Anchor, text: str, plate: Rect, distance: float, unit: float, font: float) -> PlacedLabel:
+def _placed(
+    anchor: Anchor, text: str, place: tuple[float, float, float, float], distance: float, unit: float, font: float
+) -> PlacedLabel:
     """Return a label on its plate, so far from what it names; the same one for as long as it stays there."""
+    plate = Rect(*place)
     run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
     leader = _leader(anchor, plate) if distance >= (_NAME_LEADER if anchor.role is Role.NAME else _LEADER) else None
     return PlacedLabel(plate, run, leader, anchor.role)
@@ -149,9 +157,9 @@ def seen(
     if len(given) != 3 * (dots + 2 * lines):  # a loop would read what is not there
         raise ValueError(f"lines need as many ends as starts: got {len(given) // 3 - dots - lines} for {lines}")
     pixels, counts = np.empty(2 * dots + 4 * lines), INTEGERS[2]()
-    start, to, (wide, high) = address(given), address(pixels), view.size
+    start, to, (wide, high), sight = address(given), address(pixels), view.size, sight_of(view)
     arrays = start, start + 24 * dots, start + 24 * (dots + lines), to, to + 16 * dots, counts
-    PIXELS.run(dots, lines, 0.5 * wide, 0.5 * high, address(sight_of(view)), *arrays)
+    PIXELS.run(dots, lines, 0.5 * wide, 0.5 * high, sight[1], *arrays)
     in_view = pixels[2 * dots : 2 * dots + 4 * counts[1]]
     return pixels[: 2 * counts[0]].reshape(-1, 2), in_view.reshape(-1, 2, 2)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from viewer.drawables import Panel
-from viewer.stage.blocks import page_of
+from viewer.stage.blocks import Block, Page, page_of
 from viewer.stage.plates import Corner, Measure, PlacedPanel, Rect, Run, Swatch
 
 __all__ = ["Measure", "PlacedPanel", "Rect", "Run", "Sheet", "Swatch", "place_panels"]
@@ -85,17 +85,28 @@ def place_panels(
     at_left, at_right = (beside, 0.0) if corner == "lower-left" else (0.0, beside)
 
     # What is lower right is as wide as it is; the caption beside it gets the rest, and the legend stays above both.
-    lower_right = page.blocks(stacks.get("lower-right"), page.half)
-    lower_left = page.blocks(stacks.get("lower-left"), min(page.rest(lower_right, at_right), LONGEST_LINE * page.text))
-    page.cut(TALLEST * page.height, lower_left)
-    upper_right = page.blocks(stacks.get("upper-right"), page.half)
+    lower_right = page.blocks(stacks.get("lower-right", ()), page.half)
+    caption, lower_left = stacks.get("lower-left"), list[Block]()
+    if caption:
+        lower_left = page.blocks(caption, min(page.rest(lower_right, at_right), LONGEST_LINE * page.text))
+        page.cut(TALLEST * page.height, lower_left)
+    upper_right = page.blocks(stacks.get("upper-right", ()), page.half)
     wide = bool(lower_left) and max([block.width for block in lower_left]) > page.rest(upper_right)
-    page.cut(page.height - max(at_right, wide * (page.tall(lower_left) + page.gap)), upper_right, lower_right)
-    upper_left = page.blocks(stacks.get("upper-left"), min(page.rest(upper_right), max(WIDEST * page.width, page.half)))
+    above = page.tall(lower_left) + page.gap if wide else 0.0
+    page.cut(page.height - max(at_right, above), upper_right, lower_right)
+    widest = max(WIDEST * page.width, page.half)
+    upper_left = page.blocks(stacks.get("upper-left", ()), min(page.rest(upper_right), widest))
     page.cut(page.height - at_left, upper_left, lower_left)
     placed = [*page.place([*upper_left, *lower_left]), *page.place([*upper_right, *lower_right])]
     free = page.triad_place(square, corner, placed) if square else None
-    center = page.blocks(stacks.get("center"), page.width)
+    if "center" not in stacks:
+        return Sheet(tuple(placed), free)
+    return _covered(page, stacks["center"], placed, free)
+
+
+def _covered(page: Page, panels: Sequence[Panel], placed: list[PlacedPanel], free: Rect | None) -> Sheet:
+    """Return panels in the center in the place of those that they would cover."""
+    center = page.blocks(panels, page.width)
     page.cut(page.height, center)
     on_top = page.place(center)
     for cover in on_top:

@@ -13,7 +13,7 @@ from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
 from viewer.stage.canvas import Canvas
 from viewer.stage.labels import Anchor, place_labels, seen
-from viewer.stage.layout import Rect, Sheet, place_panels
+from viewer.stage.layout import PlacedPanel, Rect, Sheet, place_panels
 from viewer.theme import Theme
 from viewer.timeline import Strip, place_strip
 
@@ -104,16 +104,19 @@ class Lettering:
             canvas.strip(place_strip(page.strip, unit, font, canvas.measure))
         if page.sheet.triad is not None:
             canvas.triad(page.sheet.triad, view)
-        for panel in page.sheet.panels:
-            canvas.panel(panel)
-            place = None if self.hot is None else panel.place_of(self.hot)
-            if place is not None:
-                canvas.tint(place)
+        canvas.panels(page.sheet.panels)
+        for place in self._tinted(page.sheet.panels):
+            canvas.tint(place)
         anchors = _anchors(drawables.get(Label, []), view, scale)
         dots, lines = _busy(drawables, view) if anchors else (None, None)
-        for label in place_labels(anchors, view.size, unit, font, canvas.measure, page.plates, dots, lines):
-            canvas.label(label)
+        canvas.labels(place_labels(anchors, view.size, unit, font, canvas.measure, page.plates, dots, lines))
         canvas.end()
+
+    def _tinted(self, panels: Sequence[PlacedPanel]) -> list[Rect]:
+        """Return where the row under the pointer is."""
+        if self.hot is None:
+            return []
+        return [place for panel in panels if (place := panel.place_of(self.hot)) is not None]
 
 
 def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:

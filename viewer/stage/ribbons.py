@@ -145,8 +145,8 @@ class Ribbons:
             self._style([theme.styles[mark.role] for mark in marks], theme)
         pieces = self._table.look(view, unit)
         self._make_room(self._least[0] + 12 * pieces, self._least[1] + 6 * pieces)
-        sight = address(sight_of(view))
-        _LAYERS.run(len(marks), unit, *self._table.places, sight, address(origin), *self._places)
+        sight = sight_of(view)
+        _LAYERS.run(len(marks), unit, *self._table.places, sight[1], address(origin), *self._places)
         used, (near, far) = self._used.tolist(), self._depths.tolist()
         self.counts, self.changed, self.depths = [*zip(used[:4], used[4:8], strict=True)], used[10:], (near, far)
 

@@ -59,15 +59,16 @@ _FLAT, SLOPE, _WIDE, _HIGH, _FIRST = range(12, 17)
 
 
 @Latest
-def sight_of(view: Viewport) -> FloatArray:
-    """Return a view as numbers."""
+def sight_of(view: Viewport) -> tuple[FloatArray, int]:
+    """Return a view as numbers, and where they are in memory for as long as they are kept."""
     camera, (wide, high) = view.camera, view.size
     flat = 0.0 if camera.parallel_height is None else camera.parallel_height / high
     slope = 2.0 * math.tan(math.radians(camera.view_angle) / 2.0) / high if camera.parallel_height is None else 0.0
     nearest = _NEAREST * math.dist(camera.target, camera.position)
     reach = 0.5 + _BLEED
     numbers = [*view.eye, *view.forward, *view.right, *view.up, flat, slope, reach * wide, reach * high, nearest]
-    return np.array(numbers, dtype=np.float64)
+    sight = np.array(numbers, dtype=np.float64)
+    return sight, address(sight)
 
 
 # Kernels get a view as raw memory, not as a tuple: Numba takes long for calls with many values.
@@ -301,11 +302,11 @@ class Table:
 
     def look(self, view: Viewport, unit: float) -> int:
         """Fill in what is seen of the marks' lines; return how many pieces that is."""
-        sight = address(sight_of(view))
+        sight = sight_of(view)
         while True:
             rows, numbers, seen, ends = self.places
             room = len(self.seen)
-            count: int = _PIECES.run(len(self.rows), rows, numbers, sight, unit, room, seen, ends)
+            count: int = _PIECES.run(len(self.rows), rows, numbers, sight[1], unit, room, seen, ends)
             if count <= room:
                 return count
             self._make_room(count + count // 4)

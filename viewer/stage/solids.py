@@ -21,9 +21,10 @@ from collision.compile import INTEGERS, address
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
+from viewer.latest import Latest
 from viewer.stage import meshes
 from viewer.stage.clouds import Cloud
-from viewer.stage.extent import MANY, Corners, Extent, origin_in
+from viewer.stage.extent import MANY, Corners, Extent, origin_in, union
 from viewer.stage.rows import REFUSED, ROWS, SECOND, TURNED
 from viewer.stage.shading import Surface, color_table, set_view, shade
 from viewer.theme import Theme
@@ -32,6 +33,9 @@ Codes = npt.NDArray[np.uint8]
 
 #: What a cloud is made of: points, colors and its other arrays.
 Written: TypeAlias = tuple[FloatArray, Codes, dict[str, FloatArray]]
+
+#: The origin of no solids.
+_NOWHERE: FloatArray = np.zeros(3)
 
 #: VTK's impostor mappers. Builds of VTK for other kinds of graphics than desktop OpenGL lack them.
 _IMPOSTORS = ("vtkOpenGLSphereMapper", "vtkOpenGLStickMapper")
@@ -170,10 +174,13 @@ class SolidActors:
         self.thin: list[Marker | Stroke] = []
         #: The lowest and the highest corner of the box around all solids.
         self.bounds: Corners | None = None
-        #: What the coordinates in the arrays are relative to: a point near all solids.
-        self.origin: FloatArray = np.zeros(3)
+        #: The box that the origin follows from, and what the coordinates in the arrays are relative to.
+        self._whole: Corners | None = None
+        self._origin = _NOWHERE
         self._extent = Extent()
+        #: The last solids that were shown, and the actors that are hidden since there are none.
         self._drawn: Sequence[Solid] = ()
+        self._hidden: list[vtkActor] = []
         self._seen: tuple[Viewport, float] | None = None
         kind = meshes.MeshLayer if mesh or not _has_impostors() else ImpostorLayer
         #: Whether they are outlines that one sees through.
@@ -188,36 +195,63 @@ class SolidActors:
         """The actors, the same for as long as this lives."""
         return self._layer.actors
 
+    @property
+    def origin(self) -> FloatArray:
+        """A point near all solids, for coordinates to be relative to."""
+        return _NOWHERE if self.bounds is None else self._origin
+
     def renewed(self, theme: Theme, *, see_through: bool) -> SolidActors:
         """Return others in the place of these: what solids look like is part of their shaders."""
         for actor in self.actors:
             self._renderer.RemoveActor(actor)
         return SolidActors(self._renderer, theme, mesh=self._mesh, see_through=see_through)
 
-    def update(self, drawables: Sequence[Solid]) -> None:
-        """Show these solids and no others. Where most are like those that are shown, only the others are written."""
-        if len(drawables) == len(self._drawn) and all(map(operator.is_, drawables, self._drawn)):
+    def update(self, drawables: Sequence[Solid], beside: Corners | None = None) -> None:
+        """Show these solids and no others. Where most are like those that are shown, only the others are written.
+
+        The origin is that of all that is in the box beside them, too.
+        """
+        if not drawables:
+            self._hide()
             return
-        if not self._patch(drawables):
-            self._place(self._extent.around(drawables))
+        for actor in self._hidden:
+            actor.VisibilityOn()
+        self._hidden = []
+        same = len(drawables) == len(self._drawn) and all(map(operator.is_, drawables, self._drawn))
+        if same and beside is None and self.bounds is not None:
+            return
+        if not self._patch(drawables, beside):
+            self._place(self._extent.around(drawables), beside)
             solids = sort_solids(drawables)
             self.thin = thin_marks(solids)
             self._stand()
-            self._layer.update(solids, self.origin)
+            self._layer.update(solids, self._origin)
         self._drawn = drawables
 
-    def _place(self, bounds: Corners | None) -> bool:
+    def _hide(self) -> None:
+        """Show nothing: what comes again is likely to be like what was last."""
+        if self.bounds is not None:
+            self._hidden = [actor for actor in self.actors if actor.GetVisibility()]
+            for actor in self._hidden:
+                actor.VisibilityOff()
+            if self.thin:
+                self._drawn, self.thin = (), []
+            self.bounds = None
+
+    def _place(self, bounds: Corners | None, beside: Corners | None) -> bool:
         """Take other bounds; say whether the origin is still the same."""
-        if bounds == self.bounds and bounds is not None:
-            return True
         self.bounds = bounds
-        origin = np.zeros(3) if bounds is None else origin_in(*bounds)
-        if origin.tolist() == self.origin.tolist():
+        whole = bounds if bounds is None or beside is None else union((bounds, beside))
+        if whole == self._whole:
             return True
-        self.origin = origin
+        self._whole = whole
+        origin = _NOWHERE if whole is None else origin_in(*whole)
+        if origin.tolist() == self._origin.tolist():
+            return True
+        self._origin = origin
         return False
 
-    def _patch(self, drawables: Sequence[Solid]) -> bool:
+    def _patch(self, drawables: Sequence[Solid], beside: Corners | None) -> bool:
         """Write what differs from the solids that are shown; False where that is not possible, and all must be."""
         if self.thin or len(drawables) != len(self._drawn):
             return False
@@ -233,12 +267,12 @@ class SolidActors:
                     return False
             befores.append(counts[cloud])
             counts[cloud] += len(solid.standing)
-        if not self._place(self._extent.around(drawables)):
+        if not self._place(self._extent.around(drawables), beside):
             self._stand()
             for solid, before in zip(drawables, befores, strict=True):
                 if len(solid.standing):
                     all_rows = np.arange(len(solid.standing))
-                    self._layer.patch(solid.shape, solid.shape, solid.standing, before, all_rows, self.origin)
+                    self._layer.patch(solid.shape, solid.shape, solid.standing, before, all_rows, self._origin)
         return True
 
     def _rewrite(self, solid: Solid, last: Solid, before: int) -> bool:
@@ -252,18 +286,18 @@ class SolidActors:
         rows += [row for row in painted if row in new and old.get(row) is new[row]]
         if len(rows) >= MANY:
             every = np.array(sorted({*rows, *painted}), dtype=np.intp)
-            return patch(solid.shape, last.shape, standing, before, every, self.origin)
+            return patch(solid.shape, last.shape, standing, before, every, self._origin)
         for row in rows:
             shape = new[row] if row in new else base[row]
             was = old[row] if row in old else base[row]
-            if not patch(shape, was, standing, before, np.array([row]), self.origin):
+            if not patch(shape, was, standing, before, np.array([row]), self._origin):
                 return False
         painted = [row for row in painted if row not in new and row not in old]
-        return not painted or patch(base, base, standing, before, np.array(painted), self.origin)
+        return not painted or patch(base, base, standing, before, np.array(painted), self._origin)
 
     def _stand(self) -> None:
         for actor in self.actors:
-            actor.SetPosition(*self.origin)
+            actor.SetPosition(*self._origin)
 
     def set_view(self, view: Viewport, unit: float) -> None:
         """Follow the camera and the picture's size."""
@@ -304,6 +338,8 @@ class ImpostorLayer:
         self._bodies: IntArray = np.zeros(0, dtype=np.intp)
         #: Where the colors are in memory, and what `ROWS` gets in a few numbers.
         self._palette, self._firsts = address(self._colors), INTEGERS[2]()
+        #: The last standings, which cannot be written to: to ask such an array for its address takes a while.
+        self._standing_at = Latest(address)
         self._clouds = (
             Cloud(balls, {"radius": 1}),
             Cloud(sticks, {"size": 3, "axis": 3}),
@@ -345,7 +381,7 @@ class ImpostorLayer:
             address(rows),
             *shape.operands,
             *was.operands,
-            address(standing),
+            self._standing_at(standing),
             self._palette,
             address(origin),
             self._firsts,
@@ -354,8 +390,8 @@ class ImpostorLayer:
             *second.places,
         )
         if changed:
-            balls.touch(changed)
-            second.touch(changed >> SECOND)
+            balls.touch(changed & (1 << SECOND) - 1)
+            second.touch(changed >> SECOND & (1 << SECOND) - 1)
         if changed & REFUSED:
             return False
         if changed & TURNED and isinstance(shape, OrientedBox):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
@@ -22,51 +21,58 @@ from viewer.theme import Theme
 
 
 class TriangleData:
-    """Colored triangles as VTK's data, written in place for as long as their corners stay."""
+    """Colored triangles as VTK's data, in memory that has room for some more."""
 
     def __init__(self) -> None:
         self.data = vtkPolyData()
-        self._points: npt.NDArray[Any] = np.zeros((0, 3), np.float32)
-        self._colors: npt.NDArray[np.uint8] = np.zeros((0, 4), np.uint8)
-        self._corners: npt.NDArray[np.int64] = np.zeros((0, 3), np.int64)
-        #: What VTK has to look at again after a change.
-        self._changing: tuple[Any, ...] = ()
+        #: How many vertices and triangles are shown.
+        self._shown = (0, 0)
+        self._make_room(0, 0)
 
-    def write(self, triangles: Triangles, origin: FloatArray | float = 0.0) -> None:
+    def write(self, triangles: Triangles) -> None:
         """Show these triangles and no others."""
-        if not len(triangles.points) and not len(self._points):
-            return
-        same = len(triangles.points) == len(self._points) and np.array_equal(triangles.corners, self._corners)
-        if not same:
-            self._rebuild(triangles)
-        self._points[:] = triangles.points - origin
-        self._colors[:] = triangles.colors
-        for changed in self._changing:
-            changed.Modified()
+        vertices, count = shown = len(triangles.points), len(triangles.corners)
+        if vertices > len(self._points) or count > len(self._corners):
+            self._make_room(2 * vertices, 2 * count)
+        if shown != self._shown or not np.array_equal(triangles.corners, self._corners[:count]):
+            self._corners[:count] = triangles.corners
+            for array, size in zip(self._arrays, (vertices, vertices, count + 1, 3 * count), strict=True):
+                array.SetNumberOfTuples(size)
+            self._cells.Modified()
+            self._shown = shown
+        self._points[:vertices] = triangles.points
+        self._colors[:vertices] = triangles.colors
+        self._tell()
 
     def refill(self, points: bytes, colors: bytes) -> None:
         """Show the same triangles with other points, in floats of 4 bytes, and other colors."""
         if points:
-            self._points.data.cast("B")[:] = points
-            self._colors.data.cast("B")[:] = colors
-            for changed in self._changing:
-                changed.Modified()
+            self._memories[0][: len(points)] = points
+            self._memories[1][: len(colors)] = colors
+            self._tell()
 
-    def _rebuild(self, triangles: Triangles) -> None:
-        self._corners = np.ascontiguousarray(triangles.corners, dtype=np.int64)
-        self._points = np.zeros((len(triangles.points), 3), np.float32)
-        self._colors = np.zeros((len(triangles.points), 4), np.uint8)
-        points, cells = vtkPoints(), vtkCellArray()
-        points.SetData(numpy_to_vtk(self._points))
-        offsets = np.arange(0, 3 * len(self._corners) + 1, 3, dtype=np.int64)
-        cells.SetData(
-            numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(self._corners.reshape(-1), deep=True)
-        )
+    def _tell(self) -> None:
+        """Have VTK look at it again."""
+        for changed in self._changing:
+            changed.Modified()
+
+    def _make_room(self, vertices: int, triangles: int) -> None:
+        self._points = np.zeros((vertices, 3), np.float32)
+        self._colors = np.zeros((vertices, 4), np.uint8)
+        self._corners = np.zeros((triangles, 3), np.int64)
+        self._memories = [array.reshape(-1).view(np.uint8).data for array in (self._points, self._colors)]
+        offsets = np.arange(0, 3 * triangles + 1, 3, dtype=np.int64)
+        points, self._cells = vtkPoints(), vtkCellArray()
+        own, colors = numpy_to_vtk(self._points), numpy_to_vtk(self._colors)
+        ends, corners = numpy_to_vtkIdTypeArray(offsets), numpy_to_vtkIdTypeArray(self._corners.reshape(-1))
+        #: What of it changes its size, and what VTK has to look at again after a change.
+        self._arrays, self._changing = (own, colors, ends, corners), (points, colors, self.data)
+        points.SetData(own)
+        self._cells.SetData(ends, corners)
         self.data.SetPoints(points)
-        self.data.SetPolys(cells)
-        colors = numpy_to_vtk(self._colors)
+        self.data.SetPolys(self._cells)
         self.data.GetPointData().SetScalars(colors)
-        self._changing = points, colors, self.data
+        self._shown = (-1, -1)
 
 
 class TriangleActor:
