@@ -314,7 +314,7 @@ class Page:
         return runs
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=512)
 def _is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
@@ -326,12 +326,12 @@ page_of = lru_cache(maxsize=8)(Page)
 # place. Its texts are then the same objects, which is how what draws them sees that they have not changed.
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _balanced(page: Page, text: str, room: float) -> tuple[str, ...]:
     return tuple(page.balanced(text, room))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _columns(page: Page, table: tuple[str, ...], room: float) -> tuple[float, ...]:
     """Return the widths of the columns of a table; the widest is narrowed if they do not fit."""
     cells = [[page.measure(cell, page.text, False) for cell in line.split("\t")] for line in table]
@@ -375,16 +375,16 @@ class Line:
 
 
 #: The same line for the same.
-line_of = lru_cache(maxsize=4096)(Line)
+line_of = lru_cache(maxsize=512)(Line)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _swatch(page: Page, up: float, key: Role | Solidity, left: int, top: int) -> Swatch:
     side = SWATCH * page.text
     return Swatch(Rect(float(left), top + up, side, side), key)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _edges(page: Page, title: int, lines: tuple[int, ...], top: int) -> tuple[float, ...]:
     """Return where rows of so many lines end, from the top of the first to the foot of the last."""
     down = TITLE * page.line * title

@@ -120,14 +120,14 @@ def place_labels(
     return tuple(placed)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _text(text: str, unit: float, font: float, measure: Measure) -> tuple[str, int]:
     """Return the text of a label as it is written, on one line, and how wide its plate is."""
     text = text.replace("\n", " ").replace("\t", "  ")
     return text, round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _placed(
     anchor: Anchor, text: str, place: tuple[float, float, float, float], distance: float, unit: float, font: float
 ) -> PlacedLabel:

@@ -46,14 +46,14 @@ _DEEP = "_/7Agfy"
 #: Width of the texture, and its height at first, in pixels; it becomes higher as signs come.
 _WIDTH, _HEIGHT = 2048, 64
 
-#: Bytes of a corner, and of the colors of a sign's four.
-_CORNER, _COLORS = 12, 16
+#: Bytes of a sign's four corners, of those in the texture, and of their colors.
+_POINTS, _TEXELS, _COLORS = 48, 32, 16
 
 #: So many signs there is room for at first.
 _ROOM = 1024
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def text_width(text: str, size: float, bold: bool) -> float:
     """Return the width in pixels of a text of a height in pixels.
 
@@ -63,13 +63,6 @@ def text_width(text: str, size: float, bold: bool) -> float:
     (0.0, True)
     """
     return float(_steps(text, max(round(size), 1), bold)[-1])
-
-
-class Line(NamedTuple):
-    """The rectangles of a text: their corners beside its own, (n, 4, 3), and those in the texture, (n, 4, 2)."""
-
-    corners: npt.NDArray[np.float32]
-    texels: npt.NDArray[np.float32]
 
 
 #: Texts of one color.
@@ -115,11 +108,12 @@ class TextActor:
         if texts == self._written:
             return
         self._written = list(texts)
-        memories = self._remembered()
+        self._make_new()
         if self._glyphs.size != self._known_for:  # signs have come that the texture had no room for
             self._known.clear()
             self._known_for = self._glyphs.size
-            memories = self._remembered()
+            self._make_new()
+        memories = [self._known[id(runs)][2] for runs, _ in self._written]
         joined = [b"".join(part) for part in zip(*memories, strict=True)] or [b"", b"", b""]
         total = len(joined[2]) // _COLORS
         if total > self._room:
@@ -134,27 +128,34 @@ class TextActor:
             array.Modified()
         self._data.Modified()
 
-    def _remembered(self) -> list[_Memory]:
-        """Return the memory of the texts that are written."""
-        known, found = self._known, []
-        if len(known) > _ROOM:  # of numbers that have changed since
-            known.clear()
-        for runs, color in self._written:
-            entry = known.get(id(runs))
-            if entry is None or entry[1] != color:
-                # The runs are kept, too: their number could come again else, for others.
-                entry = known[id(runs)] = runs, color, self._made(runs, color)
-            found.append(entry[2])
-        return found
-
-    def _made(self, runs: tuple[Run, ...], color: Color) -> _Memory:
-        points, texels = [], []
-        for run in runs:
-            line = self._glyphs.line(run.text, run.size, run.bold)
-            points.append((line.corners + np.array((run.x, run.y, 0.0), np.float32)).tobytes())
-            texels.append((line.texels / self._glyphs.size).astype(np.float32).tobytes())
-        memory = b"".join(points)
-        return _Memory(memory, b"".join(texels), bytes((*color, 255)) * (len(memory) // _CORNER))
+    def _make_new(self) -> None:
+        """Make the memory of those texts that are new, or have another color: of all their signs at once."""
+        if len(self._known) > _ROOM:  # of numbers that have changed since
+            self._known.clear()
+        known, glyphs = self._known, self._glyphs
+        new = [(runs, color) for runs, color in self._written if known.get(id(runs), (runs, None))[1] != color]
+        if not new:
+            return
+        signs: list[bytes] = []
+        left: list[float] = []
+        bottom: list[float] = []
+        ends = []
+        for runs, _ in new:
+            for run in runs:
+                own, steps = glyphs.line(run.text, run.size, run.bold)
+                signs += own
+                left += [run.x + step for step in steps[:-1]]
+                bottom += [run.y] * len(own)
+            ends.append(len(signs))
+        both = np.frombuffer(b"".join(signs)).reshape(-1, 2, 4, 2)
+        points = np.zeros((len(signs), 4, 3), np.float32)
+        points[:, :, 0] = both[:, 0, :, 0] + np.array(left)[:, None]
+        points[:, :, 1] = both[:, 0, :, 1] + np.array(bottom)[:, None]
+        corners, texels = points.tobytes(), (both[:, 1] / glyphs.size).astype(np.float32).tobytes()
+        for (runs, color), start, end in zip(new, (0, *ends), ends, strict=False):
+            own_corners, own_texels = corners[_POINTS * start : _POINTS * end], texels[_TEXELS * start : _TEXELS * end]
+            # The runs are kept, too: their number could come again else, for others.
+            known[id(runs)] = runs, color, _Memory(own_corners, own_texels, bytes((*color, 255)) * (4 * (end - start)))
 
     def _make_room(self, count: int) -> None:
         self._room = count
@@ -190,32 +191,21 @@ class GlyphSheet:
         #: The rectangles of each sign that is there: its corners beside where it stands, and those in the texture, as
         #: memory, (2, 4, 2), which is put together many times as quickly as arrays are.
         self._signs: dict[tuple[int, bool], dict[str, bytes]] = {}
-        self._lines: dict[tuple[str, float, bool], Line] = {}
         #: Where the next sign goes, and where the next row of signs does.
         self._free, self._top = (0, 0), 0
         self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
 
-    def line(self, text: str, size: float, bold: bool) -> Line:
-        """Return the rectangles of a text."""
-        found = self._lines.get((text, size, bold))
-        if found is None:
-            if len(self._lines) > _ROOM:  # of numbers that have changed since
-                self._lines.clear()
-            found = self._lines[text, size, bold] = self._compose(text, max(round(size), 1), bold)
-        return found
-
-    def _compose(self, text: str, size: int, bold: bool) -> Line:
-        signs = self._signs.setdefault((size, bold), {})
-        glyphs = []
+    def line(self, text: str, size: float, bold: bool) -> tuple[list[bytes], tuple[int, ...]]:
+        """Return the rectangles of the signs of a text; and where each stands, and where the text ends."""
+        height = max(round(size), 1)
+        signs = self._signs.setdefault((height, bold), {})
+        found = []
         for sign in text.translate(_DRAWN):
-            if sign not in signs:
-                signs[sign] = self._draw(sign, size, bold).tobytes()
-            glyphs.append(signs[sign])
-        both = np.frombuffer(b"".join(glyphs)).reshape(-1, 2, 4, 2)
-        corners = np.zeros((len(glyphs), 4, 3), np.float32)
-        corners[:, :, :2] = both[:, 0]
-        corners[:, :, 0] += np.array(_steps(text, size, bold)[:-1])[:, None]
-        return Line(corners, both[:, 1].astype(np.float32))
+            own = signs.get(sign)
+            if own is None:
+                own = signs[sign] = self._draw(sign, height, bold).tobytes()
+            found.append(own)
+        return found, _steps(text, height, bold)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -254,7 +244,7 @@ class GlyphSheet:
         self.texture.SetInputData(self._image)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _steps(text: str, size: int, bold: bool) -> tuple[int, ...]:
     """Return where the signs of a text stand, and where it ends."""
     signs = text.translate(_DRAWN)
