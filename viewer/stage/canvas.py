@@ -333,10 +333,17 @@ def _round_corners() -> tuple[BoolArray, FloatArray]:
 
 def _round_points(rect: Rect, radius: float) -> FloatArray:
     """Return the outline of a rectangle with round corners, and the centers of its corners."""
-    x, y, width, height = rect
+    points: FloatArray = _outline(rect.width, rect.height, radius) + np.array([rect.x, rect.y])
+    return points
+
+
+@lru_cache(maxsize=256)
+def _outline(width: float, height: float, radius: float) -> FloatArray:
+    """Return the outline of a rectangle from the origin, and the centers of its corners: a label moves more often."""
     side, inset = _round_corners()
-    points = np.where(side, (x + width, y + height), (x, y)) + min(radius, 0.5 * width, 0.5 * height) * inset
-    return np.asarray(points, dtype=np.float64)
+    points: FloatArray = side * np.array([width, height]) + min(radius, 0.5 * width, 0.5 * height) * inset
+    points.flags.writeable = False
+    return points
 
 
 @cache

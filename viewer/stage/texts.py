@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from itertools import accumulate
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -247,14 +248,23 @@ class GlyphSheet:
 @lru_cache(maxsize=1024)
 def _steps(text: str, size: int, bold: bool) -> tuple[int, ...]:
     """Return where the signs of a text stand, and where it ends."""
-    signs = text.translate(_DRAWN)
-    return tuple(accumulate([_step(signs[i : i + 2], size, bold) for i in range(len(signs))], initial=0))
+    signs, known = text.translate(_DRAWN), _pairs(size, bold)
+    return tuple(accumulate([known[pair] for pair in map(add, signs, [*signs[1:], ""])], initial=0))
 
 
-@lru_cache(maxsize=65536)
-def _step(signs: str, size: int, bold: bool) -> int:
-    """Return how far the second of two signs stands from the first, or how wide a sign is."""
-    return _measured(f" {signs} ", size, bold) - _measured(f" {signs[1:]} ", size, bold)
+class _Pairs(dict[str, int]):
+    """How far the second of two signs stands from the first, or how wide a sign is that none follows."""
+
+    def __init__(self, size: int, bold: bool) -> None:
+        self._size, self._bold = size, bold
+
+    def __missing__(self, pair: str) -> int:
+        both, last = (_measured(f" {signs} ", self._size, self._bold) for signs in (pair, pair[1:]))
+        return self.setdefault(pair, both - last)
+
+
+#: The same pairs for the same size.
+_pairs = lru_cache(maxsize=64)(_Pairs)
 
 
 @lru_cache(maxsize=8192)
