@@ -282,3 +282,8 @@ def test_text_grows_with_the_picture_and_stays_legible(size: tuple[int, int]) ->
     sheet = place_panels(panels, size, unit_of(size), LIGHT.font_size, text_width)
     heights = {run.size for panel in sheet.panels for run in panel.runs}
     assert min(heights) >= max(12.0, size[1] / 72)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_too_far_for_single_precision_is_no_error() -> None:
+    picture([Solid(Sphere([[0, 0, 0], [1e200, 0, 0]], [1, 1e300]), np.zeros(2, np.uint8))])

@@ -12,6 +12,7 @@ from viewer import keys
 from viewer.drawables import Solid
 from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picking import pick
+from viewer.pictures import snapshot
 from viewer.presenter import present
 from viewer.session import Session, Toggles
 
@@ -664,3 +665,11 @@ def test_a_zero_length_segment_can_be_pulled_apart() -> None:
     drag(session, start, (start[0] + 50, start[1]))
     segment = session.scene["dot"].values()
     assert np.linalg.norm(segment["end"] - segment["start"]) > 0.0
+
+
+@pytest.mark.parametrize("given", ["first.toml", 3, None])
+def test_what_is_no_scene_is_refused(given: object) -> None:
+    with pytest.raises(TypeError, match=r"Session takes a Scene, got .*as_scene"):
+        Session(given)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"snapshot takes a Session, got .*render"):
+        snapshot(given)  # type: ignore[arg-type]

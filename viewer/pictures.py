@@ -166,6 +166,8 @@ def snapshot(session: Session, path: str | PathLike[str] | None = None) -> Image
 
     Raises
     ------
+    TypeError
+        If that is no session.
     ValueError
         If the path's suffix is another, or a side of the picture is not from 64 to 8192 pixels.
 
@@ -178,6 +180,8 @@ def snapshot(session: Session, path: str | PathLike[str] | None = None) -> Image
     >>> snapshot(session).shape  # doctest: +SKIP
     (240, 320, 3)
     """
+    if not isinstance(session, Session):
+        raise TypeError(f"snapshot takes a Session, got {session!r}; viewer.render makes a picture of a scene")
     target = None if path is None else checked_path(path, (".png",), "a picture")
     with _studio(session.viewport.size, session.theme, mesh=False) as stage:
         image = _taken(stage, session)

@@ -38,6 +38,8 @@ class Session(Choosing):
 
     Raises
     ------
+    TypeError
+        If that is no scene.
     ValueError
         If the view is unknown or the size is not positive.
 
@@ -57,6 +59,8 @@ class Session(Choosing):
     def __init__(
         self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
     ) -> None:
+        if not isinstance(scene, Scene):
+            raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
         super().__init__(scene, size, view, extent)
         # What covers a picture is asked of this session, which has to be whole by then.
         self._viewport = Viewport(self._opening_camera(), size)

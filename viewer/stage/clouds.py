@@ -52,7 +52,8 @@ class Cloud:
         """Put new values into rows of some arrays; those that have none stay on the graphics card as they are."""
         for name, values in arrays.items():
             own = self._arrays[name]
-            new = values.astype(own.dtype, copy=False).reshape(-1, own.shape[1])
+            with np.errstate(over="ignore"):  # what is farther away than single precision reaches becomes infinite
+                new = values.astype(own.dtype, copy=False).reshape(-1, own.shape[1])
             if (own[rows] != new).any():
                 own[rows] = new
                 self._vtk[name].Modified()
