@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
+from unicodedata import lookup, normalize
 
 from collision import Camera
 from viewer import navigation
@@ -17,6 +19,53 @@ Button: TypeAlias = Literal["left", "middle", "right"]
 Kind: TypeAlias = Literal["press", "move", "release", "key", "resize", "camera", "close", "timer"]
 
 KINDS: tuple[Kind, ...] = ("press", "move", "release", "key", "resize", "camera", "close", "timer")
+
+
+#: How X11 names letters with an accent, as in ``eacute``, and what makes the accent of a letter.
+_ACCENTS = {
+    "acute": "\N{COMBINING ACUTE ACCENT}",
+    "breve": "\N{COMBINING BREVE}",
+    "caron": "\N{COMBINING CARON}",
+    "cedilla": "\N{COMBINING CEDILLA}",
+    "circumflex": "\N{COMBINING CIRCUMFLEX ACCENT}",
+    "diaeresis": "\N{COMBINING DIAERESIS}",
+    "doubleacute": "\N{COMBINING DOUBLE ACUTE ACCENT}",
+    "grave": "\N{COMBINING GRAVE ACCENT}",
+    "macron": "\N{COMBINING MACRON}",
+    "ogonek": "\N{COMBINING OGONEK}",
+    "ring": "\N{COMBINING RING ABOVE}",
+    "tilde": "\N{COMBINING TILDE}",
+}
+
+#: Other letters that it names.
+_LETTERS = {"ssharp": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "oslash": "ø", "Oslash": "Ø", "lstroke": "ł"}
+
+
+def typed(symbol: str, code: str) -> str:
+    r"""Return the sign that a key types, nothing for a key that types none.
+
+    Parameters
+    ----------
+    symbol : str
+        The name of the key.
+    code : str
+        What VTK says that it types: one byte, which is the sign only if that is ASCII.
+
+    Examples
+    --------
+    >>> typed("a", "a"), typed("udiaeresis", "\0"), typed("Eacute", "`"), typed("ssharp", "x"), typed("Left", "\0")
+    ('a', 'ü', 'É', 'ß', '')
+    """
+    if symbol in _LETTERS:
+        return _LETTERS[symbol]
+    if symbol[1:] in _ACCENTS:
+        return normalize("NFC", symbol[0] + _ACCENTS[symbol[1:]])
+    if symbol.startswith("Greek_"):
+        name = symbol.removeprefix("Greek_")
+        case = "CAPITAL" if name[0].isupper() else "SMALL"
+        with suppress(KeyError):  # few have another name
+            return lookup(f"GREEK {case} LETTER {name.upper()}")
+    return code if code.isascii() and code.isprintable() else ""
 
 
 @dataclass(frozen=True)
@@ -186,9 +235,9 @@ class Wiring:
         self._handlers.send("release", self._pointer(button))
 
     def _key(self) -> None:
-        code = self._interactor.GetKeyCode()
-        text = code if code.isprintable() else ""
-        self._handlers.send("key", Key(self._interactor.GetKeySym() or "", **self._modifiers(), text=text))
+        symbol = self._interactor.GetKeySym() or ""
+        text = typed(symbol, self._interactor.GetKeyCode())
+        self._handlers.send("key", Key(symbol, **self._modifiers(), text=text))
 
     def wake_in(self, milliseconds: int) -> None:
         """Have a timer event sent, once; while one is due already, no other."""
