@@ -16,6 +16,7 @@ from viewer.gizmo import AXIS_LENGTH
 from viewer.presenter import present
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Resized, Stage
+from viewer.stage.events import Button
 
 SIZE = (480, 360)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1])})
@@ -61,10 +62,11 @@ def test_a_drag_turns_the_picture_red_and_back(bound: App) -> None:
 
 def test_other_buttons_belong_to_the_camera(bound: App) -> None:
     x, y = at(bound.session, 0, 0, 1)
-    for button in ("middle", "right"):
+    buttons: tuple[Button, ...] = ("middle", "right")
+    for button, selected in zip(buttons, (None, "ball"), strict=True):  # a menu is about what is clicked on
         assert bound.stage.send("press", Pointer(x, y, button)) is False
         assert bound.stage.send("release", Pointer(x, y, button)) is False
-    assert bound.session.selection is None
+        assert bound.session.selection == selected
 
 
 def test_keys_are_commands(bound: App) -> None:

@@ -338,7 +338,7 @@ def test_a_long_drag_leaves_nothing_behind() -> None:
         canvas._forget()
         canvas._texts.forget()
         for thing in gc.get_objects():
-            if isinstance(thing, _lru_cache_wrapper) and str(thing.__module__).startswith("viewer.stage"):
+            if type(thing) is _lru_cache_wrapper and str(thing.__module__).startswith("viewer.stage"):
                 thing.cache_clear()
         gc.collect()
         return Counter(type(thing).__name__ for thing in gc.get_objects())
