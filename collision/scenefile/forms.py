@@ -1,4 +1,4 @@
-"""Saying what a shape has become in the form in which a file gives it: a capsule by its height, what has a transform."""
+"""What a shape has become, in the form in which a file gives it: a capsule by its height, anything with a transform."""
 
 from __future__ import annotations
 
@@ -70,9 +70,10 @@ def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str
     yield from radii
     scaled = np.any(np.asarray(table.get("transform", {}).get("scale", 1.0)) != 1.0)
     if isinstance(shape, Capsule) and form_of(table) == "collider" and not shape.batch_shape and not scaled:
+        same = table if len(radii) == 1 else {**table, "radius": float(shape.radius)}
         length = float(np.linalg.norm(shape.end - shape.start))
         for height in _around(length + 2.0 * float(shape.radius)):
-            yield {**radii[0], "radius": float(new) if len(radii) > 1 else table["radius"], "height": height}
+            yield {**same, "height": height}
 
 
 def _placed(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
