@@ -127,7 +127,7 @@ class Scene:
         self._hide(wanted)
 
     def _check_names(self) -> None:
-        """Refuse what names nothing (shows, motions, ignored pairs), and shows of kinds that their query does not take."""
+        """Refuse what names nothing in the scene, and shows of kinds that their query does not take."""
         for show in self.shows:
             self._check_side(show, "a", show.a)
             if show.b:
