@@ -127,14 +127,13 @@ class Scene:
         self._hide(wanted)
 
     def _check_names(self) -> None:
-        """Refuse shows and ignored pairs that name nothing, and shows of kinds that their query does not take."""
+        """Refuse what names nothing in the scene, and shows of kinds that their query does not take."""
         for show in self.shows:
             self._check_side(show, "a", show.a)
             if show.b:
                 self._check_side(show, "b", show.b)
         for motion in self.motion:
-            if "*" not in motion.shape:
-                self._elements.check_covers(motion.shape, "motion")
+            self._elements.check_covers(motion.shape, "motion")
         for pair in self.ignored:
             for name in pair:
                 self._elements.check_covers(name, f"ignored pair {pair!r}")
@@ -546,15 +545,23 @@ class Scene:
         """
         return self._world.touching().copy()
 
-    def pairs_of(self, name: str) -> IntArray:
+    def pairs_of(self, shape: str | Shape) -> IntArray:
         """Return the pairs of `colliding_pairs` that an entry, or one element, has a part in.
 
         After a move it costs what the moved elements cost, however many others there are.
+
+        Parameters
+        ----------
+        shape : str or Shape
+            An entry or an element. Or a single shape that is not in the scene: the elements that it touches. It has the
+            number -1 in the pairs and comes first.
 
         Raises
         ------
         KeyError
             If there is no such shape.
+        ValueError
+            If a shape is a batch.
 
         Examples
         --------
@@ -563,8 +570,12 @@ class Scene:
         >>> scene.moved("crowd[3]", [-5, 0, 0]).pairs_of("crowd[3]")
         array([[0, 3],
                [1, 3]])
+        >>> scene.pairs_of(Sphere([7.5, 0, 0], 1))
+        array([[-1,  3]])
         """
-        return self._world.touching_of(self.element_numbers(name))
+        if isinstance(shape, Shape):
+            return self._probe(shape, "pairs_of").near(0.0).pairs.copy()
+        return self._world.touching_of(self.element_numbers(shape))
 
     def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
         """Return what there is to know of every pair that touches or is no more than a margin apart.

@@ -113,7 +113,6 @@ def test_elements_and_patterns_move_and_others_stay() -> None:
         motion=[
             Motion("crowd[1]", [-1, 0], [[0, 0, 0], [0, 0, 5]]),
             Motion("c*t", [-1, 0], [[0, 0, 0], [1, 0, 0]]),
-            Motion("fish*", [-1, 0], [[0, 0, 0], [1, 0, 0]]),
         ],
     )
     there = scene.at(0)
@@ -201,6 +200,13 @@ def test_motions_are_values() -> None:
 
 
 # -- a scene with motions ----------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_that_no_shape_has_is_refused() -> None:
+    shapes = {"crate": Point([0, 0, 0])}
+    with pytest.raises(ValueError, match=r"motion: no shape in the scene has a name like 'b\*'"):
+        Scene(shapes, motion=[Motion("b*", [0, 1], [[0, 0, 0], [1, 0, 0]])])
+    assert Scene(shapes, motion=[Motion("c*", [0, 1], [[0, 0, 0], [1, 0, 0]])]).without("crate").motion == ()
 
 
 def test_a_scene_carries_its_motion() -> None:

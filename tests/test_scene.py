@@ -571,3 +571,12 @@ def test_a_search_for_the_nearest_that_begins_with_the_last_answer_ends_as_one_f
             scene = scene.replaced(hidden=[scene.element_name(nearest)])
         fresh = Scene(dict(scene.shapes), ignored=scene.ignored, hidden=scene.hidden)
         assert scene.nearest_element(name) == fresh.nearest_element(name)
+
+
+def test_a_shape_that_is_not_in_the_scene_has_pairs_too() -> None:
+    scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 1)}, hidden=["crowd[0]"])
+    ball = Sphere([0.5, 0, 0], 1)
+    assert scene.pairs_of(ball).tolist() == [[-1, 1]] == scene.contacts(of=ball).pairs.tolist()
+    assert scene.pairs_of(Sphere([9, 9, 9], 1)).shape == (0, 2)
+    with pytest.raises(ValueError, match="pairs_of takes a single shape, got a batch of 3"):
+        scene.pairs_of(scene["crowd"])

@@ -339,6 +339,13 @@ def test_names_and_patterns_to_ignore_must_stand_for_something() -> None:
     ]
 
 
+def test_a_pattern_of_a_motion_must_stand_for_something() -> None:
+    keys = "time = [0, 1]\noffset = [[0, 0, 0], [1, 0, 0]]\n"
+    assert len(parse_scene(f'{THREE}\n[[motion]]\nshape = "cro*"\n{keys}').motion) == 1
+    (found,) = errors(f'{THREE}\n[[motion]]\nshape = "crwod*"\n{keys}')
+    assert found.endswith('no shape has a name like "crwod*"; did you mean "crowd*"?')
+
+
 # -- whatever comes --
 
 WORDS = (

@@ -166,8 +166,8 @@ def test_only_what_changed_is_rewritten(change: Callable[[Scene], Scene], gone: 
     assert sorted(filter(None, found_new)) == sorted(filter(None, new))
 
 
-def test_a_form_that_was_edited_becomes_the_one_that_is_stored() -> None:
-    after = SCENE.moved("arm left", [0.1, 0.2, 0.3])
+def test_a_form_that_cannot_say_what_changed_becomes_the_one_that_is_stored() -> None:
+    after = SCENE.with_shape("arm left", Capsule([0, 0, 0], [1, 2, 3], 0.25))
     text = updated_text(TEXT, after)
     assert same(parse_scene(text), after)
     gone, new = changed_lines(TEXT, text)
@@ -175,6 +175,66 @@ def test_a_form_that_was_edited_becomes_the_one_that_is_stored() -> None:
     assert [line.split()[0] for line in new] == ["start", "end"]
     assert "radius = 0.25              # thin\n" in text
     assert '[shapes."arm left"]        # as an engine has it\n' in text
+
+
+POST = """[shapes.post]                # the height includes the caps
+kind = "capsule"
+axis = "z"
+center = [0.0, 2.1, 1.2]     # its middle
+height = 2.4                 # with caps
+radius = 0.35
+"""
+
+
+def post(low: float, high: float, radius: float) -> Capsule:
+    return Capsule([0, 2.1, low], [0, 2.1, high], radius)
+
+
+PLACED = """[shapes.post]
+kind = "box"
+center = [1, 0, 0]
+size = [1, 2, 3]
+[shapes.post.transform]      # set up
+rotation = { euler = [0, 0, 30] }
+position = [0, 0, 0.5]       # on the floor
+"""
+
+BALLS = """[shapes.post]
+kind = "sphere"
+center = [[0, 0, 0], [1, 0, 0]]
+radius = 1
+transform = { scale = 2 }    # twice
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "gone", "new"),
+    [
+        (POST, lambda s: s.moved("post", [1, 0, 0]), "center = [0.0, 2.1, 1.2]", "center = [1.0, 2.1, 1.2]"),
+        (POST, lambda s: s.with_shape("post", post(0.5, 3.5, 0.35)),
+         "center = [0.0, 2.1, 1.2];height = 2.4", "center = [0.0, 2.1, 2.0];height = 3.7"),
+        (POST.replace("center = [0.0, 2.1, 1.2]     # its middle\n", ""), lambda s: s.moved("post", [1, 0, 0]),
+         "", "center = [1.0, 0.0, 0.0]"),
+        (POST.replace("height = 2.4", "height = 3").replace("0.35", "0.5").replace("1.2]", "1.5]"),
+         lambda s: s.with_shape("post", post(0.5, 2.5, 0.25)), "height = 3;radius = 0.5", "height = 2.5;radius = 0.25"),
+        (POST.replace("2.4", "0.5"), lambda s: s.with_shape("post", post(1.2, 1.2, 0.75)),
+         "radius = 0.35", "radius = 0.75"),
+        (PLACED, lambda s: s.moved("post", [0, 0.25, 0]), "position = [0, 0, 0.5]", "position = [0, 0.25, 0.5]"),
+        (BALLS, lambda s: s.moved("post", [0, 0.25, 0]),
+         "transform = { scale = 2 }", "transform = { scale = 2, position = [0.0, 0.25, 0.0]}"),
+    ],
+)  # fmt: skip
+def test_a_form_of_its_own_stays_where_it_can_say_what_changed(
+    text: str, change: Callable[[Scene], Scene], gone: str, new: str
+) -> None:
+    after = change(parse_scene(text))
+    written = updated_text(text, after)
+    assert same(parse_scene(written), after)
+    lines = [
+        [re.sub(" +#.*", "", line).replace(",  ", ", ") for line in found] for found in changed_lines(text, written)
+    ]
+    assert lines == [gone.split(";") if gone else [], new.split(";")]
+    assert written.count("#") == text.count("#")
 
 
 def test_a_box_that_was_turned_gets_axes_in_place_of_a_rotation() -> None:

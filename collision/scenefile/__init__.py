@@ -57,7 +57,7 @@ Motions are carried out in the order of the file, each about its pivot at rest: 
 before what turns all of it at the shoulder. From a keyframe to the next a shape turns the short way, except with
 ``{ axis, angle }`` about one axis: there, 0 to 720 degrees is two whole turns.
 
-A name in ``ignore`` without an asterisk must exist; a pattern may match nothing, so that one list serves many scenes.
+A name in ``ignore`` or of a motion must exist, and a pattern there must match something.
 
 Writing gives back equal scenes, to the last bit. Comments, the order of keys and the form in which a shape was written
 are not part of a scene: `dump_scene` does without them, and `updated_text` keeps those of the text that it is given.

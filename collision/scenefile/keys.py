@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher
 from functools import partial
@@ -12,7 +13,9 @@ import tomlkit
 
 from collision.scenefile.blocks import edited
 from collision.scenefile.errors import SceneFileError
+from collision.scenefile.forms import in_form
 from collision.scenefile.reading import parse_scene
+from collision.scenefile.toml import inline
 from collision.scenefile.writing import shape_lines
 
 
@@ -27,7 +30,7 @@ def _in_shape(name: str, change: Callable[..., None], old: object, new: object, 
 
 def rewritten(text: str, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> str | None:
     """Return the text of a shape after a change to its keys, those whose values are others, or else all of them."""
-    for change in (change_keys, _change_form):
+    for change in (_change_in_form, change_keys, _change_form):
         changed = edited(text, partial(_in_shape, name, change, old, new))
         if reads_as(changed, name, new):
             return changed
@@ -60,6 +63,24 @@ def change_keys(table: Any, old: Mapping[str, str], new: Mapping[str, str]) -> N
             _change_value(table, key, value)
         else:
             table.add(key, value)
+
+
+def _change_in_form(table: Any, _: Mapping[str, str], new: Mapping[str, str]) -> None:
+    """Change what a form that is not the stored one has to say of a shape; nothing where it cannot."""
+    stored = tomllib.loads("\n".join(f"{key} = {value}" for key, value in new.items()))
+    plain = table.unwrap()
+    said = in_form(plain, parse_scene(tomlkit.dumps({"shapes": {"made": stored}})).shapes["made"])
+    _change_said(table, plain, said or plain)
+
+
+def _change_said(table: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    for key, value in new.items():
+        if isinstance(value, dict):
+            _change_said(table[key], old[key], value)
+        elif key not in old:
+            table.add(key, tomlkit.value(inline(value)))
+        elif old[key] != value:
+            _change_value(table, key, tomlkit.value(inline(value)))
 
 
 def _change_form(table: Any, _: Mapping[str, str], new: Mapping[str, str]) -> None:

@@ -143,8 +143,9 @@ def _bad_names(raw: dict[str, Any], scene: Scene | None) -> Iterator[Problem]:
                 yield from _bad_name(("show", i, side), name, entries, scene)
     for i, motion in enumerate(_lists(raw.get("motion"))):
         name = motion.get("shape") if isinstance(motion, dict) else None
-        if name and isinstance(name, str) and "*" not in name:
-            yield from _bad_name(("motion", i, "shape"), name, entries, scene)
+        if name and isinstance(name, str):
+            find = _bad_pattern if "*" in name else _bad_name
+            yield from find(("motion", i, "shape"), name, entries, scene)
     for i, pair in enumerate(_lists(raw.get("ignore"))):
         for k, name in enumerate(_lists(pair)):
             if name and isinstance(name, str):

@@ -36,8 +36,9 @@ def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = Mappin
 
     Comments, the order and the layout stay. Only keys whose values are others are rewritten; shapes that are gone, new
     or renamed have their tables taken out, put in or renamed. A shape that is given in a form of its own (a capsule by
-    axis and height, anything with a transform) is written by what is stored of it once it has changed. Where that
-    cannot be done, all of it is written anew, below the comments at the top.
+    axis and height, anything with a transform) keeps it where another place or another size say what has changed, to
+    the last bit; otherwise it is written by what is stored of it. Where that cannot be done, all of it is written anew,
+    below the comments at the top.
 
     Parameters
     ----------
