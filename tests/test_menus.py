@@ -14,11 +14,11 @@ from viewer.app import App
 from viewer.drawables import Panel, Row, Timeline
 from viewer.keys import COMMANDS
 from viewer.loading import load
-from viewer.menus import MENUS, letters, printed
+from viewer.menus import MENUS, ON, SWITCHES, letters, printed
 from viewer.navigation import orbit, pan, zoom
 from viewer.presenter import present
 from viewer.session import Session
-from viewer.stage import Pointer, Stage
+from viewer.stage import Key, Pointer, Stage
 
 SIZE = (800, 600)
 
@@ -80,7 +80,7 @@ def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
             session.move_selection([0, 0, 1])
         by_menu.ask_menu(title)
         assert by_menu.prompt is not None
-        assert by_menu.prompt.choices[key] == f"{name}\t{printed(MENUS[title][name])}"
+        assert by_menu.prompt.choices[key].split("\t")[:2] == [name, printed(MENUS[title][name])]
         by_menu.answer(key)
         by_key.do(COMMANDS[MENUS[title][name]])
         assert rows(by_menu) == rows(by_key), name
@@ -97,6 +97,35 @@ def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
             "part",
         ):
             assert getattr(by_menu, what) == getattr(by_key, what), (name, what)
+
+
+@pytest.mark.parametrize("chord", SWITCHES)
+def test_what_is_on_has_a_mark_in_its_menu(chord: str) -> None:
+    session = Session(SCENE, size=SIZE)
+    (title,) = (title for title, menu in MENUS.items() if chord in menu.values())
+    seen = []
+    for _ in range(3):
+        session.ask_menu(title)
+        assert session.prompt is not None
+        (text,) = (text for text in session.prompt.choices.values() if text.split("\t")[1] == printed(chord))
+        state = getattr(session.toggles if hasattr(session.toggles, SWITCHES[chord]) else session, SWITCHES[chord])
+        assert text.endswith(f"\t{ON}") == state
+        seen.append(state)
+        session.dismiss()
+        session.do(COMMANDS[chord])
+    assert seen in ([True, False, True], [False, True, False])
+
+
+def test_what_cannot_be_on_has_no_mark() -> None:
+    session = Session(SCENE, size=SIZE)
+    marked = set()
+    for title in MENUS:
+        session.ask_menu(title)
+        assert session.prompt is not None
+        marked |= {text.split("\t")[0] for text in session.prompt.choices.values() if ON in text}
+    assert marked == {
+        "table and other texts", "legend", "ground", "labels", "ghost pushed out", "over and over, or once"
+    }  # fmt: skip
 
 
 def test_a_menu_that_is_none_is_refused() -> None:
@@ -187,6 +216,24 @@ def test_what_a_click_would_choose_is_tinted(app: App) -> None:
     assert columns.max() - columns.min() > 60
     app.stage.send("move", Pointer(2, 2))
     assert np.array_equal(app.stage.image(), before)
+
+
+def test_a_row_that_comes_under_a_pointer_that_rests_is_tinted(app: App) -> None:
+    window = app.stage.plotter.render_window
+    assert window is not None
+    middle = (0.5 * SIZE[0], 0.5 * SIZE[1])
+    app.stage.send("move", Pointer(*middle))
+    arrow = window.GetCurrentCursor()
+    app.stage.send("key", Key("f10"))
+    click(app, *place_of(app, "v\tView"))  # the next menu opens in the same place
+    _, row = app.stage.panel_at(app._pointer.x, app._pointer.y) if app._pointer else (False, None)
+    assert row is not None
+    assert row.does is not None
+    assert app.stage._lettering.hot == row
+    assert window.GetCurrentCursor() != arrow
+    app.stage.send("key", Key("Escape"))  # and with the menu it is gone
+    assert app.stage._lettering.hot is None
+    assert window.GetCurrentCursor() == arrow
 
 
 def test_a_click_beside_a_line_that_is_typed_keeps_it(app: App) -> None:

@@ -249,11 +249,26 @@ def test_a_number_that_is_refused_stays_until_it_is_another_or_dropped(session: 
     assert not session.pending
 
 
+@pytest.mark.parametrize("last", ["Tab", "ISO_Left_Tab"])
+def test_tab_after_the_only_angle_is_no_part_of_it(session: Session, last: str) -> None:
+    session.select("box")
+    type_keys(session, "r", "z", "9", "0", last, "4", "5")
+    assert session.notice == "there is only one number to type: Enter takes it, Esc drops it"
+    assert session.status[1] == "angle\t90\N{LEFT ONE QUARTER BLOCK}°"
+    type_keys(session, "BackSpace", "1")  # goes on with it
+    assert session.notice == ""
+    assert session.status[1] == "angle\t91\N{LEFT ONE QUARTER BLOCK}°"
+
+
 def test_tab_after_the_only_number_does_not_run_into_the_next_digits(session: Session) -> None:
     session.select("ball")
     type_keys(session, "s", "3", "Tab")
-    assert session.notice == "a number is being typed: Enter takes it, Esc drops it"
+    assert session.notice == "there is only one number to type: Enter takes it, Esc drops it"
     assert session.selected == ("ball",)
+    for key in ("4", "5", "minus", "period", "e", "Tab"):  # it is still said when they have been typed
+        type_keys(session, key)
+        assert session.notice == "there is only one number to type: Enter takes it, Esc drops it"
+    assert session.status[1] == "radius\t3\N{LEFT ONE QUARTER BLOCK}"
     type_keys(session, "Return")
     ball = session.scene["ball"]
     assert isinstance(ball, Sphere)

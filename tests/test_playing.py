@@ -380,6 +380,30 @@ def test_the_strip_says_when_what_touches() -> None:
     assert session.timeline is None
 
 
+@pytest.mark.parametrize("last", ["Return", "Escape"])
+def test_while_an_edit_is_in_hand_the_strip_has_no_touches_and_is_as_high(last: str) -> None:
+    session = make()
+    session.select("post")
+    before, plate = session.timeline, strip_of(session).plate
+    assert before is not None
+    session.key("g")
+    session.key("y")
+    assert session.timeline == before  # nothing has changed yet
+    session.key("1")
+    assert session.pending
+    timeline = session.timeline
+    assert timeline is not None
+    assert (timeline.merged, timeline.rows, timeline.more) == ((), (), 0)
+    assert (timeline.start, timeline.stop, timeline.time) == (before.start, before.stop, before.time)
+    assert strip_of(session).plate == plate
+    session.key(last)
+    after = session.timeline
+    assert after is not None
+    assert [row.pair for row in after.rows] == [("ball", "post")]
+    assert (after == before) == (last == "Escape")
+    assert strip_of(session).plate == plate
+
+
 def test_pairs_that_touch_all_the_time_come_last_and_the_others_by_time() -> None:
     posts = {f"post {x}": Sphere([x, 0, 0], 0.5) for x in (8, 4, 6)}
     scene = Scene({"floor": AABB([0, 0, -9], [9, 9, -0.5]), **posts, "ball": Sphere([0, 0, 0], 1)}, motion=[FLY])

@@ -99,6 +99,13 @@ def test_columns_are_aligned_and_numbers_to_the_right() -> None:
     assert shallow.x > deep.x > arm.x + width(arm.text, arm.size, False)
 
 
+def test_signs_by_themselves_are_no_numbers_and_a_dash_for_none_is_one() -> None:
+    cells = ["Ctrl+Shift+S", "-", ".", ",", "+", "]", "12.5", ".5", "–", "inf"]
+    (panel,) = placed(Panel("upper-left", tuple(Row(f"name\t{cell}") for cell in cells))).panels
+    left = {run.text: run.x for run in panel.runs if run.text != "name"}
+    assert {cell for cell in cells if left[cell] == left["Ctrl+Shift+S"]} == set(cells[:6])
+
+
 def test_long_text_is_broken_between_words() -> None:
     sentence = "one two three four five six seven eight nine ten " * 12
     left, right = placed(Panel("upper-left", (Row(sentence.strip()),)), Panel("upper-right", (Row("x"),))).panels

@@ -68,6 +68,10 @@ def test_labels_are_names_too_when_they_are_hidden() -> None:
     session.select("ball 1")  # which has its handles there, and its name in the table
     names = [d.text for d in present(session) if isinstance(d, Label) and d.role is Role.NAME]
     assert names == ["ball 0"]
+    session.select_many(["ball 0", "ball 1"])  # whose handles are amid them
+    assert [d.text for d in present(session) if isinstance(d, Label) and d.role is Role.NAME] == ["ball 0", "ball 1"]
+    session.select("ball 1")
+    assert [d.text for d in present(session) if isinstance(d, Label) and d.role is Role.NAME] == ["ball 0"]
     session.toggle("labels")
     assert not [d for d in present(session) if isinstance(d, Label)]
 

@@ -15,7 +15,7 @@ from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
 from viewer.picking import pick
 from viewer.presenter import present
-from viewer.session import Session
+from viewer.session import Prompt, Session
 from viewer.session.handling import CLICK_REACH
 from viewer.size import DEFAULT, checked_size
 
@@ -64,6 +64,9 @@ class App:
         self._shown: float | None = None
         self._heading, self._title = title, ""
         self._down: Pointer | None = None
+        #: Where the pointer was last, and what was asked when it was last looked what is there.
+        self._pointer: Pointer | None = None
+        self._asked: Prompt | None = None
         stage.on("press", self._pressed)
         stage.on("move", self._moved)
         stage.on("release", self._released)
@@ -96,9 +99,22 @@ class App:
         """Show what has changed, close what is to be closed, and go on with what plays."""
         if self.session.closed:
             self.stage.stop()
-        elif self.draw() or tinted:
-            self.stage.render()
+        else:
+            drawn = self.draw()
+            if self._rested() or tinted or drawn:
+                self.stage.render()
         self._go_on()
+
+    def _rested(self) -> bool:
+        """Tint the row of a menu that has opened under a pointer that rests; say whether to draw anew."""
+        if self.session.prompt is self._asked or self._pointer is None:
+            return False
+        self._asked = self.session.prompt
+        return self._tint(self._pointer)
+
+    def _tint(self, event: Pointer) -> bool:
+        _, row = self.stage.panel_at(event.x, event.y)
+        return self.stage.point(row if row is not None and row.does is not None else None)
 
     def _go_on(self) -> None:
         """Ask to be woken for the next frame of a motion; while none plays, nothing wakes anybody."""
@@ -117,7 +133,7 @@ class App:
         self.refresh()
 
     def _pressed(self, event: Pointer) -> bool:
-        self._down = event
+        self._down = self._pointer = event
         covered, row = self.stage.panel_at(event.x, event.y)
         asked = self.session.prompt
         if covered and event.button == "left":
@@ -134,10 +150,8 @@ class App:
         return consumed
 
     def _moved(self, event: Pointer) -> bool:
-        tinted = False
-        if event.button is None:
-            _, row = self.stage.panel_at(event.x, event.y)
-            tinted = self.stage.point(row if row is not None and row.does is not None else None)
+        self._pointer = event
+        tinted = event.button is None and self._tint(event)
         consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
         self.refresh(tinted=tinted)
         return consumed
@@ -145,6 +159,7 @@ class App:
     def _released(self, event: Pointer) -> bool:
         held = {"shift": event.shift, "ctrl": event.ctrl}
         pressed, self._down = self._down, None
+        self._pointer = event
         still = pressed is not None and hypot(event.x - pressed.x, event.y - pressed.y) < CLICK_REACH
         if event.button == "right" and still and self.session.prompt is None:
             self.session.do(methodcaller("ask_menu", at=(event.x, event.y)))

@@ -249,7 +249,7 @@ class Timeline:
     """The time of a motion, and when what touches: a strip at the foot of the picture.
 
     `merged` are the intervals in which anything touches, `rows` the pairs that there is room for, and `more` is how
-    many others there are.
+    many others there are. `kept` lines stay empty: of pairs that are not known while something is in hand.
     """
 
     start: float
@@ -261,6 +261,7 @@ class Timeline:
     merged: tuple[tuple[float, float], ...] = ()
     rows: tuple[TimelineRow, ...] = ()
     more: int = 0
+    kept: int = 0
 
 
 @dataclass(frozen=True)

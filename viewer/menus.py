@@ -95,6 +95,28 @@ MENUS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 
+#: Which of the commands turn something on and off, by what the attribute is called that tells of it: of `Toggles`, or
+#: of the session.
+SWITCHES: Mapping[str, str] = MappingProxyType(
+    {
+        "t": "hud",
+        "l": "legend",
+        "shift+g": "grid",
+        "n": "labels",
+        "c": "contacts",
+        "v": "normals",
+        "m": "distances",
+        "o": "boxes",
+        "u": "ghost",
+        "w": "see_through",
+        "shift+s": "snapping",
+        "ctrl+l": "loop",
+    }
+)
+
+#: What stands beside that which is on.
+ON = "\N{CHECK MARK}"
+
 #: What is printed on keys that window systems call by a word.
 _PRINTED = {"bracketright": "]", "bracketleft": "[", "plus": "+", "minus": "-", "period": ".", "comma": ","}
 

@@ -82,8 +82,9 @@ def present(session: Session) -> tuple[Drawable, ...]:
     pairs, broad_note = insights(session, contacts, closeup)
     marks: list[Drawable] = [*marks_of_shows(scene, viewport), *pairs]
     if toggles.labels:
-        # The table says what is selected, and its handles are where its name would be.
-        marks += shape_names(scene, contacts, viewport, rows, session.selection)
+        # The table says what is selected, and the handles of a single shape are where its name would be.
+        alone = session.selection if len(session.selected) == 1 else None
+        marks += shape_names(scene, contacts, viewport, rows, alone)
     else:
         marks = [mark for mark in marks if not isinstance(mark, Label)]
     drawables += marks

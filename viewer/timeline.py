@@ -91,7 +91,7 @@ class Strip(NamedTuple):
         """
         text, margin, pad = font * unit, MARGIN * unit, PAD * unit
         line = LEADING * text
-        lines = 2 + len(timeline.rows) + (timeline.more > 0)
+        lines = 2 + len(timeline.rows) + (timeline.more > 0) + timeline.kept
         plate = Box(margin, margin, size[0] - 2.0 * margin, lines * line + 2.0 * pad)
         names = min(max(NAMES * size[0], NARROWEST * text), WIDEST * text, 0.5 * plate.width)
         left, right = plate.x + pad + names + GAP * unit, plate.x + plate.width - 2.0 * pad

@@ -18,6 +18,8 @@ class Entry:
         What has been typed of each.
     active : int
         Which one is being typed.
+    ended : bool
+        Whether Tab was pressed after the only one: digits are then no more of it, until Backspace.
 
     Examples
     --------
@@ -30,6 +32,7 @@ class Entry:
 
     texts: tuple[str, ...]
     active: int = 0
+    ended: bool = False
 
     @classmethod
     def of(cls, count: int) -> Entry:
@@ -69,6 +72,8 @@ class Entry:
         key = _CHARACTERS.get(key, key)
         if key in ("tab", "shift+tab") and len(self.texts) == 1:
             return None if self.begun else self  # the next digits would be taken for more of the same number
+        if self.ended and key != "backspace":
+            return None
         if key == "tab":
             return replace(self, active=(self.active + 1) % len(self.texts))
         if key == "shift+tab":
@@ -86,7 +91,7 @@ class Entry:
         return self if key == "." else None
 
     def _with(self, text: str) -> Entry:
-        return replace(self, texts=(*self.texts[: self.active], text, *self.texts[self.active + 1 :]))
+        return replace(self, texts=(*self.texts[: self.active], text, *self.texts[self.active + 1 :]), ended=False)
 
 
 def _value(text: str) -> float | None:

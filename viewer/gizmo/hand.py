@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from collision import AABB, Scene
 from viewer.camera import Viewport
@@ -81,6 +81,8 @@ class Hand:
         """Take a key as part of a number; False when it means nothing here."""
         entry = self.entry.pressed(key)
         if entry is None:
+            if key in ("tab", "shift+tab"):  # what is typed next was meant for another number
+                self.entry = replace(self.entry, ended=True)
             return False
         changed = entry.texts != self.entry.texts
         self.entry = entry

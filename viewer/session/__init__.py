@@ -117,7 +117,8 @@ class Session(Choosing):
         name = chord(symbol, shift=shift, ctrl=ctrl, alt=alt)
         command = COMMANDS.get(name)
         if self.typing and name not in WHILE_TYPING and (command is not None or sign):
-            self.say("a number is being typed: Enter takes it, Esc drops it")
+            what = "there is only one number to type" if self.past_the_only else "a number is being typed"
+            self.say(f"{what}: Enter takes it, Esc drops it")
             return True
         if command is None:
             return False

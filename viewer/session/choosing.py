@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewer.keys import COMMANDS, Command
-from viewer.menus import MENUS, letters, printed
+from viewer.menus import MENUS, ON, SWITCHES, letters, printed
 from viewer.picking import pick
 from viewer.session.asking import BOOKMARKS, Asking, reason
 
@@ -46,8 +46,16 @@ class Choosing(Asking):
         if title not in MENUS:
             raise ValueError(f"a menu is one of {', '.join(MENUS)}, got {title!r}")
         keys = letters(MENUS[title])
-        choices = {key: f"{name}\t{printed(MENUS[title][name])}" for key, name in keys.items()}
+        rows = [(key, name, MENUS[title][name]) for key, name in keys.items()]
+        choices = {key: f"{name}\t{printed(chord)}{self._mark(chord)}" for key, name, chord in rows}
         self._ask(title, lambda key: self.do(COMMANDS[MENUS[title][keys[key]]]), choices=choices, at=place)
+
+    def _mark(self, chord: str) -> str:
+        """Return a column with a mark where a command would turn something off, or else nothing."""
+        switch = SWITCHES.get(chord)
+        if switch is None:
+            return ""
+        return f"\t{ON}" if getattr(self.toggles if hasattr(self.toggles, switch) else self, switch) else ""
 
     def _mean(self, x: float, y: float) -> None:
         """Select what is seen at a pixel, unless it is selected already, or nothing is."""

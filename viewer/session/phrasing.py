@@ -29,6 +29,11 @@ class Phrasing(Handling):
         return self._hand is not None and self._hand.entry.begun
 
     @property
+    def past_the_only(self) -> bool:
+        """Whether Tab was pressed after the only number that there is to type."""
+        return self._hand is not None and self._hand.entry.ended
+
+    @property
     def refusing(self) -> bool:
         """Whether a mode was refused, and what follows of the phrase is swallowed."""
         return self._refused

@@ -96,12 +96,18 @@ class Playing(Ends):
 
     @property
     def timeline(self) -> Timeline | None:
-        """The strip of the time; None without a motion, or where its toggle hides it."""
+        """The strip of the time; None without a motion, or where its toggle hides it.
+
+        For as long as an edit is in hand, it has no touches: they were those of the scene before.
+        """
         found, span = self.touching, self._scene.span
         if found is None or span is None or span[0] == span[1] or not self.toggles.hud:
             return None
         rows, more = timeline_rows(self._scene, found, row_count(self._viewport.size))
         state = (self.time, self.playing, self.speed, self.loop)
+        if self._touching is not None and self._touching[0] is not self._scene:
+            # As high as before: panels do not jump when it is let go.
+            return Timeline(*span, *state, kept=len(rows) + (more > 0))
         return Timeline(*span, *state, tuple(map(tuple, found.merged().tolist())), rows, more)
 
     # -- time ---------------------------------------------------------------------------------------------------------

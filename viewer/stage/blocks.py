@@ -32,7 +32,10 @@ _TAIL = 0.5
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
-_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?[\d.,]+(e[-+\N{MINUS SIGN}]?\d+)?%?|[-\N{EN DASH}\N{EM DASH}]|inf|nan")
+#: What stands to the right in its column: a sign by itself, such as that of a key, does not; a dash for none does.
+_NUMBER = re.compile(
+    r"[-+\N{MINUS SIGN}]?[.,]?\d[\d.,]*(e[-+\N{MINUS SIGN}]?\d+)?%?|[\N{EN DASH}\N{EM DASH}]|[-+\N{MINUS SIGN}]?inf|nan"
+)
 
 #: Whether a line is a title, or matters less.
 _Kind: TypeAlias = Literal["", "title", "faint"]
