@@ -135,7 +135,7 @@ def _frame(count: int, bench: Bench) -> Iterable[Row]:
             "of which one moved": (ours_moved, bare_moved),
         }
         for case, (ours, theirs) in contests.items():
-            results = bench.race(ours=Contestant(ours), bare=Contestant(theirs))
+            results = bench.race(often=4, ours=Contestant(ours), bare=Contestant(theirs))
             name = f"{count:,} shapes, {case}"
             goal = at_most(1.1)
             yield Row("viewer, a frame", name, results["ours"], "bare VTK", results["bare"], goal, alone=True)

@@ -44,8 +44,9 @@ class Entry:
 
         Examples
         --------
-        >>> Entry(("1", "2", ""), 1).of_others(1), Entry(("1", "2", ""), 1).of_others(2)
-        (Entry(texts=('2',), active=0), Entry(texts=('1', '2'), active=1))
+        >>> entry = Entry(("1", "2", ""), 1)
+        >>> entry.of_others(1).texts, entry.of_others(2).texts
+        (('2',), ('1', '2'))
         """
         if count == 1:
             return Entry((self.texts[self.active] or next(filter(None, self.texts), ""),))
