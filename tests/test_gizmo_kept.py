@@ -41,12 +41,17 @@ def a_view(rng: np.random.Generator, at: np.ndarray, size: float) -> Viewport:
     return Viewport(Camera(position.tolist(), target.tolist(), view_angle=angle, parallel_height=height), SIZE)
 
 
+def a_view_and_a_place(rng: np.random.Generator, *, far: bool) -> tuple[Viewport, np.ndarray]:
+    """Return a view and a point in it, of any size; far from the origin, too."""
+    size, away = 10.0 ** rng.integers(-6, 7), 10.0 ** rng.integers(0, 4) * far
+    there = away * size * rng.normal(size=3)
+    return a_view(rng, there, size), there + size * rng.normal(size=3)
+
+
 def test_the_point_of_a_plane_is_where_the_ray_meets_a_flat_box_to_the_last_bit() -> None:
     rng, met = np.random.default_rng(5), 0
     for number in range(1500):
-        size, away = 10.0 ** rng.integers(-6, 7), 10.0 ** rng.integers(0, 4) * (number % 3 == 0)
-        there = away * size * rng.normal(size=3)
-        view, at = a_view(rng, there, size), there + size * rng.normal(size=3)
+        view, at = a_view_and_a_place(rng, far=number % 3 == 0)
         axes = [np.eye(3), view_frame(view), Rotation.random(rng=rng).as_matrix()][number % 3]
         frame = OrientedBox([0, 0, 0], axes, [1, 1, 1]).axes
         x, y = (rng.uniform(-0.5, 1.5, 2) * SIZE).tolist()
@@ -63,9 +68,7 @@ def test_the_point_of_a_plane_is_where_the_ray_meets_a_flat_box_to_the_last_bit(
 def test_the_point_of_a_line_is_the_one_nearest_to_the_ray() -> None:
     rng, met = np.random.default_rng(6), 0
     for number in range(1500):
-        size, away = 10.0 ** rng.integers(-6, 7), 10.0 ** rng.integers(0, 4) * (number % 3 == 0)
-        there = away * size * rng.normal(size=3)
-        view, at = a_view(rng, there, size), there + size * rng.normal(size=3)
+        view, at = a_view_and_a_place(rng, far=number % 3 == 0)
         x, y = (rng.uniform(-0.5, 1.5, 2) * SIZE).tolist()
         ray = view.ray(x, y)
         aside = 10.0 ** -rng.uniform(0.0, 3.0) * rng.normal(size=3)  # some lines are seen nearly end on

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.drawables import Panel, Role, Row, Solidity
+from viewer.pixels import Rect
 from viewer.stage.canvas import text_width
 from viewer.stage.labels import Anchor, PlacedLabel, place_labels
-from viewer.stage.layout import PlacedPanel, Rect, Sheet, place_panels
+from viewer.stage.layout import Sheet, place_panels
+from viewer.stage.plates import PlacedPanel
 
 FONT = 15.0
 CORNERS = ("upper-left", "upper-right", "lower-left", "lower-right", "center")

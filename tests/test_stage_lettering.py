@@ -24,11 +24,13 @@ from viewer.drawables import (
     Timeline,
     TimelineRow,
 )
+from viewer.pixels import Rect, Run
 from viewer.stage import blocks, labels
 from viewer.stage.canvas import Canvas
 from viewer.stage.labels import PlacedLabel
-from viewer.stage.layout import PlacedPanel, Rect, Run, Sheet, place_panels
+from viewer.stage.layout import Sheet, place_panels
 from viewer.stage.lettering import Lettering, by_type
+from viewer.stage.plates import PlacedPanel
 from viewer.stage.texts import text_width
 from viewer.theme import DARK, LIGHT, Theme
 

@@ -24,9 +24,10 @@ from collision import Camera
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Ground, Panel, Row, Solidity
+from viewer.pixels import Rect, Run
 from viewer.stage import Stage
 from viewer.stage.canvas import Canvas
-from viewer.stage.layout import Rect, Run, place_panels
+from viewer.stage.layout import place_panels
 from viewer.stage.texts import GlyphSheet, TextActor, font_file, text_width
 from viewer.theme import LIGHT, Color
 

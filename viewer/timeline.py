@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from collision import Scene, TouchingIntervals
 from viewer.camera import round_length
 from viewer.drawables import Timeline, TimelineRow
+from viewer.pixels import Measure, Rect, Run
 from viewer.words import number
 
 #: A row for each pair, up to one for so many pixels of the picture's height; and never more than that.
@@ -30,38 +30,14 @@ TICK_ROOM, SHORTEST = 5.0, 1.5
 Part = Literal["plate", "track", "hit", "tick", "head"]
 
 
-class Box(NamedTuple):
-    """A rectangle in pixels, the origin the lower left corner of the picture."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def covers(self, x: float, y: float) -> bool:
-        """Say whether a point lies inside."""
-        return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
-
-
-class Text(NamedTuple):
-    """A text on the strip: its lower left corner, its height, and whether it is bold or matters less."""
-
-    x: float
-    y: float
-    text: str
-    size: float
-    bold: bool = False
-    faint: bool = False
-
-
 class Strip(NamedTuple):
     """Where the strip is in a picture.
 
     Attributes
     ----------
-    plate : Box
+    plate : Rect
         All of it.
-    track : Box
+    track : Rect
         The part along which time runs.
     line : float
         Height of a line.
@@ -69,8 +45,8 @@ class Strip(NamedTuple):
         What it shows.
     """
 
-    plate: Box
-    track: Box
+    plate: Rect
+    track: Rect
     line: float
     timeline: Timeline
 
@@ -92,10 +68,10 @@ class Strip(NamedTuple):
         text, margin, pad = font * unit, MARGIN * unit, PAD * unit
         line = LEADING * text
         lines = 2 + len(timeline.rows) + (timeline.more > 0) + timeline.kept
-        plate = Box(margin, margin, size[0] - 2.0 * margin, lines * line + 2.0 * pad)
+        plate = Rect(margin, margin, size[0] - 2.0 * margin, lines * line + 2.0 * pad)
         names = min(max(NAMES * size[0], NARROWEST * text), WIDEST * text, 0.5 * plate.width)
         left, right = plate.x + pad + names + GAP * unit, plate.x + plate.width - 2.0 * pad
-        return cls(plate, Box(left, plate.y + pad, max(right - left, 1.0), lines * line), line, timeline)
+        return cls(plate, Rect(left, plate.y + pad, max(right - left, 1.0), lines * line), line, timeline)
 
     def x_of(self, time: float) -> float:
         """Return where a time stands."""
@@ -112,7 +88,7 @@ class Strip(NamedTuple):
 
         Examples
         --------
-        >>> strip = Strip(Box(0, 0, 100, 20), Box(20, 0, 80, 20), 10, Timeline(0, 4, 0))
+        >>> strip = Strip(Rect(0, 0, 100, 20), Rect(20, 0, 80, 20), 10, Timeline(0, 4, 0))
         >>> strip.time_at(60), strip.time_at(5), strip.time_at(200)
         (2.0, 0.0, 4.0)
         """
@@ -123,12 +99,12 @@ class Strip(NamedTuple):
 class PlacedStrip(NamedTuple):
     """All that is drawn of a strip, in this order: boxes, and texts."""
 
-    plate: Box
-    boxes: tuple[tuple[Box, Part], ...]
-    texts: tuple[Text, ...]
+    plate: Rect
+    boxes: tuple[tuple[Rect, Part], ...]
+    texts: tuple[Run, ...]
 
 
-def place_strip(strip: Strip, unit: float, font: float, measure: Callable[[str, float, bool], float]) -> PlacedStrip:
+def place_strip(strip: Strip, unit: float, font: float, measure: Measure) -> PlacedStrip:
     """Return what is drawn of a strip.
 
     Parameters
@@ -144,15 +120,15 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Callable[[str, 
     top = strip.track.y + strip.track.height
     left = strip.plate.x + PAD * unit
     room = strip.track.x - GAP * unit - left
-    boxes: list[tuple[Box, Part]] = []
-    texts: list[Text] = []
+    boxes: list[tuple[Rect, Part]] = []
+    texts: list[Run] = []
 
     def row(number: int, words: str, spells: tuple[tuple[float, float], ...], bold: bool, bar: float) -> None:
         y = top - (number + 1) * strip.line
-        texts.append(Text(round(left), round(y + 0.25 * text), _fitted(words, text, bold, room, measure), text, bold))
+        texts.append(Run(round(left), round(y + 0.25 * text), _fitted(words, text, bold, room, measure), text, bold))
         height = bar * text
         low = y + 0.5 * (strip.line - height)
-        boxes.append((Box(strip.track.x, low, strip.track.width, height), "track"))
+        boxes.append((Rect(strip.track.x, low, strip.track.width, height), "track"))
         boxes.extend((_spell(strip, spell, low, height, SHORTEST * unit), "hit") for spell in spells)
 
     row(0, _state(shown), shown.merged, True, BAR)
@@ -162,13 +138,13 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Callable[[str, 
     foot = strip.track.y
     if shown.more:
         words = f"and {shown.more:,} more"
-        texts.append(Text(round(left), round(foot + strip.line + 0.25 * text), words, text, faint=True))
+        texts.append(Run(round(left), round(foot + strip.line + 0.25 * text), words, text, faint=True))
     for time, words in ticks(shown.start, shown.stop, strip.track.width / (TICK_ROOM * text)):
         x, width = strip.x_of(time), measure(words, 0.85 * text, False)
-        boxes.append((Box(x - 0.5 * unit, foot + 0.72 * strip.line, unit, 0.22 * strip.line), "tick"))
-        texts.append(Text(round(x - 0.5 * width), round(foot + 0.05 * strip.line), words, 0.85 * text, faint=True))
+        boxes.append((Rect(x - 0.5 * unit, foot + 0.72 * strip.line, unit, 0.22 * strip.line), "tick"))
+        texts.append(Run(round(x - 0.5 * width), round(foot + 0.05 * strip.line), words, 0.85 * text, faint=True))
     x = strip.x_of(shown.time)
-    boxes.append((Box(x - unit, foot + 0.8 * strip.line, 2.0 * unit, top - foot - 0.8 * strip.line), "head"))
+    boxes.append((Rect(x - unit, foot + 0.8 * strip.line, 2.0 * unit, top - foot - 0.8 * strip.line), "head"))
     return PlacedStrip(strip.plate, tuple(boxes), tuple(texts))
 
 
@@ -181,15 +157,15 @@ def _state(shown: Timeline) -> str:
     return f"{state} {shown.time:.{min(digits, 9)}f} s{speed}{' ↻' if shown.loop else ''}"
 
 
-def _spell(strip: Strip, spell: tuple[float, float], y: float, height: float, shortest: float) -> Box:
+def _spell(strip: Strip, spell: tuple[float, float], y: float, height: float, shortest: float) -> Rect:
     first, last = (strip.x_of(time) for time in spell)
     if last - first < shortest:
         first = 0.5 * (first + last - shortest)
         last = first + shortest
-    return Box(first, y, last - first, height)
+    return Rect(first, y, last - first, height)
 
 
-def _fitted(words: str, size: float, bold: bool, room: float, measure: Callable[[str, float, bool], float]) -> str:
+def _fitted(words: str, size: float, bold: bool, room: float, measure: Measure) -> str:
     if measure(words, size, bold) <= room:
         return words
     while words and measure(words + "…", size, bold) > room:

@@ -13,7 +13,8 @@ from itertools import accumulate, zip_longest
 from typing import Literal, TypeAlias
 
 from viewer.drawables import Panel, Role, Row, Solidity
-from viewer.stage.plates import Measure, PlacedPanel, Rect, Run, Swatch
+from viewer.pixels import Measure, Rect, Run
+from viewer.stage.plates import PlacedPanel, Swatch
 
 #: Lengths in units: the picture's margin, the gap between plates, the padding of a plate, the gap between columns.
 MARGIN, GAP, PAD_X, PAD_Y, COLUMN_GAP = 16.0, 10.0, 12.0, 9.0, 18.0

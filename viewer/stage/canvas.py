@@ -18,8 +18,9 @@ from vtkmodules.vtkRenderingCore import (
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Role, Solidity
+from viewer.pixels import Rect, Run
 from viewer.stage.labels import PlacedLabel, axis_letters
-from viewer.stage.layout import PlacedPanel, Rect, Run, Swatch
+from viewer.stage.plates import PlacedPanel, Swatch
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.surfaces import TriangleData
 from viewer.stage.texts import TextActor, Texts, text_width
@@ -181,13 +182,13 @@ class Canvas:
         theme, unit = self._theme, self.unit
         hit = theme.paints[Solidity.HIT].color
         colors = {"track": theme.plate_border, "hit": hit, "tick": theme.faint_text, "head": theme.text}
-        self._plate(Rect(*strip.plate))
+        self._plate(strip.plate)
         for box, part in strip.boxes:
-            self.rounded(Rect(*box), unit, colors[part])
+            self.rounded(box, unit, colors[part])
             if part == "head":  # a knob to take it by
                 self.dot((box.x + 0.5 * box.width, box.y + box.height), 5.0 * unit, theme.text)
         for text in strip.texts:
-            self.text(Run(*text), theme.faint_text if text.faint else theme.text)
+            self.text(text, theme.faint_text if text.faint else theme.text)
 
     def text(self, run: Run, color: Color) -> None:
         """Draw a text."""

@@ -17,7 +17,7 @@ from collision.compile import INTEGERS, address
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Role
-from viewer.stage.layout import Measure, Rect, Run
+from viewer.pixels import Measure, Rect, Run
 from viewer.stage.placing import PIXELS, PLACE, PLACES
 from viewer.stage.sight import sight_of
 

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from viewer.drawables import Panel
+from viewer.pixels import Measure, Rect
 from viewer.stage.blocks import Block, Page, page_of
-from viewer.stage.plates import Corner, Measure, PlacedPanel, Rect, Run, Swatch
-
-__all__ = ["Measure", "PlacedPanel", "Rect", "Run", "Sheet", "Swatch", "place_panels"]
+from viewer.stage.plates import Corner, PlacedPanel
 
 #: The widest panel, as a part of the picture's width, where there is no panel beside it.
 WIDEST = 0.66

@@ -11,9 +11,11 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
+from viewer.pixels import Rect
 from viewer.stage.canvas import Canvas
 from viewer.stage.labels import Anchor, place_labels, seen
-from viewer.stage.layout import PlacedPanel, Rect, Sheet, place_panels
+from viewer.stage.layout import Sheet, place_panels
+from viewer.stage.plates import PlacedPanel
 from viewer.theme import Theme
 from viewer.timeline import Strip, place_strip
 
@@ -44,7 +46,7 @@ class Page(NamedTuple):
     @property
     def plates(self) -> list[Rect]:
         """What covers the picture."""
-        strip = [Rect(*self.strip.plate)] if self.strip else []
+        strip = [self.strip.plate] if self.strip else []
         return [*(panel.plate for panel in self.sheet.panels), *filter(None, [self.sheet.triad]), *strip]
 
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:

@@ -1,57 +1,14 @@
-"""Rectangles, texts and swatches in a picture, and the panels made of them: records, in pixels.
-
-The origin is the lower left corner of the picture.
-"""
+"""Swatches and panels where they stand in a picture: records, in pixels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from viewer.drawables import Role, Row, Solidity
-
-#: Width in pixels of a text of a height in pixels, bold or not.
-Measure: TypeAlias = Callable[[str, float, bool], float]
+from viewer.pixels import Rect, Run
 
 Corner: TypeAlias = Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
-
-
-class Rect(NamedTuple):
-    """A rectangle in pixels."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def overlaps(self, other: Rect, gap: float = 0.0) -> bool:
-        """Say whether two rectangles have a point in common, or come nearer to each other than a gap."""
-        return (
-            self.x < other.x + other.width + gap
-            and other.x < self.x + self.width + gap
-            and self.y < other.y + other.height + gap
-            and other.y < self.y + self.height + gap
-        )
-
-    def grown(self, by: float) -> Rect:
-        """Return the rectangle with a rim around it."""
-        return Rect(self.x - by, self.y - by, self.width + 2.0 * by, self.height + 2.0 * by)
-
-    def covers(self, x: float, y: float) -> bool:
-        """Say whether a point lies inside."""
-        return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
-
-
-class Run(NamedTuple):
-    """A piece of text: its lower left corner, its height, and whether it is bold or matters less."""
-
-    x: float
-    y: float
-    text: str
-    size: float
-    bold: bool = False
-    faint: bool = False
 
 
 class Swatch(NamedTuple):

@@ -29,7 +29,7 @@ from vtkmodules.vtkRenderingCore import (
 )
 
 from collision.fields import FloatArray
-from viewer.stage.layout import Run
+from viewer.pixels import Run
 from viewer.theme import Color
 
 #: The DPI at which VTK's points are pixels.
