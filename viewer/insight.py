@@ -27,7 +27,6 @@ from collision import (
     all_normals,
     contact,
 )
-from collision.elements import Group
 from collision.fields import FloatArray, IntArray
 from viewer.boxes import box_marks, broad_phase
 from viewer.camera import Viewport
@@ -185,30 +184,7 @@ def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | Non
                 return None
         pair.insert(0, nearest)
     a, b = pair
-    return Closeup(scene.element_name(a), scene.element_name(b), (_element(scene, a), _element(scene, b)))
-
-
-class _Elements:
-    """The elements that were looked at last: those that rest stay the same objects, with all that is known of them."""
-
-    def __init__(self) -> None:
-        self._groups: tuple[Group, ...] = ()
-        self._known: dict[int, Shape] = {}
-
-    def __call__(self, scene: Scene, number: int) -> Shape:
-        """Return an element of a scene."""
-        groups, changes = scene.changes
-        if number in changes:
-            return changes[number]
-        # Where all is hidden there are no groups, and every tuple of none is the same one.
-        if not groups or groups is not self._groups or len(self._known) > _MANY:
-            self._groups, self._known = groups, {}
-        if number not in self._known:
-            self._known[number] = scene.element(number)
-        return self._known[number]
-
-
-_element = _Elements()
+    return Closeup(scene.element_name(a), scene.element_name(b), (scene.element(a), scene.element(b)))
 
 
 def _deepest_in(contacts: Contacts, element: int) -> int | None:
