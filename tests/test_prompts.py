@@ -75,7 +75,7 @@ def test_the_place_of_an_error_is_not_cut(size: tuple[int, int], tmp_path: Path)
 
 
 def test_no_text_is_drawn_wider_than_it_is_taken_for() -> None:
-    from viewer.stage.texts import text_width
+    from viewer.stage.setting import text_width
 
     for sign in map(chr, [*range(0x20, 0x7F), *range(0x391, 0x450), ord("…"), ord("—"), ord("漢")]):
         assert text_width(20 * sign, 15, False) <= 15 * breadth(20 * sign), sign

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from viewer.drawables import Panel, Role, Row, Solidity
 from viewer.pixels import Rect
-from viewer.stage.canvas import text_width
 from viewer.stage.labels import Anchor, PlacedLabel, place_labels
 from viewer.stage.layout import Sheet, place_panels
 from viewer.stage.plates import PlacedPanel
+from viewer.stage.setting import text_width
 
 FONT = 15.0
 CORNERS = ("upper-left", "upper-right", "lower-left", "lower-right", "center")

@@ -31,7 +31,7 @@ from viewer.stage.labels import PlacedLabel
 from viewer.stage.layout import Sheet, place_panels
 from viewer.stage.lettering import Lettering, by_type
 from viewer.stage.plates import PlacedPanel
-from viewer.stage.texts import text_width
+from viewer.stage.setting import text_width
 from viewer.theme import DARK, LIGHT, Theme
 
 SIZE = (480, 360)

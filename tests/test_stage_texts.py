@@ -28,7 +28,8 @@ from viewer.pixels import Rect, Run
 from viewer.stage import Stage
 from viewer.stage.canvas import Canvas
 from viewer.stage.layout import place_panels
-from viewer.stage.texts import GlyphSheet, TextActor, font_file, text_width
+from viewer.stage.setting import font_file, text_width
+from viewer.stage.texts import TextActor
 from viewer.theme import LIGHT, Color
 
 SIZE = (480, 360)
@@ -166,17 +167,16 @@ def test_texts_have_their_own_colors(sheet: Sheet) -> None:
 
 
 def test_a_sign_is_drawn_once_for_each_size() -> None:
-    glyphs = GlyphSheet()
-    glyphs.line("abcabc", 15.0, False)
-    free = glyphs._free
-    glyphs.line("cab", 15.0, False)
-    assert glyphs._free == free
-    glyphs.line("cab", 16.0, False)
-    assert glyphs._free != free
+    texts = TextActor()
+    free = [texts._glyphs._free]
+    for text, size in (("abcabc", 15.0), ("cab", 15.0), ("cab", 16.0)):
+        texts.write([((Run(0, 0, text, size),), INK)])
+        free.append(texts._glyphs._free)
+    assert free[0] != free[1] == free[2] != free[3]
 
 
 def test_an_import_of_the_stage_does_not_load_matplotlib() -> None:
-    code = "import sys, viewer.stage, viewer.stage.texts as t; t.text_width('0.25', 15, False); "
+    code = "import sys, viewer.stage, viewer.stage.setting as s; s.text_width('0.25', 15, False); "
     code += "sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -22,8 +22,9 @@ from viewer.pixels import Rect, Run
 from viewer.stage.labels import PlacedLabel, axis_letters
 from viewer.stage.plates import PlacedPanel, Swatch
 from viewer.stage.ribbons import Triangles, joined
+from viewer.stage.setting import text_width
 from viewer.stage.surfaces import TriangleData
-from viewer.stage.texts import TextActor, Texts, text_width
+from viewer.stage.texts import TextActor, Texts
 from viewer.theme import Color, Theme
 from viewer.timeline import PlacedStrip
 

@@ -6,13 +6,10 @@ Signs stand where VTK, and with it FreeType, puts them: the steps from one to th
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from functools import cache, lru_cache
-from importlib.util import find_spec
-from itertools import accumulate
-from operator import add
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,26 +17,13 @@ from PIL import ImageFont
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyData
-from vtkmodules.vtkRenderingCore import (
-    vtkPolyDataMapper2D,
-    vtkTextProperty,
-    vtkTextRenderer,
-    vtkTexture,
-    vtkTexturedActor2D,
-)
+from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
-from collision.fields import FloatArray
+from collision.compile import BYTES, FLOATS, INT, INTS, SINGLES, Loop, address
+from collision.fields import IntArray
 from viewer.pixels import Run
+from viewer.stage.setting import SIGNS, Font, Setting, font_file, setting
 from viewer.theme import Color
-
-#: The DPI at which VTK's points are pixels.
-_DPI = 72
-
-#: VTK's number for a font that is read from a file.
-_FONT_FILE = 4
-
-#: The last of the signs that are known to be in the font, and what stands for one that is not.
-_LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
 
 #: Signs that reach as far below the line as there is room below it.
 _DEEP = "_/7Agfy"
@@ -47,35 +31,12 @@ _DEEP = "_/7Agfy"
 #: Width of the texture, and its height at first, in pixels; it becomes higher as signs come.
 _WIDTH, _HEIGHT = 2048, 64
 
-#: Bytes of a sign's four corners, of those in the texture, and of their colors.
-_POINTS, _TEXELS, _COLORS = 48, 32, 16
-
-#: So many signs there is room for at first.
-_ROOM = 1024
-
-
-@lru_cache(maxsize=1024)
-def text_width(text: str, size: float, bold: bool) -> float:
-    """Return the width in pixels of a text of a height in pixels.
-
-    Examples
-    --------
-    >>> text_width("", 15, False), text_width("0.25", 15, False) == text_width("1.75", 15, False)
-    (0.0, True)
-    """
-    return float(_steps(text, max(round(size), 1), bold)[-1])
+#: So many rectangles there is room for at first, and so many signs of a font.
+_ROOM, _FEW_SIGNS = 1024, 128
 
 
 #: Texts of one color.
 Texts: TypeAlias = tuple[tuple[Run, ...], Color]
-
-
-class _Memory(NamedTuple):
-    """Texts in their places and color as VTK's memory: of each sign the corners, those in the texture, and colors."""
-
-    points: bytes
-    texels: bytes
-    colors: bytes
 
 
 class TextActor:
@@ -84,12 +45,8 @@ class TextActor:
     def __init__(self) -> None:
         self._glyphs = GlyphSheet()
         self._written: list[Texts] = []
-        #: The texts of the last pictures, most of which come again where they were, by the number (`id`) of their tuple
-        #: of runs, which is kept, too; and the size of the texture for which they are right.
-        self._known: dict[int, tuple[tuple[Run, ...], Color, _Memory]] = {}
-        self._known_for = self._glyphs.size
-        #: How many bytes of each array are shown.
-        self._shown = [0, 0, 0]
+        #: How many rectangles are shown.
+        self._shown = 0
         self._data, mapper = vtkPolyData(), vtkPolyDataMapper2D()
         self._make_room(_ROOM)
         mapper.SetInputData(self._data)
@@ -101,62 +58,24 @@ class TextActor:
     def forget(self) -> None:
         """Forget the signs: others, of another size, come."""
         self._glyphs.clear()
-        self._known.clear()
         self._written = []
 
     def write(self, texts: Sequence[Texts]) -> None:
-        """Show these texts in their colors, and no others; those that were written before are not made again."""
+        """Show these texts in their colors, and no others."""
         if texts == self._written:
             return
         self._written = list(texts)
-        self._make_new()
-        if self._glyphs.size != self._known_for:  # signs have come that the texture had no room for
-            self._known.clear()
-            self._known_for = self._glyphs.size
-            self._make_new()
-        memories = [self._known[id(runs)][2] for runs, _ in self._written]
-        joined = [b"".join(part) for part in zip(*memories, strict=True)] or [b"", b"", b""]
-        total = len(joined[2]) // _COLORS
+        total = sum([len(run.text) for runs, _ in texts for run in runs])
         if total > self._room:
             self._make_room(2 * total)
+        if texts:
+            self._glyphs.write(texts, self._addresses)
+        for memory in self._memories:  # a rectangle of no size is not seen
+            memory[total : self._shown] = 0
+        self._shown = total
         self.actor.SetVisibility(total > 0)
-        for k, (memory, new) in enumerate(zip(self._memories, joined, strict=True)):
-            memory[: len(new)] = new
-            if len(new) < self._shown[k]:  # a rectangle of no size is not seen
-                memory[len(new) : self._shown[k]] = bytes(self._shown[k] - len(new))
-            self._shown[k] = len(new)
-        for array in self._arrays:
-            array.Modified()
-        self._data.Modified()
-
-    def _make_new(self) -> None:
-        """Make the memory of those texts that are new, or have another color: of all their signs at once."""
-        if len(self._known) > _ROOM:  # of numbers that have changed since
-            self._known.clear()
-        known, glyphs = self._known, self._glyphs
-        new = [(runs, color) for runs, color in self._written if known.get(id(runs), (runs, None))[1] != color]
-        if not new:
-            return
-        signs: list[bytes] = []
-        left: list[float] = []
-        bottom: list[float] = []
-        ends = []
-        for runs, _ in new:
-            for run in runs:
-                own, steps = glyphs.line(run.text, run.size, run.bold)
-                signs += own
-                left += [run.x + step for step in steps[:-1]]
-                bottom += [run.y] * len(own)
-            ends.append(len(signs))
-        both = np.frombuffer(b"".join(signs)).reshape(-1, 2, 4, 2)
-        points = np.zeros((len(signs), 4, 3), np.float32)
-        points[:, :, 0] = both[:, 0, :, 0] + np.array(left)[:, None]
-        points[:, :, 1] = both[:, 0, :, 1] + np.array(bottom)[:, None]
-        corners, texels = points.tobytes(), (both[:, 1] / glyphs.size).astype(np.float32).tobytes()
-        for (runs, color), start, end in zip(new, (0, *ends), ends, strict=False):
-            own_corners, own_texels = corners[_POINTS * start : _POINTS * end], texels[_TEXELS * start : _TEXELS * end]
-            # The runs are kept, too: their number could come again else, for others.
-            known[id(runs)] = runs, color, _Memory(own_corners, own_texels, bytes((*color, 255)) * (4 * (end - start)))
+        for changed in self._changing:
+            changed.Modified()
 
     def _make_room(self, count: int) -> None:
         self._room = count
@@ -173,8 +92,9 @@ class TextActor:
         self._data.SetPolys(cells)
         own.SetTCoords(numpy_to_vtk(self._texels.reshape(-1, 2)))
         own.SetScalars(numpy_to_vtk(self._colors.reshape(-1, 4)))
-        self._arrays: tuple[Any, ...] = (points, own.GetTCoords(), own.GetScalars())
-        self._memories = [array.data.cast("B") for array in (self._points, self._texels, self._colors)]
+        self._changing: tuple[Any, ...] = (points, own.GetTCoords(), own.GetScalars(), self._data)
+        self._memories = self._points, self._texels, self._colors
+        self._addresses = [address(memory) for memory in self._memories]
 
 
 class GlyphSheet:
@@ -189,33 +109,46 @@ class GlyphSheet:
 
     def clear(self) -> None:
         """Forget all signs."""
-        #: The rectangles of each sign that is there: its corners beside where it stands, and those in the texture, as
-        #: memory, (2, 4, 2), which is put together many times as quickly as arrays are.
-        self._signs: dict[tuple[int, bool], dict[str, bytes]] = {}
+        #: The numbers of fonts; and for each of them and each sign the row of its rectangles, 0 where it is not drawn.
+        self._fonts: dict[Font, int] = {}
+        self._rows: IntArray = np.zeros((0, _FEW_SIGNS), dtype=np.int64)
+        #: Corners of rectangles, left, bottom, right and top: beside where the sign stands, and in the texture.
+        self._corners = np.zeros((1, 8))
         #: Where the next sign goes, and where the next row of signs does.
         self._free, self._top = (0, 0), 0
         self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
 
-    def line(self, text: str, size: float, bold: bool) -> tuple[list[bytes], tuple[int, ...]]:
-        """Return the rectangles of the signs of a text; and where each stands, and where the text ends."""
-        height = max(round(size), 1)
-        signs = self._signs.setdefault((height, bold), {})
-        found = []
-        for sign in text.translate(_DRAWN):
-            own = signs.get(sign)
-            if own is None:
-                own = signs[sign] = self._draw(sign, height, bold).tobytes()
-            found.append(own)
-        return found, _steps(text, height, bold)
+    def write(self, texts: Sequence[Texts], to: Sequence[int]) -> None:
+        """Write the rectangles of all signs of texts: their corners, those in the texture, and their colors."""
+        settings, numbers, fonts = list[Setting](), list[float](), self._fonts
+        for runs, color in texts:
+            for run in runs:
+                found = setting(run.text, run.size, run.bold)
+                settings.append(found)
+                font = fonts.get(found.font)
+                numbers += (run.x, run.y, found.length, self._number(found.font) if font is None else font, *color)
+        given = array("d", numbers).tobytes(), b"".join([found.signs for found in settings])
+        while True:
+            sheet = self._rows.shape[1], address(self._rows), address(self._corners), *self.size
+            missing = RECTANGLES.run(len(settings), *given, *sheet, *to)
+            if missing < 0:
+                return
+            last = np.cumsum([found.length for found in settings]).searchsorted(missing, side="right")
+            self._draw(np.frombuffer(given[1], dtype=np.int64)[2 * missing], settings[last].font)
+
+    def _number(self, font: Font) -> int:
+        """Give a font the next number."""
+        self._rows = np.concatenate([self._rows, np.zeros_like(self._rows, shape=(1, self._rows.shape[1]))])
+        return self._fonts.setdefault(font, len(self._fonts))
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height of the texture, in pixels."""
         return _WIDTH, len(self._pixels)
 
-    def _draw(self, sign: str, size: int, bold: bool) -> FloatArray:
+    def _draw(self, number: int, font: Font) -> None:
         """Draw a sign into the texture."""
-        mask, (left, top) = _font(size, bold).getmask2(sign, mode="L", anchor="ls")
+        mask, (left, top) = _font(font.size, font.bold).getmask2(SIGNS.drawn[number], mode="L", anchor="ls")
         width, height = mask.size
         x, y = self._place(width, height)
         if width and height:
@@ -223,9 +156,12 @@ class GlyphSheet:
             self._pixels[y : y + height, x : x + width, 3] = np.array(mask).reshape(height, width)[::-1]
             self._image.GetPointData().GetScalars().Modified()
             self._image.Modified()
-        base = _depth(size, bold)
-        around = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=float)
-        return np.stack([np.add(around, (left, base - top - height)), np.add(around, (x, y))])
+        while number >= self._rows.shape[1]:
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)], axis=1)
+        bottom = _depth(font.size, font.bold) - top - height
+        corners = left, bottom, left + width, bottom + height, x, y, x + width, y + height
+        self._rows[self._fonts[font], number] = len(self._corners)
+        self._corners = np.concatenate([self._corners, [corners]])
 
     def _place(self, width: int, height: int) -> tuple[int, int]:
         """Return the lower left corner of a place that is free: rows of signs, one above the other."""
@@ -245,42 +181,6 @@ class GlyphSheet:
         self.texture.SetInputData(self._image)
 
 
-@lru_cache(maxsize=1024)
-def _steps(text: str, size: int, bold: bool) -> tuple[int, ...]:
-    """Return where the signs of a text stand, and where it ends."""
-    signs, known = text.translate(_DRAWN), _pairs(size, bold)
-    return tuple(accumulate([known[pair] for pair in map(add, signs, [*signs[1:], ""])], initial=0))
-
-
-class _Pairs(dict[str, int]):
-    """How far the second of two signs stands from the first, or how wide a sign is that none follows."""
-
-    def __init__(self, size: int, bold: bool) -> None:
-        self._size, self._bold = size, bold
-
-    def __missing__(self, pair: str) -> int:
-        both, last = (_measured(f" {signs} ", self._size, self._bold) for signs in (pair, pair[1:]))
-        return self.setdefault(pair, both - last)
-
-
-#: The same pairs for the same size.
-_pairs = lru_cache(maxsize=64)(_Pairs)
-
-
-@lru_cache(maxsize=8192)
-def _measured(text: str, size: int, bold: bool) -> int:
-    """Return how wide VTK draws a text that begins and ends with a space."""
-    prop = vtkTextProperty()
-    prop.SetFontFamily(_FONT_FILE)
-    prop.SetFontFile(font_file(bold))
-    prop.SetFontSize(size)
-    box = [0, 0, 0, 0]
-    # A dollar would begin a formula.
-    if not vtkTextRenderer.GetInstance().GetBoundingBox(prop, text.replace("$", "\\$"), box, _DPI):
-        raise RuntimeError(f"VTK cannot measure the text {text!r}")
-    return box[1] - box[0] + 1
-
-
 @lru_cache(maxsize=64)
 def _font(size: int, bold: bool) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(font_file(bold), size, layout_engine=ImageFont.Layout.BASIC)
@@ -292,38 +192,40 @@ def _depth(size: int, bold: bool) -> float:
     return _font(size, bold).getbbox(_DEEP, anchor="ls")[3]
 
 
-@cache
-def font_file(bold: bool) -> str:
-    """Return the path of DejaVu Sans, which has Greek, arrows and signs; VTK's own fonts do not.
+def _rectangles(count, texts, signs, room, rows, corners, wide, high, points, texels, colors):  # type: ignore[no-untyped-def]
+    """Store the rectangles of the signs of texts.
 
-    It comes with Matplotlib, which both VTK and PyVista require; this finds it without importing Matplotlib.
+    A text is seven numbers: where it begins, how many signs it has, its font, and its color. Return -1, or which is the
+    first of the signs that is not drawn yet.
     """
-    spec = find_spec("matplotlib")
-    folders = [] if spec is None else list(spec.submodule_search_locations or [])
-    for folder in folders:
-        path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
-        if path.exists():
-            return str(path)
-    raise RuntimeError(
-        "the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs"
-    )
+    k = 0
+    for t in range(0, 7 * count, 7):
+        x, y, font = texts[t], texts[t + 1], int(texts[t + 3])
+        for _ in range(int(texts[t + 2])):
+            row = 8 * rows[font * room + signs[2 * k]] if signs[2 * k] < room else 0
+            if row == 0:
+                return k
+            left, right = x + signs[2 * k + 1] + corners[row], x + signs[2 * k + 1] + corners[row + 2]
+            bottom, top = y + corners[row + 1], y + corners[row + 3]
+            u0, u1 = corners[row + 4] / wide, corners[row + 6] / wide
+            v0, v1 = corners[row + 5] / high, corners[row + 7] / high
+            for corner in range(4):
+                at_right, at_top = corner == 1 or corner == 2, corner >= 2
+                points[12 * k + 3 * corner] = right if at_right else left
+                points[12 * k + 3 * corner + 1] = top if at_top else bottom
+                points[12 * k + 3 * corner + 2] = 0.0
+                texels[8 * k + 2 * corner] = u1 if at_right else u0
+                texels[8 * k + 2 * corner + 1] = v1 if at_top else v0
+                for part in range(3):
+                    colors[16 * k + 4 * corner + part] = int(texts[t + 4 + part])
+                colors[16 * k + 4 * corner + 3] = 255
+            k += 1
+    return -1
 
 
-class _Drawn(dict[int, int]):
-    """The sign that is drawn for each: another one for those that the font lacks, which would be left out."""
-
-    def __missing__(self, sign: int) -> int:
-        known = sign <= _LATIN or sign in _signs()
-        return self.setdefault(sign, sign if known else ord(_UNKNOWN))
-
-
-#: A bar would divide what VTK measures into columns; the sign that takes its place looks the same.
-_DRAWN = _Drawn({ord("|"): ord("\N{DIVIDES}")})
-
-
-@cache
-def _signs() -> frozenset[int]:
-    """Return the code points that the font has."""
-    from matplotlib.ft2font import FT2Font
-
-    return frozenset(FT2Font(font_file(False)).get_charmap())
+RECTANGLES = Loop(
+    "text_rectangles",
+    _rectangles,
+    (INT, FLOATS, INTS, INT, INTS, FLOATS, INT, INT, SINGLES, SINGLES, BYTES),
+    INT,
+)
