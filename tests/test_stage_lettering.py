@@ -41,7 +41,8 @@ SWATCHES = (None, None, Solidity.HIT, Solidity.SELECTED, Role.NORMAL, Role.WITNE
 #: What the layout remembers, from one call to the next.
 REMEMBERED = (
     blocks.page_of,
-    blocks._balanced,
+    blocks.words_of,
+    blocks._lines,
     blocks._columns,
     blocks.line_of,
     blocks._swatch,

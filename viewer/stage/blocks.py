@@ -5,6 +5,7 @@ Coordinates are pixels, the origin the lower left corner.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -53,8 +54,8 @@ class Block:
         page: Page,
         panel: Panel,
         room: float,
-        title: tuple[str, ...],
-        rows: tuple[tuple[str, ...], ...],
+        title: tuple[Words, ...],
+        rows: tuple[tuple[Words, ...], ...],
         columns: tuple[float, ...],
         *,
         gone: bool = False,
@@ -69,16 +70,16 @@ class Block:
         self._placed: tuple[float, PlacedPanel] | None = None
 
     @cached_property
-    def written(self) -> tuple[list[Line], list[tuple[float, Role | Solidity]], float]:
-        """Its lines, how far up its swatches are, relative to the upper left corner of its text, and how wide it is."""
+    def written(self) -> tuple[list[tuple[Line, float]], list[tuple[float, Role | Solidity]], float]:
+        """Its lines and its swatches, how far up each is, from the upper left corner of its text; how wide it is."""
         page, columns = self.page, self.columns
         text, height = page.text, page.line
-        lines: list[Line] = []
+        lines: list[tuple[Line, float]] = []
         swatches: list[tuple[float, Role | Solidity]] = []
-        y, right = 0.0, 0.0
+        y = 0.0
         for words in self.title:
             y -= TITLE * height
-            lines.append(line_of(page, words, 0.0, y + 0.3 * text, (), "title"))
+            lines.append((line_of(page, words), y + 0.3 * text))
         shown = self.panel.rows[: len(self.rows)]
         indent, side = page.indent(shown), SWATCH * text
         for row, own in zip(shown, self.rows, strict=True):
@@ -86,14 +87,11 @@ class Block:
                 swatches.append((y - 0.5 * (height + side), row.swatch))
             for words in own:
                 y -= height
-                lines.append(line_of(page, words, indent, y + 0.25 * text, columns if "\t" in words else ()))
+                lines.append((line_of(page, words, indent, columns if words.table else ()), y + 0.25 * text))
         if self.more:
-            words = page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
-            lines.append(line_of(page, words, 0.0, y - height + 0.25 * text, (), "faint"))
-        for line in lines:
-            if line.right > right:
-                right = line.right
-        return lines, swatches, right
+            words = words_of(page, page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room), "faint")
+            lines.append((line_of(page, words), y - height + 0.25 * text))
+        return lines, swatches, max([line.right for line, _ in lines], default=0.0)
 
     @property
     def width(self) -> float:
@@ -120,7 +118,7 @@ class Block:
         return PlacedPanel(
             corner,
             Rect(round(x), round(y), round(width), round(self.height)),
-            tuple([line.at(left, top) for line in lines]),
+            tuple([line.at(left, round(top + up)) for line, up in lines]),
             tuple([_swatch(page, up, key, left, top) for up, key in swatches]),
             self.panel.quiet,
             self.panel.rows[: len(self.rows)],
@@ -132,8 +130,8 @@ class Block:
         page, title, rows = self.page, self.title, self.rows
         gone = not rows or (len(rows[-1]) == 1 and len(self.panel.rows) == 1 and not title)
         if rows and len(rows[-1]) > 1:
-            words = page.shortened(f"{rows[-1][-2]} {_ELLIPSIS}", page.text, self.room)
-            rows = (*rows[:-1], (*rows[-1][:-2], words))
+            words = page.shortened(f"{rows[-1][-2].text} {_ELLIPSIS}", page.text, self.room)
+            rows = (*rows[:-1], (*rows[-1][:-2], words_of(page, words)))
         else:
             rows = rows[:-1]
         return Block(page, self.panel, self.room, title, rows, self.columns, gone=gone)
@@ -203,9 +201,10 @@ class Page:
         rows = panel.rows[: int(self.height / self.line) + 1]
         title = self.wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
         inner = room - self.indent(rows)
-        lines = [(row.text,) if "\t" in row.text else _balanced(self, row.text, inner) for row in rows]
-        table = tuple([row.text for row in rows if "\t" in row.text])
-        return Block(self, panel, room, tuple(title), tuple(lines), _columns(self, table, inner) if table else ())
+        lines = tuple([_lines(self, row.text, inner) for row in rows])
+        table = tuple([own[0] for own in lines if own[0].table])
+        columns = _columns(self, table, inner) if table else ()
+        return Block(self, panel, room, tuple([words_of(self, words, "title") for words in title]), lines, columns)
 
     def place(self, blocks: Sequence[Block]) -> list[PlacedPanel]:
         """Place panels in their corners, or in the center, one above the other."""
@@ -302,21 +301,6 @@ class Page:
             low, high = (middle, high) if fits else (low, middle - 1)
         return cut(low)
 
-    def cells(self, line: str, x: float, y: float, columns: Sequence[float]) -> list[Run]:
-        """Return the texts of a line, which begins there: each of its cells in its column, numbers to the right."""
-        if "\t" not in line:
-            return [Run(x, y, line, self.text)]
-        runs = []
-        for cell, width in zip(line.split("\t"), columns, strict=False):
-            text, own = cell, self.measure(cell, self.text, False)
-            if own > width:
-                # Names that begin alike are told apart by their ends.
-                text = self.shortened(cell, self.text, width, tail=_TAIL)
-                own = self.measure(text, self.text, False)
-            runs.append(Run(x + width - own if _is_number(cell) else x, y, text, self.text))
-            x += width + COLUMN_GAP * self.unit
-        return runs
-
 
 @lru_cache(maxsize=512)
 def _is_number(text: str) -> bool:
@@ -326,20 +310,41 @@ def _is_number(text: str) -> bool:
 #: A picture changes its size far less often than its texts.
 page_of = lru_cache(maxsize=8)(Page)
 
-# From picture to picture most lines of a panel stay, also where one of them changes: a line is laid out once for each
-# place. Its texts are then the same objects, which is how what draws them sees that they have not changed.
+# From picture to picture most lines of a panel stay, also where one of them changes: a line is measured once, laid out
+# once for each place, and is then the very same object, which is how what draws it sees that it has not changed.
+
+
+class Words:
+    """A line of a text as it is given: its cells, how wide each is, and whether it is a number."""
+
+    def __init__(self, page: Page, text: str, kind: _Kind = "") -> None:
+        self.text = text
+        #: The height of its letters, and whether they are bold, or faint.
+        self.font = (TITLE if kind == "title" else 1.0) * page.text, kind == "title", kind == "faint"
+        size, bold, _ = self.font
+        cells = text.split("\t") if not kind else [text]
+        self.cells = [(cell, page.measure(cell, size, bold), _is_number(cell)) for cell in cells]
+        #: Whether it is a row of a table.
+        self.table = len(cells) > 1
+
+
+#: The same words for the same text.
+words_of = lru_cache(maxsize=1024)(Words)
+
+
+@lru_cache(maxsize=1024)
+def _lines(page: Page, text: str, room: float) -> tuple[Words, ...]:
+    """Return a row's lines: one where it is of a table, else as many as it takes to fit into a width."""
+    lines = [text] if "\t" in text else page.balanced(text, room)
+    return tuple([words_of(page, line) for line in lines])
 
 
 @lru_cache(maxsize=512)
-def _balanced(page: Page, text: str, room: float) -> tuple[str, ...]:
-    return tuple(page.balanced(text, room))
-
-
-@lru_cache(maxsize=512)
-def _columns(page: Page, table: tuple[str, ...], room: float) -> tuple[float, ...]:
+def _columns(page: Page, table: tuple[Words, ...], room: float) -> tuple[float, ...]:
     """Return the widths of the columns of a table; the widest is narrowed if they do not fit."""
-    cells = [[page.measure(cell, page.text, False) for cell in line.split("\t")] for line in table]
-    widths = [max(column) for column in zip_longest(*cells, fillvalue=0.0)]
+    widths = [
+        max(column) for column in zip_longest(*[[own for _, own, _ in row.cells] for row in table], fillvalue=0.0)
+    ]
     excess = sum(widths) + COLUMN_GAP * page.unit * max(len(widths) - 1, 0) - room
     while widths and excess > 0.0:
         widest = widths.index(max(widths))
@@ -351,35 +356,35 @@ def _columns(page: Page, table: tuple[str, ...], room: float) -> tuple[float, ..
 
 
 class Line:
-    """The texts of a line of a panel, which begins there, and where the last of them ends.
+    """Words in their columns, numbers to the right, so far from the edge of a panel's text; and how far they go."""
 
-    Places are relative to the upper left corner of the panel's text.
-    """
-
-    def __init__(
-        self, page: Page, words: str, x: float, y: float, columns: tuple[float, ...], kind: _Kind = ""
-    ) -> None:
-        if kind == "title":
-            self._runs = [Run(x, y, words, TITLE * page.text, bold=True)]
-        elif kind == "faint":
-            self._runs = [Run(x, y, words, page.text, faint=True)]
-        else:
-            self._runs = page.cells(words, x, y, columns)
-        self.right = max([run.x + page.measure(run.text, run.size, run.bold) for run in self._runs], default=0.0)
-        #: Where the panel's text was last, and the texts there.
+    def __init__(self, page: Page, words: Words, indent: float = 0.0, columns: tuple[float, ...] = ()) -> None:
+        x, self.right, self._font = indent, 0.0, words.font
+        self._cells: list[tuple[float, str]] = []
+        for (cell, own, number), width in zip(words.cells, columns or [math.inf], strict=False):
+            text = cell
+            if own > width:
+                # Names that begin alike are told apart by their ends.
+                text = page.shortened(cell, page.text, width, tail=_TAIL)
+                own = page.measure(text, page.text, False)
+            start = x + width - own if number and columns else x
+            self._cells.append((start, text))
+            self.right = max(self.right, start + own)
+            x += width + COLUMN_GAP * page.unit
+        #: Where it was last, and its texts there.
         self._place = (0, 0)
-        self._moved: tuple[Run, ...] | None = None
+        self._placed: tuple[Run, ...] | None = None
 
-    def at(self, left: int, top: int) -> tuple[Run, ...]:
-        """Return its texts where the panel's text has its upper left corner there, in whole pixels."""
-        if self._moved is None or self._place != (left, top):
-            self._place = left, top
-            self._moved = tuple([Run(round(left + run.x), round(top + run.y), *run[2:]) for run in self._runs])
-        return self._moved
+    def at(self, left: int, bottom: int) -> tuple[Run, ...]:
+        """Return its texts where the panel's text begins and the line is, in whole pixels."""
+        if self._placed is None or self._place != (left, bottom):
+            self._place = left, bottom
+            self._placed = tuple([Run(round(left + x), bottom, text, *self._font) for x, text in self._cells])
+        return self._placed
 
 
 #: The same line for the same.
-line_of = lru_cache(maxsize=512)(Line)
+line_of = lru_cache(maxsize=1024)(Line)
 
 
 @lru_cache(maxsize=512)
