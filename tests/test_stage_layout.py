@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.drawables import Panel, Role, Row, Solidity
+from collision import Camera
+from viewer.camera import Viewport
+from viewer.drawables import Label, Marker, Panel, Role, Row, Solidity, Stroke
 from viewer.pixels import Rect
-from viewer.stage.labels import Anchor, PlacedLabel, place_labels
+from viewer.stage.labels import PlacedLabel, place_labels
 from viewer.stage.layout import Sheet, place_panels
 from viewer.stage.plates import PlacedPanel
 from viewer.stage.setting import text_width
@@ -208,15 +210,23 @@ def test_the_small_axes_take_a_free_corner() -> None:
     assert placed(triad=0.0).triad is None
 
 
+#: A view in which the plane z = 0 is the picture, a unit to a pixel.
+PAPER = Viewport(Camera((320, 240, 10), (320, 240, 0), (0, 1, 0), parallel_height=480), (640, 480))
+
+
+def at(x: float, y: float, text: str) -> Label:
+    return Label(np.array([x, y, 0.0]), text)
+
+
 anchors = st.builds(
-    Anchor, st.floats(-50, 700), st.floats(-50, 500), st.text(st.sampled_from("abc 0.5"), min_size=1, max_size=25)
+    at, st.floats(-50, 700), st.floats(-50, 500), st.text(st.sampled_from("abc 0.5"), min_size=1, max_size=25)
 )
 
 
 @given(st.lists(anchors, max_size=25), st.lists(st.tuples(st.floats(0, 500), st.floats(0, 400)), max_size=3))
-def test_labels_cover_nothing(many: list[Anchor], corners: list[tuple[float, float]]) -> None:
+def test_labels_cover_nothing(many: list[Label], corners: list[tuple[float, float]]) -> None:
     taken = [Rect(x, y, 120, 60) for x, y in corners]
-    labels = place_labels(many, (640, 480), 1.0, FONT, width, taken)
+    labels = place_labels(many, PAPER, 1.0, FONT, width, taken)
     for label in labels:
         assert inside(label.plate, (640, 480))
         assert not any(label.plate.overlaps(rect) for rect in taken)
@@ -224,7 +234,7 @@ def test_labels_cover_nothing(many: list[Anchor], corners: list[tuple[float, flo
         assert label.run.x + width(label.run.text, FONT, False) <= label.plate.x + label.plate.width
     for a, b in combinations(labels, 2):
         assert not a.plate.overlaps(b.plate)
-    again = place_labels(many, (640, 480), 1.0, FONT, width, taken)
+    again = place_labels(many, PAPER, 1.0, FONT, width, taken)
     assert again == labels
 
 
@@ -234,25 +244,26 @@ def one(label: tuple[PlacedLabel, ...]) -> Rect:
 
 
 def test_a_label_stands_beside_what_it_names() -> None:
-    plate = one(place_labels([Anchor(320, 240, "X")], (640, 480), 1.0, FONT, width))
+    plate = one(place_labels([at(320, 240, "X")], PAPER, 1.0, FONT, width))
     assert not plate.covers(320, 240)
     assert np.hypot(plate.x - 320, plate.y - 240) < 15
 
 
 def test_a_label_keeps_off_dots_and_lines() -> None:
-    anchor = Anchor(320, 240, "a label")
-    free = one(place_labels([anchor], (640, 480), 1.0, FONT, width))
+    anchor = at(320, 240, "a label")
+    free = one(place_labels([anchor], PAPER, 1.0, FONT, width))
     middle = (free.x + free.width / 2, free.y + free.height / 2)
-    off_dot = one(place_labels([anchor], (640, 480), 1.0, FONT, width, dots=np.array([middle])))
+    dot = Marker(np.array([[*middle, 0.0]]), Role.WITNESS)
+    off_dot = one(place_labels([anchor], PAPER, 1.0, FONT, width, marks=[dot]))
     assert not off_dot.covers(*middle)
-    line = np.array([[[320.0, middle[1]], [640.0, middle[1]]]])
-    off_line = one(place_labels([anchor], (640, 480), 1.0, FONT, width, lines=line))
+    line = Stroke(np.array([[320.0, middle[1], 0.0]]), np.array([[640.0, middle[1], 0.0]]), Role.WITNESS)
+    off_line = one(place_labels([anchor], PAPER, 1.0, FONT, width, marks=[line]))
     assert not off_line.covers(*middle)
 
 
 def test_labels_of_one_point_all_find_a_place() -> None:
-    many = [Anchor(320, 240, f"label {n}") for n in range(12)]
-    labels = place_labels(many, (640, 480), 1.0, FONT, width)
+    many = [at(320, 240, f"label {n}") for n in range(12)]
+    labels = place_labels(many, PAPER, 1.0, FONT, width)
     assert len(labels) == 12
     assert labels[0].leader is None
     x0, y0, x1, y1 = labels[-1].leader or (0, 0, 0, 0)
@@ -261,8 +272,8 @@ def test_labels_of_one_point_all_find_a_place() -> None:
 
 
 def test_what_cannot_be_seen_gets_no_label() -> None:
-    assert place_labels([Anchor(-5, 100, "left of it")], (640, 480), 1.0, FONT, width) == ()
-    assert place_labels([Anchor(50, 50, "under a panel")], (640, 480), 1.0, FONT, width, [Rect(0, 0, 99, 99)]) == ()
+    assert place_labels([at(-5, 100, "left of it")], PAPER, 1.0, FONT, width) == ()
+    assert place_labels([at(50, 50, "under a panel")], PAPER, 1.0, FONT, width, [Rect(0, 0, 99, 99)]) == ()
 
 
 def test_text_is_measured_as_it_is_drawn() -> None:

@@ -14,7 +14,9 @@ from viewer.names import FEW, MANY, MANY_POINTS, shape_names
 from viewer.picking import pick
 from viewer.presenter import present
 from viewer.session import Session
-from viewer.stage.labels import Anchor, axis_letters, place_labels, seen
+from viewer.stage.labels import axis_letters, place_labels
+from viewer.stage.placing import marked
+from viewer.stage.sight import sight_of
 
 SIZE = (640, 480)
 
@@ -164,21 +166,27 @@ def width(text: str, size: float, bold: bool) -> float:
     return len(text) * size * 0.6
 
 
+#: A view in which the plane z = 0 is the picture, a unit to a pixel.
+PAPER = Viewport(Camera((320, 240, 10), (320, 240, 0), (0, 1, 0), parallel_height=480), SIZE)
+
+MIDDLE = np.array([320.0, 240.0, 0.0])
+
+
 def test_a_name_stands_on_its_shape_where_it_fits_and_beside_it_with_a_line_where_not() -> None:
-    (on,) = place_labels([Anchor(320, 240, "ball", Role.NAME, (100, 100))], SIZE, 1.0, 15.0, width)
+    (on,) = place_labels([Label(MIDDLE, "ball", Role.NAME, (100, 100))], PAPER, 1.0, 15.0, width)
     assert on.plate.x + on.plate.width / 2 == pytest.approx(320, abs=1)
     assert on.plate.y + on.plate.height / 2 == pytest.approx(240, abs=1)
     assert on.leader is None
     for room in ((20, 100), (100, 10)):
-        (beside,) = place_labels([Anchor(320, 240, "ball", Role.NAME, room)], SIZE, 1.0, 15.0, width)
+        (beside,) = place_labels([Label(MIDDLE, "ball", Role.NAME, room)], PAPER, 1.0, 15.0, width)
         assert not beside.plate.covers(320, 240)
         assert beside.leader is not None
         assert beside.leader[:2] == (320, 240)
 
 
 def test_a_name_is_left_out_rather_than_put_far_away() -> None:
-    anchors = [Anchor(320, 240, f"label {i}", Role.NAME) for i in range(60)]
-    placed = place_labels(anchors, SIZE, 1.0, 15.0, width)
+    names = [Label(MIDDLE, f"label {i}", Role.NAME) for i in range(60)]
+    placed = place_labels(names, PAPER, 1.0, 15.0, width)
     assert 8 < len(placed) < 60
     for label in placed:
         x, y = label.plate.x + label.plate.width / 2, label.plate.y + label.plate.height / 2
@@ -215,7 +223,10 @@ def test_what_labels_keep_off_is_where_it_is_seen(parallel_height: float | None)
     view = Viewport(Camera((1, -9, 3), (0.5, 6, 0), view_angle=70, parallel_height=parallel_height), SIZE)
     points, starts, ends = rng.normal(scale=8.0, size=(3, 500, 3))
     points[3], starts[5], ends[7] = np.nan, np.inf, np.nan
-    dots, lines = seen(view, [points], [starts[:20], starts[20:]], [ends])
+    given, room = np.concatenate([np.zeros((2, 3)), points, starts, ends]).ravel(), np.zeros((2, 2000))
+    with np.errstate(all="ignore"):  # machine code does not warn
+        counts = marked(sight_of(view)[0], SIZE[0] / 2, SIZE[1] / 2, 500, 500, given, 2, *room)
+    dots, lines = room[0, : 2 * counts[0]].reshape(-1, 2), room[1, : 4 * counts[1]].reshape(-1, 2, 2)
     pixels, depth = view.project(points[np.isfinite(points).all(axis=1)])
     np.testing.assert_allclose(dots, pixels[depth > 0.0], rtol=1e-9, atol=1e-6)
     assert 100 < len(dots) < 499

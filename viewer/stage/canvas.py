@@ -57,6 +57,12 @@ class Piece(NamedTuple):
     colors: bytes
     texts: tuple[Texts, ...]
 
+    def moved(self, x: float, y: float) -> Piece:
+        """Return its shapes elsewhere."""
+        _, corners, colors = self.shapes
+        points = self.shapes.points + np.array([x, y, 0.0])
+        return Piece(Triangles(points, corners, colors), points.astype(np.float32).tobytes(), self.colors, ())
+
 
 class Canvas:
     """Draws flat shapes and texts over a renderer's picture.
@@ -144,18 +150,27 @@ class Canvas:
         self._as_before(labels, self._label)
 
     def _label(self, label: PlacedLabel) -> None:
-        self._pieces.append(self._made(self._label_shapes, label))
-        self._written += self._pieces[-1].texts
-
-    def _label_shapes(self, label: PlacedLabel) -> None:
         style = self._theme.styles[label.role]
         if label.leader is not None:
-            x0, y0, x1, y1 = label.leader
-            self.line((x0, y0), (x1, y1), style.width * self.unit, style.color, 0.8)
-            if label.role is Role.NAME:
-                self.dot((x0, y0), 2.0 * self.unit, style.color)
-        self.rounded(label.plate, 4.0 * self.unit, self._theme.plate, self._theme.plate_opacity * style.opacity)
+            self._pieces.append(self._made(self._leader, label.leader, label.role))
+        # A plate is made once for each size: labels move more often than they change.
+        x, y, *size = label.plate
+        key = "label", *size, label.role
+        piece = self._known.get(key)
+        if piece is None:
+            opacity = self._theme.plate_opacity * style.opacity
+            plate = Rect(0.0, 0.0, *size)
+            piece = self._known[key] = self._made(self.rounded, plate, 4.0 * self.unit, self._theme.plate, opacity)
+        self._pieces.append(piece.moved(x, y))
         self.text(label.run, style.color)
+
+    def _leader(self, leader: tuple[float, float, float, float], role: Role) -> None:
+        """Draw the line from a label to what it names."""
+        x0, y0, x1, y1 = leader
+        style = self._theme.styles[role]
+        self.line((x0, y0), (x1, y1), style.width * self.unit, style.color, 0.8)
+        if role is Role.NAME:
+            self.dot((x0, y0), 2.0 * self.unit, style.color)
 
     def triad(self, place: Rect, view: Viewport) -> None:
         """Draw the small axes on a plate, the one that points away from the eye first."""

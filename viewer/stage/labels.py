@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.compile import INTEGERS, address
+from collision.compile import address
 from collision.fields import FloatArray
 from viewer.camera import Viewport
-from viewer.drawables import Role
+from viewer.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.pixels import Measure, Rect, Run
-from viewer.stage.placing import PIXELS, PLACE, PLACES
+from viewer.stage.placing import PLACE, PLACES
 from viewer.stage.sight import sight_of
 
 #: A label from this distance on has a line to what it names; a name, wherever it is not on its shape.
@@ -40,37 +40,25 @@ class PlacedLabel(NamedTuple):
 #: Where the places of labels are in memory.
 _PLACES = address(PLACES)
 
-_EMPTY, _EMPTY_LINES = np.zeros((0, 2)), np.zeros((0, 2, 2))
-
-
-class Anchor(NamedTuple):
-    """A label's text, its role, the pixel that it names, and the room on what it names there, in pixels."""
-
-    x: float
-    y: float
-    text: str
-    role: Role = Role.TEXT
-    room: tuple[float, float] = (0.0, 0.0)
-
 
 def place_labels(
-    anchors: Sequence[Anchor],
-    size: tuple[int, int],
+    labels: Sequence[Label],
+    view: Viewport,
     unit: float,
     font: float,
     measure: Measure,
     taken: Iterable[Rect] = (),
-    dots: FloatArray | None = None,
-    lines: FloatArray | None = None,
+    marks: Sequence[Marker | Stroke | Arrow] = (),
+    scale: int = 1,
 ) -> tuple[PlacedLabel, ...]:
-    """Return labels placed near their anchors, in the order given; those that find no free place are left out.
+    """Return labels placed near what they name, in the order given; those that find no free place are left out.
 
     Parameters
     ----------
-    anchors : sequence of Anchor
-        The texts and the pixels they name. Anchors that cannot be seen get no label.
-    size : tuple of 2 ints
-        Of the picture, in pixels.
+    labels : sequence of Label
+        The texts and the points they name. Where these cannot be seen, there is no label.
+    view : Viewport
+        The camera, and the picture in pixels.
     unit : float
         Pixels in a unit of the theme.
     font : float
@@ -79,44 +67,55 @@ def place_labels(
         Says how wide a text is.
     taken : iterable of Rect
         What must not be covered, such as panels.
-    dots : ndarray, shape (n, 2), optional
-        Pixels that are better not covered.
-    lines : ndarray, shape (n, 2, 2), optional
-        Straight lines that are better not covered: the pixels where they begin and end.
+    marks : sequence of Marker, Stroke or Arrow
+        Dots and lines that are better not covered.
+    scale : int
+        How many pixels of the view there are to one of those in which labels have their room, along each side.
 
     Examples
     --------
-    >>> anchors = [Anchor(320, 240, "A"), Anchor(320, 240, "B")]
-    >>> a, b = place_labels(anchors, (640, 480), 1.0, 15.0, lambda text, size, bold: size * len(text))
+    >>> from collision import Camera
+    >>> view = Viewport(Camera((6, -6, 4)), (640, 480))
+    >>> labels = [Label(np.zeros(3), "A"), Label(np.zeros(3), "B")]
+    >>> a, b = place_labels(labels, view, 1.0, 15.0, lambda text, size, bold: size * len(text))
     >>> a.plate.overlaps(b.plate)
     False
     """
-    texts = [_text(anchor.text, unit, font, measure) for anchor in anchors]
-    height, count = round(1.35 * font * unit), len(anchors)
-    # All in one row: the picture, the anchors, what is taken and the dots, with room for the labels and what they name,
-    # and the labels' places.
-    numbers: list[float] = [*size]
-    for anchor, (_, width) in zip(anchors, texts, strict=True):
-        x, y, _, role, (wide, high) = anchor
-        numbers += (x, y, width, wide, high, role is Role.NAME)
-    rects = len(numbers)
+    labels = [label for label in labels if label.text]
+    if not labels:
+        return ()
+    texts = [_text(label.text, unit, font, measure) for label in labels]
+    height, count, memory = round(1.35 * font * unit), len(labels), array("d", view.size)
+    for label, (_, width) in zip(labels, texts, strict=True):
+        wide, high = label.room
+        memory.extend((width, scale * wide, scale * high, label.role is Role.NAME))
+    rects = len(memory)
     for plate in taken:
-        numbers += plate
-    plates, dot = (len(numbers) - rects) // 4, len(numbers) + 4 * count
-    numbers += [0.0] * (4 * count)
-    if dots is not None:
-        numbers += dots.ravel().tolist()
-    known, found = (len(numbers) - dot) // 2, len(numbers) + 2 * count
-    memory = array("d", numbers + [0.0] * (5 * count))
-    lines = _EMPTY_LINES if lines is None else np.ascontiguousarray(lines)
+        memory.extend(plate)
+    lines = [mark for mark in marks if not isinstance(mark, Marker)]
+    starts, ends = [line.start for line in lines], [line.end for line in lines]
+    counts = list(map(len, starts))
+    if counts != list(map(len, ends)):  # a loop would read what is not there
+        raise ValueError(f"lines need as many ends as starts: got {sum(map(len, ends))} for {sum(counts)}")
+    points = [label.position for label in labels]
+    points += [mark.points for mark in marks if isinstance(mark, Marker)]
+    given, line_count = np.concatenate([*points, *starts, *ends], axis=None, dtype=np.float64), sum(counts)
+    plates, dot_count = (len(memory) - rects) // 4, len(given) // 3 - count - 2 * line_count
+    # After what is given, room for the labels; for the pixels of dots, of what is named, and of lines; and the answer.
+    dots = rects + 4 * (plates + count)
+    seen = dots + 2 * (dot_count + count)
+    found = seen + 4 * line_count
+    memory.frombytes(bytes(8 * (found + 5 * count - len(memory))))
     start, _ = memory.buffer_info()
-    arrays = start, start + 16, start + 8 * rects, start + 8 * dot, address(lines), start + 8 * found
-    PLACE.run(count, plates, known, len(lines), height, unit, _PLACES, *arrays)
-    placed = []
-    for k, (anchor, (text, width)) in enumerate(zip(anchors, texts, strict=True)):
-        x, y, distance = memory[found + 3 * k : found + 3 * k + 3]
+    arrays = start, start + 8 * rects, start + 8 * dots, start + 8 * seen, start + 8 * found
+    PLACE.run(count, plates, dot_count, line_count, height, unit, _PLACES, sight_of(view)[1], address(given), *arrays)
+    placed, places = [], memory[found:].tolist()
+    for k, (label, (text, width)) in enumerate(zip(labels, texts, strict=True)):
+        x, y, distance, at_x, at_y = places[5 * k : 5 * k + 5]
         if distance >= 0.0:
-            placed.append(_placed(anchor, text, (x, y, width, height), distance, unit, font))
+            apart = distance >= (_NAME_LEADER if label.role is Role.NAME else _LEADER)
+            leader = _leader(at_x, at_y, x, y, width, height) if apart else None
+            placed.append(_placed(text, label.role, (x, y, width, height), leader, unit, font))
     return tuple(placed)
 
 
@@ -129,45 +128,24 @@ def _text(text: str, unit: float, font: float, measure: Measure) -> tuple[str, i
 
 @lru_cache(maxsize=256)
 def _placed(
-    anchor: Anchor, text: str, place: tuple[float, float, float, float], distance: float, unit: float, font: float
+    text: str,
+    role: Role,
+    place: tuple[float, float, float, float],
+    leader: tuple[float, float, float, float] | None,
+    unit: float,
+    font: float,
 ) -> PlacedLabel:
-    """Return a label on its plate, so far from what it names; the same one for as long as it stays there."""
+    """Return a label on its plate; the same one for as long as it stays there."""
     plate = Rect(*place)
     run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
-    leader = _leader(anchor, plate) if distance >= (_NAME_LEADER if anchor.role is Role.NAME else _LEADER) else None
-    return PlacedLabel(plate, run, leader, anchor.role)
+    return PlacedLabel(plate, run, leader, role)
 
 
-def seen(
-    view: Viewport, points: Sequence[FloatArray], starts: Sequence[FloatArray], ends: Sequence[FloatArray]
-) -> tuple[FloatArray, FloatArray]:
-    """Return the pixels of points (n, 2), and those of the ends of lines (m, 2, 2), as far as they are before the eye.
-
-    All are given as arrays (k, 3) of some of them.
-
-    Examples
-    --------
-    >>> from collision import Camera
-    >>> view = Viewport(Camera((0, 0, 10), up=(0, 1, 0)), (200, 100))
-    >>> seen(view, [np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 20.0]])], [], [])[0]
-    array([[100.,  50.]])
-    """
-    dots, lines = sum(map(len, points)), sum(map(len, starts))
-    given = np.concatenate([_EMPTY, *points, *starts, *ends], axis=None, dtype=np.float64)
-    if len(given) != 3 * (dots + 2 * lines):  # a loop would read what is not there
-        raise ValueError(f"lines need as many ends as starts: got {len(given) // 3 - dots - lines} for {lines}")
-    pixels, counts = np.empty(2 * dots + 4 * lines), INTEGERS[2]()
-    start, to, (wide, high), sight = address(given), address(pixels), view.size, sight_of(view)
-    arrays = start, start + 24 * dots, start + 24 * (dots + lines), to, to + 16 * dots, counts
-    PIXELS.run(dots, lines, 0.5 * wide, 0.5 * high, sight[1], *arrays)
-    in_view = pixels[2 * dots : 2 * dots + 4 * counts[1]]
-    return pixels[: 2 * counts[0]].reshape(-1, 2), in_view.reshape(-1, 2, 2)
-
-
-def _leader(anchor: Anchor, plate: Rect) -> tuple[float, float, float, float]:
-    x = min(max(anchor.x, plate.x), plate.x + plate.width)
-    y = min(max(anchor.y, plate.y), plate.y + plate.height)
-    return anchor.x, anchor.y, x, y
+def _leader(
+    at_x: float, at_y: float, x: float, y: float, width: float, height: float
+) -> tuple[float, float, float, float]:
+    """Return the line from a pixel to the point of a plate that is nearest to it."""
+    return at_x, at_y, min(max(at_x, x), x + width), min(max(at_y, y), y + height)
 
 
 #: An axis that is seen shorter than this part of the longest has no letter: it points at the eye, or away from it.

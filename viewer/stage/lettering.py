@@ -8,12 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
 from viewer.pixels import Rect
 from viewer.stage.canvas import Canvas
-from viewer.stage.labels import Anchor, place_labels, seen
+from viewer.stage.labels import place_labels
 from viewer.stage.layout import Sheet, place_panels
 from viewer.stage.plates import PlacedPanel
 from viewer.theme import Theme
@@ -109,9 +108,10 @@ class Lettering:
         canvas.panels(page.sheet.panels)
         for place in self._tinted(page.sheet.panels):
             canvas.tint(place)
-        anchors = _anchors(drawables.get(Label, []), view, scale)
-        dots, lines = _busy(drawables, view) if anchors else (None, None)
-        canvas.labels(place_labels(anchors, view.size, unit, font, canvas.measure, page.plates, dots, lines))
+        labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
+        for kind in (Marker, Stroke, Arrow):
+            marks += drawables.get(kind, ())
+        canvas.labels(place_labels(labels, view, unit, font, canvas.measure, page.plates, marks, scale))
         canvas.end()
 
     def _tinted(self, panels: Sequence[PlacedPanel]) -> list[Rect]:
@@ -119,20 +119,3 @@ class Lettering:
         if self.hot is None:
             return []
         return [place for panel in panels if (place := panel.place_of(self.hot)) is not None]
-
-
-def _anchors(labels: Sequence[Label], view: Viewport, scale: int) -> list[Anchor]:
-    found = []
-    for label in labels:
-        pixel = view.pixel(label.position) if label.text else None
-        if pixel is not None:
-            wide, high = label.room
-            found.append(Anchor(*pixel, label.text, label.role, (scale * wide, scale * high)))
-    return found
-
-
-def _busy(drawables: ByType, view: Viewport) -> tuple[FloatArray, FloatArray]:
-    """Return the pixels of the marks: of dots (n, 2), and of the two ends of lines (m, 2, 2)."""
-    lines = [*drawables.get(Stroke, ()), *drawables.get(Arrow, ())]
-    points = [marker.points for marker in drawables.get(Marker, ())]
-    return seen(view, points, [line.start for line in lines], [line.end for line in lines])

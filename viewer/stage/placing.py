@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, kernel
+from collision.compile import FLOAT, FLOATS, INT, Loop, kernel
 from collision.vec3 import load
 from viewer.stage.sight import clip, pixel_of
 
@@ -105,34 +105,63 @@ def _seen(x, y, picture, count, rects):  # type: ignore[no-untyped-def]
     return True
 
 
-def _place(count, taken, dot_count, line_count, height, unit, places, picture, anchors, rects, dots, lines, out):  # type: ignore[no-untyped-def]
+@kernel
+def marked(s, wide, high, dot_count, line_count, points, first, dots, lines):  # type: ignore[no-untyped-def]
+    """Store the pixels of points from the first on, then those of the two ends of lines, as far as they are in view.
+
+    What is not before the eye is left out. Return how many dots and lines are left. The middle of the picture is so
+    many pixels from the left and from below.
+    """
+    dots_seen, lines_seen, at = 0, 0, 3 * first
+    for k in range(dot_count):
+        dot = pixel_of(s, load(points, at + 3 * k))
+        if dot.size > 0.0:
+            dots[2 * dots_seen], dots[2 * dots_seen + 1] = wide + dot.x, high + dot.y
+            dots_seen += 1
+    at += 3 * dot_count
+    for k in range(line_count):
+        seen, a, b = clip(s, load(points, at + 3 * k), load(points, at + 3 * (line_count + k)))
+        if seen:
+            begin, end, to = pixel_of(s, a), pixel_of(s, b), 4 * lines_seen
+            lines[to], lines[to + 1] = wide + begin.x, high + begin.y
+            lines[to + 2], lines[to + 3] = wide + end.x, high + end.y
+            lines_seen += 1
+    return dots_seen, lines_seen
+
+
+def _place(count, taken, dot_count, line_count, height, unit, places, s, points, sizes, rects, dots, lines, out):  # type: ignore[no-untyped-def]
     """Place labels.
 
-    An anchor is six numbers: the pixel that is named, the plate's width, the room there, and whether it is a name. The
-    rectangles that are taken have room after them for those that are placed, and the dots for the pixels that are
-    named. Of each label come the plate's corner and its distance, in units; less than nothing where no place is free,
-    or what it names cannot be seen.
+    The points are what is named, dots, starts of lines, and their ends. The sizes are the picture's, then four numbers
+    for each label: the plate's width, the room on what it names, and whether it is a name. The rectangles that are
+    taken have room after them for the labels, and the dots for what is named. Of each label come the plate's corner,
+    its distance, in units, and the pixel that it names; the distance is less than nothing where no place is free, or
+    what it names cannot be seen.
     """
-    rim = _CLEARANCE * unit
+    wide, high, rim = 0.5 * sizes[0], 0.5 * sizes[1], _CLEARANCE * unit
+    dot_count, line_count = marked(s, wide, high, dot_count, line_count, points, count, dots, lines)
     for k in range(count):
-        seen = _seen(anchors[6 * k], anchors[6 * k + 1], picture, taken, rects)
-        out[3 * k + 2] = 0.0 if seen else -1.0
+        named = pixel_of(s, load(points, 3 * k))
+        x, y = wide + named.x, high + named.y
+        seen = named.size > 0.0 and _seen(x, y, sizes, taken, rects)
+        out[5 * k + 2], out[5 * k + 3], out[5 * k + 4] = 0.0 if seen else -1.0, x, y
         if seen:
-            dots[2 * dot_count], dots[2 * dot_count + 1] = anchors[6 * k], anchors[6 * k + 1]
+            dots[2 * dot_count], dots[2 * dot_count + 1] = x, y
             dot_count += 1
     for k in range(count):
-        if out[3 * k + 2] < 0.0:
+        if out[5 * k + 2] < 0.0:
             continue
-        at_x, at_y, width = anchors[6 * k], anchors[6 * k + 1], anchors[6 * k + 2]
+        at_x, at_y, own = out[5 * k + 3], out[5 * k + 4], 2 + 4 * k
+        width = sizes[own]
         best, best_x, best_y, best_distance = math.inf, 0.0, 0.0, -1.0
-        if width <= anchors[6 * k + 3] and height <= anchors[6 * k + 4]:
+        if width <= sizes[own + 1] and height <= sizes[own + 2]:
             x, y = _nearest_pixel(at_x - 0.5 * width), _nearest_pixel(at_y - 0.5 * height)
-            if _free(x, y, width, height, unit, picture, taken, rects):
+            if _free(x, y, width, height, unit, sizes, taken, rects):
                 plate = (x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim)
                 # What it names is one of the dots that are better not covered.
                 best = _ON_IT - _COVERING_DOT + _covering(*plate, dot_count, dots, line_count, lines)
                 best_x, best_y, best_distance = x, y, 0.0
-        last = _NAME_PLACES if anchors[6 * k + 5] else _ALL_PLACES
+        last = _NAME_PLACES if sizes[own + 3] else _ALL_PLACES
         for p in range(0, 6 * last, 6):
             right, above, distance = places[p], places[p + 1], places[p + 2]
             off, cost, least = places[p + 3] * unit, places[p + 4], places[p + 5]
@@ -140,43 +169,16 @@ def _place(count, taken, dot_count, line_count, height, unit, places, picture, a
                 break  # farther away nothing costs less
             x = _nearest_pixel(at_x + right * off - (0.5 - 0.5 * right) * width)
             y = _nearest_pixel(at_y + above * off - (0.5 - 0.5 * above) * height)
-            if cost < best and _free(x, y, width, height, unit, picture, taken, rects):
+            if cost < best and _free(x, y, width, height, unit, sizes, taken, rects):
                 plate = (x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim)
                 cost += _covering(*plate, dot_count, dots, line_count, lines)
                 if cost < best:
                     best, best_x, best_y, best_distance = cost, x, y, distance
-        out[3 * k], out[3 * k + 1], out[3 * k + 2] = best_x, best_y, best_distance
+        out[5 * k], out[5 * k + 1], out[5 * k + 2] = best_x, best_y, best_distance
         if best_distance >= 0.0:
             rects[4 * taken], rects[4 * taken + 1] = best_x, best_y
             rects[4 * taken + 2], rects[4 * taken + 3] = width, height
             taken += 1
 
 
-PLACE = Loop("place_labels", _place, (*[INT] * 4, *[FLOAT] * 2, *[FLOATS] * 7))
-
-
-def _pixels(dot_count, line_count, wide, high, s, points, starts, ends, dots, lines, counts):  # type: ignore[no-untyped-def]
-    """Store the pixels of points, and those of the two ends of lines, as far as they are in the picture.
-
-    What is not before the eye is left out: the number of dots and of lines that are left come last. The middle of the
-    picture is so many pixels from the left and from below.
-    """
-    count = 0
-    for k in range(dot_count):
-        dot = pixel_of(s, load(points, 3 * k))
-        if dot.size > 0.0:
-            dots[count], dots[count + 1] = wide + dot.x, high + dot.y
-            count += 2
-    counts[0] = count // 2
-    count = 0
-    for k in range(line_count):
-        seen, a, b = clip(s, load(starts, 3 * k), load(ends, 3 * k))
-        if seen:
-            begin, end = pixel_of(s, a), pixel_of(s, b)
-            lines[count], lines[count + 1] = wide + begin.x, high + begin.y
-            lines[count + 2], lines[count + 3] = wide + end.x, high + end.y
-            count += 4
-    counts[1] = count // 4
-
-
-PIXELS = Loop("label_pixels", _pixels, (INT, INT, FLOAT, FLOAT, *[FLOATS] * 6, INTS))
+PLACE = Loop("place_labels", _place, (*[INT] * 4, *[FLOAT] * 2, *[FLOATS] * 8))
