@@ -67,16 +67,17 @@ class Block:
         self.lines = 0 if gone else len(title) + sum(map(len, rows)) + (self.more > 0)
         #: The height of its plate.
         self.height = self.lines * page.line + (TITLE - 1.0) * page.line * len(title) + 2.0 * PAD_Y * page.unit
+        #: Its lines and its swatches, and how far up each is from the upper left corner of its text.
+        self.written: list[tuple[Line, float]] = []
+        self.swatches: list[tuple[Role | Solidity, float]] = []
+        self._write()
+        #: The width of its plate.
+        self.width = max([line.right for line, _ in self.written], default=0.0) + 2.0 * PAD_X * page.unit
         self._placed: tuple[float, PlacedPanel] | None = None
 
-    @cached_property
-    def written(self) -> tuple[list[tuple[Line, float]], list[tuple[float, Role | Solidity]], float]:
-        """Its lines and its swatches, how far up each is, from the upper left corner of its text; how wide it is."""
-        page, columns = self.page, self.columns
-        text, height = page.text, page.line
-        lines: list[tuple[Line, float]] = []
-        swatches: list[tuple[float, Role | Solidity]] = []
-        y = 0.0
+    def _write(self) -> None:
+        page, columns, lines = self.page, self.columns, self.written
+        text, height, y = page.text, page.line, 0.0
         for words in self.title:
             y -= TITLE * height
             lines.append((line_of(page, words), y + 0.3 * text))
@@ -84,19 +85,13 @@ class Block:
         indent, side = page.indent(shown), SWATCH * text
         for row, own in zip(shown, self.rows, strict=True):
             if row.swatch is not None:
-                swatches.append((y - 0.5 * (height + side), row.swatch))
+                self.swatches.append((row.swatch, y - 0.5 * (height + side)))
             for words in own:
                 y -= height
                 lines.append((line_of(page, words, indent, columns if words.table else ()), y + 0.25 * text))
         if self.more:
             words = words_of(page, page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room), "faint")
             lines.append((line_of(page, words), y - height + 0.25 * text))
-        return lines, swatches, max([line.right for line, _ in lines], default=0.0)
-
-    @property
-    def width(self) -> float:
-        """The width of its plate."""
-        return self.written[2] + 2.0 * PAD_X * self.page.unit
 
     def placed(self, y: float) -> PlacedPanel:
         """Return its lines on its plate, which is that far up."""
@@ -114,12 +109,11 @@ class Block:
         elif corner != "center":
             x = margin if corner.endswith("left") else page.size[0] - margin - width
         left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
-        lines, swatches, _ = self.written
         return PlacedPanel(
             corner,
             Rect(round(x), round(y), round(width), round(self.height)),
-            tuple([line.at(left, round(top + up)) for line, up in lines]),
-            tuple([_swatch(page, up, key, left, top) for up, key in swatches]),
+            tuple([line.at(left, round(top + up)) for line, up in self.written]),
+            tuple([_swatch(page, up, key, left, top) for key, up in self.swatches]),
             self.panel.quiet,
             self.panel.rows[: len(self.rows)],
             _edges(page, len(self.title), tuple(map(len, self.rows)), top),
