@@ -6,10 +6,11 @@ Signs stand where VTK, and with it FreeType, puts them: the steps from one to th
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from itertools import zip_longest
+from struct import Struct
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,7 @@ from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkText
 from collision.compile import BYTES, FLOATS, INT, INTS, SINGLES, Loop, address
 from collision.fields import IntArray
 from viewer.pixels import Run
-from viewer.stage.setting import SIGNS, Font, Setting, font_file, setting
+from viewer.stage.setting import SIGNS, Font, font_file, setting
 from viewer.theme import Color
 
 #: Signs that reach as far below the line as there is room below it.
@@ -39,12 +40,25 @@ _ROOM, _FEW_SIGNS = 1024, 128
 Texts: TypeAlias = tuple[tuple[Run, ...], Color]
 
 
+class _Set(NamedTuple):
+    """Texts of one color as memory: for each, where it begins, how long it is, its font and color; and all signs."""
+
+    numbers: bytes
+    signs: bytes
+
+
+#: A text in these, and the bytes of a sign.
+_TEXT, _SIGN = Struct("7d"), 16
+
+
 class TextActor:
     """All texts of a picture: one actor of rectangles, which are written in place."""
 
     def __init__(self) -> None:
         self._glyphs = GlyphSheet()
+        #: The texts that are shown, and each of them set.
         self._written: list[Texts] = []
+        self._set: list[_Set] = []
         #: How many rectangles are shown.
         self._shown = 0
         self._data, mapper = vtkPolyData(), vtkPolyDataMapper2D()
@@ -58,18 +72,21 @@ class TextActor:
     def forget(self) -> None:
         """Forget the signs: others, of another size, come."""
         self._glyphs.clear()
-        self._written = []
+        self._written, self._set = [], []
 
     def write(self, texts: Sequence[Texts]) -> None:
-        """Show these texts in their colors, and no others."""
+        """Show these texts in their colors, and no others; those that are where they were are not set again."""
         if texts == self._written:
             return
-        self._written = list(texts)
-        total = sum([len(run.text) for runs, _ in texts for run in runs])
+        found: list[_Set] = []
+        for text, last, known in zip_longest(texts, self._written[: len(texts)], self._set[: len(texts)]):
+            as_before = last is not None and last[0] is text[0] and last[1] == text[1]
+            found.append(known if as_before else self._glyphs.set(*text))
+        self._written, self._set = list(texts), found
+        total = sum([len(known.signs) for known in found]) // _SIGN
         if total > self._room:
             self._make_room(2 * total)
-        if texts:
-            self._glyphs.write(texts, self._addresses)
+        self._glyphs.write(found, self._addresses)
         for memory in self._memories:  # a rectangle of no size is not seen
             memory[total : self._shown] = 0
         self._shown = total
@@ -118,23 +135,27 @@ class GlyphSheet:
         self._free, self._top = (0, 0), 0
         self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
 
-    def write(self, texts: Sequence[Texts], to: Sequence[int]) -> None:
+    def set(self, runs: Sequence[Run], color: Color) -> _Set:
+        """Set texts of one color."""
+        numbers, signs = [], []
+        for x, y, text, size, bold, _ in runs:
+            own, length, _, font = setting(text, size, bold)
+            number = self._fonts.get(font)
+            numbers.append(_TEXT.pack(x, y, length, self._number(font) if number is None else number, *color))
+            signs.append(own)
+        return _Set(b"".join(numbers), b"".join(signs))
+
+    def write(self, texts: Sequence[_Set], to: Sequence[int]) -> None:
         """Write the rectangles of all signs of texts: their corners, those in the texture, and their colors."""
-        settings, numbers, fonts = list[Setting](), list[float](), self._fonts
-        for runs, color in texts:
-            for run in runs:
-                found = setting(run.text, run.size, run.bold)
-                settings.append(found)
-                font = fonts.get(found.font)
-                numbers += (run.x, run.y, found.length, self._number(found.font) if font is None else font, *color)
-        given = array("d", numbers).tobytes(), b"".join([found.signs for found in settings])
+        numbers, signs = b"".join([text.numbers for text in texts]), b"".join([text.signs for text in texts])
         while True:
             sheet = self._rows.shape[1], address(self._rows), address(self._corners), *self.size
-            missing = RECTANGLES.run(len(settings), *given, *sheet, *to)
+            missing = RECTANGLES.run(len(numbers) // _TEXT.size, numbers, signs, *sheet, *to)
             if missing < 0:
                 return
-            last = np.cumsum([found.length for found in settings]).searchsorted(missing, side="right")
-            self._draw(np.frombuffer(given[1], dtype=np.int64)[2 * missing], settings[last].font)
+            given = np.frombuffer(numbers).reshape(-1, 7)
+            text = np.cumsum(given[:, 2]).searchsorted(missing, side="right")
+            self._draw(np.frombuffer(signs, dtype=np.int64)[2 * missing], [*self._fonts][int(given[text, 3])])
 
     def _number(self, font: Font) -> int:
         """Give a font the next number."""
