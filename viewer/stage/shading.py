@@ -66,6 +66,10 @@ _SEE_THROUGH = """
 #: The flat ends of a stick are inside its capsule.
 _STICK_INSIDE = "    if (abs(dot(stageNormal, orientVCVSOutput)) > 0.5) { discard; }"
 
+#: Seen along its own axis, a stick is hidden by its capsule's nearer end, but VTK divides by `a`, the squared sine of
+#: the angle between the axis and the line of sight, and draws what is no number as a black square, or over everything.
+_STICK_END_ON = "    if (!(a > 1.0e-12)) { discard; }"
+
 #: Distance in pixels to the outline of a ball, or, of a stick, to its side. VTK has found where the line of sight meets
 #: a circle of radius 1 by solving a quadratic equation. How far its middle is from that line, from 0 to 1, follows from
 #: the discriminant d; and `pos` is what it made the depth of, with how far away that is.
@@ -77,7 +81,6 @@ _ROUND_EDGE = """
 #: Distance in pixels to the nearest edge of a box. Its own coordinates go from -1 to 1, and one is constant on a face;
 #: elsewhere on a mesh they are zero.
 _BOX_EDGE = """
-    vec3 stageSpan = fwidth(stageLocal);
     for (int axis = 0; axis < 3; ++axis)
     {
       float span = stageSpan[axis];
@@ -98,12 +101,19 @@ _MESH_EDGE = (
 """
 )
 
+#: How fast a box's own coordinates change from pixel to pixel.
+_BOX_SPAN = "  vec3 stageSpan = fwidth(stageLocal);"
+
+#: The radius of a ball: it hides the variable of the same name that came from the triangle (see `_widen`).
+_OWN_RADIUS = "  float radiusVCVSOutput = stageRadius;"
+
 _EDGES = {
     Surface.BALL: _ROUND_EDGE.format(discriminant="d"),
-    Surface.STICK: _ROUND_EDGE.format(discriminant="d / a"),
+    Surface.STICK: _STICK_END_ON + _ROUND_EDGE.format(discriminant="d / a"),
     Surface.BOX: _BOX_EDGE,
     Surface.MESH: _MESH_EDGE,
 }
+_FIRST = {Surface.BALL: _OWN_RADIUS, Surface.STICK: "", Surface.BOX: _BOX_SPAN, Surface.MESH: _BOX_SPAN}
 
 _STANDING_OF_ALPHA = "int(floor(255.5 - 255.0 * vertexColorVSOutput.a))"
 _STANDING_OF_VERTEX = "int(floor(stageStanding + 0.5))"
@@ -130,7 +140,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool 
     # VTK makes the normals of impostors as long as they are.
     normal = f"{'' if surface in (Surface.BALL, Surface.STICK) else 'normalize'}(normalVCVSOutput)"
     call = _CALL.format(normal=normal, edge=_EDGES[surface], standing=standing, discard=discard)
-    set_fragment_code(shader, _shade_code(theme), call, passed, attributes)
+    set_fragment_code(shader, _shade_code(theme), call, passed, attributes, first=_FIRST[surface])
     if surface is Surface.BALL:
         _widen(shader)
     # The standing travels in the alpha channel; nothing here is see-through.
@@ -148,7 +158,13 @@ def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> N
 
 
 def set_fragment_code(
-    shader: vtkShaderProperty, declarations: str, code: str, passed: Sequence[str] = (), attributes: str = ""
+    shader: vtkShaderProperty,
+    declarations: str,
+    code: str,
+    passed: Sequence[str] = (),
+    attributes: str = "",
+    *,
+    first: str = "",
 ) -> None:
     """Replace what becomes of a fragment once its surface, normal and color are known.
 
@@ -162,12 +178,17 @@ def set_fragment_code(
         Values that the vertex shader hands on, such as ``"vec3 place = vertexMC.xyz"``.
     attributes : str
         Declarations of the attributes of vertices that these need.
+    first : str
+        GLSL that comes before anything by which a fragment may end early: what is compared with the pixels beside
+        (``fwidth``) is undefined where one of those has ended.
     """
     variables = [value.partition(" = ")[0] for value in passed]
     _replace(shader.AddVertexShaderReplacement, "Normal::Dec", attributes, *(f"out {name};" for name in variables))
     _replace(shader.AddVertexShaderReplacement, "Normal::Impl", *(f"{value.partition(' ')[2]};" for value in passed))
     _replace(shader.AddFragmentShaderReplacement, "Light::Dec", *(f"in {name};" for name in variables), declarations)
     _replace(shader.AddFragmentShaderReplacement, "Light::Impl", "{", code, "}")
+    if first:
+        _replace(shader.AddFragmentShaderReplacement, "UniformFlow::Impl", first)
 
 
 def place_vertices(shader: vtkShaderProperty, code: str) -> None:
@@ -191,8 +212,6 @@ def _widen(shader: vtkShaderProperty) -> None:
     _replace(shader.AddGeometryShaderReplacement, "Clip::Dec", "out float stageRadius;")
     _replace(shader.AddGeometryShaderReplacement, "Clip::Impl", grow)
     _replace(shader.AddFragmentShaderReplacement, "Clip::Dec", "in float stageRadius;")
-    # It hides the variable of the same name that came from the triangle.
-    _replace(shader.AddFragmentShaderReplacement, "UniformFlow::Impl", "float radiusVCVSOutput = stageRadius;")
 
 
 def _replace(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -> None:

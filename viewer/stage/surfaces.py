@@ -199,10 +199,12 @@ _STRIP = """
     gl_Position = MCDCMatrix * vec4(stageLocal.xy, 0.0, 1.0);
 """
 
+#: How many pixels wide a square is, across a strip's own line and along it.
+_SQUARES = "  vec2 stagePixels = 1.0 / max(fwidth(stagePlace), vec2(1.0e-9));"
+
 #: A fragment knows its place, across its strip's own line and along it, in squares; whether that line is a fifth one;
 #: and how much stronger than itself a line must be that it gives way to.
 _GROUND = """
-    vec2 stagePixels = 1.0 / max(fwidth(stagePlace), vec2(1.0e-9));
     // Where the squares are only a few pixels wide, their lines fade before they blur.
     vec2 stageFine = clamp((stagePixels - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0) * {fine};
     bool stageFifth = stageOwn.x > 0.5;
@@ -242,7 +244,7 @@ class GroundActor:
         shader = self.actor.GetShaderProperty()
         code = _GROUND.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
         passed = ("vec3 stageLocal = vertexMC.xyz", "vec2 stagePlace = vec2(0.0)", "vec2 stageOwn = vec2(0.0)")
-        set_fragment_code(shader, "", code, passed, "in vec2 stageSide;")
+        set_fragment_code(shader, "", code, passed, "in vec2 stageSide;", first=_SQUARES)
         place_vertices(shader, _STRIP)
         self.restyle(theme)
         self.set_view(unit=1.0, size=(1, 1))
