@@ -16,10 +16,13 @@ from collision.vec3 import Vec3, add, dot, load, scale, sub
 #: The thinnest side of a box, as a part of its longest, or at least: a flat box needs a normal.
 THINNEST, LEAST = 1e-6, 1e-30
 
-#: What may have changed: the arrays of the first cloud and of the second, and the axes of a box, which are not written
-#: here. Or that a row cannot be written: it has no surface, or as a capsule a body where it had none, or none any more.
+#: The shortest capsule, as a part of its radius: one of no length needs an axis.
+SHORTEST = 1e-6
+
+#: What may have changed: the arrays of a cloud, and the axes of a box, which are not written here. Or that a row cannot
+#: be written: it has no surface.
 POINTS, COLORS, SIZES, TURNS = 1, 2, 4, 8
-SECOND, TURNED, REFUSED = 4, 256, 512
+ARRAYS, TURNED, REFUSED = 15, 16, 32
 
 
 @kernel
@@ -50,13 +53,6 @@ def _paint(memory, k, palette, code):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _write(place, color, k, palette, points, colors):  # type: ignore[no-untyped-def]
-    """Write where a solid is, and how it stands; return what of it has changed."""
-    changed = POINTS if _put_three(points, k, place) else 0
-    return changed | (COLORS if _paint(colors, k, palette, color) else 0)
-
-
-@kernel
 def _thickened(half):  # type: ignore[no-untyped-def]
     longest = max(half.x, half.y, half.z)
     least = THINNEST * (longest if longest > 0.0 else LEAST)
@@ -84,44 +80,33 @@ def _box(rank, table, strides, row):  # type: ignore[no-untyped-def]
 
 
 def _rows(  # type: ignore[no-untyped-def]
-    rank, count, rows, table, strides, old, steps, standing, palette, shift, firsts, bodies, points, colors, radii,
-    more, paints, sizes, axes,
-):  # fmt: skip
-    """Write rows of a batch of spheres, capsules or boxes; return what has changed.
-
-    What is said to be the first row is where the batch begins in the clouds: balls, the balls at the other ends of
-    capsules, boxes. The bodies of capsules are numbered, less than zero where there is none.
-    """
+    rank, count, rows, table, strides, old, steps, standing, palette, shift, first, points, colors, sizes, axes
+):
+    """Write rows of a batch of spheres, capsules or boxes, which begins there in its cloud; return what has changed."""
     changed, origin = 0, load(shift, 0)
     for i in range(count):
         row = rows[i]
-        color, body, balls, radius, axis = standing[row], -1, 0, 0.0, origin
+        k = first + row
         if rank == 0:
-            start, radius = read_point(table, strides, row)
-            end = middle = size = start
-            balls, thin = 1, radius == 0.0
+            middle, radius = read_point(table, strides, row)
+            changed |= SIZES if _put(sizes, k, radius) else 0
+            thin = radius == 0.0
         elif rank == 1:
             line, radius = read_linear(table, strides, row)
-            start, end, along = line.origin, line.tip, line.direction
-            body, length = bodies[row], math.sqrt(dot(along, along))
-            middle, size = add(start, scale(along, 0.5)), Vec3(length, radius, radius)
-            axis = Vec3(along.x / length, along.y / length, along.z / length)
-            balls, thin = 2, radius == 0.0 or (length > 0.0) != (body >= 0)
+            length = math.sqrt(dot(line.direction, line.direction))
+            middle, axis = add(line.origin, scale(line.direction, 0.5)), Vec3(1.0, 0.0, 0.0)
+            if length > 0.0:
+                axis = Vec3(line.direction.x / length, line.direction.y / length, line.direction.z / length)
+            changed |= SIZES if _put_three(sizes, k, Vec3(max(length, SHORTEST * radius), radius, radius)) else 0
+            changed |= TURNS if _put_three(axes, k, axis) else 0
+            thin = radius == 0.0
         else:
             middle, half = _box(rank, table, strides, row)
             changed |= TURNED if rank == 2 and _turned(table, strides, old, steps, row) else 0
-            start = end = middle
-            body, size = firsts[0] + row, _thickened(half)
+            changed |= SIZES if _put_three(sizes, k, _thickened(half)) else 0
             thin = (half.x > 0.0) + (half.y > 0.0) + (half.z > 0.0) < 2
-        for ball in range(balls):
-            k = firsts[ball] + row
-            changed |= _write(sub(end if ball else start, origin), color, k, palette, points, colors)
-            changed |= SIZES if _put(radii, k, radius) else 0
-        if body >= 0:
-            changed |= _write(sub(middle, origin), color, body, palette, more, paints) << SECOND
-            changed |= (SIZES << SECOND) if _put_three(sizes, body, size) else 0
-            if rank == 1:
-                changed |= (TURNS << SECOND) if _put_three(axes, body, axis) else 0
+        changed |= POINTS if _put_three(points, k, sub(middle, origin)) else 0
+        changed |= COLORS if _paint(colors, k, palette, standing[row]) else 0
         changed |= REFUSED if thin else 0
     return changed
 
@@ -129,7 +114,7 @@ def _rows(  # type: ignore[no-untyped-def]
 ROWS = Loop(
     "solid_rows",
     _rows,
-    (INT, INT, INTS, *[TABLE, INTS] * 2, BYTES, BYTES, FLOATS, INTS, INTS, *[SINGLES, BYTES, SINGLES] * 2, SINGLES),
+    (INT, INT, INTS, *[TABLE, INTS] * 2, BYTES, BYTES, FLOATS, INT, SINGLES, BYTES, SINGLES, SINGLES),
     INT,
 )
 

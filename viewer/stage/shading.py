@@ -22,7 +22,7 @@ class Surface(Enum):
     """What a mapper draws, which says where the shader finds the standing, and whether there are edges."""
 
     BALL = "ball"  # an impostor: standing in the color's alpha
-    STICK = "stick"  # the same
+    CAPSULE = "capsule"  # the same
     BOX = "box"  # a glyph: standing in the color's alpha, the cube's own coordinates for the edges
     MESH = "mesh"  # standing and coordinates are attributes of the vertices
 
@@ -59,22 +59,14 @@ _CALL = """
 
 #: What one sees through keeps its outline and its edges, and beside them one pixel of four.
 _SEE_THROUGH = """
-{inside}
     if (stageEdge > 1.6 * stageUnit && max(mod(gl_FragCoord.x, 2.0), mod(gl_FragCoord.y, 2.0)) > 1.0) {{ discard; }}
 """
 
-#: The flat ends of a stick are inside its capsule.
-_STICK_INSIDE = "    if (abs(dot(stageNormal, orientVCVSOutput)) > 0.5) { discard; }"
-
-#: Seen along its own axis, a stick is hidden by its capsule's nearer end, but VTK divides by `a`, the squared sine of
-#: the angle between the axis and the line of sight, and draws what is no number as a black square, or over everything.
-_STICK_END_ON = "    if (!(a > 1.0e-12)) { discard; }"
-
-#: Distance in pixels to the outline of a ball, or, of a stick, to its side. VTK has found where the line of sight meets
-#: a circle of radius 1 by solving a quadratic equation. How far its middle is from that line, from 0 to 1, follows from
-#: the discriminant d; and `pos` is what it made the depth of, with how far away that is.
+#: Distance in pixels to the outline of a ball, or of a capsule. Where the line of sight meets a circle of radius 1 was
+#: found by solving a quadratic equation. How far its middle is from that line, from 0 to 1, follows from the
+#: discriminant; and `pos` is what the depth was made of, with how far away that is.
 _ROUND_EDGE = """
-    float stageAside = sqrt(max(1.0 - 0.25 * {discriminant}, 0.0));
+    float stageAside = sqrt(max(1.0 - {discriminant}, 0.0));
     stageEdge = (1.0 - stageAside) * stageWidthOf(radiusVCVSOutput * stagePixels / pos.w);
 """
 
@@ -108,12 +100,12 @@ _BOX_SPAN = "  vec3 stageSpan = fwidth(stageLocal);"
 _OWN_RADIUS = "  float radiusVCVSOutput = stageRadius;"
 
 _EDGES = {
-    Surface.BALL: _ROUND_EDGE.format(discriminant="d"),
-    Surface.STICK: _STICK_END_ON + _ROUND_EDGE.format(discriminant="d / a"),
+    Surface.BALL: _ROUND_EDGE.format(discriminant="0.25 * d"),
+    Surface.CAPSULE: _ROUND_EDGE.format(discriminant="stageDeep"),
     Surface.BOX: _BOX_EDGE,
     Surface.MESH: _MESH_EDGE,
 }
-_FIRST = {Surface.BALL: _OWN_RADIUS, Surface.STICK: "", Surface.BOX: _BOX_SPAN, Surface.MESH: _BOX_SPAN}
+_FIRST = {Surface.BALL: _OWN_RADIUS, Surface.CAPSULE: "", Surface.BOX: _BOX_SPAN, Surface.MESH: _BOX_SPAN}
 
 _STANDING_OF_ALPHA = "int(floor(255.5 - 255.0 * vertexColorVSOutput.a))"
 _STANDING_OF_VERTEX = "int(floor(stageStanding + 0.5))"
@@ -135,14 +127,15 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool 
         standing = _STANDING_OF_VERTEX
         passed = ("vec3 stageLocal = localMC", "float stageStanding = standingMC")
         attributes = "in vec3 localMC; in float standingMC;"
-    inside = _STICK_INSIDE if surface is Surface.STICK else ""
-    discard = _SEE_THROUGH.format(inside=inside) if see_through else ""
-    # VTK makes the normals of impostors as long as they are.
-    normal = f"{'' if surface in (Surface.BALL, Surface.STICK) else 'normalize'}(normalVCVSOutput)"
+    discard = _SEE_THROUGH if see_through else ""
+    # The normals of impostors are as long as they should be.
+    normal = f"{'' if surface in (Surface.BALL, Surface.CAPSULE) else 'normalize'}(normalVCVSOutput)"
     call = _CALL.format(normal=normal, edge=_EDGES[surface], standing=standing, discard=discard)
     set_fragment_code(shader, _shade_code(theme), call, passed, attributes, first=_FIRST[surface])
     if surface is Surface.BALL:
         _widen(shader)
+    if surface is Surface.CAPSULE:
+        _round(shader)
     # The standing travels in the alpha channel; nothing here is see-through.
     actor.ForceOpaqueOn()
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
@@ -212,6 +205,96 @@ def _widen(shader: vtkShaderProperty) -> None:
     _replace(shader.AddGeometryShaderReplacement, "Clip::Dec", "out float stageRadius;")
     _replace(shader.AddGeometryShaderReplacement, "Clip::Impl", grow)
     _replace(shader.AddFragmentShaderReplacement, "Clip::Dec", "in float stageRadius;")
+
+
+#: The two sides of the box around a capsule that can be seen: one along its axis, and one across. The eye is in a plane
+#: through the axis; so is `away`. Whoever is in that box, or all but, looks through a window before the eye instead.
+_CAPSULE_BOX = """
+    float stageRadius = radiusVCGSOutput;
+    stageHalf = 0.5 * lengthVCGSOutput;
+    vec3 toEye = cameraParallel != 0 ? vec3(0.0, 0.0, 1.0) : -centerVCGSOutput;
+    vec3 axis = dot(orientVCGSOutput, toEye) < 0.0 ? -orientVCGSOutput : orientVCGSOutput;
+    vec3 across = cross(axis, toEye);
+    if (dot(across, across) <= 1.0e-12 * dot(toEye, toEye))
+    {
+      across = cross(axis, abs(axis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0));
+    }
+    across = stageRadius * normalize(across);
+    vec3 away = cross(axis, across);
+    float reach = 1.01 * (stageHalf + stageRadius);
+    if (cameraParallel == 0 && -dot(toEye, away) < 1.01 * stageRadius * stageRadius && dot(toEye, axis) < reach)
+    {
+      for (int k = 0; k < 4; ++k)
+      {
+        gl_Position = vec4(k % 2 == 0 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, 0.0, 1.0);
+        vertexVCGSOutput = vec4(gl_Position.x / VCDCMatrix[0][0], gl_Position.y / VCDCMatrix[1][1], -1.0, 1.0);
+        vertexVCGSOutput.xyz *= 1.0e-3 * stageRadius;
+        EmitVertex();
+      }
+    }
+    else
+    {
+      for (int k = 0; k < 6; ++k)
+      {
+        vec3 corner = (k % 2 == 0 ? -across : across) + (k < 4 ? -away : away) + (k < 2 ? -reach : reach) * axis;
+        vertexVCGSOutput = vec4(centerVCGSOutput + corner, 1.0);
+        gl_Position = VCDCMatrix * vertexVCGSOutput;
+        gl_Position.z = 0.0;  // the depth comes from the surface: what is before it must not be cut off
+        EmitVertex();
+      }
+    }
+    EndPrimitive();
+    return;
+"""
+
+#: Where the line of sight enters a capsule, in radii: through the side of the endless cylinder around it, or else
+#: through the ball at the end beyond which it enters that.
+_CAPSULE_HIT = """
+  vec3 stageSight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : normalize(vertexVC.xyz);
+  vec3 stageFrom = (vertexVC.xyz - centerVCVSOutput) / radiusVCVSOutput;
+  float stageReach = stageHalf / radiusVCVSOutput;
+  float stageAlong = dot(stageSight, orientVCVSOutput);
+  float stageUp = dot(stageFrom, orientVCVSOutput);
+  vec3 stageSide = stageSight - stageAlong * orientVCVSOutput;
+  vec3 stageOff = stageFrom - stageUp * orientVCVSOutput;
+  float stageSquare = dot(stageSide, stageSide);
+  float stageHalfway = dot(stageSide, stageOff);
+  float stageWithin = 1.0 - dot(stageOff, stageOff);
+  float stageDeep = stageHalfway * stageHalfway + stageSquare * stageWithin;
+  // A line of sight along the axis never enters the side; it comes from infinitely far beyond the end that it meets.
+  bool stageEndOn = stageSquare < 1.0e-12;
+  if (stageEndOn ? stageWithin < 0.0 : stageDeep < 0.0) { discard; }
+  float stageWay = stageEndOn ? 0.0 : (-stageHalfway - sqrt(max(stageDeep, 0.0))) / stageSquare;
+  float stageHeight = stageEndOn ? (stageAlong < 0.0 ? 1.0e30 : -1.0e30) : stageUp + stageWay * stageAlong;
+  stageDeep = stageEndOn ? 1.0 : stageDeep / stageSquare;
+  vec3 normalVCVSOutput = stageOff + stageWay * stageSide;
+  if (abs(stageHeight) > stageReach)
+  {
+    vec3 stageBall = stageFrom - (stageHeight > 0.0 ? stageReach : -stageReach) * orientVCVSOutput;
+    float stageNearest = dot(stageBall, stageSight);
+    stageDeep = stageNearest * stageNearest + 1.0 - dot(stageBall, stageBall);
+    if (stageDeep < 0.0) { discard; }
+    stageWay = -stageNearest - sqrt(max(stageDeep, 0.0));
+    normalVCVSOutput = stageBall + stageWay * stageSight;
+  }
+  vertexVC.xyz = centerVCVSOutput + radiusVCVSOutput * (stageFrom + stageWay * stageSight);
+  // Whoever is inside sees nothing of it.
+  if (cameraParallel == 0 && dot(vertexVC.xyz, stageSight) < 0.0) { discard; }
+  vec4 pos = VCDCMatrix * vertexVC;
+  gl_FragDepth = (pos.z / pos.w + 1.0) / 2.0;
+"""
+
+
+def _round(shader: vtkShaderProperty) -> None:
+    """Have a stick drawn as a capsule: with balls at its ends, in one piece.
+
+    VTK draws a cylinder, in two sides of a box around it. The box is made longer, and what is seen in it is another
+    surface: what VTK would put in its place is left out.
+    """
+    _replace(shader.AddGeometryShaderReplacement, "Clip::Dec", "out float stageHalf;")
+    _replace(shader.AddGeometryShaderReplacement, "Picking::Impl", "{", _CAPSULE_BOX, "}")
+    _replace(shader.AddFragmentShaderReplacement, "Clip::Dec", "in float stageHalf;")
+    shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _CAPSULE_HIT, False)
 
 
 def _replace(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -> None:

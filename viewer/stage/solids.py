@@ -1,7 +1,7 @@
 """Solids of any number in three actors.
 
-Spheres and the ends of capsules are sphere impostors, the bodies of capsules stick impostors, boxes are glyphs of one
-cube. Their arrays are NumPy views of VTK's own, written in place: painting ten thousand shapes red is one assignment.
+Spheres are impostors, and so are capsules, each in one piece; boxes are glyphs of one cube. Their arrays are NumPy
+views of VTK's own, written in place: painting ten thousand shapes red is one assignment.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.compile import INTEGERS, address
+from collision.compile import address
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
@@ -25,7 +25,7 @@ from viewer.latest import Latest
 from viewer.stage import meshes
 from viewer.stage.clouds import Cloud
 from viewer.stage.extent import MANY, Corners, Extent, origin_in, union
-from viewer.stage.rows import REFUSED, ROWS, SECOND, TURNED
+from viewer.stage.rows import ARRAYS, REFUSED, ROWS, SHORTEST, TURNED
 from viewer.stage.shading import Surface, color_table, set_view, shade
 from viewer.theme import Theme
 
@@ -323,30 +323,27 @@ class ImpostorLayer:
 
     def __init__(self, theme: Theme, *, see_through: bool = False) -> None:
         self._colors = color_table(theme)
-        balls, sticks = (getattr(vtkRenderingOpenGL2, name)() for name in _IMPOSTORS)
+        balls, capsules = (getattr(vtkRenderingOpenGL2, name)() for name in _IMPOSTORS)
         boxes = vtkGlyph3DMapper()
         balls.SetScaleArray("radius")
-        sticks.SetScaleArray("size")
-        sticks.SetOrientationArray("axis")
+        capsules.SetScaleArray("size")
+        capsules.SetOrientationArray("axis")
         boxes.SetSourceData(meshes.cube())
         boxes.SetScaleModeToScaleByVectorComponents()
         boxes.SetScaleArray("size")
         boxes.SetOrientationModeToQuaternion()
         boxes.SetOrientationArray("quaternion")
-        #: How many balls there are but those of capsules, and how many capsules; the number of each one's body.
-        self._counts = (0, 0)
-        self._bodies: IntArray = np.zeros(0, dtype=np.intp)
-        #: Where the colors are in memory, and what `ROWS` gets in a few numbers.
-        self._palette, self._firsts = address(self._colors), INTEGERS[2]()
+        #: Where the colors are in memory.
+        self._palette = address(self._colors)
         #: The last standings, which cannot be written to: to ask such an array for its address takes a while.
         self._standing_at = Latest(address)
         self._clouds = (
             Cloud(balls, {"radius": 1}),
-            Cloud(sticks, {"size": 3, "axis": 3}),
+            Cloud(capsules, {"size": 3, "axis": 3}),
             Cloud(boxes, {"size": 3, "quaternion": 4}),
         )
         self.actors = tuple(cloud.actor for cloud in self._clouds)
-        for actor, surface in zip(self.actors, (Surface.BALL, Surface.STICK, Surface.BOX), strict=True):
+        for actor, surface in zip(self.actors, (Surface.BALL, Surface.CAPSULE, Surface.BOX), strict=True):
             shade(actor, theme, surface, see_through=see_through)
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
@@ -354,27 +351,16 @@ class ImpostorLayer:
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Write the solids into the arrays."""
-        self._counts = len(solids.balls.standing), len(solids.capsules.standing)
-        long = _long(solids.capsules)
-        self._bodies = np.where(long, np.cumsum(long) - 1, -1)
-        balls, sticks, boxes = self._clouds
-        ends = _ends(solids.capsules)
-        centers, radii = np.concatenate([solids.balls.center, ends.center]), np.append(solids.balls.radius, ends.radius)
-        balls.write(*self._balls(Balls(centers, radii, np.append(solids.balls.standing, ends.standing)), origin))
-        sticks.write(*self._sticks(solids.capsules, origin))
+        balls, capsules, boxes = self._clouds
+        balls.write(*self._balls(solids.balls, origin))
+        capsules.write(*self._capsules(solids.capsules, origin))
         boxes.write(*self._boxes(solids.boxes, origin))
 
     def patch(
         self, shape: SolidShape, was: SolidShape, standing: Codes, before: int, rows: IntArray, origin: FloatArray
     ) -> bool:
         """Write some rows of a batch into those of the arrays."""
-        balls, sticks, boxes = self._clouds
-        second = sticks
-        if isinstance(shape, Capsule):
-            self._firsts[0], self._firsts[1] = self._counts[0] + before, sum(self._counts) + before
-        else:
-            self._firsts[0] = before
-            second = sticks if isinstance(shape, Sphere) else boxes
+        cloud = self._clouds[_CLOUDS[type(shape)]]
         changed = ROWS.run(
             shape.rank,
             len(rows),
@@ -384,33 +370,28 @@ class ImpostorLayer:
             self._standing_at(standing),
             self._palette,
             address(origin),
-            self._firsts,
-            address(self._bodies) + 8 * before,
-            *balls.places[:3],
-            *second.places,
+            before,
+            *cloud.places[:3],
+            cloud.places[-1],
         )
-        if changed:
-            balls.touch(changed & (1 << SECOND) - 1)
-            second.touch(changed >> SECOND & (1 << SECOND) - 1)
+        cloud.touch(changed & ARRAYS)
         if changed & REFUSED:
             return False
         if changed & TURNED and isinstance(shape, OrientedBox):
             axes = shape[rows].axes if shape.batch_shape else shape.axes[None]
-            boxes.write_rows(rows + before, {"quaternion": _quaternions(axes)})
+            cloud.write_rows(rows + before, {"quaternion": _quaternions(axes)})
         return True
 
     def _balls(self, balls: Balls, origin: FloatArray) -> Written:
         return balls.center - origin, self._colors[balls.standing], {"radius": balls.radius}
 
-    def _sticks(self, capsules: Capsules, origin: FloatArray) -> Written:
-        long = _long(capsules)  # a capsule of no length has no body
-        start, end, radius = capsules.start[long], capsules.end[long], capsules.radius[long]
+    def _capsules(self, capsules: Capsules, origin: FloatArray) -> Written:
+        start, end, radius = capsules.start, capsules.end, capsules.radius
         length = np.linalg.norm(end - start, axis=1)
-        return (
-            start + 0.5 * (end - start) - origin,
-            self._colors[capsules.standing[long]],
-            {"size": np.stack([length, radius, radius], axis=1), "axis": (end - start) / length[:, None]},
-        )
+        axis = np.tile([1.0, 0.0, 0.0], (len(length), 1))  # of one without a length
+        np.divide(end - start, length[:, None], out=axis, where=length[:, None] > 0.0)
+        size = np.stack([np.maximum(length, SHORTEST * radius), radius, radius], axis=1)
+        return start + 0.5 * (end - start) - origin, self._colors[capsules.standing], {"size": size, "axis": axis}
 
     def _boxes(self, boxes: Boxes, origin: FloatArray) -> Written:
         return (
@@ -423,14 +404,3 @@ class ImpostorLayer:
 def _quaternions(axes: FloatArray) -> FloatArray:
     """Return rotations as VTK takes them, the real part first."""
     return Rotation.from_matrix(axes).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
-
-
-def _ends(capsules: Capsules) -> Balls:
-    """Return the balls at the ends of capsules: first those where they start."""
-    ends = np.concatenate([capsules.start, capsules.end])
-    return Balls(ends, np.tile(capsules.radius, 2), np.tile(capsules.standing, 2))
-
-
-def _long(capsules: Capsules) -> BoolArray:
-    """Tell which capsules have a length."""
-    return np.asarray(np.linalg.norm(capsules.end - capsules.start, axis=1) > 0.0)
