@@ -114,7 +114,8 @@ class World:
 
     def shape(self, number: int) -> Shape:
         """Return an element."""
-        return self.changes.get(number) or self.elements.shape(number)
+        changed = self.changes.get(number)
+        return self.elements.shape(number) if changed is None else changed
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -170,7 +171,7 @@ class World:
         In order, neither hidden ones nor those of ignored pairs; and whether all elements were looked at.
         """
         found = self._near_box(number, box)
-        return self._partners(number, found), len(found) == self.elements.count
+        return self._partners(number, found), len(found) + (number >= 0) == self.elements.count
 
     def pairs_of_one(self, number: int, shape: Shape, others: IntArray) -> PairsByKind:
         """Return the pairs of one element, or of a shape from outside, and some elements."""
@@ -273,18 +274,19 @@ class World:
     _last_at_rest: tuple[Near, frozenset[int], BoolArray | None, Contacts] | None = None
 
     def _near_box(self, number: int, box: FloatArray) -> IntArray:
-        """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
+        """Return the other elements whose bounds overlap a box around one of them, and all others that changed."""
         if not all(map(math.isfinite, box.ravel().tolist())):
-            return np.arange(self.elements.count, dtype=np.int64)
-        found = self._base.hierarchy.near(box[0], box[1])
+            every = np.arange(self.elements.count, dtype=np.int64)
+            return every[every != number] if number >= 0 else every
+        found = self._base.hierarchy.near(box[0], box[1], number)
         more = self.changes.keys() - {number}
         return np.union1d(found, list(more)) if more else found
 
     def _candidates_of(self, numbers: list[int], margin: float) -> IntArray:
         """Return the pairs that some elements may have with any, in order."""
+        if len(numbers) == 1:
+            return self._pairs_with(numbers[0], margin)
         listed = [self._pairs_with(number, margin) for number in numbers]
-        if len(listed) == 1:
-            return listed[0]
         pairs = np.concatenate(listed) if listed else np.empty((0, 2), dtype=np.int64)
         return self._from_keys(np.unique(self._keys(pairs)))  # two of them make the same pair twice
 
@@ -299,10 +301,7 @@ class World:
         return pairs
 
     def _partners(self, number: int, others: IntArray) -> IntArray:
-        """Return those of some elements, in order, that one of them, or a shape from outside, may have a pair with."""
-        others = others[others != number]
-        if not len(others):
-            return others
+        """Return those of some other elements, in order, that one, or a shape from outside, may have a pair with."""
         if self._hidden is not None:
             hidden = number >= 0 and self._hidden[number]
             others = others[:0] if hidden else others[~self._hidden[others]]
