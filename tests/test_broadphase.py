@@ -61,6 +61,7 @@ def test_boxes_near_one_are_those_of_comparing_it_with_each(layout: str, count: 
     for one in bounded[:20]:
         near = hierarchy.near(lower[one], upper[one])
         assert np.array_equal(near, np.flatnonzero(np.all((lower <= upper[one]) & (lower[one] <= upper), axis=1)))
+        assert np.array_equal(hierarchy.near(lower[one], upper[one], int(one)), near[near != one])
 
 
 @pytest.mark.parametrize("count", COUNTS[1:])

@@ -6,7 +6,7 @@ Everything drawn here is an answer of `collision`. However many pairs there are,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -165,10 +165,10 @@ def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | Non
     """
     if len(selected) not in (1, 2):
         return None
-    numbers = [scene.element_numbers(name) for name in selected]
-    if not all([len(own) == 1 for own in numbers]):
+    first, last = scene.element_numbers(selected[0]), scene.element_numbers(selected[-1])
+    if len(first) != 1 or len(last) != 1:
         return None
-    a, b = numbers[0][0], numbers[-1][0]
+    a, b = first[0], last[0]
     if len(selected) == 1:
         nearest = None if contacts is None else _deepest_in(contacts, b)
         if nearest is None:

@@ -160,9 +160,7 @@ def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str]) -> int | No
     return int(found[0]) if len(found) else None
 
 
-def _selection_rows(
-    scene: Scene, session: Session, closeup: Closeup | None, pair: tuple[str, str] | None
-) -> list[Row]:
+def _selection_rows(scene: Scene, session: Session, closeup: Closeup | None, pair: tuple[str, str] | None) -> list[Row]:
     if closeup is not None and pair is not None:
         return _pair_details(session, closeup)
     selected = session.selected

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from collision.fields import ArrayLike
 

@@ -28,7 +28,7 @@ LARGEST = 1e70
 def check_size(value: ArrayLike) -> None:
     """Refuse numbers that are too large to be a length."""
     numbers = np.asarray(value, dtype=np.float64).ravel().tolist()
-    if any([abs(number) > LARGEST for number in numbers]):
+    if any(abs(number) > LARGEST for number in numbers):
         raise ValueError(f"numbers go up to {LARGEST:.0e}".replace("+", ""))
 
 

@@ -230,9 +230,8 @@ class Mover(Gizmo):
                 drawn.append(Patch(corners[axis : axis + 1], role))
             else:
                 drawn.append(Marker(start, role))
-        for dot in reversed(self._other_dots(viewport, parts)):
-            drawn.append(Marker(parts[dot.part][None], Role.HOT if dot == hot else Role.HANDLE))
-        return drawn
+        others = reversed(self._other_dots(viewport, parts))
+        return drawn + [Marker(parts[dot.part][None], Role.HOT if dot == hot else Role.HANDLE) for dot in others]
 
     def _square(self, viewport: Viewport, handle: Handle, at: FloatArray) -> OrientedBox:
         unit = unit_at(viewport, at)
