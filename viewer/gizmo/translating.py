@@ -176,9 +176,10 @@ class Mover(Gizmo):
 
     def measured(self, handle: Handle | None, change: Change) -> tuple[float, ...]:  # noqa: D102 (see Gizmo)
         assert isinstance(change, Move)
-        x, y, z = change.offset.tolist()
-        frame = self.subject.frame.T.tolist()
-        return tuple([x * frame[axis][0] + y * frame[axis][1] + z * frame[axis][2] for axis in _free(handle)])
+        x, y, z = values = change.offset.tolist()
+        if self.subject.local:
+            values = [x * a + y * b + z * c for a, b, c in self.subject.frame.T.tolist()]
+        return tuple([values[axis] for axis in _free(handle)])
 
     def after(self, change: Change, subject: Subject) -> Mover:
         """Return the handles while a drag goes on: a tip stays under the cursor however far that is."""

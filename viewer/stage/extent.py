@@ -46,13 +46,13 @@ def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: 
     view : Viewport
         Where the picture is taken from.
     """
-    eye, forward = view.eye.tolist(), view.forward.tolist()
+    (ex, ey, ez), (fx, fy, fz) = view.eye.tolist(), view.forward.tolist()
+    # Which of the two corners of a box, along each axis, is nearer.
+    i, j, k = fx < 0.0, fy < 0.0, fz < 0.0
     nearest, farthest = math.inf, math.dist(view.camera.target, view.camera.position)
-    for lower, upper in bodies:
-        near = far = 0.0
-        for low, high, start, along in zip(lower, upper, eye, forward, strict=True):
-            first, last = (low - start) * along, (high - start) * along
-            near, far = (near + first, far + last) if first < last else (near + last, far + first)
+    for box in bodies:
+        near = (box[i][0] - ex) * fx + (box[j][1] - ey) * fy + (box[k][2] - ez) * fz
+        far = (box[not i][0] - ex) * fx + (box[not j][1] - ey) * fy + (box[not k][2] - ez) * fz
         nearest, farthest = min(nearest, near), max(farthest, far)
     # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
     near = max(0.99 * min(nearest, farthest, marks[0]), farthest * _NEAR_PART)
