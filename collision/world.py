@@ -300,9 +300,10 @@ class World:
         if not all(map(math.isfinite, box.ravel().tolist())):
             every = np.arange(self.elements.count, dtype=np.int64)
             return every[every != number] if number >= 0 else every
-        found = self._base.hierarchy.near(box[0], box[1], number)
-        more = self.changes.keys() - {number}
-        return np.union1d(found, list(more)) if more else found
+        found, changes = self._base.hierarchy.near(box, number), self.changes
+        if not changes or (len(changes) == 1 and number in changes):
+            return found
+        return np.union1d(found, list(changes.keys() - {number}))
 
     def _candidates_of(self, numbers: list[int], margin: float) -> IntArray:
         """Return the pairs that some elements may have with any, in order."""
