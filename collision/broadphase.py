@@ -47,7 +47,7 @@ class Hierarchy:
     >>> boxes = Hierarchy(lower, lower + 1.0)
     >>> boxes.pairs()
     array([[0, 2]])
-    >>> boxes.near(lower[1], lower[1] + 9.0)
+    >>> boxes.near(np.stack([lower[1], lower[1] + 9.0]))
     array([1])
     """
 
@@ -80,17 +80,20 @@ class Hierarchy:
             return _filled(AMONG, given, 2 * self.count)
         return np.concatenate([*self._wide_pairs(reach), *self._tree_pairs(reach)])
 
-    def near(self, lower: FloatArray, upper: FloatArray) -> IntArray:
-        """Return the boxes that overlap one box, given by its corners (3,), which must be finite, in order."""
+    def near(self, box: FloatArray, but: int = -1) -> IntArray:
+        """Return the boxes that overlap one box, given by its corners (2, 3), which must be finite, in order.
+
+        One of them may be left out: that which has been at another place since, and is now this box.
+        """
         few = np.arange(self.count) if self.count <= FEW else self._wide
         if len(few):
-            few = few[_overlap(self._rows(few), widened(lower[None], upper[None], _ROOM), 0.0)]
+            few = few[_overlap(self._rows(few), widened(box[:1], box[1:], _ROOM), 0.0) & (few != but)]
         if self.count <= FEW:
             return few
         ends = np.empty((4, 3))
-        ends[0], ends[1] = lower, upper
+        ends[:2] = box
         place = address(ends)
-        found = _filled(NEAR, (place, place + 24, _ROOM, place + 48, *self._places), 128)[:, 0]
+        found = _filled(NEAR, (place, place + 24, _ROOM, place + 48, but, *self._places), 128, ())
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 
@@ -167,15 +170,15 @@ class Hierarchy:
         return in_parts(work, top, top // 2 if many else top)
 
 
-def _filled(search: Loop, places: tuple[float, ...], guess: int) -> IntArray:
-    """Return the pairs that a search stores, which takes the place for them and their number last."""
+def _filled(search: Loop, places: tuple[float, ...], guess: int, each: tuple[int, ...] = (2,)) -> IntArray:
+    """Return the pairs (or numbers) that a search stores, which takes the place for them and their number last."""
     # Filled and counted at once: a scene as sparse as most needs no second pass.
-    found = np.empty((guess, 2), dtype=np.int64)
+    found = np.empty((guess, *each), dtype=np.int64)
     total = search.run(*places, address(found), guess)
     if total > guess:
         if total > MOST:
             raise ValueError(f"there are {total:,} pairs of bounds that overlap; no more than {MOST:,} can be answered")
-        found = np.empty((total, 2), dtype=np.int64)
+        found = np.empty((total, *each), dtype=np.int64)
         search.run(*places, address(found), total)
     return found[:total]
 

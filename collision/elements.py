@@ -86,15 +86,12 @@ class Elements:
         self.shapes = shapes
         self._entries = tuple(shapes)
         self._starts = (0, *accumulate(size(shape) for shape in shapes.values()))
+        #: The number of elements in all entries.
+        self.count: int = self._starts[-1]
         #: The names that were asked for, and the numbers of names; and of the shapes those asked for last.
         self._known: dict[int, str] = {}
         self._numbers: dict[str, range] = {}
         self._shapes: dict[int, Shape] = {}
-
-    @property
-    def count(self) -> int:
-        """The number of elements in all entries."""
-        return self._starts[-1]
 
     def find(self, name: str) -> tuple[str, tuple[int, ...] | None] | None:
         """Resolve a name to an entry and, for an element of a batch, its index; None where it names nothing."""

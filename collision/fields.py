@@ -161,6 +161,10 @@ class Field:
 
 def read_vector(value: ArrayLike, label: str) -> FloatArray:
     """Copy and check a (..., 3) argument of a function; `label` is ``function: argument`` for the error."""
+    if type(value) is np.ndarray and value.dtype is _FLOAT64 and value.shape == (3,):
+        x, y, z = value.tolist()
+        if math.isfinite(x + y + z):  # the usual case, which a drag has at every step
+            return value.copy()
     return _VECTOR.read(label, value)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +12,7 @@ from collision.queries import signed_distance
 from collision.separation import TOUCH
 from collision.shape import Shape
 from collision.sweeps import first_touches
-from collision.world import World, bounding_box
-
-#: From so many elements the distances are asked for one by one.
-_FEW = 8
+from collision.world import FEW, World, bounding_box
 
 
 class Met(NamedTuple):
@@ -47,15 +43,17 @@ class Probe:
 
     def nearest(self) -> int | None:
         """Return the nearest element, or the one it is deepest in, of equal ones the first; None if there is none."""
-        world, number, shape, reach = self._world, self._number, self.shape, self._reach()
+        world, number, shape = self._world, self._number, self.shape
+        likely = world.likely_reach(number, shape)
+        reach = world.spacing if likely is None else likely
         while True:
             box = bounding_box(shape, reach)
-            others, all_of_them = world.others(number, box)
+            others, all_of_them = world.others(number, box) if number < 0 else world.around(number, reach)
             if len(others):
                 gap = self._distances(others)
                 best = int(gap.argmin())
                 if gap[best] <= reach or all_of_them:
-                    world.nearest_before = number, int(others[best])
+                    world.found_nearest(number, int(others[best]))
                     return int(others[best])
                 reach = float(gap[best]) * (1.0 + TOUCH)  # whatever is nearer is in reach then
             elif all_of_them:
@@ -64,21 +62,9 @@ class Probe:
                 (ax, ay, az), (bx, by, bz) = box.tolist()
                 reach = 4.0 * reach + max(bx - ax, by - ay, bz - az)
 
-    def _reach(self) -> float:
-        """Return how far to look at first: as far as that is now which was nearest to it when it was last asked.
-
-        Any length leads to the same answer; from one place of a drag to the next, this one mostly leads there at once.
-        """
-        number, nearest = self._world.nearest_before
-        if number == self._number >= 0:
-            gap = float(signed_distance(self.shape, self._world.shape(nearest)))
-            if gap < math.inf:
-                return max(gap, 0.0) * (1.0 + TOUCH)
-        return self._world.spacing
-
     def _distances(self, others: IntArray) -> FloatArray:
         """Return how far it is apart from some elements: from few, in less time one by one."""
-        if len(others) > _FEW:
+        if len(others) > FEW:
             return self._world.pairs_of_one(self._number, self.shape, others).distances()
         shape, world = self.shape, self._world
         return np.array([signed_distance(shape, world.shape(other)) for other in others.tolist()])

@@ -381,7 +381,7 @@ class Scene:
         array([1., 2.])
         """
         names = read_names(names, "names")
-        numbers = {number for name in names for number in self.element_numbers(name)}
+        numbers = {number for name in names for number in self._elements.numbers(name)}
         if len(numbers) <= MANY:
             return self._with_elements({n: change(self._world.shape(n)) for n in numbers})
         shapes = dict(self.shapes)
@@ -510,7 +510,7 @@ class Scene:
                 number = operator.index(number)
             except TypeError:
                 raise TypeError(f"element takes a number, got {number!r}; scene[name] takes a name") from None
-        if not 0 <= number < self.element_count:
+        if not 0 <= number < self._elements.count:
             self.element_name(number)  # which says what numbers there are
         return self._world.shape(number)
 
@@ -715,6 +715,8 @@ class Scene:
 
     def _leaving_out(self, names: str | Iterable[str], own: int = -1) -> World:
         """Return the world without some entries and elements, but with the one that asks."""
+        if type(names) is tuple and not names:
+            return self._world
         listed = [n for name in read_names(names, "without") for n in self.element_numbers(name) if n != own]
         return self._world.leaving_out(listed) if listed else self._world
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,7 +77,11 @@ class Shape:
 
         Without rules they are known to be right.
         """
-        memory, layout = np.concatenate(values, axis=None), self._layout
+        self._hold(np.concatenate(values, axis=None), values, rules)
+
+    def _hold(self, memory: FloatArray, values: list[FloatArray], rules: Any) -> None:
+        """Take a piece of memory in which the values of the fields are, in arrays of the forms of some others."""
+        layout = self._layout
         place, single = address(memory), [value.ndim for value in values] == layout.widths
         if rules is not None:
             sizes = layout.sizes if single else INTEGERS[len(values)](*[value.size for value in values])
@@ -260,17 +265,22 @@ class Shape:
         if step.ndim > 1:
             check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
         own, moved = self.__dict__, object.__new__(type(self))
+        values = [own[field.name] for field in self._fields]
         if own["_batch_shape"] or step.ndim > 1:
             with np.errstate(over="ignore"):  # refused by name
-                values = [own[field.name] + step if field.place else own[field.name] for field in self._fields]
-        else:  # in plain numbers, which overflow without a warning
-            x, y, z = step.tolist()
-            values = [own[field.name] for field in self._fields]
-            for k, field in enumerate(self._fields):
-                if field.place:
-                    a, b, c = values[k].tolist()
-                    values[k] = np.array((a + x, b + y, c + z))
-        moved._keep(values, _FINITE)
+                values = [v + step if f.place else v for f, v in zip(self._fields, values, strict=True)]
+            moved._keep(values, _FINITE)
+            return moved
+        x, y, z = step.tolist()
+        numbers: list[float] = []  # plain ones overflow without a warning
+        for field, value in zip(self._fields, values, strict=True):
+            if field.place:
+                a, b, c = value.tolist()
+                numbers += (a + x, b + y, c + z)
+            else:
+                numbers += value.ravel().tolist()
+        finite = all(map(math.isfinite, numbers))
+        moved._hold(np.array(numbers), values, None if finite else _FINITE)
         return moved
 
     def flattened(self) -> Self:

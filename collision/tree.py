@@ -314,8 +314,8 @@ def _after(node):  # type: ignore[no-untyped-def]
     return node if node == 1 else node + 1
 
 
-def _near(lower, upper, widening, box, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
-    """Store the boxes that overlap one, widened as they are, as pairs of equals; return their number."""
+def _near(lower, upper, widening, box, but, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
+    """Store the boxes but one that overlap one, widened as they are; return their number."""
     _widened(lower, upper, 0, widening, box, 0)
     node, total = 1, 0
     while True:
@@ -324,9 +324,9 @@ def _near(lower, upper, widening, box, boxes, nodes, order, half, found, room): 
                 node *= 2
                 continue
             for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
-                if _meet(box, 0, boxes, 6 * b, 0.0):
+                if _meet(box, 0, boxes, 6 * b, 0.0) and order[b] != but:
                     if total < room:
-                        found[2 * total] = found[2 * total + 1] = order[b]
+                        found[total] = order[b]
                     total += 1
         node = _after(node)
         if node == 1:
@@ -378,5 +378,5 @@ _BUILD = Loop("tree", _build, (INT, INT, INT, *_ARRAYS, FLOAT))
 _WIDEN = Loop("widen", _widen, (INT, FLOATS, FLOATS, FLOAT, FLOATS))
 AMONG = Loop("among", _among, (INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOAT, INTS, INT), INT)
 PAIRS = Loop("tree_pairs", _pairs, (INTS, FLOATS, FLOATS, INT, INT, INT, INT, FLOAT, INTS, INTS, INT), INT)
-NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, *[FLOATS] * 3, INTS, INT, INTS, INT), INT)
+NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, FLOATS, INT, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)
 ALONG = Loop("tree_along", _along, (INT, INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)

@@ -19,10 +19,15 @@ from collision.elements import Elements, Group, Ignored
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.hits import Hits, first_hits
 from collision.pairing import Batches, Near, PairsByKind
+from collision.queries import intersects, signed_distance
+from collision.separation import TOUCH
 from collision.shapes import Ray, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MANY = 64
+
+#: Up to so many pairs are looked at one by one, which takes less time than all at once.
+FEW = 8
 
 
 #: What a world works out when it is first asked for.
@@ -36,6 +41,7 @@ _WORKED_OUT = {
     "_gone",
     "_last_near",
     "_last_at_rest",
+    "_looked",
     "since_first",
 }
 
@@ -114,7 +120,8 @@ class World:
 
     def shape(self, number: int) -> Shape:
         """Return an element."""
-        return self.changes.get(number) or self.elements.shape(number)
+        changed = self.changes.get(number)
+        return self.elements.shape(number) if changed is None else changed
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -153,7 +160,8 @@ class World:
         known = self._base._near_at_first(margin)
         if not self.changes and self._hidden is None:
             return known.contacts
-        pairs = self._candidates_of(list(self.changes), margin)
+        alone = margin == 0.0 and len(self.changes) == 1
+        pairs = self._touching_one(*self.changes.items()) if alone else self._candidates_of(list(self.changes), margin)
         if not len(pairs):
             return self._near_at_rest(known)
         return PairsByKind(pairs, self._batches).near(margin, known, self._gone).contacts
@@ -164,13 +172,35 @@ class World:
 
     # -- one shape and the elements around it -----------------------------------------------------------------------
 
+    def around(self, number: int, reach: float) -> tuple[IntArray, bool]:
+        """Return the `others` in the box of an element that reaches so far beyond it, or somewhat farther.
+
+        They are kept: after a move, who collides is asked first, and then what is nearest.
+        """
+        last = self._looked
+        if last is None or last[0] != number or last[1] < reach:
+            last = self._looked = number, reach, *self.others(number, bounding_box(self.shape(number), reach))
+        return last[2:]
+
+    #: The last answer of `around`, and to what.
+    _looked: tuple[int, float, IntArray, bool] | None = None
+
+    def likely_reach(self, number: int, shape: Shape) -> float | None:
+        """Return how far an element is now from what was nearest to it when that was last asked; None if it was not.
+
+        It is where to begin a search: from one place of a drag to the next, the nearest is mostly the same.
+        """
+        asked, nearest = self._base._nearest_before
+        gap = float(signed_distance(shape, self.shape(nearest))) if asked == number >= 0 else math.inf
+        return max(gap, 0.0) * (1.0 + TOUCH) if gap < math.inf else None
+
     def others(self, number: int, box: FloatArray) -> tuple[IntArray, bool]:
         """Return the elements in a box (2, 3) that one of them, or (-1) a shape from outside, may have a pair with.
 
         In order, neither hidden ones nor those of ignored pairs; and whether all elements were looked at.
         """
         found = self._near_box(number, box)
-        return self._partners(number, found), len(found) == self.elements.count
+        return self._partners(number, found), len(found) + (number >= 0) == self.elements.count
 
     def pairs_of_one(self, number: int, shape: Shape, others: IntArray) -> PairsByKind:
         """Return the pairs of one element, or of a shape from outside, and some elements."""
@@ -185,18 +215,11 @@ class World:
             here = np.flatnonzero(group == place)
             yield here, self._batches.shapes[place].flattened(), row[here]
 
-    @property
-    def nearest_before(self) -> tuple[int, int]:
-        """The element for which the nearest was last asked, in any world that shares the broad phase, and the answer.
+    def found_nearest(self, number: int, nearest: int) -> None:
+        """Remember which is the nearest to an element, for all worlds that share the broad phase."""
+        self._base._nearest_before = number, nearest
 
-        It is where to begin a search, and may be out of date.
-        """
-        return self._base._nearest_before
-
-    @nearest_before.setter
-    def nearest_before(self, pair: tuple[int, int]) -> None:
-        self._base._nearest_before = pair
-
+    #: The element for which the nearest was last asked, and the answer, which may be out of date.
     _nearest_before = -1, -1
 
     @property
@@ -273,24 +296,44 @@ class World:
     _last_at_rest: tuple[Near, frozenset[int], BoolArray | None, Contacts] | None = None
 
     def _near_box(self, number: int, box: FloatArray) -> IntArray:
-        """Return the elements whose bounds overlap a box around one of them, and all others that changed."""
+        """Return the other elements whose bounds overlap a box around one of them, and all others that changed."""
         if not all(map(math.isfinite, box.ravel().tolist())):
-            return np.arange(self.elements.count, dtype=np.int64)
-        found = self._base.hierarchy.near(box[0], box[1])
-        more = self.changes.keys() - {number}
-        return np.union1d(found, list(more)) if more else found
+            every = np.arange(self.elements.count, dtype=np.int64)
+            return every[every != number] if number >= 0 else every
+        found, changes = self._base.hierarchy.near(box, number), self.changes
+        if not changes or (len(changes) == 1 and number in changes):
+            return found
+        return np.union1d(found, list(changes.keys() - {number}))
 
     def _candidates_of(self, numbers: list[int], margin: float) -> IntArray:
         """Return the pairs that some elements may have with any, in order."""
+        if len(numbers) == 1:
+            return self._pairs_with(numbers[0], margin)
         listed = [self._pairs_with(number, margin) for number in numbers]
-        if len(listed) == 1:
-            return listed[0]
         pairs = np.concatenate(listed) if listed else np.empty((0, 2), dtype=np.int64)
         return self._from_keys(np.unique(self._keys(pairs)))  # two of them make the same pair twice
 
+    def _touching_one(self, changed: tuple[int, Shape]) -> IntArray:
+        """Return the pairs that the only changed element may have, in order: where there are few, those that touch.
+
+        It looks as far as what was nearest to it is: who asks next what is nearest need not look again.
+        """
+        number, shape = changed
+        reach = self.likely_reach(number, shape) or 0.0
+        others, _ = self.around(number, reach)
+        if len(others) > FEW:
+            return self._pairs_with(number, 0.0) if reach else self._paired(number, others)
+        # The first of a pair is that of the lower number, as everywhere: the other way round, rounding may differ.
+        pairs = [(other, number) if other < number else (number, other) for other in others.tolist()]
+        found = [(a, b) for a, b in pairs if intersects(self.shape(a), self.shape(b))]
+        return np.array(found, dtype=np.int64) if found else _NO_PAIRS
+
     def _pairs_with(self, number: int, margin: float) -> IntArray:
         """Return the pairs that an element may have, in order."""
-        others, _ = self.others(number, bounding_box(self.shape(number), margin))
+        return self._paired(number, self.others(number, bounding_box(self.shape(number), margin))[0])
+
+    def _paired(self, number: int, others: IntArray) -> IntArray:
+        """Return the pairs of an element with some others, in order."""
         if not len(others):
             return _NO_PAIRS
         pairs = np.empty((len(others), 2), dtype=np.int64)
@@ -299,10 +342,7 @@ class World:
         return pairs
 
     def _partners(self, number: int, others: IntArray) -> IntArray:
-        """Return those of some elements, in order, that one of them, or a shape from outside, may have a pair with."""
-        others = others[others != number]
-        if not len(others):
-            return others
+        """Return those of some other elements, in order, that one, or a shape from outside, may have a pair with."""
         if self._hidden is not None:
             hidden = number >= 0 and self._hidden[number]
             others = others[:0] if hidden else others[~self._hidden[others]]

@@ -59,8 +59,9 @@ def test_boxes_near_one_are_those_of_comparing_it_with_each(layout: str, count: 
     hierarchy = Hierarchy(lower, upper)
     bounded = np.flatnonzero(np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1))
     for one in bounded[:20]:
-        near = hierarchy.near(lower[one], upper[one])
+        near = hierarchy.near(np.stack([lower[one], upper[one]]))
         assert np.array_equal(near, np.flatnonzero(np.all((lower <= upper[one]) & (lower[one] <= upper), axis=1)))
+        assert np.array_equal(hierarchy.near(np.stack([lower[one], upper[one]]), int(one)), near[near != one])
 
 
 @pytest.mark.parametrize("count", COUNTS[1:])
@@ -114,7 +115,7 @@ def test_a_search_that_finds_more_than_it_has_room_for_is_repeated() -> None:
     lower, upper = boxes("heap", 2000)
     hierarchy = Hierarchy(lower, upper)
     assert len(hierarchy.pairs()) == 2000 * 1999 // 2
-    assert len(hierarchy.near(lower[0], upper[0])) == 2000
+    assert len(hierarchy.near(np.stack([lower[0], upper[0]]))) == 2000
     assert len(hierarchy.along(np.array([[0.0, 5.0, 5.0]]), np.array([[1.0, 0.0, 0.0]]))) == 2000
 
 

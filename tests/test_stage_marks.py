@@ -181,6 +181,23 @@ def test_a_short_arrow_has_a_short_head() -> None:
     assert head[:, 0].max() == pytest.approx(0.01)
 
 
+@pytest.mark.parametrize("count", [0, 1, 5, 4000])
+def test_numbers_of_marks_are_those_of_their_arrays_however_they_lie_in_memory(count: int) -> None:
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(3, 2 * count)).T[::2]  # neither contiguous nor in the order of rows
+    whole = np.arange(3 * count).reshape(count, 3)
+    marks = [
+        Stroke(points, np.broadcast_to(points[:1], points.shape), Role.NORMAL),
+        Marker(whole, Role.CONTACT),  # type: ignore[arg-type]
+    ]
+    table = Table()
+    for _ in range(2):  # into new memory, and into that which is kept
+        table.write(marks, LIGHT.styles)
+        expected = np.concatenate([points, marks[0].end, whole]).ravel()  # type: ignore[union-attr]
+        np.testing.assert_array_equal(table._numbers, expected)
+        points *= 2.0
+
+
 def test_ends_without_a_start_are_refused() -> None:
     with pytest.raises(ValueError, match="got 9 coordinates instead of 6"):
         layers([Stroke(np.zeros((1, 3)), np.zeros((2, 3)), Role.FREE)], PERSPECTIVE, LIGHT, 1.0)

@@ -202,6 +202,33 @@ def test_what_moves_through_free_space_leaves_the_others_their_contacts() -> Non
     assert kept > 30
 
 
+@pytest.mark.parametrize("size", [0.3, 3.0])
+def test_a_drag_in_which_who_collides_and_who_is_nearest_are_asked_in_turn(size: float) -> None:
+    """What is kept of one search for the next leads to the answers of a scene built anew, in whatever order."""
+    rng, few, many = np.random.default_rng(6), 0, 0
+    first = make(3 * FEW, 5).without("axis").with_shape("ball", Sphere([4.0, 4.0, 4.0], size))
+    name, scene = "ball", first
+    for _ in range(120):
+        if rng.random() < 0.2:
+            name = str(rng.choice(["ball", "balls[2]", "rods[3]", "boxes[0,1]"]))
+        scene = first.moved(name, rng.normal(size=3) * rng.choice([0.2, 3.0]))
+        if rng.random() < 0.1:
+            scene = scene.replaced(hidden=rng.choice(["balls[1]", "rod", name], 2, replace=False).tolist())
+        fresh = Scene(dict(scene.shapes), ignored=scene.ignored, hidden=scene.hidden)
+        for ask in rng.choice(["contacts", "nearest", "nearest without", "other"], size=3):
+            if ask == "contacts":
+                mine, wanted = scene.contacts(), fresh.contacts()
+                for own, theirs in zip(mine._parts(), wanted._parts(), strict=True):
+                    np.testing.assert_array_equal(own, theirs)
+                touching = len(scene.pairs_of(name))
+                few, many = few + (0 < touching <= 2), many + (touching > 8)
+            else:
+                of, without = ("edge" if ask == "other" else name), ["balls"] if "without" in ask else []
+                assert scene.nearest_element(of, without=without) == fresh.nearest_element(of, without=without)
+    assert few > 5
+    assert size < 1.0 or many > 5
+
+
 def test_elements_of_a_batch_are_where_its_memory_is() -> None:
     """An element's operands are reckoned from those of its batch; they are those of the same shape made anew."""
     rng = np.random.default_rng(5)

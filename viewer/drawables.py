@@ -1,7 +1,8 @@
-"""What a picture is made of: frozen records that say what is to be seen, and in which role.
+"""What a picture is made of: records that say what is to be seen, and in which role. Nobody changes one.
 
 No colours, no line widths and no PyVista here. The presenter and the gizmo make these records, `viewer.theme` says what
-a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates.
+a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates. Marks and labels, which every
+picture makes by the dozen, are not frozen as the others are: that would take three times as long.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ class SeeThrough:
     """Says that all solids of the picture are drawn as outlines that one sees through."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Marker:
     """Dots of constant size on the screen, points (n, 3)."""
 
@@ -171,7 +172,7 @@ class Marker:
     role: Role
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Stroke:
     """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3)."""
 
@@ -180,7 +181,7 @@ class Stroke:
     role: Role
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Arrow:
     """Arrows with heads of constant size on the screen, from start (n, 3) to end (n, 3)."""
 
@@ -189,7 +190,7 @@ class Arrow:
     role: Role
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Patch:
     """Filled, see-through quadrilaterals, corners (n, 4, 3) in order."""
 
@@ -197,7 +198,7 @@ class Patch:
     role: Role
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Label:
     """A text near a point (3,); the stage places it so that labels do not cover each other.
 

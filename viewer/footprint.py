@@ -48,13 +48,15 @@ def footprint(shape: Shape, viewport: Viewport) -> Footprint:
     if not shape.bounded:
         return EVERYWHERE
     (ax, ay, az), (bx, by, bz) = shape.box.tolist()
-    (ex, ey, ez), axes, at_one = _sight(viewport)
+    (ex, ey, ez), axes, sizes, at_one = _sight(viewport)
     width, length, height = 0.5 * (bx - ax), 0.5 * (by - ay), 0.5 * (bz - az)
     x, y, z = ax + width - ex, ay + length - ey, az + height - ez
     # Along each axis of the view: the middle of the box, from the eye, and how far it reaches to both sides of it.
-    (across, half_across), (above, half_above), (depth, half_depth) = [
-        (u * x + v * y + w * z, abs(u) * width + abs(v) * length + abs(w) * height) for u, v, w in axes
-    ]
+    (ru, rv, rw), (uu, uv, uw), (fu, fv, fw) = axes
+    (ra, rb, rc), (ua, ub, uc), (fa, fb, fc) = sizes
+    across, half_across = ru * x + rv * y + rw * z, ra * width + rb * length + rc * height
+    above, half_above = uu * x + uv * y + uw * z, ua * width + ub * length + uc * height
+    depth, half_depth = fu * x + fv * y + fw * z, fa * width + fb * length + fc * height
     near, far = depth - half_depth, depth + half_depth
     if not near > 0.0:
         return EVERYWHERE
@@ -72,10 +74,13 @@ def footprint(shape: Shape, viewport: Viewport) -> Footprint:
 
 
 @Latest
-def _sight(viewport: Viewport) -> tuple[list[float], list[list[float]], float]:
-    """Return the eye, the axes of the view, and the pixels to a unit at a depth of one (at any, if it is parallel)."""
+def _sight(viewport: Viewport) -> tuple[list[float], list[list[float]], list[list[float]], float]:
+    """Return the eye, the axes of the view, these without signs, and the pixels to a unit at a depth of one.
+
+    A parallel view has as many at any depth.
+    """
     axes = [viewport.right.tolist(), viewport.up.tolist(), viewport.forward.tolist()]
     half = 0.5 * viewport.size[1]
     parallel, angle = viewport.camera.parallel_height, viewport.camera.view_angle
     at_one = half / math.tan(0.5 * math.radians(angle)) if parallel is None else 2.0 * half / parallel
-    return viewport.eye.tolist(), axes, at_one
+    return viewport.eye.tolist(), axes, [[abs(part) for part in axis] for axis in axes], at_one

@@ -6,7 +6,7 @@ Everything drawn here is an answer of `collision`. However many pairs there are,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -65,9 +65,8 @@ def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> t
         marks += more
     if closeup is not None:
         close = closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
-        told = bool(scene.shows) and _told(
-            scene, closeup
-        )  # by a show of the scene: the same number would stand there twice
+        # By a show of the scene: the same number would stand there twice.
+        told = bool(scene.shows) and _told(scene, closeup)
         marks += [mark for mark in close if not isinstance(mark, Label)] if told else close
     return marks, note
 
@@ -129,24 +128,16 @@ def _without(scene: Scene, contacts: Contacts, closeup: Closeup | None) -> Conta
     return rows_of(contacts, np.flatnonzero((contacts.pairs != pair).any(axis=1)))
 
 
-@dataclass(frozen=True, eq=False)
 class Closeup:
     """Two single shapes that are looked at: the pushed one is B."""
 
-    a: str
-    b: str
-    shapes: tuple[Shape, Shape]
-
-    @cached_property
-    def contact(self) -> Contact:
-        """How far apart they are, and where they are nearest, or deepest in each other."""
-        return contact(*self.shapes)
-
-    @cached_property
-    def distance(self) -> str:
-        """How far apart they are, in words."""
-        found = self.contact
-        return gap(float(found.signed_distance), size_of(found.on_a, found.on_b))
+    def __init__(self, a: str, b: str, shapes: tuple[Shape, Shape]) -> None:
+        self.a, self.b, self.shapes = a, b, shapes
+        #: How far apart they are, and where they are nearest, or deepest in each other.
+        self.contact: Contact = contact(*shapes)
+        self.signed_distance = float(self.contact.signed_distance)
+        #: How far apart they are, in words.
+        self.distance = gap(self.signed_distance, size_of(self.contact.on_a, self.contact.on_b))
 
     @cached_property
     def normals(self) -> Normals:
@@ -172,18 +163,19 @@ def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | Non
     >>> closeup_of(scene, ("a", "c")).a, closeup_of(scene, ("c",)).a, closeup_of(scene, ())
     ('a', 'b', None)
     """
-    numbers = [scene.element_numbers(name) for name in selected]
-    if any(len(own) != 1 for own in numbers) or len(numbers) not in (1, 2):
+    if len(selected) not in (1, 2):
         return None
-    pair = [own[0] for own in numbers]
-    if len(pair) == 1:
-        nearest = None if contacts is None else _deepest_in(contacts, pair[0])
+    first, last = scene.element_numbers(selected[0]), scene.element_numbers(selected[-1])
+    if len(first) != 1 or len(last) != 1:
+        return None
+    a, b = first[0], last[0]
+    if len(selected) == 1:
+        nearest = None if contacts is None else _deepest_in(contacts, b)
         if nearest is None:
-            nearest = scene.nearest_element(scene.element_name(pair[0]))
+            nearest = scene.nearest_element(selected[0])
             if nearest is None:
                 return None
-        pair.insert(0, nearest)
-    a, b = pair
+        a = nearest
     return Closeup(scene.element_name(a), scene.element_name(b), (scene.element(a), scene.element(b)))
 
 
@@ -210,17 +202,17 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
     whole : bool
         Whether to draw the normals too.
     """
-    a, b = closeup.shapes
-    found = closeup.contact
-    signed = float(found.signed_distance)
+    (a, b), found = closeup.shapes, closeup.contact
     ends = [on for shape, on in ((a, found.on_a), (b, found.on_b)) if not isinstance(shape, Point)]
     marks: list[Drawable] = [stroke(Role.WITNESS, found.on_a, found.on_b)]
-    marks += [dots(Role.WITNESS, *ends)] if ends else []
-    if ghost and signed < 0.0:
+    if ends:
+        marks.append(dots(Role.WITNESS, *ends))
+    if ghost and closeup.signed_distance < 0.0:
         marks += pushed(b, found.depth * found.normal)
     if whole:
         marks += normal_marks(found.point, closeup.normals, viewport)
-    return [*marks, Label(found.point, closeup.distance)]
+    marks.append(Label(found.point, closeup.distance))
+    return marks
 
 
 def pushed(shape: Shape, offset: FloatArray) -> list[Drawable]:

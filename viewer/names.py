@@ -76,12 +76,16 @@ class _Wanted:
         self._few: frozenset[int] | None = None
         self._named: frozenset[int] | None = None
         self._wanted: BoolArray = np.zeros(0, dtype=bool)
+        self._asked: tuple[Contacts, int] | None = None
 
     def __call__(self, scene: Scene, contacts: Contacts, count: int) -> BoolArray:
         """Tell of every element whether it is named: for as long as the same are, by the same array."""
-        groups, _ = scene.changes
+        groups, asked = scene.changes.groups, self._asked
         if groups is not self._groups or not groups:  # every tuple of none is the same one
             self._groups, self._always, self._named = groups, _always(scene), None
+        elif asked is not None and asked[0] is contacts and asked[1] == count:
+            return self._wanted
+        self._asked = contacts, count
         pairs = pairs_of(contacts)
         if pairs is not self._pairs:
             # So few elements have no more pairs than this.
@@ -232,11 +236,25 @@ class _Places:
             before, after = self._changes.get(number), changes.get(number)
             if before is not after:
                 old = self._parts[number] if number in self._parts else _part(_element(groups, number), viewport)
-                self._parts[number] = new = _part(after or _element(groups, number), viewport)
-                gone = [element for element, (_, _, part) in self._known.items() if part.meets(old) or part.meets(new)]
-                for element in {*gone, number} & self._known.keys():
-                    del self._known[element]
-                    self._labels = None
+                after = _element(groups, number) if after is None else after
+                self._parts[number] = new = _part(after, viewport)
+                for element in (*self._meeting(old, new), number):
+                    if self._known.pop(element, None) is not None:
+                        self._labels = None
+
+    def _meeting(self, one: Footprint, other: Footprint) -> list[int]:
+        """Return the elements the places of which meet one or another part of the picture, as `Footprint.meets` says.
+
+        Written out: every step of a drag asks it of all names.
+        """
+        a, b, c, d, _ = one
+        e, f, g, h, _ = other
+        return [
+            element
+            for element, (_, _, (left, bottom, right, top, _)) in self._known.items()
+            if (a <= right and left <= c and b <= top and bottom <= d)
+            or (e <= right and left <= g and f <= top and bottom <= h)
+        ]
 
 
 _places = _Places()

@@ -75,8 +75,9 @@ def collision_panel(
     if pair is not None:
         rows = max(rows - DETAILS, FEWEST_ROWS)
     head = _head(len(contacts), len(listed), margin, scene.element_count > 0)
-    lines = [head, *_pair_rows(scene, listed, rows, pair), *map(Row, filter(None, notes))]
-    lines += _selection_rows(scene, session, closeup) if session.selected else []
+    lines = [head, *_pair_rows(scene, listed, rows, pair), *[Row(note) for note in notes if note]]
+    if session.selected:
+        lines += _selection_rows(scene, session, closeup, pair)
     return _same_table(Panel("upper-left", tuple(lines), scene.title))
 
 
@@ -159,8 +160,8 @@ def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str]) -> int | No
     return int(found[0]) if len(found) else None
 
 
-def _selection_rows(scene: Scene, session: Session, closeup: Closeup | None) -> list[Row]:
-    if closeup is not None and session.pair is not None:
+def _selection_rows(scene: Scene, session: Session, closeup: Closeup | None, pair: tuple[str, str] | None) -> list[Row]:
+    if closeup is not None and pair is not None:
         return _pair_details(session, closeup)
     selected = session.selected
     name = selected[-1]
@@ -173,7 +174,7 @@ def _selection_rows(scene: Scene, session: Session, closeup: Closeup | None) -> 
     nearest = closeup or closeup_of(scene, (name,))
     if nearest is None:
         return [*others, row]
-    choice = normals_text(nearest.normals) if float(nearest.contact.signed_distance) <= 0.0 else ""
+    choice = normals_text(nearest.normals) if nearest.signed_distance <= 0.0 else ""
     ways = [Row(choice, Role.NORMAL)] if choice else []
     return [*others, row, Row(f"nearest: {nearest.a}, {nearest.distance}"), *ways]
 

@@ -35,9 +35,12 @@ class _Batch:
         if codes is not self._codes or codes.flags.writeable:
             self._paint(codes)
         last = self._last
-        if self._standing is not last.standing or moved.keys() != last.moved.keys():
+        same = self._standing is last.standing
+        if same and moved is last.moved:
+            return last
+        if not same or moved.keys() != last.moved.keys():
             rows = self._rows(moved)
-        elif moved is last.moved or all(map(is_, moved.values(), last.moved.values())):
+        elif all(map(is_, moved.values(), last.moved.values())):
             return last
         else:
             rows = last.rows

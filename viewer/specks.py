@@ -40,7 +40,8 @@ class _Memo:
     def __init__(self) -> None:
         self._known: tuple[tuple[Group, ...], Viewport] | None = None
         self._first = self._last = np.zeros(0, dtype=bool)
-        self._moved: dict[int, tuple[Shape, bool]] = {}
+        #: Of each that has moved its shape, whether that is a speck, and whether it was one at first.
+        self._moved: dict[int, tuple[Shape, bool, bool]] = {}
         self._others: dict[int, bool] = {}
 
     def __call__(self, scene: Scene, viewport: Viewport) -> BoolArray:
@@ -51,9 +52,10 @@ class _Memo:
         for number, shape in changes.items():
             known = self._moved.get(number)
             if known is None or known[0] is not shape:
-                known = shape, _is_speck(shape, viewport) and not is_hidden(scene, scene.element_name(number))
+                speck = _is_speck(shape, viewport) and not is_hidden(scene, scene.element_name(number))
+                known = shape, speck, bool(self._first[number]) if known is None else known[2]
             moved[number] = known
-        others = {number: speck for number, (_, speck) in moved.items() if speck != self._first[number]}
+        others = {number: speck for number, (_, speck, first) in moved.items() if speck != first}
         if others != self._others:
             self._last = self._first.copy()
             for number, speck in others.items():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from collision.fields import ArrayLike
 
@@ -83,18 +81,17 @@ def labelled(label: str, text: str) -> str:
 
 def size_of(*points: ArrayLike) -> float:
     """Return the largest coordinate of some points: what rounding is relative to."""
-    return max([_largest(np.asarray(p)) for p in points], default=0.0)
+    few: list[float] = []
+    for place in points:
+        values = place if isinstance(place, np.ndarray) else np.asarray(place)
+        if values.size > _FEW:
+            return max([float(np.abs(p).max(initial=0.0)) for p in points])
+        few += values.tolist() if values.ndim == 1 else values.ravel().tolist()
+    return max(map(abs, few), default=0.0)
 
 
 #: Of so many numbers, and fewer, Python finds the largest sooner than NumPy does.
 _FEW = 24
-
-
-def _largest(values: npt.NDArray[np.float64]) -> float:
-    few = values.ravel().tolist() if values.size <= _FEW else []
-    if few and not math.isnan(sum(few)):
-        return max(map(abs, few))
-    return float(np.abs(values).max(initial=0.0))
 
 
 def counted(count: int, noun: str) -> str:

@@ -142,7 +142,7 @@ class Hand:
             shown = [number(value, largest, DIGITS) for value in values]
         if names == ("angle",) and shown[0]:
             shown[0] += "\N{DEGREE SIGN}"
-        return tuple(map("{}\t{}".format, names, shown))
+        return tuple([f"{name}\t{text}" for name, text in zip(names, shown, strict=True)])
 
     def _entered(self) -> list[str]:
         """Return what has been typed of each field, or else what it is before anything is done."""

@@ -200,8 +200,10 @@ def towards_eye(viewport: Viewport, at: FloatArray) -> FloatArray:
 
 def rises(viewport: Viewport, at: FloatArray, frame: FloatArray) -> list[float]:
     """Return how far the view rises above the planes across the axes of a frame, at a point, as sines."""
-    parallel = viewport.camera.parallel_height is not None
-    x, y, z = (viewport.forward if parallel else at - viewport.eye).tolist()
+    x, y, z = viewport.forward.tolist()
+    if viewport.camera.parallel_height is None:
+        (px, py, pz), (ex, ey, ez) = at.tolist(), viewport.eye.tolist()
+        x, y, z = px - ex, py - ey, pz - ez
     length = math.sqrt(x * x + y * y + z * z)
     return [abs(x * ax + y * ay + z * az) / length for ax, ay, az in frame.T.tolist()]
 

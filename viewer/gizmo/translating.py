@@ -6,7 +6,7 @@ tip that turns it. One part carries the full set; the others show a dot each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -114,7 +114,10 @@ class Mover(Gizmo):
 
         The first is the first to be hit. None are there when the shape is behind the eye.
         """
-        return self._found(viewport)[0]
+        parts = self.parts(viewport)
+        found = {dot: parts[dot.part] for dot in self._other_dots(viewport, parts)}
+        at = parts[self.part]
+        return found | dict.fromkeys(self._full_set(viewport, at)[0], at)
 
     def layers(self, viewport: Viewport) -> Iterator[Layer]:
         """Yield the dots, the squares and the arrows.
@@ -173,9 +176,10 @@ class Mover(Gizmo):
 
     def measured(self, handle: Handle | None, change: Change) -> tuple[float, ...]:  # noqa: D102 (see Gizmo)
         assert isinstance(change, Move)
-        x, y, z = change.offset.tolist()
-        frame = self.subject.frame.T.tolist()
-        return tuple([x * frame[axis][0] + y * frame[axis][1] + z * frame[axis][2] for axis in _free(handle)])
+        x, y, z = values = change.offset.tolist()
+        if self.subject.local:
+            values = [x * a + y * b + z * c for a, b, c in self.subject.frame.T.tolist()]
+        return tuple([values[axis] for axis in _free(handle)])
 
     def after(self, change: Change, subject: Subject) -> Mover:
         """Return the handles while a drag goes on: a tip stays under the cursor however far that is."""
@@ -186,44 +190,49 @@ class Mover(Gizmo):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _found(self, viewport: Viewport) -> tuple[dict[Handle, FloatArray], FloatArray]:
-        """Return the handles, and the `_outline` of the full set in scene units, which is empty behind the eye."""
-        parts, own, outline = self.parts(viewport), self.part, _NO_OUTLINE
-        at, (planes, axes), found = parts[own], _HANDLES[own], dict[Handle, FloatArray]()
-        if len(parts) > 1:
-            others = (part for part in _PARTS if part in parts and part != own)
-            found = {_DOTS[part]: parts[part] for part in others if unit_at(viewport, parts[part]) > 0.0}
+    def _full_set(self, viewport: Viewport, at: FloatArray) -> tuple[list[Handle], FloatArray]:
+        """Return the handles of the part that carries the full set, and their `_outline` in scene units.
+
+        Behind the eye there is neither.
+        """
         unit = unit_at(viewport, at)
-        if unit > 0.0:
-            found[_DOTS[own]] = at
-            for plane, sine in zip(planes, rises(viewport, at, self.subject.frame), strict=True):
-                if sine >= FLATTEST_PLANE:
-                    found[plane] = at
-            outline, shortest = unit * _outline(self.subject.frame), SHORTEST_ARROW * viewport.scale
-            for axis, pixels in zip(axes, viewport.seen_lengths(at, outline[:3]), strict=True):
-                if pixels >= shortest:
-                    found[axis] = at
+        if not unit > 0.0:
+            return [], _NO_OUTLINE
+        frame, (planes, axes) = self.subject.frame, _HANDLES[self.part]
+        outline, shortest = unit * _outline(frame), SHORTEST_ARROW * viewport.scale
+        sines, pixels = rises(viewport, at, frame), viewport.seen_lengths(at, outline[:3])
+        found = [_DOTS[self.part]]
+        found += [plane for plane, sine in zip(planes, sines, strict=True) if sine >= FLATTEST_PLANE]
+        found += [axis for axis, length in zip(axes, pixels, strict=True) if length >= shortest]
         return found, outline
+
+    def _other_dots(self, viewport: Viewport, parts: Mapping[Part, FloatArray]) -> list[Handle]:
+        """Return the handles of the parts that do not carry the full set; of those before the eye."""
+        if len(parts) == 1:
+            return []
+        others = (part for part in _PARTS if part in parts and part != self.part)
+        return [_DOTS[part] for part in others if unit_at(viewport, parts[part]) > 0.0]
 
     def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
         """Make the handles, the first to be hit last; those that cannot be dragged in this view are left out."""
-        (places, outline), own = self._found(viewport), self.part
+        parts = self.parts(viewport)
+        at = parts[self.part]
+        handles, outline = self._full_set(viewport, at)
         drawn: list[Drawable] = []
-        if len(outline):
-            middle = places[_DOTS[own]]
-            ends, start = middle + outline, middle[None]
+        if handles:
+            ends, start = at + outline, at[None]
             corners = ends[3:].reshape(3, 4, 3)
-        for handle, at in reversed(places.items()):
-            part, kind, axis, _ = handle
-            role = Role.HOT if handle == hot else AXIS_ROLES[axis]
+        for handle in reversed(handles):
+            _, kind, axis, _ = handle
+            role = Role.HOT if handle == hot else Role.VIEW_PLANE if kind == "view" else AXIS_ROLES[axis]
             if kind == "axis":
                 drawn.append(Arrow(start, ends[axis : axis + 1], role))
             elif kind == "plane":
                 drawn.append(Patch(corners[axis : axis + 1], role))
             else:
-                role = Role.HOT if handle == hot else Role.VIEW_PLANE if part == own else Role.HANDLE
-                drawn.append(Marker(at[None], role))
-        return drawn
+                drawn.append(Marker(start, role))
+        others = reversed(self._other_dots(viewport, parts))
+        return drawn + [Marker(parts[dot.part][None], Role.HOT if dot == hot else Role.HANDLE) for dot in others]
 
     def _square(self, viewport: Viewport, handle: Handle, at: FloatArray) -> OrientedBox:
         unit = unit_at(viewport, at)

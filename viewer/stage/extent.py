@@ -46,13 +46,13 @@ def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: 
     view : Viewport
         Where the picture is taken from.
     """
-    eye, forward = view.eye.tolist(), view.forward.tolist()
+    (ex, ey, ez), (fx, fy, fz) = view.eye.tolist(), view.forward.tolist()
+    # Which of the two corners of a box, along each axis, is nearer.
+    i, j, k = fx < 0.0, fy < 0.0, fz < 0.0
     nearest, farthest = math.inf, math.dist(view.camera.target, view.camera.position)
-    for lower, upper in bodies:
-        near = far = 0.0
-        for low, high, start, along in zip(lower, upper, eye, forward, strict=True):
-            first, last = (low - start) * along, (high - start) * along
-            near, far = (near + first, far + last) if first < last else (near + last, far + first)
+    for box in bodies:
+        near = (box[i][0] - ex) * fx + (box[j][1] - ey) * fy + (box[k][2] - ez) * fz
+        far = (box[not i][0] - ex) * fx + (box[not j][1] - ey) * fy + (box[not k][2] - ez) * fz
         nearest, farthest = min(nearest, near), max(farthest, far)
     # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
     near = max(0.99 * min(nearest, farthest, marks[0]), farthest * _NEAR_PART)
@@ -67,29 +67,42 @@ class Extent:
     """The box around solids. Of those that are like the last ones, it asks only those that have moved for theirs."""
 
     def __init__(self) -> None:
-        self._like: list[Solid] = []
-        self._outermost: list[_Outermost] = []
-        #: Of each batch that the last ones are like, the box around it.
-        self._boxes: list[Corners] = []
+        self._last: list[_BatchExtent] = []
 
     def around(self, solids: Sequence[Solid]) -> Corners | None:
         """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
-        like = [solid.like or solid for solid in solids]
-        if len(like) != len(self._like) or any(a is not b for a, b in zip(like, self._like, strict=True)):
-            self._like, self._outermost = like, [_outermost(solid) for solid in like]
-            self._boxes = [_box(solid.shape.flattened()) for solid in like]
+        if len(solids) != len(self._last):
+            self._last = [_BatchExtent() for _ in solids]
         boxes: list[Corners] = []
-        for solid, box, outermost in zip(solids, self._boxes, self._outermost, strict=True):
-            if len(solid.moved) >= MANY:
-                boxes.append(_box(solid.shape))
-            elif solid.moved:
-                # Those that have moved, and of the others those that reach farthest.
-                boxes += [shape.box.tolist() for shape in solid.moved.values()]
-                x, y, z, u, v, w = [_reach(side, solid.moved) for side in outermost]
-                boxes.append(((x, y, z), (-u, -v, -w)))
-            else:
-                boxes.append(box)
+        for last, solid in zip(self._last, solids, strict=True):
+            if last.solid is not solid:
+                last.see(solid)
+            boxes += last.boxes
         return union(boxes)
+
+
+class _BatchExtent:
+    """Boxes around one batch of solids, and around the one that it is like."""
+
+    def __init__(self) -> None:
+        self.solid: Solid | None = None
+        self.boxes: Sequence[Corners] = ()
+        self._like: Solid | None = None
+
+    def see(self, solid: Solid) -> None:
+        """Take another batch."""
+        like = solid.like or solid
+        if like is not self._like:
+            self._like, self._outermost, self._whole = like, _outermost(like), _box(like.shape.flattened())
+        self.solid = solid
+        if len(solid.moved) >= MANY:
+            self.boxes = (_box(solid.shape),)
+        elif solid.moved:
+            # Those that have moved, and of the others those that reach farthest.
+            x, y, z, u, v, w = [_reach(side, solid.moved) for side in self._outermost]
+            self.boxes = [*[shape.box.tolist() for shape in solid.moved.values()], ((x, y, z), (-u, -v, -w))]
+        else:
+            self.boxes = (self._whole,)
 
 
 def _reach(side: list[tuple[int, float]], moved: Container[int]) -> float:

@@ -52,7 +52,8 @@ class Eye:
     def aim(self, camera: Camera) -> bool:
         """Have the camera stand and look like another; say whether it did not yet."""
         own, count = self._now()
-        if self._set is not None and self._set[2] == count and self._set[1] is own and self._set[0] == camera:
+        last = self._set
+        if last is not None and last[2] == count and last[1] is own and (last[0] is camera or last[0] == camera):
             return False
         own.SetPosition(*camera.position)
         own.SetFocalPoint(*camera.target)

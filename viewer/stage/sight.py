@@ -236,6 +236,17 @@ def _pieces(marks, rows, memory, s, unit, room, pieces, ends):  # type: ignore[n
     return k
 
 
+#: So few numbers of several arrays are put together sooner as bytes than by NumPy.
+_FEW = 4096
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+def _as_bytes(array: FloatArray) -> bytes:
+    """Return the numbers of an array, one after the other, as they lie in memory."""
+    return (array if array.dtype is _FLOAT64 else array.astype(np.float64)).tobytes()
+
+
 _PIECES = Loop("mark_pieces", _pieces, (INT, INTS, FLOATS, FLOATS, FLOAT, INT, FLOATS, INTS), INT)
 
 
@@ -250,6 +261,7 @@ class Table:
         #: Of each mark its kind, count, where its numbers begin and whether it is dashed.
         self.rows: npt.NDArray[np.int64] = np.zeros((0, 4), dtype=np.int64)
         self._numbers: FloatArray = np.zeros(0)
+        self._bytes = self._numbers.view(np.uint8).data
         #: What is seen of the marks' lines, (n, 2, 3), and where in it the pieces of each mark begin and end.
         self.seen: FloatArray = np.zeros((0, 2, 3))
         self.ends: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
@@ -277,7 +289,10 @@ class Table:
         if anew:
             self._make(kinds, styles)
         try:
-            np.concatenate(arrays, axis=None, out=self._numbers)
+            if len(self._numbers) <= _FEW:
+                self._bytes[:] = b"".join(map(_as_bytes, arrays))
+            else:
+                np.concatenate(arrays, axis=None, out=self._numbers)
         except ValueError:  # a loop would read what is not there
             given, size = sum(np.size(array) for array in arrays), len(self._numbers)
             text = f"marks need as many ends as starts: got {given} coordinates instead of {size}"
@@ -291,6 +306,7 @@ class Table:
             rows.append((kind, count, size, styles[role].dashed and kind != ARROW))
             size += _NUMBERS[kind] * count
         self.rows, self._numbers = np.array(rows, dtype=np.int64), np.zeros(size)
+        self._bytes = self._numbers.view(np.uint8).data
         self.ends = np.zeros(len(rows) + 1, dtype=np.int64)
         self._make_room(64 + size // 3)  # for as many pieces as there can be, but for dashes
         self._kinds, self._styles = kinds, styles

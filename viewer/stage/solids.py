@@ -180,6 +180,8 @@ class SolidActors:
         self._extent = Extent()
         #: The last solids that were shown, and the actors that are hidden since there are none.
         self._drawn: Sequence[Solid] = ()
+        #: Of each, how many rows there are before its own in the cloud that draws it.
+        self._befores: list[int] = []
         self._hidden: list[vtkActor] = []
         self._seen: tuple[Viewport, float] | None = None
         kind = meshes.MeshLayer if mesh or not _has_impostors() else ImpostorLayer
@@ -223,6 +225,7 @@ class SolidActors:
         if not self._patch(drawables, beside):
             self._place(self._extent.around(drawables), beside)
             solids = sort_solids(drawables)
+            self._befores = _rows_before(drawables)
             self.thin = thin_marks(solids)
             self._stand()
             self._layer.update(solids, self._origin)
@@ -255,21 +258,16 @@ class SolidActors:
         """Write what differs from the solids that are shown; False where that is not possible, and all must be."""
         if self.thin or len(drawables) != len(self._drawn):
             return False
-        # Rows before those of a batch, in the cloud that draws it.
-        befores: list[int] = []
-        counts = [0, 0, 0]
-        for solid, last in zip(drawables, self._drawn, strict=True):
-            like, cloud = solid.like, _CLOUDS[solid.kind]
+        for solid, last, before in zip(drawables, self._drawn, self._befores, strict=True):
             if solid is not last:
+                like = solid.like
                 if like is None or like is not (last.like or last) or len(solid.standing) != len(like.shape):
                     return False
-                if not self._rewrite(solid, last, counts[cloud]):
+                if not self._rewrite(solid, last, before):
                     return False
-            befores.append(counts[cloud])
-            counts[cloud] += len(solid.standing)
         if not self._place(self._extent.around(drawables), beside):
             self._stand()
-            for solid, before in zip(drawables, befores, strict=True):
+            for solid, before in zip(drawables, self._befores, strict=True):
                 if len(solid.standing):
                     all_rows = np.arange(len(solid.standing))
                     self._layer.patch(solid.shape, solid.shape, solid.standing, before, all_rows, self._origin)
@@ -312,6 +310,16 @@ class SolidActors:
 
 #: The cloud that draws a kind: the boxes of both kinds are one.
 _CLOUDS: dict[type, int] = {Sphere: 0, Capsule: 1, AABB: 2, OrientedBox: 2}
+
+
+def _rows_before(solids: Sequence[Solid]) -> list[int]:
+    """Return of each batch how many rows there are before its own, in the cloud that draws it."""
+    befores, counts = [], [0, 0, 0]
+    for solid in solids:
+        cloud = _CLOUDS[solid.kind]
+        befores.append(counts[cloud])
+        counts[cloud] += len(solid.standing)
+    return befores
 
 
 def _has_impostors() -> bool:
