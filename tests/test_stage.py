@@ -16,7 +16,7 @@ import pyvista as pv
 from scipy.spatial.transform import Rotation
 from vtkmodules import vtkRenderingOpenGL2
 
-from collision import AABB, Camera, Capsule, OrientedBox, Ray, Sphere, raycast
+from collision import AABB, Camera, Capsule, OrientedBox, Point, Ray, Sphere, contains, raycast
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.stage import Stage
@@ -120,6 +120,44 @@ def test_a_solid_is_whole_when_the_eye_is_near(stage: Stage, name: str) -> None:
     expected, found = seen(SHAPES[name], near), covered(picture(stage, [solid(SHAPES[name])], near))
     assert not (inner(expected) & ~found).any()
     assert not (inner(~expected) & found).any()
+
+
+def test_a_ball_is_seen_when_its_center_is_not(stage: Stage) -> None:
+    ball, camera = Sphere([[0, 0, 0]], [1]), Camera((0, -3, 1.6), (0, 0, 1.6), (0, 0, 1), view_angle=30.0)
+    expected, found = seen(ball, camera), covered(picture(stage, [solid(ball)], camera))
+    assert 100 < inner(expected).sum() == (inner(expected) & found).sum()
+
+
+def near_by(capsule: Capsule, seed: int) -> Camera:
+    """Return a camera that stands a little off a capsule, anywhere about it, and looks at some point of it."""
+    rng = np.random.default_rng(seed)
+    start, end, radius = capsule.start[0], capsule.end[0], float(capsule.radius[0])
+    away = rng.normal(size=3)
+    away *= radius * (1.0 + 10.0 ** rng.uniform(-2.0, 0.5)) / np.linalg.norm(away)
+    outside = (end if (end - start) @ away > 0.0 else start) + away  # beyond its end, or beside it
+    if rng.integers(2):
+        along = (end - start) / np.linalg.norm(end - start)
+        outside = start + rng.uniform() * (end - start) + away - (away @ along) * along * 0.999
+    target = start + rng.uniform(-0.2, 1.2) * (end - start) + 0.5 * radius * rng.normal(size=3)
+    parallel = float(rng.uniform(2.0, 6.0)) if rng.integers(4) == 0 else None
+    if parallel is not None:
+        outside += 10.0 * (outside - target)
+    return Camera(outside, target, view_angle=rng.uniform(30.0, 110.0), parallel_height=parallel)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_capsule_is_whole_from_everywhere(stage: Stage, seed: int) -> None:
+    """Also from beside its round end, within the box around it; and from inside there is nothing of it to be seen."""
+    capsule = (SHAPES["capsule"], SHAPES["end on"], Capsule([[0, 0, 0]], [[0, 0, 1e-7]], [1]))[seed % 3]
+    assert isinstance(capsule, Capsule)
+    camera = near_by(capsule, seed)
+    inside = bool(contains(capsule, Point(camera.position))[0]) and camera.parallel_height is None
+    expected, found = seen(capsule, camera), covered(picture(stage, [solid(capsule)], camera))
+    if inside:
+        assert not found.any()
+    else:
+        assert not (inner(expected) & ~found).any()
+        assert not (inner(~expected) & found).any()
 
 
 def test_meshes_look_like_impostors(stage: Stage) -> None:

@@ -28,7 +28,7 @@ from viewer.pixels import Rect, Run
 from viewer.stage import Stage
 from viewer.stage.canvas import Canvas
 from viewer.stage.layout import place_panels
-from viewer.stage.setting import font_file, text_width
+from viewer.stage.setting import font_file, setting, text_width
 from viewer.stage.texts import TextActor
 from viewer.theme import LIGHT, Color
 
@@ -119,6 +119,16 @@ def test_a_text_is_as_wide_as_vtk_draws_it(bold: bool) -> None:
         set_font(prop, run)
         vtkTextRenderer.GetInstance().GetBoundingBox(prop, run.text.replace("$", "\\$"), box, 72)
         assert text_width(run.text, 15.0, bold) == pytest.approx(box[1] - box[0] + 1, abs=2)
+
+
+@pytest.mark.parametrize("text", ["a\u0301b", "\u0301", "n\u0303o\u0336 fi", "\t\n", "", "\ud800x", "\U0010ffff|"])
+def test_signs_that_stand_over_others_or_nowhere_are_set_too(sheet: Sheet, text: str) -> None:
+    found = setting(text, 15.0, False)
+    assert found.length == len(text)
+    assert found.signs[1::2].tolist() == [
+        setting(text[:k] + text[k : k + 1], 15.0, False).signs[-1] for k in range(len(text))
+    ]
+    sheet.written([Run(20, 20, text, 15.0)])
 
 
 def test_a_sign_that_the_font_lacks_is_seen(sheet: Sheet) -> None:

@@ -109,6 +109,8 @@ class Stage:
         self._picture_size: Callable[[], tuple[int, int]] = self._renderer.GetSize
         self._picture_part: Callable[[], tuple[float, ...]] = self._renderer.GetViewport
         self._active_camera: Callable[[], Any] = self._renderer.GetActiveCamera
+        # VTK would leave out an actor of impostors when all their centers are out of the picture.
+        self._renderer.GetCullers().RemoveAllItems()
         self._eye = Eye(self._renderer)
         if not any(light.GetSwitch() for light in self._renderer.GetLights()):
             # Without any light VTK computes no normals.

@@ -30,6 +30,9 @@ _LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
 #: A bar would divide what VTK measures into columns; the sign that takes its place looks the same.
 _INSTEAD = {"|": "\N{DIVIDES}"}
 
+#: How far apart two signs are that VTK was not asked for, and what `_set` returns where something is missing.
+_UNASKED = -(1 << 40)
+
 #: So many code points there are, and room for so many signs there is at first.
 _CODES, _ROOM = 0x110000, 128
 
@@ -83,9 +86,9 @@ class Font:
     def _make_room(self, known: IntArray) -> None:
         """Make room for twice as many signs."""
         self.room = max(2 * len(known), _ROOM)
-        #: Pixels for each pair of numbers, or of one and 0: how wide a sign is that none follows; less than nothing
-        #: where VTK was not asked yet. And where they are in memory.
-        self.steps = np.full((self.room, self.room), -1, dtype=np.int64)
+        #: Pixels for each pair of numbers, or of one and 0: how wide a sign is that none follows. Signs that belong over
+        #: the one before may step back. And where these are in memory.
+        self.steps = np.full((self.room, self.room), _UNASKED, dtype=np.int64)
         self.steps[: len(known), : len(known)] = known
         self.place = address(self.steps)
 
@@ -105,19 +108,19 @@ font_of = lru_cache(maxsize=64)(Font)
 def _set(count, codes, numbers, room, pairs, signs):  # type: ignore[no-untyped-def]
     """Set a text of code points, four bytes each: store the number of each sign, and where it stands.
 
-    Return its width; or, of what is missing, its place less than nothing, from -1 on: of a sign without a number, or
-    after all these of one that VTK was not asked for how far from it the next is.
+    Return its width; or, of what is missing, how far below `_UNASKED` its place: of a sign without a number, or after
+    all these of one that VTK was not asked for how far from it the next is.
     """
     for i in range(count):
         number = numbers[codes[4 * i] | codes[4 * i + 1] << 8 | codes[4 * i + 2] << 16]
         if number == 0:
-            return -1 - i
+            return _UNASKED - i
         signs[2 * i] = number
     x = 0
     for i in range(count):
         sign, following = signs[2 * i], signs[2 * i + 2] if i + 1 < count else 0
-        if max(sign, following) >= room or pairs[sign * room + following] < 0:
-            return -1 - count - i
+        if max(sign, following) >= room or pairs[sign * room + following] == _UNASKED:
+            return _UNASKED - count - i
         signs[2 * i + 1] = x
         x += pairs[sign * room + following]
     return x
@@ -137,8 +140,8 @@ def setting(text: str, size: float, bold: bool) -> Setting:
     """
     font, count = font_of(max(round(size), 1), bold), len(text)
     codes, signs = text.encode("utf-32-le", "surrogatepass"), array("q", bytes(16 * count))
-    while (width := SET.run(count, codes, SIGNS.place, font.room, font.place, signs.buffer_info()[0])) < 0:
-        missing = -1 - width
+    while (width := SET.run(count, codes, SIGNS.place, font.room, font.place, signs.buffer_info()[0])) <= _UNASKED:
+        missing = _UNASKED - width
         if missing < count:
             SIGNS.number(text[missing])
         else:

@@ -278,8 +278,7 @@ _CAPSULE_HIT = """
     normalVCVSOutput = stageBall + stageWay * stageSight;
   }
   vertexVC.xyz = centerVCVSOutput + radiusVCVSOutput * (stageFrom + stageWay * stageSight);
-  // Whoever is inside sees nothing of it.
-  if (cameraParallel == 0 && dot(vertexVC.xyz, stageSight) < 0.0) { discard; }
+  if (vertexVC.z > 0.0) { discard; }  // whoever is inside sees nothing of it
   vec4 pos = VCDCMatrix * vertexVC;
   gl_FragDepth = (pos.z / pos.w + 1.0) / 2.0;
 """
