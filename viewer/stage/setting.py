@@ -86,8 +86,8 @@ class Font:
     def _make_room(self, known: IntArray) -> None:
         """Make room for twice as many signs."""
         self.room = max(2 * len(known), _ROOM)
-        #: Pixels for each pair of numbers, or of one and 0: how wide a sign is that none follows. Signs that belong over
-        #: the one before may step back. And where these are in memory.
+        #: Pixels for each pair of numbers, or of one and 0: how wide a sign is that none follows; one that belongs over
+        #: the sign before may step back. And where these are in memory.
         self.steps = np.full((self.room, self.room), _UNASKED, dtype=np.int64)
         self.steps[: len(known), : len(known)] = known
         self.place = address(self.steps)
