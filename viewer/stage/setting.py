@@ -81,24 +81,24 @@ class Font:
 
     def __init__(self, size: int, bold: bool) -> None:
         self.size, self.bold = size, bold
-        self._make_room(np.zeros((0, 0), dtype=np.int64))
+        self._take(np.full((_ROOM, _ROOM), _UNASKED, dtype=np.int64))
 
-    def _make_room(self, known: IntArray) -> None:
-        """Make room for twice as many signs."""
-        self.room = max(2 * len(known), _ROOM)
+    def _take(self, steps: IntArray) -> None:
+        """Take other numbers, for more signs."""
         #: Pixels for each pair of numbers, or of one and 0: how wide a sign is that none follows; one that belongs over
-        #: the sign before may step back. And where these are in memory.
-        self.steps = np.full((self.room, self.room), _UNASKED, dtype=np.int64)
-        self.steps[: len(known), : len(known)] = known
-        self.place = address(self.steps)
+        #: the sign before may step back. For how many signs there is room, where in memory, and the array itself, which
+        #: another thread may still read when it is replaced.
+        self.steps = len(steps), address(steps), steps
 
     def ask(self, first: int, second: int) -> None:
         """Ask VTK for a pair."""
-        while max(first, second) >= self.room:
-            self._make_room(self.steps)
+        room, _, steps = self.steps
+        if max(first, second) >= room:
+            more = max(first, second) + 1
+            self._take(np.pad(steps, (0, more), constant_values=_UNASKED))
         pair = SIGNS.drawn[first] + SIGNS.drawn[second]
         both, last = (_measured(f" {signs} ", self.size, self.bold) for signs in (pair, SIGNS.drawn[second]))
-        self.steps[first, second] = both - last
+        self.steps[2][first, second] = both - last
 
 
 #: The same font for the same.
@@ -140,14 +140,17 @@ def setting(text: str, size: float, bold: bool) -> Setting:
     """
     font, count = font_of(max(round(size), 1), bold), len(text)
     codes, signs = text.encode("utf-32-le", "surrogatepass"), array("q", bytes(16 * count))
-    while (width := SET.run(count, codes, SIGNS.place, font.room, font.place, signs.buffer_info()[0])) <= _UNASKED:
+    while True:
+        room, pairs, _kept = font.steps
+        width = SET.run(count, codes, SIGNS.place, room, pairs, signs.buffer_info()[0])
+        if width > _UNASKED:
+            return Setting(signs, count, width, font)
         missing = _UNASKED - width
         if missing < count:
             SIGNS.number(text[missing])
         else:
             numbers = [*signs[::2], 0]
             font.ask(*numbers[missing - count : missing - count + 2])
-    return Setting(signs, count, width, font)
 
 
 def text_width(text: str, size: float, bold: bool) -> float:
