@@ -267,6 +267,9 @@ class Playing(Ends):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
+    def _whole_extent(self, scene: Scene) -> AABB | None:
+        return whole_extent(scene)
+
     def _has_motion(self) -> bool:
         """Tell whether there is a time to go through, and say so where there is none."""
         found = self._scene.span is not None or self._coming is not None
