@@ -85,6 +85,11 @@ class Editing(Looking):
         """Whether there is a step to take back."""
         return bool(self._past)
 
+    @property
+    def redoable(self) -> bool:
+        """Whether there is a step that was taken back."""
+        return bool(self._future)
+
     def undo(self) -> None:
         """Take back the last step; a drag in hand is the last step."""
         if self.cancel():

@@ -86,7 +86,8 @@ class Block:
                 swatches.append((y - 0.5 * (height + side), row.swatch))
             for words in own:
                 y -= height
-                lines.append(line_of(page, words, indent, y + 0.25 * text, columns if "\t" in words else ()))
+                kind: _Kind = "faint" if row.faint else ""
+                lines.append(line_of(page, words, indent, y + 0.25 * text, columns if "\t" in words else (), kind))
         if self.more:
             words = page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room)
             lines.append(line_of(page, words, 0.0, y - height + 0.25 * text, (), "faint"))
@@ -362,7 +363,7 @@ class Line:
         if kind == "title":
             self._runs = [Run(x, y, words, TITLE * page.text, bold=True)]
         elif kind == "faint":
-            self._runs = [Run(x, y, words, page.text, faint=True)]
+            self._runs = [run._replace(faint=True) for run in page.cells(words, x, y, columns)]
         else:
             self._runs = page.cells(words, x, y, columns)
         self.right = max([run.x + page.measure(run.text, run.size, run.bold) for run in self._runs], default=0.0)
