@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import AABB, Capsule, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision.decimals import decimal_sum
 from collision.scenefile import load_scene, save_scene
 from viewer.gizmo.changes import Move, resized
-from viewer.gizmo.decimals import decimal_sum, shifted
+from viewer.gizmo.decimals import shifted
 from viewer.session import Session
 
 SIZE = (800, 600)
@@ -98,6 +99,29 @@ def test_what_is_typed_is_in_the_session_what_is_in_the_file(tmp_path) -> None: 
     assert session.scene["ball"] == before["ball"]
     session.redo()
     assert session.scene["ball"].values()["center"].tolist() == [0.2, 0.1, 0.0]
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+@pytest.mark.parametrize("place", ["", "transform = { position = [0.3, 0.1, 0.7] }\n"])
+def test_a_capsule_by_height_keeps_its_form_wherever_it_is_typed_to_go(tmp_path, axis: str, place: str) -> None:  # type: ignore[no-untyped-def]
+    file, rng = tmp_path / "one.toml", np.random.default_rng(7)
+    for _ in range(10):
+        center, offset = rng.uniform(-3, 3, (2, 3)).round(2)
+        height, radius = rng.uniform(1.0, 3.0, 2).round(2) * [1.0, 0.1]
+        form = (
+            f'kind = "capsule"\naxis = "{axis}"\ncenter = {center.tolist()}\nheight = {height}\nradius = {radius:.3g}'
+        )
+        file.write_text(f"[shapes.post]\n{form}\n{place}", encoding="utf-8")
+        session = Session(load_scene(file), size=SIZE)
+        session.comes_from(file)
+        session.select("post")
+        session.move_selection(offset)
+        session.save()
+        assert load_scene(file)["post"] == session.scene["post"]
+        text = file.read_text(encoding="utf-8")
+        key, old = ("position", [0.3, 0.1, 0.7]) if place else ("center", center)
+        assert f"{key} = {np.round(np.add(old, offset), 6).tolist()}" in text, text
+        assert f"height = {height}\n" in text
 
 
 def test_ends_and_copies_and_nudges_go_to_round_places() -> None:

@@ -10,9 +10,10 @@ from typing import Literal, Protocol
 import numpy as np
 
 from collision import AABB, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
+from collision.decimals import decimal_sum
 from collision.fields import ArrayLike, FloatArray, turned
 from collision.scenefile.placement import AxisAngle
-from viewer.gizmo.decimals import decimal_sum, shifted
+from viewer.gizmo.decimals import shifted
 from viewer.gizmo.subject import WORLD, middle_of
 
 #: What of a shape can be moved alone: its body is all of it, the tip of a ray or line turns it.

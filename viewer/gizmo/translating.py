@@ -13,11 +13,11 @@ from typing import ClassVar
 import numpy as np
 
 from collision import Capsule, Line, OrientedBox, Point, Ray, Segment
+from collision.decimals import decimal_sum
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Marker, Patch, Role
 from viewer.gizmo.changes import Change, Move, Part
-from viewer.gizmo.decimals import decimal_sum
 from viewer.gizmo.handles import (
     AXIS_ROLES,
     DOT_REACH,
