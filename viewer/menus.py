@@ -63,6 +63,7 @@ MENUS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "perspective or parallel": "p",
             "remember this view": "ctrl+b",
             "go to a remembered view": "shift+b",
+            "make this the file's own view": "ctrl+shift+b",
         },
         "Show": {
             "table and other texts": "t",
