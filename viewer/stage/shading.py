@@ -98,8 +98,13 @@ _MESH_EDGE = (
 """
 )
 
+#: What VTK finds of a ball is where the line of sight enters it, be that behind the eye: from inside a ball one would
+#: see nothing else. The insides of boxes and sticks are not drawn either. In a parallel picture nothing is behind the
+#: eye but what is nearer than the nearest depth.
+_BALL_BEHIND = "    if (stageParallel != 0 ? pos.z < -pos.w : pos.w <= 0.0) { discard; }"
+
 _EDGES = {
-    Surface.BALL: _ROUND_EDGE.format(discriminant="d"),
+    Surface.BALL: _BALL_BEHIND + _ROUND_EDGE.format(discriminant="d"),
     Surface.STICK: _ROUND_EDGE.format(discriminant="d / a"),
     Surface.BOX: _BOX_EDGE,
     Surface.MESH: _MESH_EDGE,
