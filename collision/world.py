@@ -178,7 +178,7 @@ class World:
         They are kept: after a move, who collides is asked first, and then what is nearest.
         """
         last = self._looked
-        if last is None or last[0] != number or last[1] < reach:
+        if last is None or last[0] != number or not last[1] >= reach:  # which may be no number
             last = self._looked = number, reach, *self.others(number, bounding_box(self.shape(number), reach))
         return last[2:]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from collision import AABB, Camera, Capsule, Scene, Sphere
+from collision import AABB, Camera, Capsule, Scene, Shape, Sphere
 from viewer import render
 from viewer.app import App
 from viewer.drawables import Drawable, Ghost, Marker, Panel, Role, SeeThrough, Solid, Solidity
@@ -287,3 +287,31 @@ def test_text_grows_with_the_picture_and_stays_legible(size: tuple[int, int]) ->
 @pytest.mark.filterwarnings("error")
 def test_what_is_too_far_for_single_precision_is_no_error() -> None:
     picture([Solid(Sphere([[0, 0, 0], [1e200, 0, 0]], [1, 1e300]), np.zeros(2, np.uint8))])
+
+
+# -- from inside -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parallel", [None, 4.0])
+@pytest.mark.parametrize(
+    "huge",
+    [
+        Sphere([0, 0, 0], 10),
+        Capsule([0, 0, -12], [0, 0, 12], 8),
+        Capsule([0, 0, 0], [0, 0, 12], 8),
+        AABB([-9] * 3, [9] * 3),
+    ],
+    ids=["sphere", "capsule", "end of a capsule", "box"],
+)
+def test_from_inside_of_a_solid_one_sees_what_is_in_it(huge: Shape, parallel: float | None) -> None:
+    camera = Camera((0, -4, -1), (0, 0, 0), parallel_height=parallel)
+    inner = {"left": Sphere([-0.7, 0, 0], 0.4), "right": AABB([0.3, -0.4, -0.4], [1.1, 0.4, 0.4])}
+    pictures = []
+    with Stage.offscreen(SIZE) as stage:
+        for scene in (Scene(inner), Scene({**inner, "huge": huge})):
+            drawables = [drawable for drawable in present(Session(scene, size=SIZE)) if isinstance(drawable, Solid)]
+            # Whoever is in a solid collides with it: only the colors are others.
+            stage.draw([Solid(one.shape, np.zeros_like(one.standing)) for one in drawables], camera)
+            pictures.append(stage.image())
+    assert unlike(pictures[0], LIGHT.background) > 1000
+    assert (np.abs(pictures[0].astype(int) - pictures[1]).max(axis=-1) > 24).sum() < 30

@@ -509,7 +509,7 @@ def test_the_ground_stays_while_shapes_move() -> None:
     session = Session(Scene({"a": AABB([0, 0, 0], [1, 1, 1])}))
     before = of(Ground, present(session))
     session.select("a")
-    session.move_selection([30, 20, -10])
+    session.move_selection([0.4, 0.3, -0.2])
     assert of(Ground, present(session)) == before
 
 

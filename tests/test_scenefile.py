@@ -314,7 +314,28 @@ def test_a_capsule_as_game_engines_give_it(axis: Any, scale: str) -> None:
     wanted = CapsuleCollider([1, 0, 2], axis, 3, 0.5).in_world(
         Transform([1, 2, 3], [0, 0, 0.6, 0.8], json.loads(scale))
     )
-    assert only(text) == wanted
+    found = only(text)
+    for end in ("start", "end"):
+        # Where the ends are short decimals but for their rounding, they are those.
+        assert getattr(found, end) == pytest.approx(getattr(wanted, end), abs=8 * EPS)
+    assert found.radius == wanted.radius
+
+
+@pytest.mark.parametrize("axis", [[3, 1, 2], [1e-3, -7, 1e5]])
+def test_a_capsule_whose_ends_are_no_short_decimals_is_the_very_one_of_game_engines(axis: Any) -> None:
+    text = 'kind = "capsule"\ncenter = [0.7, 0.1, 1.9]\naxis = "z"\nheight = 1.6\nradius = 0.3\n'
+    turn = Transform(rotation=Rotation.from_rotvec(np.array(axis) / np.linalg.norm(axis)).as_quat())
+    written = f"transform.rotation = {{ axis = {axis}, angle = {float(np.degrees(1.0))} }}"
+    assert np.allclose(only(text + written).start, CapsuleCollider([0.7, 0.1, 1.9], "z", 1.6, 0.3).in_world(turn).start)
+    plain = CapsuleCollider([1 / 3, 0.1, 1 / 7], "z", 1.6, 0.3).in_world(Transform())
+    assert only(text.replace("0.7, 0.1, 1.9", f"{1 / 3}, 0.1, {1 / 7}")) == plain
+
+
+@pytest.mark.parametrize(("low", "high", "middle"), [(0.2, 1.2, 0.7), (-0.1, 0.2, 0.05), (1.1, 1.4, 1.25)])
+def test_a_capsule_by_height_has_the_ends_that_people_would_write(low: float, high: float, middle: float) -> None:
+    height = float(f"{high - low + 0.6:.6g}")
+    found = only(f'kind = "capsule"\ncenter = [0, 0, {middle}]\naxis = "z"\nheight = {height}\nradius = 0.3')
+    assert found == Capsule([0, 0, low], [0, 0, high], 0.3)
 
 
 def test_a_capsule_by_axis_stands_at_the_origin_unless_told() -> None:

@@ -114,7 +114,7 @@ class App:
 
     def _tint(self, event: Pointer) -> bool:
         _, row = self.stage.panel_at(event.x, event.y)
-        return self.stage.point(row if row is not None and row.does is not None else None)
+        return self.stage.point(row if row is not None and row.does is not None and not row.faint else None)
 
     def _go_on(self) -> None:
         """Ask to be woken for the next frame of a motion; while none plays, nothing wakes anybody."""

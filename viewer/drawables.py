@@ -215,12 +215,14 @@ class Label:
 class Row:
     """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
 
-    Rows of one text and swatch do the same, so they count as equal.
+    A faint one is a choice that has nothing to do just now. Rows of one text and swatch do the same, so they count as
+    equal.
     """
 
     text: str
     swatch: Role | Solidity | None = None
     does: Command | None = field(default=None, compare=False, repr=False)
+    faint: bool = False
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,7 @@ BINDINGS: tuple[Binding, ...] = (
         {"ctrl+b": do("ask_remember"), "shift+b": do("ask_recall")}
         | {f"ctrl+{n}": do("recall", n) for n in "123456789"},
     ),
+    Binding("Ctrl+Shift+B", "make the view the scene's own, for its file", {"ctrl+shift+b": do("keep_view")}),
     Binding(
         "i x y z, 1 2 3 4",
         "isometric view, view along x, y, z; Shift: from the other side",

@@ -63,6 +63,7 @@ MENUS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "perspective or parallel": "p",
             "remember this view": "ctrl+b",
             "go to a remembered view": "shift+b",
+            "make this the file's own view": "ctrl+shift+b",
         },
         "Show": {
             "table and other texts": "t",
@@ -111,6 +112,27 @@ SWITCHES: Mapping[str, str] = MappingProxyType(
         "w": "see_through",
         "shift+s": "snapping",
         "ctrl+l": "loop",
+    }
+)
+
+#: Which of the commands have nothing to do at times, by the attribute of the session that is then empty or false. They
+#: are faint in the menus, and say why when they are chosen all the same.
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        "ctrl+r": "path",
+        "ctrl+z": "undoable",
+        "ctrl+y": "redoable",
+        **dict.fromkeys(("ctrl+d", "delete", "ctrl+h", "shift+h"), "selected"),
+        "f2": "renamable",
+        "shift+o": "orientable",
+        "ctrl+shift+h": "hidden",
+        **dict.fromkeys(("bracketright", "bracketleft"), "listed"),
+        "g": "movable",
+        "r": "turnable",
+        "s": "sizable",
+        "k": "has_ends",
+        "shift+b": "bookmarks",
+        **dict.fromkeys(("space", "period", "comma", "shift+period", "shift+comma", "end"), "has_motion"),
     }
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from collision import Camera
@@ -16,6 +18,31 @@ ZOOM = 0.85
 
 #: The eye's distance to its target stays within these bounds, as parts of its largest coordinate.
 _NEAREST, _FARTHEST = 1e-6, 1e9
+
+
+#: The last place of a camera that is written down, as a part of its distance to its target: far less than a pixel.
+_SEEN = 1e-6
+
+
+def rounded(camera: Camera) -> Camera:
+    """Return a camera with numbers that can be read, which sees the same to a small part of a pixel.
+
+    Examples
+    --------
+    >>> rounded(Camera((11.618950038622252, -20.0, 1 / 3)))
+    Camera(position=(11.61895, -20.0, 0.33333), target=(0.0, 0.0, 0.0), up=(0.0, 0.0, 1.0), view_angle=30.0,
+           parallel_height=None)
+    """
+    position, target = np.array(camera.position), np.array(camera.target)
+    digits = -int(np.floor(np.log10(_SEEN * np.abs(position - target).max())))
+    up, height = np.array(camera.up), camera.parallel_height
+    return replace(
+        camera,
+        position=_three(np.round(position, digits)),
+        target=_three(np.round(target, digits)),
+        up=_three(np.round(up / np.abs(up).max(), -round(np.log10(_SEEN)))),
+        parallel_height=None if height is None else float(f"{height:.7g}"),
+    )
 
 
 def orbit(view: Viewport, right: float, up: float) -> Camera:
@@ -72,3 +99,8 @@ def _camera(
     parallel = camera.parallel_height if height is None else height
     p, t, u = ([float(value) for value in vector] for vector in (position, target, up))
     return Camera((p[0], p[1], p[2]), (t[0], t[1], t[2]), (u[0], u[1], u[2]), camera.view_angle, parallel)
+
+
+def _three(place: FloatArray) -> tuple[float, float, float]:
+    x, y, z = (place + 0.0).tolist()  # no zero is negative
+    return x, y, z

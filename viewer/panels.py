@@ -293,7 +293,8 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
 
     Of a line that is longer than there is room, what is around the cursor is shown.
     """
-    rows = [Row(f"{key}\t{what}", does=do("answer", key)) for key, what in prompt.choices.items()]
+    choices, faint = prompt.choices.items(), prompt.faint
+    rows = [Row(f"{key}\t{what}", does=do("answer", key), faint=key in faint) for key, what in choices]
     if not prompt.choices:
         line, hint = f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}", "Ctrl+Backspace: clear"
         if prompt.whole:

@@ -15,7 +15,7 @@ from collision.elements import Elements, meant
 from collision.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
 from collision.scenefile.schema import KIND_NAMES, SceneTable
-from collision.scenefile.toml import inline, key_lines, line_of
+from collision.scenefile.toml import inline, key_lines, line_of, unclosed
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
@@ -108,7 +108,7 @@ def _parsed(text: str, source: str) -> dict[str, Any]:
 
 
 def _syntax_problem(text: str, message: str) -> Problem:
-    """Show where the parser stopped, with the line."""
+    """Show where the parser stopped, with the line, and where what it was in began, if that was on an earlier one."""
     found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", message, re.DOTALL)
     if found is None:
         return Problem((), f"this is not valid TOML: {message}")
@@ -119,6 +119,10 @@ def _syntax_problem(text: str, message: str) -> Problem:
     shown = lines[line - 1].replace("\t", " ")
     start = max(0, column - _SHOWN_COLUMNS)
     excerpt = shown[start : start + 2 * _SHOWN_COLUMNS]
+    before = "\n".join([*lines[: line - 1], lines[line - 1][: column - 1]])
+    earlier = [(what, begun) for what, begun in unclosed(before) if begun < line]
+    if earlier:
+        wrong += "; the {} that begins on line {} is not closed before this".format(*earlier[-1])
     text = f"this is not valid TOML: {wrong}\n    {excerpt}\n    {' ' * (column - 1 - start)}^"
     return Problem((), text, line, column)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -24,6 +26,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from collision.capsule_space import Axis, CapsuleCollider
+from collision.decimals import near_decimal
 from collision.elements import check_name
 from collision.fields import FloatArray
 from collision.scenefile.motions import MotionTable
@@ -193,7 +196,13 @@ class ColliderTable(ShapeTable):
     def _make(self) -> Shape:
         batch = self._batch()
         collider = CapsuleCollider(axis=self.axis, **self._numbers())
-        return (self.transform or TransformTable()).placed(collider, batch)
+        transform = self.transform or TransformTable()
+        capsule = transform.placed(collider, batch)
+        # The ends of one of height 1.6 and radius 0.3 around 0.7 are 0.2 and 1.2, whatever floats make of 0.7 - 0.5. So
+        # one that is moved by a number that people write is still around a place that they would write.
+        places = [place for place in (self.center, transform.position) if place is not None]
+        largest = reduce(np.maximum, map(np.abs, (capsule.start, capsule.end, *places)))
+        return replace(capsule, **{name: near_decimal(getattr(capsule, name), largest) for name in ("start", "end")})
 
 
 class AABBTable(ShapeTable):

@@ -123,6 +123,39 @@ def line_of(path: Path, lines: dict[Path, int]) -> int | None:
     return None
 
 
+#: Whole texts and comments, or the beginning of a text that has no end, or a bracket.
+_OPENING = re.compile(
+    r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?'{3,5}|"""|\'\'\''''
+    r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|["']|\#[^\n]*|[\[\]{}]""",
+    re.DOTALL,
+)
+
+_OPENED = {"[": "array", "{": "inline table", **dict.fromkeys(('"', "'", '"""', "'''"), "text")}
+
+
+def unclosed(text: str) -> list[tuple[str, int]]:
+    r"""Return what the beginning of a TOML text leaves open, and on which lines that begins, the innermost last.
+
+    Examples
+    --------
+    >>> unclosed('a = [1]\nb = [ # not ]\n  { c = "]",\n')
+    [('array', 2), ('inline table', 3)]
+    >>> unclosed('a = ["b",\n  \'\'\'c]')
+    [('array', 1), ('text', 2)]
+    """
+    found: list[tuple[str, int]] = []
+    line, seen = 1, 0
+    for match in _OPENING.finditer(text):
+        line, seen = line + text.count("\n", seen, match.start()), match.start()
+        if match[0] in ("]", "}"):
+            found = found[:-1]
+        elif match[0] in _OPENED:
+            found.append((_OPENED[match[0]], line))
+            if found[-1][0] == "text":  # all the rest is inside
+                break
+    return found
+
+
 class _Scan:
     """Reads tokens one by one and notes the line of each key; a state machine of four states."""
 

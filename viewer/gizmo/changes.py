@@ -10,8 +10,10 @@ from typing import Literal, Protocol
 import numpy as np
 
 from collision import AABB, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
+from collision.decimals import decimal_sum
 from collision.fields import ArrayLike, FloatArray, turned
 from collision.scenefile.placement import AxisAngle
+from viewer.gizmo.decimals import shifted
 from viewer.gizmo.subject import WORLD, middle_of
 
 #: What of a shape can be moved alone: its body is all of it, the tip of a ray or line turns it.
@@ -41,19 +43,27 @@ class Change(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Move:
-    """Move shapes, or one part of the active one, by an offset (3,) from where it is, or from a point (3,)."""
+    """Move shapes, or one part of the active one, by an offset (3,) from where it is, or from a point (3,).
+
+    Places that people would write with few digits go to such places, unless the offset is `free`: see `decimal_sum`.
+    """
 
     offset: FloatArray
     part: Part = "body"
     start: FloatArray | None = None
+    #: Whether it follows the cursor, and so is no number that anybody would write.
+    free: bool = False
 
     def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
         check_size(self.offset)
         if self.part == "body":
-            return scene.moved(names, self.offset)
+            if self.free:
+                return scene.moved(names, self.offset)
+            return scene.changed(names, lambda shape: shifted(shape, self.offset))
         shape = scene[names[-1]]
         start = part_of(shape, self.part) if self.start is None else self.start
-        return scene.with_shape(names[-1], with_part(shape, self.part, start + self.offset))
+        place = start + self.offset if self.free else decimal_sum(start, self.offset)
+        return scene.with_shape(names[-1], with_part(shape, self.part, place))
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +258,7 @@ def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayL
     half = shape.half_extents.copy()
     half[axis] = 0.5 * value
     shift = side * (half[axis] - shape.half_extents[axis])
-    return replace(shape, center=shape.center + shift * shape.axes[:, axis], half_extents=half)
+    return replace(shape, center=decimal_sum(shape.center, shift * shape.axes[:, axis]), half_extents=half)
 
 
 def _stretched(shape: Segment | Capsule, value: float, side: Side, along: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -258,20 +268,20 @@ def _stretched(shape: Segment | Capsule, value: float, side: Side, along: FloatA
     unit = step / largest if largest > 0.0 else along
     unit = value * (unit / np.linalg.norm(unit))
     if side == 1:
-        return shape.start, shape.start + unit
+        return shape.start, decimal_sum(shape.start, unit)
     if side == -1:
-        return shape.end - unit, shape.end
+        return decimal_sum(shape.end, -unit), shape.end
     middle = middle_of(shape)
-    return middle - 0.5 * unit, middle + 0.5 * unit
+    return decimal_sum(middle, -0.5 * unit), decimal_sum(middle, 0.5 * unit)
 
 
 def _longer(box: AABB, axis: int, value: float, side: Side) -> AABB:
     lower, upper = box.lower.copy(), box.upper.copy()
     if side == 1:
-        upper[axis] = lower[axis] + value
+        upper[axis] = decimal_sum(lower[axis], value)
     elif side == -1:
-        lower[axis] = upper[axis] - value
+        lower[axis] = decimal_sum(upper[axis], -value)
     else:
         middle = box.center[axis]
-        lower[axis], upper[axis] = middle - 0.5 * value, middle + 0.5 * value
+        lower[axis], upper[axis] = decimal_sum(middle, -0.5 * value), decimal_sum(middle, 0.5 * value)
     return AABB(lower, upper)

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from collision import Capsule, Line, OrientedBox, Point, Ray, Segment
+from collision.decimals import decimal_sum
 from collision.fields import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Marker, Patch, Role
@@ -275,7 +276,7 @@ class MoveDrag:
         if grip.step and self.handle.part != "tip":
             offset = self._on_grid(offset, grip.step)
         turns_nowhere = self.handle.part == "tip" and np.array_equal(self.at + offset, self.subject.middle)
-        return None if turns_nowhere else Move(offset, self.handle.part, self.at)
+        return None if turns_nowhere else Move(offset, self.handle.part, self.at, free=not grip.step)
 
     def under(self, viewport: Viewport, x: float, y: float) -> FloatArray | None:
         """Return the point on the handle's axis or plane that is seen at a pixel."""
@@ -294,7 +295,7 @@ class MoveDrag:
             return self.subject.frame @ steps
         there = self.at + offset
         there[free] = snapped(there[free], step)
-        return np.asarray(np.where(WORLD[free].any(axis=0), there - self.at, 0.0))
+        return np.asarray(np.where(WORLD[free].any(axis=0), decimal_sum(there, -self.at), 0.0))
 
 
 @Latest

@@ -34,7 +34,8 @@ class Session(Choosing):
     view : str, optional
         A name from `viewer.camera.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
     extent : AABB, optional
-        What the first view frames and the ground lies under; by default the bounds of the scene.
+        What the first view frames and the ground lies under, until the scene outgrows it; by default the bounds of the
+        scene.
 
     Raises
     ------

@@ -11,6 +11,7 @@ import numpy as np
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.fields import FloatArray
 from viewer.camera import nearest_axes, round_length
+from viewer.gizmo.decimals import shifted
 from viewer.session.pairing import Pairing
 
 #: A new shape is about so large, as a part of the picture's height where the camera looks.
@@ -94,7 +95,7 @@ class Arranging(Pairing):
         axes = nearest_axes(self._viewport)
         copies: dict[str, Shape] = {}
         for name in names:
-            shape = self._scene[name].translated(step * (axes["right"] + axes["near"]))
+            shape = shifted(self._scene[name], step * (axes["right"] + axes["near"]))
             copies[self._fresh_name(name.partition("[")[0], copies)] = shape
         self.cancel()
         self._commit(self._scene, self._scene.replaced(shapes={**self._scene.shapes, **copies}), list(copies))

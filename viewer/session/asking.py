@@ -40,6 +40,8 @@ class Prompt:
         Whether all of the line is selected, as where it is suggested: a sign then takes its place.
     at : tuple of 2 floats, optional
         Where it stands, in parts of the picture's width and height; by default in the middle of the picture.
+    faint : frozenset of str
+        The choices that have nothing to do just now.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Prompt:
     error: str = ""
     whole: bool = False
     at: tuple[float, float] | None = None
+    faint: frozenset[str] = frozenset()
     _answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
 
     def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
@@ -212,9 +215,10 @@ class Asking(Playing):
         text: str = "",
         error: str = "",
         at: tuple[float, float] | None = None,
+        faint: frozenset[str] = frozenset(),
     ) -> None:
         self.cancel()
-        self._prompt = Prompt(title, choices, text, len(text), error, bool(text), at, answered)
+        self._prompt = Prompt(title, choices, text, len(text), error, bool(text), at, faint, answered)
         self._touch()
 
     def _ask_save(self, after: Callable[[], object]) -> None:

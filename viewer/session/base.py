@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from collision import AABB, Camera, Scene
-from viewer.camera import Viewport
+from viewer.camera import EMPTY, SQUARES, Viewport
+
+#: A scene has outgrown the box that the ground lies under where something of it is farther outside than this part of
+#: the box's longest side. The ground itself reaches a little farther.
+OUTGROWN = 0.5
+
+
+def has_room(extent: AABB | None, bounds: AABB | None) -> bool:
+    """Tell whether the ground under a box will do for a scene with other bounds: neither too small nor far too large.
+
+    Examples
+    --------
+    >>> extent = AABB([0, 0, 0], [10, 10, 1])
+    >>> has_room(extent, AABB([0, 0, 0], [12, 10, 1])), has_room(extent, AABB([0, 0, 0], [40, 10, 1]))
+    (True, False)
+    """
+    if bounds is None:
+        return True
+    box = extent if extent is not None and np.any(extent.half_extents) else EMPTY
+    with np.errstate(over="ignore"):
+        longest, own = (2.0 * float(one.half_extents.max()) for one in (box, bounds))
+        inside = bounds.lower >= box.lower - OUTGROWN * longest, bounds.upper <= box.upper + OUTGROWN * longest
+    # What is smaller than one of its squares is lost on a ground, but for what has no size at all.
+    return bool(np.all(inside)) and (own == 0.0 or own * SQUARES >= longest)
 
 
 class Base:
@@ -13,7 +38,7 @@ class Base:
         self.revision = 0
         self._notice = ""
         self._scene = scene
-        self._extent = scene.bounds() if extent is None else extent
+        self._extent = self._first_extent = scene.bounds() if extent is None else extent
         # Some camera before there is the first of its own.
         self._viewport = Viewport(scene.camera or Camera((1.0, 1.0, 1.0)), size)
 
@@ -24,7 +49,11 @@ class Base:
 
     @property
     def extent(self) -> AABB | None:
-        """The box that the ground lies under. It stays as it was at first: a ground that moves is none."""
+        """The box that the ground lies under.
+
+        A ground that moves is none: the box stays what it was at first, the very same object, until an edit has put
+        something far outside, or left nothing but what is tiny on it.
+        """
         return self._extent
 
     @property

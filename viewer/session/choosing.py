@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collision import AABB
+from viewer.gizmo import Mode
 from viewer.keys import COMMANDS, Command
-from viewer.menus import MENUS, ON, SWITCHES, letters, printed
+from viewer.menus import MENUS, NEEDS, ON, SWITCHES, letters, printed
 from viewer.picking import pick
 from viewer.session.asking import BOOKMARKS, Asking, reason
 
@@ -48,7 +50,45 @@ class Choosing(Asking):
         keys = letters(MENUS[title])
         rows = [(key, name, MENUS[title][name]) for key, name in keys.items()]
         choices = {key: f"{name}\t{printed(chord)}{self._mark(chord)}" for key, name, chord in rows}
-        self._ask(title, lambda key: self.do(COMMANDS[MENUS[title][keys[key]]]), choices=choices, at=place)
+        faint = frozenset(key for key, _, chord in rows if chord in NEEDS and not getattr(self, NEEDS[chord]))
+        self._ask(title, lambda key: self.do(COMMANDS[MENUS[title][keys[key]]]), choices=choices, at=place, faint=faint)
+
+    # -- what there is to do, for the menus ---------------------------------------------------------------------------
+
+    @property
+    def movable(self) -> bool:
+        """Whether something is selected that handles can move."""
+        return self._can("translate")
+
+    @property
+    def turnable(self) -> bool:
+        """Whether something is selected that handles can turn."""
+        return self._can("rotate")
+
+    @property
+    def sizable(self) -> bool:
+        """Whether something is selected that handles can resize or scale."""
+        return self._can("size")
+
+    def _can(self, mode: Mode) -> bool:
+        gizmo = self._new_gizmo(self._scene, mode)
+        return gizmo is not None and not gizmo.note
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether what is selected has an end, or a tip, that moves alone."""
+        return len(self._parts()) > 1
+
+    @property
+    def renamable(self) -> bool:
+        """Whether the active one of what is selected has a name of its own."""
+        return self.selection in self._scene.shapes
+
+    @property
+    def orientable(self) -> bool:
+        """Whether a box is selected that `orient_selection` makes one that turns; elements of batches are none."""
+        boxes = [name for name in self.selected if isinstance(self._scene[name], AABB)]
+        return bool(boxes) and all(name in self._scene.shapes for name in boxes)
 
     def _mark(self, chord: str) -> str:
         """Return a column with a mark where a command would turn something off, or else nothing."""

@@ -9,14 +9,16 @@ import numpy as np
 
 from collision import AABB, Scene
 from viewer.picking import pick
+from viewer.session.base import has_room
 from viewer.session.looking import Looking
 
 
 class Step(NamedTuple):
-    """What the history remembers: a scene, with what is hidden in it, and what was selected."""
+    """What the history remembers: a scene, with what is hidden in it, what was selected, and where the ground was."""
 
     scene: Scene
     selected: tuple[str, ...]
+    extent: AABB | None
 
 
 def alike(a: Scene, b: Scene, likely: Iterable[str] = ()) -> bool:
@@ -83,6 +85,11 @@ class Editing(Looking):
         """Whether there is a step to take back."""
         return bool(self._past)
 
+    @property
+    def redoable(self) -> bool:
+        """Whether there is a step that was taken back."""
+        return bool(self._future)
+
     def undo(self) -> None:
         """Take back the last step; a drag in hand is the last step."""
         if self.cancel():
@@ -90,8 +97,8 @@ class Editing(Looking):
         if not self._past:
             self.say("nothing to undo")
             return
-        self._future.append(Step(self._scene, self._selected))
-        self._show(*self._past.pop())
+        self._future.append(self._step_now)
+        self._return_to(self._past.pop())
 
     def redo(self) -> None:
         """Take the last step again that was taken back."""
@@ -100,8 +107,8 @@ class Editing(Looking):
         if not self._future:
             self.say("nothing to redo")
             return
-        self._past.append(Step(self._scene, self._selected))
-        self._show(*self._future.pop())
+        self._past.append(self._step_now)
+        self._return_to(self._future.pop())
 
     def cancel(self) -> bool:
         """Put what is in hand back where it was; True when something was in hand."""
@@ -220,6 +227,25 @@ class Editing(Looking):
         self._selected = tuple(name for name in selected if name in scene)
         self._touch()
 
+    @property
+    def _step_now(self) -> Step:
+        return Step(self._scene, self._selected, self._extent)
+
+    def _return_to(self, step: Step) -> None:
+        self._extent = step.extent
+        self._show(step.scene, step.selected)
+
+    def _settle(self, scene: Scene) -> None:
+        """Have the ground lie under another scene, where it must: then as at first, if that does."""
+        if not has_room(self._extent, scene.bounds()):
+            whole = self._whole_extent(scene)
+            if not has_room(self._extent, whole):
+                self._extent = self._first_extent if has_room(self._first_extent, whole) else whole
+
+    def _whole_extent(self, scene: Scene) -> AABB | None:
+        """Return the box around all that there is ever to see of a scene."""
+        return scene.bounds()
+
     def _commit(self, before: Scene, after: Scene, selected: Iterable[str] | None = None) -> None:
         """Go on with another scene, as one step of the history; what is selected stays so unless it is told.
 
@@ -228,8 +254,10 @@ class Editing(Looking):
         if before.hidden == after.hidden and alike(before, after, self._selected):
             after = before
         else:
-            self._past.append(Step(before, self._selected))
+            self._past.append(Step(before, self._selected, self._extent))
             self._future.clear()
+            if before.shapes is not after.shapes:
+                self._settle(after)
             before.forget(but=after)  # the history has no end, so each step of it is to be small
         self._show(after, self._selected if selected is None else selected)
 

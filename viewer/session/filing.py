@@ -10,6 +10,7 @@ from pathlib import Path
 
 from collision import AABB, Scene
 from collision.files import write_bytes
+from viewer.navigation import rounded
 from viewer.session.arranging import Arranging
 from viewer.session.editing import alike
 from viewer.words import ending
@@ -165,6 +166,16 @@ class Filing(Arranging):
         hidden = [name for name in self._scene.hidden if name in scene]
         self._commit(self._scene, scene.replaced(hidden=hidden))
         self.comes_from(self._path, template=not self._over)
+
+    def keep_view(self) -> None:
+        """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here.
+
+        The camera is rounded to numbers that can be read, by less than can be seen.
+        """
+        camera = rounded(self._viewport.camera)
+        self.change(self._scene.replaced(camera=camera))
+        self.set_camera(camera)
+        self.say("this view is the scene's own now: its file has it when it is saved")
 
     def _write(self, path: Path) -> None:
         from collision.scenefile import dump_scene, tables_of, updated_text

@@ -183,6 +183,8 @@ class Handling(Boxing):
         """
         self._chosen()
         step = read_vector(offset, "move.offset")
+        if step.ndim > 1:
+            raise ValueError(f"move.offset must be a single vector (3,), got shape {step.shape}")
         self._do(Move(step, self._part, self._part_place() if self._part != "body" else None))
 
     def rotate_selection(self, axis: str | ArrayLike, degrees: float, *, about: ArrayLike | None = None) -> None:

@@ -70,6 +70,11 @@ class Playing(Ends):
         return self._time if span is None else min(max(self._time, span[0]), span[1])
 
     @property
+    def has_motion(self) -> bool:
+        """Whether there is a time to go through: a motion, or scenes that come."""
+        return self._scene.span is not None or self._coming is not None
+
+    @property
     def playing(self) -> bool:
         """Whether time passes."""
         return self._playing and (self._scene.span is not None or self._coming is not None)
@@ -149,7 +154,7 @@ class Playing(Ends):
 
     def play_or_pause(self) -> None:
         """Play, or pause."""
-        if not self._has_motion():
+        if not self._ask_motion():
             return
         (self.pause if self.playing else self.play)()
 
@@ -167,7 +172,7 @@ class Playing(Ends):
 
     def step(self, frames: float) -> None:
         """Pause, and go some 24ths of a second on, or back; of scenes that come, take the next."""
-        if not self._has_motion():
+        if not self._ask_motion():
             return
         self._playing = False
         if self._coming is not None:
@@ -178,7 +183,7 @@ class Playing(Ends):
     def to_change(self, direction: int) -> None:
         """Pause, and go to where the next pair begins or ceases to touch, or back to where the last did."""
         found, span = self.touching, self._scene.span
-        if not self._has_motion() or found is None or span is None:
+        if not self._ask_motion() or found is None or span is None:
             return
         self._playing = False
         times = sorted({span[0], *found.begin.tolist(), *found.end.tolist(), span[1]})
@@ -196,7 +201,7 @@ class Playing(Ends):
     def to_end(self) -> None:
         """Go to the end of the motion."""
         span = self._scene.span
-        if self._has_motion() and span is not None:
+        if self._ask_motion() and span is not None:
             self.scrub(span[1])
 
     def change_speed(self, steps: int) -> None:
@@ -267,12 +272,14 @@ class Playing(Ends):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _has_motion(self) -> bool:
+    def _whole_extent(self, scene: Scene) -> AABB | None:
+        return whole_extent(scene)
+
+    def _ask_motion(self) -> bool:
         """Tell whether there is a time to go through, and say so where there is none."""
-        found = self._scene.span is not None or self._coming is not None
-        if not found:
+        if not self.has_motion:
             self.say("this scene has no motion")
-        return found
+        return self.has_motion
 
     def _take(self, count: int) -> bool:
         """Show the last of some scenes that come; False where there is none."""

@@ -125,7 +125,7 @@ class Block:
         gone = not rows or (len(rows[-1]) == 1 and len(self.panel.rows) == 1 and not title)
         if rows and len(rows[-1]) > 1:
             words = page.shortened(f"{rows[-1][-2].text} {_ELLIPSIS}", page.text, self.room)
-            rows = (*rows[:-1], (*rows[-1][:-2], words_of(page, words)))
+            rows = (*rows[:-1], (*rows[-1][:-2], words_of(page, words, rows[-1][-2].kind)))
         else:
             rows = rows[:-1]
         return Block(page, self.panel, self.room, title, rows, self.columns, gone=gone)
@@ -195,7 +195,7 @@ class Page:
         rows = panel.rows[: int(self.height / self.line) + 1]
         title = self.wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []
         inner = room - self.indent(rows)
-        lines = tuple([_lines(self, row.text, inner) for row in rows])
+        lines = tuple([_lines(self, row.text, inner, "faint" if row.faint else "") for row in rows])
         table = tuple([own[0] for own in lines if own[0].table])
         columns = _columns(self, table, inner) if table else ()
         return Block(self, panel, room, tuple([words_of(self, words, "title") for words in title]), lines, columns)
@@ -312,11 +312,11 @@ class Words:
     """A line of a text as it is given: its cells, how wide each is, and whether it is a number."""
 
     def __init__(self, page: Page, text: str, kind: _Kind = "") -> None:
-        self.text = text
+        self.text, self.kind = text, kind
         #: The height of its letters, and whether they are bold, or faint.
         self.font = (TITLE if kind == "title" else 1.0) * page.text, kind == "title", kind == "faint"
         size, bold, _ = self.font
-        cells = text.split("\t") if not kind else [text]
+        cells = [text] if kind == "title" else text.split("\t")
         self.cells = [(cell, page.measure(cell, size, bold), _is_number(cell)) for cell in cells]
         #: Whether it is a row of a table.
         self.table = len(cells) > 1
@@ -327,10 +327,10 @@ words_of = lru_cache(maxsize=1024)(Words)
 
 
 @lru_cache(maxsize=1024)
-def _lines(page: Page, text: str, room: float) -> tuple[Words, ...]:
+def _lines(page: Page, text: str, room: float, kind: _Kind) -> tuple[Words, ...]:
     """Return a row's lines: one where it is of a table, else as many as it takes to fit into a width."""
     lines = [text] if "\t" in text else page.balanced(text, room)
-    return tuple([words_of(page, line) for line in lines])
+    return tuple([words_of(page, line, kind) for line in lines])
 
 
 @lru_cache(maxsize=512)

@@ -99,9 +99,13 @@ _BOX_SPAN = "  vec3 stageSpan = fwidth(stageLocal);"
 #: The radius of a ball: it hides the variable of the same name that came from the triangle (see `_widen`).
 _OWN_RADIUS = "  float radiusVCVSOutput = stageRadius;"
 
+#: What is found of a ball or a capsule is where the line of sight enters it, be that behind the eye: from inside, one
+#: would see nothing else. The insides of boxes are not drawn either.
+_BEHIND = "    if (vertexVC.z > 0.0) { discard; }"
+
 _EDGES = {
-    Surface.BALL: _ROUND_EDGE.format(discriminant="0.25 * d"),
-    Surface.CAPSULE: _ROUND_EDGE.format(discriminant="stageDeep"),
+    Surface.BALL: _BEHIND + _ROUND_EDGE.format(discriminant="0.25 * d"),
+    Surface.CAPSULE: _BEHIND + _ROUND_EDGE.format(discriminant="stageDeep"),
     Surface.BOX: _BOX_EDGE,
     Surface.MESH: _MESH_EDGE,
 }
@@ -278,7 +282,6 @@ _CAPSULE_HIT = """
     normalVCVSOutput = stageBall + stageWay * stageSight;
   }
   vertexVC.xyz = centerVCVSOutput + radiusVCVSOutput * (stageFrom + stageWay * stageSight);
-  if (vertexVC.z > 0.0) { discard; }  // whoever is inside sees nothing of it
   vec4 pos = VCDCMatrix * vertexVC;
   gl_FragDepth = (pos.z / pos.w + 1.0) / 2.0;
 """

@@ -1,0 +1,140 @@
+"""What has nothing to do just now is faint in the menus, and says why when it is chosen all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from collision import AABB, Capsule, Motion, OrientedBox, Point, Scene, Sphere
+from viewer.app import App
+from viewer.drawables import Panel
+from viewer.keys import COMMANDS
+from viewer.menus import MENUS, NEEDS, letters
+from viewer.presenter import present
+from viewer.session import Session
+from viewer.stage import Pointer, Stage
+
+SIZE = (800, 600)
+
+SCENE = Scene(
+    {
+        "a": Sphere([0, 0, 0], 1),
+        "b": Sphere([1.2, 0, 0], 1),
+        "rod": Capsule([0, 3, 0], [2, 3, 0], 0.4),
+        "crate": AABB([4, 4, 0], [5, 5, 1]),
+        "box": OrientedBox([8, 0, 0], np.eye(3), [1, 1, 1]),
+        "crates": AABB([[0, 8, 0], [4, 8, 0]], [[1, 9, 1], [5, 9, 1]]),
+        "dot": Point([0, 0, 9]),
+        "none": Sphere(np.zeros((0, 3)), 1),
+    }
+)
+
+
+def after_undo(session: Session) -> None:
+    session.select("rod")
+    session.move_selection([0, 0, 1])
+    session.undo()
+
+
+def looked(session: Session) -> None:
+    session.remember("1")
+    session.select("b")
+    session.hide()
+
+
+def chosen(*names: str) -> Callable[[Session], None]:
+    return lambda session: session.select_many(names)
+
+
+WAYS: dict[str, tuple[Scene, Callable[[Session], None]]] = {
+    "nothing selected": (SCENE, lambda session: None),
+    "empty": (Scene(), lambda session: None),
+    "after undo": (SCENE, after_undo),
+    "hidden and remembered": (SCENE, looked),
+    "all": (SCENE.without("none"), Session.select_all),
+    **{name: (SCENE, chosen(name)) for name in SCENE},
+    "an element": (SCENE, chosen("crates[1]")),
+    "a box and an element": (SCENE, chosen("crate", "crates[1]")),
+    "two": (SCENE, chosen("a", "crate")),
+    "a motion": (SCENE.replaced(motion=[Motion("a", [0, 1], [[0, 0, 0], [1, 0, 0]])]), chosen("a")),
+    "apart": (SCENE.without("b"), chosen("rod")),
+}
+
+
+def made(way: str) -> Session:
+    scene, do = WAYS[way]
+    session = Session(scene, size=SIZE)
+    do(session)
+    return session
+
+
+def faint_in(session: Session, title: str) -> set[str]:
+    session.ask_menu(title)
+    assert session.prompt is not None
+    found = {MENUS[title][letters(MENUS[title])[key]] for key in session.prompt.faint}
+    session.dismiss()
+    return found
+
+
+def state(session: Session) -> list[object]:
+    names = "scene selected viewport toggles margin theme prompt closed part pending time"
+    return [getattr(session, name) for name in names.split()]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("title", MENUS)
+def test_what_is_faint_is_just_what_only_says_why_not(way: str, title: str) -> None:
+    faint = faint_in(made(way), title)
+    for chord in MENUS[title].values():
+        session = made(way)
+        before = state(session)
+        session.do(COMMANDS[chord])
+        # Why a sphere is not turned stands where its handles would be told of.
+        refused = bool(session.notice or session.refusing) and state(session) == before
+        assert (chord in faint) == refused, (chord, session.notice)
+
+
+def test_every_need_is_met_and_missed_somewhere() -> None:
+    faint = {way: set().union(*(faint_in(made(way), title) for title in MENUS)) for way in WAYS}
+    for chord in NEEDS:
+        assert any(chord in some for some in faint.values()), chord
+        if chord != "ctrl+r":  # which needs a file
+            assert any(chord not in some for some in faint.values()), chord
+
+
+def test_what_comes_from_a_file_can_go_back_to_it(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    session = made("two")
+    assert "ctrl+r" in faint_in(session, "File")
+    session.comes_from(tmp_path / "scene.toml")
+    assert "ctrl+r" not in faint_in(session, "File")
+
+
+def test_a_faint_row_is_drawn_so_is_not_tinted_and_says_why_when_it_is_clicked() -> None:
+    with Stage.offscreen(SIZE) as stage:
+        app = App(Session(SCENE, size=SIZE), stage)
+        app.session.ask_menu("Edit")
+        app.refresh()
+        (panel,) = (one for one in present(app.session) if isinstance(one, Panel) and one.title == "Edit")
+        faint = {row.text.split("\t")[1] for row in panel.rows if row.faint}
+        assert {"undo", "delete", "rename"} <= faint
+        assert "add a shape" not in faint
+        places = {}
+        for y in range(2, SIZE[1], 6):
+            _, row = stage.panel_at(SIZE[0] // 2, y)
+            if row is not None:
+                places[row.text.split("\t")[1]] = (SIZE[0] // 2, y)
+        darkest = {}
+        for name in ("undo", "add a shape"):
+            top = SIZE[1] - places[name][1]
+            darkest[name] = int(stage.image()[top - 8 : top + 8, 300:500].max(axis=2).min())
+        assert darkest["undo"] > darkest["add a shape"] + 30
+        for name, tinted in (("undo", False), ("add a shape", True)):
+            stage.send("move", Pointer(*places[name]))
+            before = stage.image()
+            stage.point(None)
+            assert np.any(before != stage.image()) == tinted, name
+        stage.send("press", Pointer(*places["undo"], "left"))
+        assert app.session.prompt is None
+        assert app.session.notice == "nothing to undo"

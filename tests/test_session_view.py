@@ -1,0 +1,89 @@
+"""The view as a part of the scene: kept by a command, undone as any edit, saved in the file, and seen first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision import Camera, Scene, Sphere
+from collision.scenefile import load_scene, save_scene
+from viewer.camera import Viewport, other_projection
+from viewer.loading import load
+from viewer.navigation import orbit, rounded, zoom
+from viewer.session import Session
+
+SIZE = (800, 600)
+
+SCENE = Scene({"a": Sphere([0, 0, 1], 1), "b": Sphere([8, 0, 1], 1)})
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    file = tmp_path / "scene.toml"
+    save_scene(SCENE, file)
+    found = Session(load(str(file)), size=SIZE)
+    found.comes_from(file)
+    return found
+
+
+def test_a_view_is_kept_saved_and_seen_first(session: Session) -> None:
+    session.orbit(37, 21)
+    session.zoom(2)
+    session.key("B", shift=True, ctrl=True)
+    kept = session.viewport.camera
+    assert session.scene.camera == kept
+    assert session.dirty
+    assert session.notice == "this view is the scene's own now: its file has it when it is saved"
+    session.orbit(50, 0)
+    session.save()
+    assert session.path is not None
+    assert load_scene(session.path).camera == kept
+    assert Session(load(str(session.path)), size=SIZE).viewport.camera == kept
+    assert max(map(len, session.path.read_text(encoding="utf-8").splitlines())) < 60
+    session.reset_view()
+    assert session.viewport.camera == kept
+
+
+def test_a_kept_view_is_undone_as_any_edit(session: Session) -> None:
+    session.keep_view()
+    first = session.scene.camera
+    session.orbit(50, 0)
+    session.keep_view()
+    assert session.scene.camera != first
+    session.keep_view()  # once more is no step
+    session.undo()
+    assert session.scene.camera == first
+    session.undo()
+    assert session.scene.camera is None
+    assert not session.dirty
+    assert not session.undoable
+    session.redo()
+    assert session.scene.camera == first
+
+
+def test_what_is_selected_and_what_moves_is_not_touched(session: Session) -> None:
+    session.select("b")
+    extent, shapes = session.extent, session.scene.shapes
+    session.keep_view()
+    assert session.selected == ("b",)
+    assert session.extent is extent
+    assert session.scene.shapes is shapes
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e5])
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_rounded_camera_sees_the_same(scale: float, parallel: bool) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        position, target = (scale * rng.uniform(-9, 9, (2, 3))).tolist()
+        camera = Camera(position, target, up=rng.uniform(-1, 1, 3).tolist())
+        camera = orbit(Viewport(other_projection(camera) if parallel else camera, SIZE), *rng.uniform(-300, 300, 2))
+        camera = zoom(Viewport(camera, SIZE), 2.5, 100.0, 200.0)
+        other = rounded(camera)
+        size = float(np.linalg.norm(np.subtract(camera.position, camera.target)))
+        places = np.array(camera.target) + 0.2 * size * rng.uniform(-1, 1, (20, 3))
+        seen = [Viewport(one, SIZE).project(places)[0] for one in (camera, other)]
+        assert np.abs(seen[0] - seen[1]).max() < 0.02
+        assert rounded(other) == other
