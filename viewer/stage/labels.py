@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from collision.compile import address
 from collision.fields import FloatArray
@@ -92,15 +93,8 @@ def place_labels(
     rects = len(memory)
     for plate in taken:
         memory.extend(plate)
-    lines = [mark for mark in marks if not isinstance(mark, Marker)]
-    starts, ends = [line.start for line in lines], [line.end for line in lines]
-    counts = list(map(len, starts))
-    if counts != list(map(len, ends)):  # a loop would read what is not there
-        raise ValueError(f"lines need as many ends as starts: got {sum(map(len, ends))} for {sum(counts)}")
-    points = [label.position for label in labels]
-    points += [mark.points for mark in marks if isinstance(mark, Marker)]
-    given, line_count = np.concatenate([*points, *starts, *ends], axis=None, dtype=np.float64), sum(counts)
-    plates, dot_count = (len(memory) - rects) // 4, len(given) // 3 - count - 2 * line_count
+    given, dot_count, line_count = _coordinates(labels, marks)
+    plates = (len(memory) - rects) // 4
     # After what is given, room for the labels; for the pixels of dots, of what is named, and of lines; and the answer.
     dots = rects + 4 * (plates + count)
     seen = dots + 2 * (dot_count + count)
@@ -117,6 +111,28 @@ def place_labels(
             leader = _leader(at_x, at_y, x, y, width, height) if apart else None
             placed.append(_placed(text, label.role, (x, y, width, height), leader, unit, font))
     return tuple(placed)
+
+
+def _coordinates(
+    labels: Sequence[Label], marks: Sequence[Marker | Stroke | Arrow]
+) -> tuple[npt.NDArray[np.float64], int, int]:
+    """Return what labels name, dots, starts of lines and their ends, as numbers; and how many dots and lines there are.
+
+    Raises
+    ------
+    ValueError
+        If these do not fit: a loop would read what is not there.
+    """
+    dots = [mark.points for mark in marks if isinstance(mark, Marker)]
+    lines = [mark for mark in marks if not isinstance(mark, Marker)]
+    starts = [line.start for line in lines]
+    dot_count, line_count = sum(map(len, dots)), sum(map(len, starts))
+    parts = [*[label.position for label in labels], *dots, *starts, *[line.end for line in lines]]
+    given = np.concatenate(parts, axis=None, dtype=np.float64)
+    wanted = 3 * (len(labels) + dot_count + 2 * line_count)
+    if len(given) != wanted:
+        raise ValueError(f"points must be (n, 3), and lines need as many ends: got {len(given)} numbers, not {wanted}")
+    return given, dot_count, line_count
 
 
 @lru_cache(maxsize=256)
