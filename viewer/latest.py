@@ -10,6 +10,7 @@ from typing import Generic, ParamSpec, TypeVar
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 Thing = TypeVar("Thing")
+Key = TypeVar("Key")
 
 
 class Latest(Generic[Given, Answer]):
@@ -64,3 +65,41 @@ class Same(Generic[Thing]):
         if last is None or last != thing:
             last = self._last = thing
         return last
+
+
+class Recent(Generic[Key, Thing]):
+    """Keeps things by their keys; when there are too many, those are forgotten that nobody has asked for in a while.
+
+    Parameters
+    ----------
+    most : int
+        So many are kept at least, and never more than twice as many.
+
+    Examples
+    --------
+    >>> words = Recent(2)
+    >>> words.keep("a", "apple"), words.keep("b", "bee"), words.keep("c", "cat"), words.get("a"), words.keep("d", "dog")
+    ('apple', 'bee', 'cat', 'apple', 'dog')
+    >>> [word for key in "abcd" if (word := words.get(key))]
+    ['apple', 'cat', 'dog']
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        #: What was asked for last, and what before that.
+        self._new: dict[Key, Thing] = {}
+        self._old: dict[Key, Thing] = {}
+
+    def get(self, key: Key) -> Thing | None:
+        """Return a thing, or None if it is not kept."""
+        found = self._new.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.keep(key, found)
+        return found
+
+    def keep(self, key: Key, thing: Thing) -> Thing:
+        """Keep a thing, and return it."""
+        if len(self._new) >= self._most:
+            self._old, self._new = self._new, {}
+        self._new[key] = thing
+        return thing

@@ -14,6 +14,7 @@ from itertools import accumulate, zip_longest
 from typing import Literal, TypeAlias
 
 from viewer.drawables import Panel, Role, Row, Solidity
+from viewer.latest import Recent
 from viewer.pixels import Measure, Rect, Run
 from viewer.stage.plates import PlacedPanel, Swatch
 
@@ -42,8 +43,8 @@ _NUMBER = re.compile(
 #: Whether a line is a title, or matters less.
 _Kind: TypeAlias = Literal["", "title", "faint"]
 
-#: Panels that a page knows the lines of, at most.
-_MOST_BLOCKS = 64
+#: Panels that a page knows the lines of, at least.
+_MOST_BLOCKS = 32
 
 
 class Block:
@@ -141,7 +142,7 @@ class Page:
     measure: Measure
     foot: float
     #: The lines of panels by the number (`id`) of the panel, which they keep, too, and the room that it had.
-    _blocks: dict[tuple[int, float], Block] = field(default_factory=dict, init=False)
+    _blocks: Recent[tuple[int, float], Block] = field(default_factory=lambda: Recent(_MOST_BLOCKS), init=False)
 
     @cached_property
     def gap(self) -> float:
@@ -184,9 +185,7 @@ class Page:
         for panel in panels:
             block = self._blocks.get((id(panel), room))
             if block is None:
-                if len(self._blocks) >= _MOST_BLOCKS:
-                    self._blocks.clear()
-                block = self._blocks[id(panel), room] = self._block(panel, room - 2.0 * PAD_X * self.unit)
+                block = self._blocks.keep((id(panel), room), self._block(panel, room - 2.0 * PAD_X * self.unit))
             found.append(block)
         return found
 

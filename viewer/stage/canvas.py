@@ -18,6 +18,7 @@ from vtkmodules.vtkRenderingCore import (
 from collision.fields import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Role, Solidity
+from viewer.latest import Recent
 from viewer.pixels import Rect, Run
 from viewer.stage.labels import PlacedLabel, axis_letters
 from viewer.stage.plates import PlacedPanel, Swatch
@@ -45,8 +46,8 @@ _AXIS = 0.33
 #: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
 _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
 
-#: So many pieces are kept, and some more.
-_MOST_PIECES = 256
+#: So many pieces are kept at least.
+_MOST_PIECES = 128
 
 
 class Piece(NamedTuple):
@@ -92,9 +93,9 @@ class Canvas:
         self._drawn: list[Piece] = []
         self._written: list[Texts] = []
         #: The pieces of the last pictures by what they show, for one theme and unit; ...
-        self._known: dict[Hashable, Piece] = {}
+        self._known = Recent[Hashable, Piece](_MOST_PIECES)
         #: ... and of panels and labels by their number (`id`): they are kept, too, with their pieces and their texts.
-        self._kept: dict[int, tuple[object, list[Piece], list[Texts]]] = {}
+        self._kept = Recent[int, tuple[object, list[Piece], list[Texts]]](_MOST_PIECES)
         #: Of the piece that is being made.
         self._parts: list[Triangles] = []
         self.unit = 1.0
@@ -109,12 +110,10 @@ class Canvas:
         if unit != self.unit:
             self._forget()
             self._texts.forget()
-        elif len(self._known) + len(self._kept) > _MOST_PIECES:  # of labels that have moved since
-            self._forget()
         self.unit, self._pieces, self._written = unit, [], []
 
     def _forget(self) -> None:
-        self._known, self._kept = {}, {}
+        self._known, self._kept = Recent(_MOST_PIECES), Recent(_MOST_PIECES)
 
     def end(self) -> None:
         """Hand the picture to VTK."""
@@ -160,7 +159,8 @@ class Canvas:
         if piece is None:
             opacity = self._theme.plate_opacity * style.opacity
             plate = Rect(0.0, 0.0, *size)
-            piece = self._known[key] = self._made(self.rounded, plate, 4.0 * self.unit, self._theme.plate, opacity)
+            piece = self._made(self.rounded, plate, 4.0 * self.unit, self._theme.plate, opacity)
+            self._known.keep(key, piece)
         self._pieces.append(piece.moved(x, y))
         self.text(label.run, style.color)
 
@@ -246,7 +246,7 @@ class Canvas:
             if kept is None:
                 pieces, texts = len(self._pieces), len(self._written)
                 draw(thing)
-                self._kept[id(thing)] = thing, self._pieces[pieces:], self._written[texts:]
+                self._kept.keep(id(thing), (thing, self._pieces[pieces:], self._written[texts:]))
             else:
                 self._pieces += kept[1]
                 self._written += kept[2]
@@ -255,7 +255,7 @@ class Canvas:
         """Draw what one of the last pictures had too, or else make it."""
         piece = self._known.get(key)
         if piece is None:
-            piece = self._known[key] = self._made(draw, *given)
+            piece = self._known.keep(key, self._made(draw, *given))
         self._pieces.append(piece)
         self._written += piece.texts
 
