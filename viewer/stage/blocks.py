@@ -73,8 +73,10 @@ class Block:
         self.swatches: list[tuple[Role | Solidity, float]] = []
         self._write()
         #: The width of its plate.
-        self.width = max([line.right for line, _ in self.written], default=0.0) + 2.0 * PAD_X * page.unit
+        self.width = self._width_of(self.written)
         self._placed: tuple[float, PlacedPanel] | None = None
+        #: The upper left corner of its text, where it was placed.
+        self._corner = (0, 0)
 
     def _write(self) -> None:
         page, columns, lines = self.page, self.columns, self.written
@@ -109,7 +111,7 @@ class Block:
             y = max(min(up, page.foot + page.size[1] - margin) - self.height, page.foot + margin)
         elif corner != "center":
             x = margin if corner.endswith("left") else page.size[0] - margin - width
-        left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
+        left, top = self._corner = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
         return PlacedPanel(
             corner,
             Rect(round(x), round(y), round(width), round(self.height)),
@@ -119,6 +121,44 @@ class Block:
             self.panel.rows[: len(self.rows)],
             _edges(page, len(self.title), tuple(map(len, self.rows)), top),
         )
+
+    @property
+    def now(self) -> PlacedPanel | None:
+        """Where it was placed last."""
+        return None if self._placed is None else self._placed[1]
+
+    def renewed(self, panel: Panel) -> Block | None:
+        """Return the block of a panel of which only some rows have other words, in the place of this one.
+
+        None for a panel that takes more or less room, or differs in more: it has to be placed with all others.
+        """
+        last, page = self.panel, self.page
+        like = (panel.title, panel.corner, panel.at, panel.quiet) == (last.title, last.corner, last.at, last.quiet)
+        if not like or self._placed is None or self.more or len(panel.rows) != len(last.rows):
+            return None
+        y, placed = self._placed
+        indent = page.indent(last.rows)
+        inner, (left, top) = self.room - indent, self._corner
+        rows, written, lines, at = list(self.rows), list(self.written), list(placed.lines), len(self.title)
+        for k, (row, before) in enumerate(zip(panel.rows, last.rows, strict=True)):
+            if row is not before and row != before:
+                rows[k] = _lines(page, row.text, inner, "faint" if row.faint else "")
+                if row.swatch is not before.swatch or len(rows[k]) != len(self.rows[k]):
+                    return None
+                for n, words in enumerate(rows[k], at):
+                    line, up = line_of(page, words, indent, self.columns if words.table else ()), written[n][1]
+                    written[n], lines[n] = (line, up), line.at(left, round(top + up))
+            at += len(rows[k])
+        table = tuple([own[0] for own in rows if own[0].table])
+        if (_columns(page, table, inner) if table else ()) != self.columns or self._width_of(written) != self.width:
+            return None
+        new = Block.__new__(Block)
+        new.__dict__ = self.__dict__ | {"panel": panel, "rows": tuple(rows), "written": written}
+        new._placed = y, placed._replace(lines=tuple(lines), rows=panel.rows)
+        return new
+
+    def _width_of(self, written: Sequence[tuple[Line, float]]) -> float:
+        return max([line.right for line, _ in written], default=0.0) + 2.0 * PAD_X * self.page.unit
 
     def shorter(self) -> Block:
         """Return the panel without its last line, or without anything."""

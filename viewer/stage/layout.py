@@ -71,8 +71,11 @@ def place_panels(
     >>> [run.text for run in sheet.panels[0].runs]
     ['Title', 'a']
     """
-    page = page_of(size, unit, font, measure, foot)
-    square = triad * unit
+    return laid_out(panels, page_of(size, unit, font, measure, foot), triad * unit)[0]
+
+
+def laid_out(panels: Sequence[Panel], page: Page, square: float) -> tuple[Sheet, list[Block]]:
+    """Return panels placed in the corners of a page, and for each its block; the small axes' square has such a side."""
     stacks: dict[Corner, list[Panel]] = {}
     corner: Corner = "lower-left"
     for panel in panels:
@@ -98,14 +101,27 @@ def place_panels(
     page.cut(page.height - at_left, upper_left, lower_left)
     placed = [*page.place([*upper_left, *lower_left]), *page.place([*upper_right, *lower_right])]
     free = page.triad_place(square, corner, placed) if square else None
-    if "center" not in stacks:
-        return Sheet(tuple(placed), free)
-    return _covered(page, stacks["center"], placed, free)
+    center = page.blocks(stacks.get("center", ()), page.width)
+    sheet = _covered(page, center, placed, free) if center else Sheet(tuple(placed), free)
+    own = {id(block.panel): block for block in (*upper_left, *lower_left, *upper_right, *lower_right, *center)}
+    return sheet, [own[id(panel)] for panel in panels]
 
 
-def _covered(page: Page, panels: Sequence[Panel], placed: list[PlacedPanel], free: Rect | None) -> Sheet:
+def renewed(sheet: Sheet, blocks: Sequence[Block], panels: Sequence[Panel]) -> tuple[Sheet, list[Block]] | None:
+    """Return a sheet with other panels in the place of its own, each of which takes as much room; None where not."""
+    placed, found = list(sheet.panels), list(blocks)
+    for k, (block, panel) in enumerate(zip(blocks, panels, strict=True)):
+        if panel is not block.panel:
+            new = block.renewed(panel)
+            at = [n for n, other in enumerate(placed) if other is block.now]
+            if new is None or new.now is None or len(at) != 1:
+                return None
+            found[k], placed[at[0]] = new, new.now
+    return Sheet(tuple(placed), sheet.triad), found
+
+
+def _covered(page: Page, center: list[Block], placed: list[PlacedPanel], free: Rect | None) -> Sheet:
     """Return panels in the center in the place of those that they would cover."""
-    center = page.blocks(panels, page.width)
     page.cut(page.height, center)
     on_top = page.place(center)
     for cover in on_top:

@@ -11,9 +11,10 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
 from viewer.pixels import Rect
+from viewer.stage.blocks import Block, page_of
 from viewer.stage.canvas import Canvas
 from viewer.stage.labels import place_labels
-from viewer.stage.layout import Sheet, place_panels
+from viewer.stage.layout import Sheet, laid_out, renewed
 from viewer.stage.plates import PlacedPanel
 from viewer.theme import Theme
 from viewer.timeline import Strip, place_strip
@@ -72,7 +73,7 @@ class Lettering:
         #: The last panels, what else their places follow from, and where they are.
         self._panels: list[Panel] = []
         self._placed_for: tuple[object, ...] = ()
-        self._sheet = Sheet((), None)
+        self._sheet, self._blocks = Sheet((), None), list[Block]()
         #: The row under the pointer that a click would do something with.
         self.hot: Row | None = None
 
@@ -91,8 +92,12 @@ class Lettering:
         room = (width, max(height - foot, 1))
         panels = drawables.get(Panel, [])
         given = room, unit, font, triad, foot
-        if given != self._placed_for or len(panels) != len(self._panels) or not all(map(is_, panels, self._panels)):
-            self._sheet = place_panels(panels, room, unit, font, self._canvas.measure, triad, foot)
+        alike = given == self._placed_for and len(panels) == len(self._panels)
+        if not (alike and all(map(is_, panels, self._panels))):
+            # In most pictures only some words are others, and everything stays where it is.
+            new = renewed(self._sheet, self._blocks, panels) if alike else None
+            page = page_of(room, unit, font, self._canvas.measure, foot)
+            self._sheet, self._blocks = new or laid_out(panels, page, triad * unit)
             self._panels, self._placed_for = panels, given
         return Page(self._sheet, strip)
 
