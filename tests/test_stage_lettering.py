@@ -26,9 +26,10 @@ from viewer.drawables import (
 )
 from viewer.pixels import Rect, Run
 from viewer.stage import blocks, labels
+from viewer.stage.blocks import page_of
 from viewer.stage.canvas import Canvas
 from viewer.stage.labels import PlacedLabel
-from viewer.stage.layout import Sheet, place_panels
+from viewer.stage.layout import Sheet, laid_out, place_panels, renewed
 from viewer.stage.lettering import Lettering, by_type
 from viewer.stage.plates import PlacedPanel
 from viewer.stage.setting import text_width
@@ -220,6 +221,36 @@ def test_what_stays_in_a_panel_is_the_same_object() -> None:
     )
     assert [a is b for a, b in zip(before.lines, after.lines, strict=True)] == [True, False, True]
     assert before.swatches[0] is after.swatches[0]
+
+
+def test_panels_of_which_words_change_are_where_they_would_be_anew() -> None:
+    rng = np.random.default_rng(8)
+    words = ["160 pairs, signed distance", "a\tb\t0.25", "c\tb\t\N{MINUS SIGN}0.5", "nearest: c[7]", "move", "x\t0.1"]
+    swatches: list[Solidity | None] = [Solidity.HIT, None, None, None, None, None]
+
+    def panels() -> list[Panel]:
+        rows = [Row(text, swatch) for text, swatch in zip(words, swatches, strict=True)]
+        return [Panel("upper-left", tuple(rows[:4]), "Title"), Panel("lower-right", tuple(rows[4:]))]
+
+    sheet, found = laid_out(panels(), page_of(SIZE, 1.0, 15.0, text_width, 0.0), 84.0)
+    kept = 0
+    for _ in range(300):
+        k = int(rng.integers(1, 6))
+        number = f"{rng.integers(100) / 10 ** rng.integers(1, 3)}"
+        words[k] = {1: f"a\tb\t{number}", 2: f"c\tb\t{number}", 3: f"nearest: c[{number}]", 5: f"x\t{number}"}.get(
+            k, "turn"
+        )
+        if rng.integers(20) == 0:
+            swatches[k] = Solidity.SELECTED if swatches[k] is None else None
+        if rng.integers(20) == 0:
+            words[3] = "nearest: " + "many more words " * int(rng.integers(1, 9))
+        page = page_of(SIZE, 1.0, 15.0, text_width, 0.0)
+        new = renewed(sheet, found, panels())
+        kept += new is not None
+        sheet, found = new or laid_out(panels(), page, 84.0)
+        forget()
+        assert sheet == laid_out(panels(), page_of(SIZE, 1.0, 15.0, text_width, 0.0), 84.0)[0]
+    assert 50 < kept < 280
 
 
 def test_the_row_at_a_pixel() -> None:

@@ -98,7 +98,7 @@ def _drag(count: int, bench: Bench) -> Iterable[Row]:
     with _desk(count) as desk:
         for _ in range(_WARMING):
             desk.step()
-        results = bench.race(often=10, ours=Contestant(desk.step))
+        results = bench.race(often=20, ours=Contestant(desk.step))
         _check(desk.session)
     goal = within(_STEPS[count]) if count in _STEPS else None
     yield Row("viewer, a step of a drag beside its frame", f"{count:,} shapes", results["ours"], goal=goal, alone=True)

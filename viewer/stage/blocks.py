@@ -128,9 +128,9 @@ class Block:
         return None if self._placed is None else self._placed[1]
 
     def renewed(self, panel: Panel) -> Block | None:
-        """Return the block of a panel of which only some rows have other words, in the place of this one.
+        """Return the block of a panel of which only some rows have other words, as far up as this one.
 
-        None for a panel that takes more or less room, or differs in more: it has to be placed with all others.
+        It may be wider, or less wide. None for a panel that differs in more: it has to be placed with all others.
         """
         last, page = self.panel, self.page
         like = (panel.title, panel.corner, panel.at, panel.quiet) == (last.title, last.corner, last.at, last.quiet)
@@ -151,7 +151,9 @@ class Block:
             at += len(rows[k])
         table = tuple([own[0] for own in rows if own[0].table])
         if (_columns(page, table, inner) if table else ()) != self.columns or self._width_of(written) != self.width:
-            return None
+            new = page.block(panel, self.room)
+            new.placed(y)
+            return new if new.lines == self.lines else None
         new = Block.__new__(Block)
         new.__dict__ = self.__dict__ | {"panel": panel, "rows": tuple(rows), "written": written}
         new._placed = y, placed._replace(lines=tuple(lines), rows=panel.rows)
@@ -225,11 +227,11 @@ class Page:
         for panel in panels:
             block = self._blocks.get((id(panel), room))
             if block is None:
-                block = self._blocks.keep((id(panel), room), self._block(panel, room - 2.0 * PAD_X * self.unit))
+                block = self._blocks.keep((id(panel), room), self.block(panel, room - 2.0 * PAD_X * self.unit))
             found.append(block)
         return found
 
-    def _block(self, panel: Panel, room: float) -> Block:
+    def block(self, panel: Panel, room: float) -> Block:
         """Break a panel's texts into lines that fit into a width; only as many rows as could ever fit."""
         rows = panel.rows[: int(self.height / self.line) + 1]
         title = self.wrapped(panel.title, TITLE * self.text, room, bold=True) if panel.title else []

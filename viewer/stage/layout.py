@@ -116,8 +116,16 @@ def renewed(sheet: Sheet, blocks: Sequence[Block], panels: Sequence[Panel]) -> t
             at = [n for n, other in enumerate(placed) if other is block.now]
             if new is None or new.now is None or len(at) != 1:
                 return None
+            if new.width != block.width and not _has_room(sheet, new.now):
+                return None
             found[k], placed[at[0]] = new, new.now
     return Sheet(tuple(placed), sheet.triad), found
+
+
+def _has_room(sheet: Sheet, panel: PlacedPanel) -> bool:
+    """Say whether the width of a panel matters to no other: in the lower right, with nothing but the axes beside it."""
+    alone = panel.corner == "lower-right" and all(other.corner != "lower-left" for other in sheet.panels)
+    return alone and sheet.triad is not None and not sheet.triad.overlaps(panel.plate)
 
 
 def _covered(page: Page, center: list[Block], placed: list[PlacedPanel], free: Rect | None) -> Sheet:
