@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import zip_longest
+from operator import is_
 from struct import Struct
 from typing import Any, NamedTuple, TypeAlias
 
@@ -47,6 +47,8 @@ class _Set(NamedTuple):
     signs: bytes
 
 
+_NOTHING = _Set(b"", b"")
+
 #: A text in these, and the bytes of a sign.
 _TEXT, _SIGN = Struct("7d"), 16
 
@@ -78,10 +80,12 @@ class TextActor:
         """Show these texts in their colors, and no others; those that are where they were are not set again."""
         if texts == self._written:
             return
-        found: list[_Set] = []
-        for text, last, known in zip_longest(texts, self._written[: len(texts)], self._set[: len(texts)]):
-            as_before = last is not None and last[0] is text[0] and last[1] == text[1]
-            found.append(known if as_before else self._glyphs.set(*text))
+        # Those that come again are the very same runs, and mostly in the same place among the others.
+        alike = [*map(is_, [runs for runs, _ in texts], [runs for runs, _ in self._written])]
+        found = self._set[: len(texts)] + [_NOTHING] * (len(texts) - len(self._set))
+        for k, (runs, color) in enumerate(texts):
+            if k >= len(alike) or not alike[k] or self._written[k][1] != color:
+                found[k] = self._glyphs.set(runs, color)
         self._written, self._set = list(texts), found
         total = sum([len(known.signs) for known in found]) // _SIGN
         if total > self._room:
