@@ -44,7 +44,7 @@ _NUMBER = re.compile(
 _Kind: TypeAlias = Literal["", "title", "faint"]
 
 #: Panels that a page knows the lines of, at least.
-_MOST_BLOCKS = 32
+_MOST_BLOCKS = 8
 
 
 class Block:
