@@ -17,7 +17,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
 from viewer.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
-from viewer.latest import Latest, Same
+from viewer.latest import Latest, Recent, Same
 from viewer.presenter import contacts_of, present
 from viewer.session import Session, Toggles
 from viewer.solids import solids
@@ -340,6 +340,9 @@ def test_a_long_drag_leaves_nothing_behind() -> None:
         for thing in gc.get_objects():
             if type(thing) is _lru_cache_wrapper and str(thing.__module__).startswith("viewer.stage"):
                 thing.cache_clear()
+            if type(thing) is Recent:
+                thing._new.clear()
+                thing._old.clear()
         gc.collect()
         return Counter(type(thing).__name__ for thing in gc.get_objects())
 
