@@ -1,8 +1,7 @@
-"""How a surface answers light: one piece of shader code for spheres, sticks, boxes and meshes alike.
+"""How a surface answers light: one piece of shader code for balls, capsules, boxes and meshes alike.
 
 VTK's mappers find the surface and its normal; this code replaces what they then make of it. So all solids are shaded by
-the same arithmetic, whatever lights the plotter has: a capsule has no seam where its stick meets its ends, and the
-picture is the same in a user's own plotter.
+the same arithmetic, whatever lights the plotter has, and the picture is the same in a user's own plotter.
 """
 
 from __future__ import annotations
