@@ -44,6 +44,10 @@ def tasks(effort: Effort) -> list[Task]:
 # -- the whole of it ---------------------------------------------------------------------------------------------------
 
 
+#: What they measure is measured once.
+pytestmark = pytest.mark.xdist_group("benchmarks")
+
+
 @pytest.fixture(scope="module")
 def found() -> command.Found:
     return command.measured(tasks(QUICK), QUICK)

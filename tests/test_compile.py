@@ -58,18 +58,17 @@ def test_processes_that_fill_one_cache_at_once_leave_it_whole(tmp_path: Path) ->
     assert not list(tmp_path.rglob("*.tmp"))
 
 
-@pytest.mark.parametrize(
-    "damage", [lambda code: b"", lambda code: code[:-100], lambda code: code[:200] + b"x" + code[201:]]
-)
-def test_a_damaged_file_is_compiled_again(damage: object, tmp_path: Path) -> None:
+def test_a_damaged_file_is_compiled_again(tmp_path: Path) -> None:
     assert start(["distance"], tmp_path).communicate()[1] == "checks\npoint_linear_one\n"
     (file,) = tmp_path.rglob("point_linear_one.o")
-    file.write_bytes(damage(file.read_bytes()))
-    answers, compiled = start(["distance"], tmp_path).communicate()
-    assert answers.split()[0] == "0.5"
-    assert compiled == "point_linear_one\n"
-    digest, _, rest = file.read_bytes().partition(b"\n")
-    assert digest.decode() == hashlib.sha256(rest).hexdigest()
+    whole = file.read_bytes()
+    for damaged in (b"", whole[:-100], whole[:200] + b"x" + whole[201:]):
+        file.write_bytes(damaged)
+        answers, compiled = start(["distance"], tmp_path).communicate()
+        assert answers.split()[0] == "0.5"
+        assert compiled == "point_linear_one\n"
+        digest, _, rest = file.read_bytes().partition(b"\n")
+        assert digest.decode() == hashlib.sha256(rest).hexdigest()
 
 
 def test_a_cache_that_cannot_be_written_does_without(tmp_path: Path) -> None:
