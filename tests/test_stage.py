@@ -20,6 +20,7 @@ from collision import AABB, Camera, Capsule, OrientedBox, Point, Ray, Sphere, co
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.stage import Stage
+from viewer.stage.meshes import MeshLayer
 from viewer.theme import LIGHT
 
 SIZE = (320, 240)
@@ -158,6 +159,31 @@ def test_a_capsule_is_whole_from_everywhere(stage: Stage, seed: int) -> None:
     else:
         assert not (inner(expected) & ~found).any()
         assert not (inner(~expected) & found).any()
+
+
+@pytest.mark.parametrize("half", [5.0, 500.0])
+def test_a_long_capsule_seen_nearly_along_its_axis_has_two_round_ends(stage: Stage, half: float) -> None:
+    rod = Capsule([[-half, 0, 0]], [[half, 0, 0]], [0.1])
+    camera = Camera((half + 4, 0.04, 0.02), (-half, 0, 0), parallel_height=0.4)
+    expected, found = seen(rod, camera), covered(picture(stage, [solid(rod)], camera))
+    assert 300 < expected.sum() < 0.7 * expected.size
+    assert not (inner(expected) & ~found).any()
+    assert not (inner(~expected) & found).any()
+
+
+@pytest.mark.parametrize("far", [30.0, 3e4])
+@pytest.mark.parametrize("name", ["sphere", "capsule", "box", "oriented box"])
+def test_what_the_camera_looks_at_is_whole_however_far_something_else_is(stage: Stage, name: str, far: float) -> None:
+    # It is behind what is looked at, and reaches behind the eye.
+    floor = AABB([[-far, -far, -3.0]], [[far, far, -2.9]])
+    alone, both = (picture(stage, list(map(solid, shapes))) for shapes in ([SHAPES[name]], [SHAPES[name], floor]))
+    own = inner(covered(alone))
+    assert own.sum() > 300
+    assert np.abs(alone[own].astype(int) - both[own]).max() <= 3
+
+
+def test_meshes_without_anything_to_draw_are_not_drawn() -> None:
+    assert not any(actor.GetVisibility() for actor in MeshLayer(LIGHT).actors)
 
 
 def test_meshes_look_like_impostors(stage: Stage) -> None:

@@ -18,6 +18,9 @@ from viewer.drawables import Solid
 #: The nearest that the camera sees, as a part of the depth of what there is to see.
 _NEAR_PART = 1e-3
 
+#: The same, as a part of the distance to what the camera looks at.
+_AIM_PART = 1e-2
+
 #: The farthest that the camera sees, in multiples of the nearest.
 _DEEPEST = 1e6
 
@@ -49,13 +52,16 @@ def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: 
     (ex, ey, ez), (fx, fy, fz) = view.eye.tolist(), view.forward.tolist()
     # Which of the two corners of a box, along each axis, is nearer.
     i, j, k = fx < 0.0, fy < 0.0, fz < 0.0
-    nearest, farthest = math.inf, math.dist(view.camera.target, view.camera.position)
+    aim = math.dist(view.camera.target, view.camera.position)
+    nearest, farthest = math.inf, aim
     for box in bodies:
         near = (box[i][0] - ex) * fx + (box[j][1] - ey) * fy + (box[k][2] - ez) * fz
         far = (box[not i][0] - ex) * fx + (box[not j][1] - ey) * fy + (box[not k][2] - ez) * fz
         nearest, farthest = min(nearest, near), max(farthest, far)
-    # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view.
-    near = max(0.99 * min(nearest, farthest, marks[0]), farthest * _NEAR_PART)
+    # A body with a corner behind the eye may be anywhere near; a mark ends where it leaves the view. However far the
+    # farthest is, what one looks at is not cut open.
+    least = max(min(farthest * _NEAR_PART, aim * _AIM_PART), farthest / _DEEPEST)
+    near = max(0.99 * min(nearest, farthest, marks[0]), least)
     return near, min(1.01 * max(farthest, marks[1]), near * _DEEPEST)
 
 

@@ -100,10 +100,11 @@ _CAPSULE_HIT = """
   {
     vec3 stageBall = stageFrom - (stageHeight > 0.0 ? stageReach : -stageReach) * orientVCVSOutput;
     float stageNearest = dot(stageBall, stageSight);
-    stageDeep = stageNearest * stageNearest + 1.0 - dot(stageBall, stageBall);
+    vec3 stagePast = stageBall - stageNearest * stageSight;  // its square is not a difference of large ones
+    stageDeep = 1.0 - dot(stagePast, stagePast);
     if (stageDeep < 0.0) { discard; }
     stageWay = -stageNearest - sqrt(max(stageDeep, 0.0));
-    normalVCVSOutput = stageBall + stageWay * stageSight;
+    normalVCVSOutput = stagePast - sqrt(max(stageDeep, 0.0)) * stageSight;
   }
   vertexVC.xyz = centerVCVSOutput + radiusVCVSOutput * (stageFrom + stageWay * stageSight);
   vec4 pos = VCDCMatrix * vertexVC;

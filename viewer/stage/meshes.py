@@ -76,6 +76,8 @@ class MeshLayer:
         self._theme = theme
         self._mappers = tuple(vtkPolyDataMapper() for _ in range(3))
         self.actors = tuple(_mesh_actor(mapper, theme, see_through) for mapper in self._mappers)
+        for actor in self.actors:
+            actor.VisibilityOff()  # until there is something to draw
 
     def patch(
         self, shape: SolidShape, was: SolidShape, standing: Codes, before: int, rows: IntArray, origin: FloatArray
