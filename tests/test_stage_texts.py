@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,7 @@ from viewer.pixels import Rect, Run
 from viewer.stage import Stage
 from viewer.stage.canvas import Canvas
 from viewer.stage.layout import place_panels
-from viewer.stage.setting import font_file, setting, text_width
+from viewer.stage.setting import SIGNS, _measured, font_file, setting, text_width
 from viewer.stage.texts import TextActor
 from viewer.theme import LIGHT, Color
 
@@ -125,9 +126,10 @@ def test_a_text_is_as_wide_as_vtk_draws_it(bold: bool) -> None:
 def test_signs_that_stand_over_others_or_nowhere_are_set_too(sheet: Sheet, text: str) -> None:
     found = setting(text, 15.0, False)
     assert found.length == len(text)
-    assert found.signs[1::2].tolist() == [
-        setting(text[:k] + text[k : k + 1], 15.0, False).signs[-1] for k in range(len(text))
-    ]
+    drawn = [SIGNS.drawn[number] for number in found.signs[::2]]
+    pairs = [(f" {one}{other} ", f" {other} ") for one, other in pairwise([*drawn, ""])]
+    widths = [_measured(both, 15, False) - _measured(last, 15, False) for both, last in pairs]
+    assert [*found.signs[1::2], found.width] == [*accumulate(widths, initial=0)]
     sheet.written([Run(20, 20, text, 15.0)])
 
 

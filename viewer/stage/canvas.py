@@ -154,13 +154,9 @@ class Canvas:
             self._pieces.append(self._made(self._leader, label.leader, label.role))
         # A plate is made once for each size: labels move more often than they change.
         x, y, *size = label.plate
-        key = "label", *size, label.role
-        piece = self._known.get(key)
-        if piece is None:
-            opacity = self._theme.plate_opacity * style.opacity
-            plate = Rect(0.0, 0.0, *size)
-            piece = self._made(self.rounded, plate, 4.0 * self.unit, self._theme.plate, opacity)
-            self._known.keep(key, piece)
+        plate, opacity = Rect(0.0, 0.0, *size), self._theme.plate_opacity * style.opacity
+        key = "label", plate, label.role
+        piece = self._piece(key, self.rounded, plate, 4.0 * self.unit, self._theme.plate, opacity)
         self._pieces.append(piece.moved(x, y))
         self.text(label.run, style.color)
 
@@ -253,11 +249,13 @@ class Canvas:
 
     def _again(self, key: Hashable, draw: Callable[..., None], *given: Any) -> None:
         """Draw what one of the last pictures had too, or else make it."""
-        piece = self._known.get(key)
-        if piece is None:
-            piece = self._known.keep(key, self._made(draw, *given))
+        piece = self._piece(key, draw, *given)
         self._pieces.append(piece)
         self._written += piece.texts
+
+    def _piece(self, key: Hashable, draw: Callable[..., None], *given: Any) -> Piece:
+        """Return the piece of one of the last pictures, or else make it."""
+        return self._known.get(key) or self._known.keep(key, self._made(draw, *given))
 
     def _made(self, draw: Callable[..., None], *given: Any) -> Piece:
         written, self._written, self._parts = self._written, [], []

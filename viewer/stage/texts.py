@@ -40,14 +40,14 @@ _ROOM, _FEW_SIGNS = 1024, 128
 Texts: TypeAlias = tuple[tuple[Run, ...], Color]
 
 
-class _Set(NamedTuple):
+class _Chunk(NamedTuple):
     """Texts of one color as memory: for each, where it begins, how long it is, its font and color; and all signs."""
 
     numbers: bytes
     signs: bytes
 
 
-_NOTHING = _Set(b"", b"")
+_NOTHING = _Chunk(b"", b"")
 
 #: A text in these, and the bytes of a sign.
 _TEXT, _SIGN = Struct("7d"), 16
@@ -58,9 +58,9 @@ class TextActor:
 
     def __init__(self) -> None:
         self._glyphs = GlyphSheet()
-        #: The texts that are shown, and each of them set.
+        #: The texts that are shown, and the chunk of memory of each.
         self._written: list[Texts] = []
-        self._set: list[_Set] = []
+        self._chunks: list[_Chunk] = []
         #: How many rectangles are shown.
         self._shown = 0
         self._data, mapper = vtkPolyData(), vtkPolyDataMapper2D()
@@ -74,7 +74,7 @@ class TextActor:
     def forget(self) -> None:
         """Forget the signs: others, of another size, come."""
         self._glyphs.clear()
-        self._written, self._set = [], []
+        self._written, self._chunks = [], []
 
     def write(self, texts: Sequence[Texts]) -> None:
         """Show these texts in their colors, and no others; those that are where they were are not set again."""
@@ -82,12 +82,12 @@ class TextActor:
             return
         # Those that come again are the very same runs, and mostly in the same place among the others.
         alike = [*map(is_, [runs for runs, _ in texts], [runs for runs, _ in self._written])]
-        found = self._set[: len(texts)] + [_NOTHING] * (len(texts) - len(self._set))
+        found = self._chunks[: len(texts)] + [_NOTHING] * (len(texts) - len(self._chunks))
         for k, (runs, color) in enumerate(texts):
             if k >= len(alike) or not alike[k] or self._written[k][1] != color:
-                found[k] = self._glyphs.set(runs, color)
-        self._written, self._set = list(texts), found
-        total = sum([len(known.signs) for known in found]) // _SIGN
+                found[k] = self._glyphs.chunk(runs, color)
+        self._written, self._chunks = list(texts), found
+        total = sum([len(chunk.signs) for chunk in found]) // _SIGN
         if total > self._room:
             self._make_room(2 * total)
         self._glyphs.write(found, self._addresses)
@@ -139,17 +139,17 @@ class GlyphSheet:
         self._free, self._top = (0, 0), 0
         self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
 
-    def set(self, runs: Sequence[Run], color: Color) -> _Set:
-        """Set texts of one color."""
+    def chunk(self, runs: Sequence[Run], color: Color) -> _Chunk:
+        """Set texts of one color, and return them as memory."""
         numbers, signs = [], []
         for x, y, text, size, bold, _ in runs:
             own, length, _, font = setting(text, size, bold)
             number = self._fonts.get(font)
             numbers.append(_TEXT.pack(x, y, length, self._number(font) if number is None else number, *color))
             signs.append(own)
-        return _Set(b"".join(numbers), b"".join(signs))
+        return _Chunk(b"".join(numbers), b"".join(signs))
 
-    def write(self, texts: Sequence[_Set], to: Sequence[int]) -> None:
+    def write(self, texts: Sequence[_Chunk], to: Sequence[int]) -> None:
         """Write the rectangles of all signs of texts: their corners, those in the texture, and their colors."""
         numbers, signs = b"".join([text.numbers for text in texts]), b"".join([text.signs for text in texts])
         while True:
