@@ -17,7 +17,6 @@ array([0.5, 0. , 1. ])
 from collision.ambiguity import Normals, all_normals
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
-from collision.explain import Reason, candidate_pairs, why
 from collision.intervals import TouchingIntervals, touching_intervals
 from collision.motion import Motion
 from collision.queries import (
@@ -32,7 +31,8 @@ from collision.queries import (
     intersects,
     signed_distance,
 )
-from collision.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneSweep, Show
+from collision.reasons import Reason, candidate_pairs, why
+from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneSweep, Show
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.compile import Loop, kernel
 from collision.fields import BoolArray, FloatArray, IntArray, check_broadcast
-from collision.operands import PAIRS, run_pairs
+from collision.native.compile import Loop, kernel
+from collision.native.operands import PAIRS, run_pairs
 from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
 from collision.separation.cores import (
     ROUNDING,

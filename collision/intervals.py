@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from collision.broadphase import Hierarchy
+from collision.broadphase.hierarchy import Hierarchy
 from collision.fields import FloatArray, IntArray, read_margin, read_number
 from collision.moving import Mover, Turning
 from collision.queries import intersects, signed_distance
 from collision.sweeps import sweep
 
 if TYPE_CHECKING:
-    from collision.scene import Scene
+    from collision.scene.scene import Scene
 
 #: Pieces of time that are looked at where shapes turn, unless another resolution is given.
 PIECES = 1024

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from collision.compile import BYTES, FLOAT, FLOATS, INT, Loop, address, kernel
 from collision.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
+from collision.native.compile import BYTES, FLOAT, FLOATS, INT, Loop, address, kernel
 from collision.vec3 import EPS, Vec3, along, cross, dot
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from collision.checks import CHECK
-from collision.compile import INTEGERS, address
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
-from collision.operands import Layout, Operands
+from collision.native.compile import INTEGERS, address
+from collision.native.operands import Layout, Operands
 from collision.separation import BOUND
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.compile import kernel
+from collision.native.compile import Floats, kernel
 
 #: Spacing of the doubles just above one, 2.2e-16. Every tolerance is a small multiple of this times a length.
 EPS = float(np.finfo(np.float64).eps)
@@ -25,13 +25,13 @@ class Vec3(NamedTuple):
 
 
 @kernel
-def load(memory, i):  # type: ignore[no-untyped-def]
+def load(memory: Floats, i: int) -> Vec3:
     """Read a vector from three numbers in memory, from number i on."""
     return Vec3(memory[i], memory[i + 1], memory[i + 2])
 
 
 @kernel
-def store(memory, i, v):  # type: ignore[no-untyped-def]
+def store(memory: Floats, i: int, v: Vec3) -> None:
     """Write a vector to memory as three numbers, from number i on."""
     memory[i] = v.x
     memory[i + 1] = v.y
@@ -39,61 +39,61 @@ def store(memory, i, v):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add(a, b):  # type: ignore[no-untyped-def]
+def add(a: Vec3, b: Vec3) -> Vec3:
     """Return a + b."""
     return Vec3(a.x + b.x, a.y + b.y, a.z + b.z)
 
 
 @kernel
-def sub(a, b):  # type: ignore[no-untyped-def]
+def sub(a: Vec3, b: Vec3) -> Vec3:
     """Return a - b."""
     return Vec3(a.x - b.x, a.y - b.y, a.z - b.z)
 
 
 @kernel
-def scale(a, s):  # type: ignore[no-untyped-def]
+def scale(a: Vec3, s: float) -> Vec3:
     """Return a times the number s."""
     return Vec3(a.x * s, a.y * s, a.z * s)
 
 
 @kernel
-def along(a, t, d):  # type: ignore[no-untyped-def]
+def along(a: Vec3, t: float, d: Vec3) -> Vec3:
     """Return a + t d: the point reached from a by going t times along d."""
     return Vec3(a.x + t * d.x, a.y + t * d.y, a.z + t * d.z)
 
 
 @kernel
-def dot(a, b):  # type: ignore[no-untyped-def]
+def dot(a: Vec3, b: Vec3) -> float:
     """Return the inner product."""
     return a.x * b.x + a.y * b.y + a.z * b.z
 
 
 @kernel
-def cross(a, b):  # type: ignore[no-untyped-def]
+def cross(a: Vec3, b: Vec3) -> Vec3:
     """Return the cross product."""
     return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 
 
 @kernel
-def absolute(a):  # type: ignore[no-untyped-def]
+def absolute(a: Vec3) -> Vec3:
     """Return the absolute components."""
     return Vec3(abs(a.x), abs(a.y), abs(a.z))
 
 
 @kernel
-def times(a, b):  # type: ignore[no-untyped-def]
+def times(a: Vec3, b: Vec3) -> Vec3:
     """Return the products of the components."""
     return Vec3(a.x * b.x, a.y * b.y, a.z * b.z)
 
 
 @kernel
-def largest(a):  # type: ignore[no-untyped-def]
+def largest(a: Vec3) -> float:
     """Return the largest absolute component."""
     return max(abs(a.x), abs(a.y), abs(a.z))
 
 
 @kernel
-def norm(a):  # type: ignore[no-untyped-def]
+def norm(a: Vec3) -> float:
     """Return the Euclidean length, without overflow or underflow on the way."""
     squared = dot(a, a)
     if 1e-280 < squared < 1e280:
@@ -106,7 +106,7 @@ def norm(a):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def perpendicular(d):  # type: ignore[no-untyped-def]
+def perpendicular(d: Vec3) -> Vec3:
     """Return a unit vector at a right angle to d; the z axis when d is zero.
 
     It is the cross product of d with the axis that d leans to least, so nothing cancels.

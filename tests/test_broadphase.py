@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from collision import broadphase
-from collision.broadphase import FEW, Hierarchy
+from collision.broadphase.hierarchy import FEW, Hierarchy
+from collision.broadphase.tree import LEAF
 from collision.fields import FloatArray
-from collision.tree import LEAF
 
 #: From the empty scene over both sides of where the tree begins to many leaves, full and not.
 COUNTS = (0, 1, 2, FEW, FEW + 1, FEW + LEAF + 1, 1500)

@@ -15,16 +15,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import compile as compiling
-from collision.compile import FLOAT, FLOATS, INT, Loop, in_parts, kernel
+from collision.native import compile as compiling
+from collision.native.compile import FLOAT, FLOATS, INT, Loop, in_parts, kernel
 
 ROOT = Path(__file__).parent.parent
 
 #: Asks one question after the other, in the order of the words given, and says what was compiled for it.
 ASK = """
 import sys
-from collision import Capsule, Segment, Sphere, compile, contact, signed_distance
-compile.on_compile.append(lambda name: print(name, file=sys.stderr))
+from collision import Capsule, Segment, Sphere, contact, signed_distance
+from collision.native import compile as compiling
+compiling.on_compile.append(lambda name: print(name, file=sys.stderr))
 ball, arm = Sphere([0, 0, 0], 1), Segment([1.5, 0, 0], [3, 0, 0])
 questions = {
     "ball-ball": lambda: contact(ball, Sphere([1.5, 0, 0], 1)).depth,

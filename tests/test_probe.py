@@ -23,7 +23,7 @@ from collision import (
     signed_distance,
     sweep,
 )
-from collision.broadphase import FEW
+from collision.broadphase.hierarchy import FEW
 from collision.shapes import KINDS
 from tests.sampling import one
 from tests.test_world import make

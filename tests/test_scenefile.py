@@ -35,9 +35,9 @@ from collision import (
     Sphere,
     Transform,
 )
+from collision.scene.shows import SHOW_QUERIES
 from collision.scenefile import SceneFileError, dump_scene, json_schema, load_scene, parse_scene, save_scene
 from collision.shapes import KINDS
-from collision.shows import SHOW_QUERIES
 from tests.sampling import FIELDS, Kind, batch, one
 
 EPS = np.finfo(float).eps

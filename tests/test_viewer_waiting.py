@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from collision import compile as compiling
+from collision.native import compile as compiling
 from viewer import waiting
 from viewer.waiting import NOTICE, compile_notice
 

@@ -24,8 +24,8 @@ from collision import (
     intersects,
     operands,
 )
-from collision.broadphase import FEW
-from collision.world import MANY
+from collision.broadphase.hierarchy import FEW
+from collision.scene.world import MANY
 
 IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import Contacts, Scene
-from collision.elements import Group
 from collision.fields import IntArray
+from collision.scene.elements import Group
 from viewer.drawables import Solidity
 from viewer.latest import Latest
 

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.elements import joined, with_elements
 from collision.fields import FloatArray
+from collision.scene.elements import joined, with_elements
 
 if TYPE_CHECKING:
     from viewer.keys import Command

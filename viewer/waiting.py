@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from collision import compile as compiling
+from collision.native import compile as compiling
 
 #: Seconds of compiling after which it is said.
 PATIENCE = 1.0

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from collision.elements import CONTROL
 from collision.fields import FloatArray
+from collision.scene.elements import CONTROL
 from collision.shapes import Capsule, OrientedBox, Shape, Sphere
 
 #: MuJoCo's kinds of geom, at the places of its own numbers for them.

@@ -21,7 +21,7 @@ import numpy as np
 from collision.fields import ArrayLike, FloatArray, to_float
 from collision.importers.geoms import Geoms, Skipped, place_shapes, read_geoms
 from collision.importers.pairs import compared_pairs, compared_with_nothing, ignored_pairs
-from collision.scene import Scene
+from collision.scene.scene import Scene
 
 #: What `Model.at` takes: all of MuJoCo's position coordinates, or the values of some joints by name.
 Pose: TypeAlias = ArrayLike | Mapping[str, ArrayLike]

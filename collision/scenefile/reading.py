@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from collision.elements import Elements, meant
-from collision.scene import Scene
+from collision.scene.elements import Elements, meant
+from collision.scene.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
 from collision.scenefile.schema import KIND_NAMES, SceneTable
 from collision.scenefile.toml import inline, key_lines, line_of, unclosed

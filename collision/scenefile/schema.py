@@ -27,8 +27,9 @@ from pydantic_core import PydanticCustomError
 
 from collision.capsule_space import Axis, CapsuleCollider
 from collision.decimals import near_decimal
-from collision.elements import check_name
 from collision.fields import FloatArray
+from collision.scene.elements import check_name
+from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scenefile.motions import MotionTable
 from collision.scenefile.numbers import (
     Directions,
@@ -45,7 +46,6 @@ from collision.scenefile.numbers import (
 from collision.scenefile.placement import ROTATION_FORMS, AxisAngle, Euler, Matrix, TransformTable, Turn, matrices
 from collision.scenefile.tables import Table
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-from collision.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 
 #: The name of each kind in a file.
 KIND_NAMES: Mapping[type[Shape], str] = {

@@ -20,7 +20,7 @@ from typing import Any
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import InlineTable, Table
 
-from collision.scene import Scene
+from collision.scene.scene import Scene
 from collision.scenefile.blocks import Block, closed, cut, edited, fresh, joined, parted, with_header
 from collision.scenefile.errors import SceneFileError
 from collision.scenefile.keys import change_items, change_keys, differences, keys_of, reads_as, rewritten

@@ -11,12 +11,12 @@ import numpy as np
 from collision.fields import FloatArray
 from collision.files import write_bytes
 from collision.motion import Motion
-from collision.scene import Scene
+from collision.scene.scene import Scene
+from collision.scene.shows import Camera, Show
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.schema import KIND_NAMES
 from collision.scenefile.toml import array, dotted, inline, paragraph
 from collision.shapes import OrientedBox, Shape
-from collision.shows import Camera, Show
 
 
 def dump_scene(scene: Scene) -> str:

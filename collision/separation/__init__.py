@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from collision.compile import ADDRESSES, FLOATS, INT, INTS, TABLE, Loop, address, kernel
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.operands import NONE, run_pairs
+from collision.native.compile import ADDRESSES, FLOATS, INT, INTS, TABLE, Loop, address, kernel
+from collision.native.operands import NONE, run_pairs
 from collision.separation import box, linear, point
 from collision.separation.cores import (
     aligned_size,
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 #: in decimals, and of the result. Both are a few ulp of the largest coordinate; this is eight of them.
 TOUCH = 8.0 * float(np.finfo(np.float64).eps)
 
-#: The cores in the order in which kernels take them. A box with the world's axes is a core of its own among its like.
-CORES = ("point", "linear", "box", "aligned")
-
 POINT, LINEAR = CoreAccess(read_point, point_size), CoreAccess(read_linear, linear_size)
 BOX, ALIGNED = CoreAccess(read_box, box_size), CoreAccess(read_aligned, aligned_size)
 
@@ -46,7 +43,7 @@ _POINT_BOX = pair_loops("point_box", point.point_box, POINT, BOX)
 _LINEAR_BOX = pair_loops("linear_box", linear.linear_box, LINEAR, BOX)
 _BOX_BOX = pair_loops("box_box", box.box_box, BOX, BOX)
 
-#: The loops for two cores, by their places in `CORES`, the lower first.
+#: The loops for two cores, by their ranks, the lower first.
 LOOPS: dict[tuple[int, int], PairLoops] = {
     (0, 0): pair_loops("point_point", point.point_point, POINT, POINT),
     (0, 1): pair_loops("point_linear", point.point_linear, POINT, LINEAR),

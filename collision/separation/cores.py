@@ -1,9 +1,9 @@
 """The three cores as kernels see them, how they are read from memory, and the record every kernel returns."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from collision.compile import kernel
+from collision.native.compile import Ints, Table, kernel
 from collision.vec3 import Vec3, absolute, add, along, dot, largest, load, scale, sub
 
 #: Two results that differ by less than this many times the size of the pair are the same to rounding. A result is a sum
@@ -14,9 +14,9 @@ ROUNDING = 4.0 * 2.220446049250313e-16
 class Linear(NamedTuple):
     """The points origin + t direction with lo <= t <= hi; `tip` is the end of a segment, to the last bit."""
 
-    origin: Any
-    direction: Any
-    tip: Any
+    origin: Vec3
+    direction: Vec3
+    tip: Vec3
     lo: float
     hi: float
 
@@ -27,38 +27,38 @@ class Box(NamedTuple):
     An axis-aligned box has the world's origin and axes, so its corners stay exact; an oriented one has its own center.
     """
 
-    origin: Any
-    x: Any
-    y: Any
-    z: Any
-    lo: Any
-    hi: Any
+    origin: Vec3
+    x: Vec3
+    y: Vec3
+    z: Vec3
+    lo: Vec3
+    hi: Vec3
 
 
 class Aligned(NamedTuple):
     """A box with the world's axes, by its corners."""
 
-    lo: Any
-    hi: Any
+    lo: Vec3
+    hi: Vec3
 
 
 class Separation(NamedTuple):
     """What there is to know of two cores: signed distance, witness points, and the unit normal from A to B."""
 
     distance: float
-    on_a: Any
-    on_b: Any
-    normal: Any
+    on_a: Vec3
+    on_b: Vec3
+    normal: Vec3
 
 
 @kernel
-def read_point(table, strides, i):  # type: ignore[no-untyped-def]
+def read_point(table: Table, strides: Ints, i: int) -> tuple[Vec3, float]:
     """Read element i of the operands of a point core: the point and the radius."""
     return load(table[0], i * strides[0]), table[1][i * strides[1]]
 
 
 @kernel
-def read_linear(table, strides, i):  # type: ignore[no-untyped-def]
+def read_linear(table: Table, strides: Ints, i: int) -> tuple[Linear, float]:
     """Read element i of the operands of a linear core: the piece and the radius."""
     line = linear(
         load(table[0], i * strides[0]),
@@ -70,13 +70,13 @@ def read_linear(table, strides, i):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def linear(start, tip, lo, hi):  # type: ignore[no-untyped-def]
+def linear(start: Vec3, tip: Vec3, lo: float, hi: float) -> Linear:
     """Return a linear piece. `tip` is the far end of a segment (lo, hi = 0, 1), else a direction."""
     return Linear(start, sub(tip, start) if hi < math.inf else tip, tip, lo, hi)
 
 
 @kernel
-def read_box(table, strides, i):  # type: ignore[no-untyped-def]
+def read_box(table: Table, strides: Ints, i: int) -> tuple[Box, float]:
     """Read element i of the operands of a box core: the box and no radius. The columns of its frame are its axes.
 
     In place of a radius stands the sign of the lower corner: an oriented box has but its half extents.
@@ -90,13 +90,13 @@ def read_box(table, strides, i):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def read_aligned(table, strides, i):  # type: ignore[no-untyped-def]
+def read_aligned(table: Table, strides: Ints, i: int) -> tuple[Aligned, float]:
     """Read element i of the operands of a box with the world's axes: its corners and no radius."""
     return Aligned(load(table[2], i * strides[2]), load(table[3], i * strides[3])), 0.0
 
 
 @kernel
-def at(line, t):  # type: ignore[no-untyped-def]
+def at(line: Linear, t: float) -> Vec3:
     """Return the point of a linear piece at parameter t; both ends of a segment come out exact."""
     if t == 1.0 and line.hi < math.inf:
         return line.tip
@@ -104,7 +104,7 @@ def at(line, t):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def offset(line, t, p):  # type: ignore[no-untyped-def]
+def offset(line: Linear, t: float, p: Vec3) -> Vec3:
     """Return the vector from p to the point of a linear piece at t.
 
     It is summed from differences, which are exact where coordinates are large and near each other: far from the origin
@@ -116,7 +116,7 @@ def offset(line, t, p):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def squared_up(gap, direction, reach):  # type: ignore[no-untyped-def]
+def squared_up(gap: Vec3, direction: Vec3, reach: float) -> Vec3:
     """Return a gap without its component along a direction, if that is only what rounding over the reach leaves."""
     rise, squared = dot(gap, direction), dot(direction, direction)
     if squared > 0.0 and rise * rise <= (ROUNDING * reach) ** 2 * squared:
@@ -125,7 +125,7 @@ def squared_up(gap, direction, reach):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def nearest_parameter(line, p):  # type: ignore[no-untyped-def]
+def nearest_parameter(line: Linear, p: Vec3) -> float:
     """Return the parameter of the point of a linear piece nearest to p."""
     squared = dot(line.direction, line.direction)
     if squared == 0.0:
@@ -134,74 +134,68 @@ def nearest_parameter(line, p):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def into(box, v):  # type: ignore[no-untyped-def]
+def into(box: Box, v: Vec3) -> Vec3:
     """Take a vector from the world's axes to the box's."""
     return Vec3(dot(v, box.x), dot(v, box.y), dot(v, box.z))
 
 
 @kernel
-def out_of(box, v):  # type: ignore[no-untyped-def]
+def out_of(box: Box, v: Vec3) -> Vec3:
     """Take a vector from the box's axes to the world's."""
     return add(add(scale(box.x, v.x), scale(box.y, v.y)), scale(box.z, v.z))
 
 
 @kernel
-def to_local(box, p):  # type: ignore[no-untyped-def]
+def to_local(box: Box, p: Vec3) -> Vec3:
     """Return the coordinates of a point in the box's frame."""
     return into(box, sub(p, box.origin))
 
 
 @kernel
-def to_world(box, q):  # type: ignore[no-untyped-def]
+def to_world(box: Box, q: Vec3) -> Vec3:
     """Return the point with coordinates q in the box's frame."""
     return add(box.origin, out_of(box, q))
 
 
 @kernel
-def clamp(q, lo, hi):  # type: ignore[no-untyped-def]
+def clamp(q: Vec3, lo: Vec3, hi: Vec3) -> Vec3:
     """Return the point of the slab product [lo, hi] nearest to q."""
     return Vec3(min(max(q.x, lo.x), hi.x), min(max(q.y, lo.y), hi.y), min(max(q.z, lo.z), hi.z))
 
 
 @kernel
-def apart(on_a, on_b, distance, normal):  # type: ignore[no-untyped-def]
-    """Return the record of two cores; a line of its own so that kernels read as sentences."""
-    return Separation(distance, on_a, on_b, normal)
-
-
-@kernel
-def swapped(s):  # type: ignore[no-untyped-def]
+def swapped(s: Separation) -> Separation:
     """Return the record with A and B exchanged."""
     return Separation(s.distance, s.on_b, s.on_a, scale(s.normal, -1.0))
 
 
 @kernel
-def point_size(p):  # type: ignore[no-untyped-def]
+def point_size(p: Vec3) -> float:
     """Return the largest coordinate of a point."""
     return largest(p)
 
 
 @kernel
-def linear_size(line):  # type: ignore[no-untyped-def]
+def linear_size(line: Linear) -> float:
     """Return the largest coordinate of a linear piece's ends."""
     size = largest(line.origin)
     return max(size, largest(line.tip)) if line.hi < math.inf else size
 
 
 @kernel
-def box_size(box):  # type: ignore[no-untyped-def]
+def box_size(box: Box) -> float:
     """Return a bound on the coordinates of a box's corners that rounding is measured by."""
     return largest(box.origin) + max(largest(box.lo), largest(box.hi))
 
 
 @kernel
-def aligned_size(box):  # type: ignore[no-untyped-def]
+def aligned_size(box: Aligned) -> float:
     """Return the largest coordinate of the corners of a box with the world's axes."""
     return max(largest(box.lo), largest(box.hi))
 
 
 @kernel
-def linear_corners(line):  # type: ignore[no-untyped-def]
+def linear_corners(line: Linear) -> tuple[Vec3, Vec3]:
     """Return the smallest and the largest coordinates of a linear piece, infinite for one without an end."""
     if line.hi == math.inf:
         return Vec3(-math.inf, -math.inf, -math.inf), Vec3(math.inf, math.inf, math.inf)
@@ -210,7 +204,7 @@ def linear_corners(line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def box_corners(box):  # type: ignore[no-untyped-def]
+def box_corners(box: Box) -> tuple[Vec3, Vec3]:
     """Return the smallest and the largest coordinates of a box that is centered on its origin."""
     x, y, z = absolute(box.x), absolute(box.y), absolute(box.z)
     reach = add(add(scale(x, box.hi.x), scale(y, box.hi.y)), scale(z, box.hi.z))

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.compile import FLOAT, TABLE, Loop
-from collision.operands import PAIRS
+from collision.native.compile import FLOAT, TABLE, Loop
+from collision.native.operands import PAIRS
 from collision.vec3 import along, largest, store
 
 

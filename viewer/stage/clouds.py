@@ -11,8 +11,8 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor
 
-from collision.compile import address
 from collision.fields import FloatArray, IntArray
+from collision.native.compile import address
 
 
 class Cloud:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from collision.compile import BYTES, FLOAT, FLOATS, INT, INTS, SINGLES, Loop, address, kernel
 from collision.fields import FloatArray
+from collision.native.compile import BYTES, FLOAT, FLOATS, INT, INTS, SINGLES, Loop, address, kernel
 from collision.vec3 import Vec3, add, along, cross, dot, load, norm, scale, store, sub
 from viewer.camera import Viewport
 from viewer.stage.sight import (

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from collision.compile import BYTES, FLOATS, INT, INTS, SINGLES, TABLE, Loop, kernel
+from collision.native.compile import BYTES, FLOATS, INT, INTS, SINGLES, TABLE, Loop, kernel
 from collision.separation.cores import read_aligned, read_box, read_linear, read_point
 from collision.vec3 import Vec3, add, dot, load, scale, sub
 

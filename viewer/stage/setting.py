@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
-from collision.compile import BYTES, INT, INTS, Loop, address
 from collision.fields import IntArray
+from collision.native.compile import BYTES, INT, INTS, Loop, address
 
 #: The DPI at which VTK's points are pixels.
 _DPI = 72

@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
 from collision.fields import FloatArray
+from collision.native.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
 from collision.vec3 import Vec3, along, load, norm, store, sub
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Marker, Patch, Role, Stroke

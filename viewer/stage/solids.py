@@ -17,8 +17,8 @@ from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.compile import address
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.native.compile import address
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
 from viewer.latest import Latest

@@ -20,8 +20,8 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
-from collision.compile import BYTES, FLOATS, INT, INTS, SINGLES, Loop, address
 from collision.fields import IntArray
+from collision.native.compile import BYTES, FLOATS, INT, INTS, SINGLES, Loop, address
 from viewer.pixels import Run
 from viewer.stage.setting import SIGNS, Font, font_file, setting
 from viewer.theme import Color

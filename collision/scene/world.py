@@ -13,13 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
-from collision.answers import Changes, Contacts
-from collision.broadphase import Hierarchy
-from collision.elements import Elements, Group, Ignored
+from collision.broadphase.hierarchy import Hierarchy
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.hits import Hits, first_hits
-from collision.pairing import Batches, Near, PairsByKind
 from collision.queries import intersects, signed_distance
+from collision.scene.answers import Changes, Contacts
+from collision.scene.elements import Elements, Group, Ignored
+from collision.scene.hits import Hits, first_hits
+from collision.scene.pairing import Batches, Near, PairsByKind
 from collision.separation import TOUCH
 from collision.shapes import Ray, Shape
 

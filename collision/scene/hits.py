@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.casts import LOOPS
-from collision.compile import FLOATS, INT, INTS, Loop, address
 from collision.fields import FloatArray, IntArray
-from collision.operands import Stretch, run_stretches, table
-from collision.pairing import place
+from collision.native.compile import FLOATS, INT, INTS, Loop, address
+from collision.native.operands import Stretch, run_stretches, table
+from collision.scene.pairing import place
 from collision.shape import Shape
 from collision.shapes import Ray
 from collision.vec3 import load, scale, store
@@ -37,7 +37,7 @@ def first_hits(rays: Ray, pairs: IntArray, places: IntArray, moved: IntArray, ba
     pairs : ndarray of int, shape (k, 2)
         Rays, and elements that they may hit.
     places, moved, batches
-        As for `collision.pairing.PairsByKind`.
+        As for `collision.scene.pairing.PairsByKind`.
     """
     count, kinds = len(pairs), len(batches)
     pairs, order, ends = np.ascontiguousarray(pairs), np.empty((3, count), dtype=np.int64), (ctypes.c_int64 * kinds)()

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
 from collision.fields import FloatArray, IntArray
+from collision.native.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
 from collision.vec3 import EPS, Vec3, along, largest, load, scale, sub
 
 #: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.

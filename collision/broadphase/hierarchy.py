@@ -1,7 +1,7 @@
 """The broad phase: which pairs can touch at all, from bounds alone.
 
-One structure answers everything, the bounding volume hierarchy of `collision.tree`. A handful of boxes is compared each
-with each, and so are boxes without an end (of rays and lines) with all others.
+One structure answers everything, the bounding volume hierarchy of `collision.broadphase.tree`. A handful of boxes is
+compared each with each, and so are boxes without an end (of rays and lines) with all others.
 
 Works on arrays of lower and upper corners, (n, 3), infinite where a shape is unbounded, and answers with arrays of
 indices. Bounds are widened by the rounding that the narrow phase grants to touching shapes, so no touch is lost.
@@ -14,10 +14,10 @@ from functools import cached_property
 
 import numpy as np
 
-from collision.compile import Loop, address, in_parts
+from collision.broadphase.tree import ALONG, AMONG, NEAR, PAIRS, Tree, build_tree, widened
 from collision.fields import BoolArray, FloatArray, IntArray, all_finite
+from collision.native.compile import Loop, address, in_parts
 from collision.separation import TOUCH
-from collision.tree import ALONG, AMONG, NEAR, PAIRS, Tree, build_tree, widened
 
 #: Up to so many boxes are compared each with each, which needs no tree (and nothing compiled for it).
 FEW = 128

@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -47,6 +47,13 @@ _VERSIONS_KEPT = 16
 _C_LIBRARY = {"sqrt", "log2", "memcpy", "memmove", "memset"}
 
 _lock = threading.RLock()
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+#: Memory as kernels see it: numbers from an address on, and a table of addresses of numbers.
+Floats: TypeAlias = Any
+Ints: TypeAlias = Any
+Table: TypeAlias = Any
 
 
 class Kernel:
@@ -77,7 +84,9 @@ class Kernel:
         return self._compiled._numba_type_
 
 
-kernel: Any = Kernel
+def kernel(function: _Function) -> _Function:
+    """Make a function one for kernels and loops to call; to type checkers it stays what it was."""
+    return cast(_Function, Kernel(function))
 
 
 class Loop:

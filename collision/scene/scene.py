@@ -16,16 +16,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from collision.answers import Changes, Contacts, Nearest, SceneHit, SceneSweep
-from collision.elements import ChangedShapes, Elements, Group, with_elements
 from collision.fields import ArrayLike, IntArray, read_margin, read_number, read_vector
-from collision.motion import Motion, Movers, posed, posed_entries, span
-from collision.parts import read_names, read_parts, written
-from collision.probe import Probe
+from collision.motion import Motion, span
 from collision.queries import closest_points
+from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneSweep
+from collision.scene.elements import ChangedShapes, Elements, Group, with_elements
+from collision.scene.movers import Movers, posed, posed_entries
+from collision.scene.parts import read_names, read_parts, written
+from collision.scene.probe import Probe
+from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
+from collision.scene.world import MANY, World
 from collision.shapes import AABB, Ray, Shape
-from collision.shows import SHOW_QUERIES, Camera, Show, ShowQuery
-from collision.world import MANY, World
 
 __all__ = [
     "SHOW_QUERIES",

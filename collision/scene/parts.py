@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from collision.motion import Motion
+from collision.scene.shows import Camera, Show
 from collision.shape import Shape
-from collision.shows import Camera, Show
 
 #: So many entries are written out where a scene is shown as text.
 _SHOWN = 8

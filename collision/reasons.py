@@ -12,11 +12,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from collision.broadphase import Hierarchy
-from collision.elements import Elements, Ignored
+from collision.broadphase.hierarchy import Hierarchy
 from collision.fields import FloatArray, IntArray, read_margin
 from collision.queries import contact
-from collision.scene import Scene
+from collision.scene.elements import Elements, Ignored
+from collision.scene.scene import Scene
 from collision.shape import Shape
 
 #: What decides about a pair.

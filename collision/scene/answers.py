@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.elements import Group
 from collision.fields import FloatArray, IntArray
 from collision.queries import ClosestPoints
+from collision.scene.elements import Group
 from collision.shape import Shape
 
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.compile import address
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.native.compile import address
 from collision.separation import BOUND
 from collision.shape import no_shape
 from collision.shapes import KINDS, Shape

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.answers import Contacts
 from collision.fields import FloatArray, IntArray
 from collision.queries import signed_distance
+from collision.scene.answers import Contacts
+from collision.scene.world import FEW, World, bounding_box
 from collision.separation import TOUCH
 from collision.shape import Shape
 from collision.sweeps import first_touches
-from collision.world import FEW, World, bounding_box
 
 
 class Met(NamedTuple):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.compile import ADDRESSES, INT, INTEGERS, INTS, PART, TABLE, Loop, address, in_parts
 from collision.fields import FloatArray, IntArray
+from collision.native.compile import ADDRESSES, INT, INTEGERS, INTS, PART, TABLE, Loop, address, in_parts
 
 if TYPE_CHECKING:
     from collision.shape import Shape

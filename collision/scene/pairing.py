@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.answers import Contacts
-from collision.compile import ADDRESSES, BYTES, FLOAT, FLOATS, INT, INTS, TABLE, Loop, address, kernel
-from collision.elements import joined
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.operands import Stretch, run_stretches, table
+from collision.native.compile import ADDRESSES, BYTES, FLOAT, FLOATS, INT, INTS, TABLE, Loop, address, kernel
+from collision.native.operands import Stretch, run_stretches, table
+from collision.scene.answers import Contacts
+from collision.scene.elements import joined
 from collision.separation import LOOPS, TOUCH
 from collision.separation.loops import PairLoops
 from collision.shape import Shape

@@ -1,0 +1,174 @@
+"""Which elements of a scene move, and where its motions take them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from collision.fields import ArrayLike, FloatArray, IntArray
+from collision.motion import Motion
+from collision.scene.elements import Elements, size
+from collision.shape import Shape
+from collision.shapes import AABB
+from collision.transforms import Transform
+
+_WORLD = np.eye(3)
+
+
+class Shapes(Protocol):
+    """Shapes by name: of entries and, in a scene, of elements."""
+
+    def __getitem__(self, name: str, /) -> Shape:
+        """Return a shape."""
+
+
+class Step(NamedTuple):
+    """A motion, and the part of the scene about whose middle it turns, where it needs one; or else no name."""
+
+    motion: Motion
+    part: str
+
+
+class Chain(NamedTuple):
+    """The elements that make the same moves, and these moves in their order."""
+
+    steps: tuple[Step, ...]
+    elements: IntArray
+
+
+class Movers:
+    """Which elements of a scene move, and how.
+
+    Parameters
+    ----------
+    elements : Elements
+        Names and numbers.
+    motions : tuple of Motion
+        In the order in which they are carried out.
+    """
+
+    def __init__(self, elements: Elements, motions: tuple[Motion, ...]) -> None:
+        self._elements = elements
+        self.motions = motions
+
+    @cached_property
+    def count(self) -> int:
+        """How many elements move."""
+        return sum(len(chain.elements) for chain in self.chains)
+
+    @cached_property
+    def chains(self) -> tuple[Chain, ...]:
+        """The elements that move, by what they do."""
+        steps: dict[int, tuple[Step, ...]] = {}
+        for motion in self.motions:
+            alone = motion.turns and motion.pivot is None
+            for number, part in self._parts(motion.shape):
+                part = part if alone else ""
+                steps[number] = (*steps.get(number, ()), Step(motion, part))
+        alike: dict[tuple[Any, ...], list[int]] = {}
+        for number, own in steps.items():
+            alike.setdefault(tuple((id(step.motion), step.part) for step in own), []).append(number)
+        return tuple(Chain(steps[numbers[0]], np.array(sorted(numbers))) for numbers in alike.values())
+
+    def _parts(self, name: str) -> list[tuple[int, str]]:
+        """Return the elements that a name or a pattern stands for, and the part of the scene that each is of."""
+        if self._elements.find(name) is not None:
+            return [(number, name) for number in self._elements.numbers(name)]
+        numbers = np.flatnonzero(self._elements.mask(name)).tolist()
+        whole = "[" not in name
+        return [(n, self._elements.locate(n)[0] if whole else self._elements.name(n)) for n in numbers]
+
+    def name(self, element: int) -> str:
+        """Return the name of an element."""
+        return self._elements.name(element)
+
+    @cached_property
+    def by_entry(self) -> tuple[tuple[Chain, str, IntArray], ...]:
+        """For each chain, the entries that it has elements of, and which of their elements those are."""
+        found = []
+        for chain in self.chains:
+            entries: dict[str, list[int]] = {}
+            for number in chain.elements.tolist():
+                entries.setdefault(self._elements.locate(number)[0], []).append(number)
+            for entry, numbers in entries.items():
+                found.append((chain, entry, np.array(numbers) - self._elements.numbers(entry).start))
+        return tuple(found)
+
+    def displacement(self, chain: Chain, time: ArrayLike, shapes: Shapes) -> Transform:
+        """Return where the moves of a chain take its elements at one time or at many.
+
+        Parameters
+        ----------
+        chain : Chain
+            One of `chains`.
+        time : array_like, shape (...)
+            When.
+        shapes : Scene, or another mapping of str to Shape
+            Entries and elements at rest, by name.
+        """
+        first, *more = (step.motion.displacement(time, self.pivot(step, shapes)) for step in chain.steps)
+        with np.errstate(over="ignore", invalid="ignore"):  # a place that becomes infinite is refused by name
+            for move in more:
+                first = move @ first
+        return first
+
+    @staticmethod
+    def pivot(step: Step, shapes: Shapes) -> FloatArray:
+        """Return what a step turns about; of one that turns nothing, any point."""
+        if step.part:
+            return middle(shapes[step.part])
+        return _WORLD[0] if step.motion.pivot is None else step.motion.pivot
+
+
+def middle(shape: Shape) -> FloatArray:
+    """Return the middle of a shape's bounds, of those of all its elements; of a ray or a line, where it is given.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> middle(Sphere([[0, 0, 0], [4, 0, 0]], 1))
+    array([2., 0., 0.])
+    """
+    lower, upper = shape.corners() if shape.bounded else (shape.core.operands[0],) * 2
+    flat = lower.reshape(-1, 3), upper.reshape(-1, 3)
+    if not len(flat[0]):
+        return np.zeros(3)
+    box = AABB(flat[0].min(axis=0), flat[1].max(axis=0))
+    return box.center
+
+
+def posed(movers: Movers, shapes: Shapes, time: float) -> dict[int, Shape]:
+    """Return the elements that are elsewhere at a time, by number.
+
+    Parameters
+    ----------
+    movers : Movers
+        Who moves how.
+    shapes : Scene, or another mapping of str to Shape
+        Entries and elements at rest, by name.
+    time : float
+        When.
+    """
+    found: dict[int, Shape] = {}
+    for chain in movers.chains:
+        move = movers.displacement(chain, time, shapes)
+        if np.any(move.position) or not np.array_equal(move.axes, _WORLD):
+            found |= {number: shapes[movers.name(number)].transformed(move) for number in chain.elements.tolist()}
+    return found
+
+
+def posed_entries(movers: Movers, shapes: Shapes, time: float) -> dict[str, Shape]:
+    """Return what `posed` returns as whole entries, by name: for many elements, in a few array operations."""
+    moves: dict[str, tuple[FloatArray, FloatArray]] = {}
+    for chain, entry, rows in movers.by_entry:
+        move, count = movers.displacement(chain, time, shapes), size(shapes[entry])
+        position, axes = moves.setdefault(entry, (np.zeros((count, 3)), np.tile(_WORLD, (count, 1, 1))))
+        position[rows], axes[rows] = move.position, move.axes
+    found: dict[str, Shape] = {}
+    for entry, (position, axes) in moves.items():
+        rest = shapes[entry]
+        there = rest.flattened().transformed(Transform(position, axes))
+        found[entry] = there[np.arange(len(there)).reshape(rest.batch_shape)] if rest.batch_shape else there[0]
+    return found
