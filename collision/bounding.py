@@ -2,11 +2,12 @@
 
 import math
 from itertools import permutations
+from typing import TypeAlias
 
 import numpy as np
 
 from collision.fields import ArrayLike, FloatArray, read_vector
-from collision.native.compile import FLOATS, INT, INTS, Loop, address, kernel
+from collision.native.compile import FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 from collision.vec3 import Vec3, along, cross, dot, load, norm, scale, store, sub
 
 #: A step may move the center sideways by so little that no rounded radius shows it, and still be needed: it brings in a
@@ -32,6 +33,9 @@ SUPPORTS = np.array(
     dtype=np.int64,
 )
 ROWS = len(SUPPORTS)
+
+#: What takes points into a frame: they are multiplied by a number, less an origin, and multiplied by another number.
+Frame: TypeAlias = tuple[float, Vec3, float]
 
 
 def sphere_around(points: ArrayLike, *, label: str = "sphere_around.points") -> tuple[FloatArray, FloatArray]:
@@ -99,7 +103,7 @@ def _frames(points: FloatArray) -> FloatArray:
 
 
 @kernel
-def _circumcenter(a, b, c, count):  # type: ignore[no-untyped-def]
+def _circumcenter(a: Vec3, b: Vec3, c: Vec3, count: int) -> Vec3:
     """Return the center of the smallest sphere through the origin and the first `count` of a, b, c.
 
     Where the points are collinear or coplanar there is none; then c, or b and c, are left out. The center for a
@@ -118,7 +122,7 @@ def _circumcenter(a, b, c, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _best_support(held, count, supports):  # type: ignore[no-untyped-def]
+def _best_support(held: Floats, count: int, supports: Ints) -> tuple[float, Vec3, int]:
     """Return the smallest sphere around two to five points: squared radius, center, and the row of its support.
 
     What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. All
@@ -145,7 +149,7 @@ def _best_support(held, count, supports):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _farthest(points, start, count, frame, center):  # type: ignore[no-untyped-def]
+def _farthest(points: Floats, start: int, count: int, frame: Frame, center: Vec3) -> tuple[float, Vec3]:
     """Return the point farthest from a center, both in the frame, and the squared distance."""
     shrink, origin, grow = frame
     best, farthest = -1.0, center
@@ -159,7 +163,7 @@ def _farthest(points, start, count, frame, center):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _smallest_center(points, start, total, frame, held, supports):  # type: ignore[no-untyped-def]
+def _smallest_center(points: Floats, start: int, total: int, frame: Frame, held: Floats, supports: Ints) -> Vec3:
     """Return the center of the smallest sphere, in the frame. `held` is room for ten points to work with.
 
     The sphere around the few points held only grows, the one around all points only shrinks, and they meet in the
@@ -189,7 +193,9 @@ def _smallest_center(points, start, total, frame, held, supports):  # type: igno
                 count += 1
 
 
-def _loop(batch, points, count, supports, frames, held, center, radius):  # type: ignore[no-untyped-def]
+def _loop(
+    batch: int, points: Floats, count: int, supports: Ints, frames: Floats, held: Floats, center: Floats, radius: Floats
+) -> None:
     """Store the smallest sphere around the points of each batch element."""
     for k in range(batch):
         shrink, origin, grow = frames[5 * k], load(frames, 5 * k + 1), frames[5 * k + 4]

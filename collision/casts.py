@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray, check_broadcast
-from collision.native.compile import Loop, kernel
+from collision.native.compile import Ints, Loop, Table, kernel
 from collision.native.operands import PAIRS, run_pairs
 from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
 from collision.separation.cores import (
     ROUNDING,
+    Box,
     Linear,
     at,
     into,
@@ -36,6 +37,9 @@ from collision.shapes import Capsule, Line, Point, Ray, Segment
 from collision.vec3 import Vec3, along, cross, dot, norm, scale, store, sub
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
+
+#: A kernel that returns the interval of a line inside a core with a radius, and the entry normal; the size is the last.
+_Solve: TypeAlias = Callable[[Linear, Any, float, float], tuple[float, float, Vec3]]
 
 
 class RayHit(NamedTuple):
@@ -212,7 +216,7 @@ def _interval(line: Shape, shape: Shape, query: str) -> tuple[FloatArray, FloatA
 
 
 @kernel
-def _ball(line, center, radius, tolerance):  # type: ignore[no-untyped-def]
+def _ball(line: Linear, center: Vec3, radius: float, tolerance: float) -> tuple[float, float]:
     """Return the interval of a line inside a ball: the parameter of the nearest point, less and plus half a chord."""
     t = nearest_parameter(line, center)
     length = norm(line.direction)
@@ -228,7 +232,7 @@ def _ball(line, center, radius, tolerance):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _tube(line, axis, radius, tolerance):  # type: ignore[no-untyped-def]
+def _tube(line: Linear, axis: Linear, radius: float, tolerance: float) -> tuple[float, float]:
     """Return the interval of a line inside a rounded linear piece.
 
     The line runs inside the infinite cylinder over an interval. Where it enters beside the axis, that is the entry;
@@ -256,7 +260,9 @@ def _tube(line, axis, radius, tolerance):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _through_end(line, axis, radius, tolerance, t, side, touch):  # type: ignore[no-untyped-def]
+def _through_end(
+    line: Linear, axis: Linear, radius: float, tolerance: float, t: float, side: int, touch: float
+) -> float:
     """Return the entry (side 0) or exit (side 1) of a line that crosses the infinite cylinder's wall at t."""
     s = dot(sub(at(line, t), axis.origin), axis.direction) / dot(axis.direction, axis.direction)
     if axis.lo <= s <= axis.hi:
@@ -268,7 +274,7 @@ def _through_end(line, axis, radius, tolerance, t, side, touch):  # type: ignore
 
 
 @kernel
-def _tube_parallel(line, axis, radius, tolerance):  # type: ignore[no-untyped-def]
+def _tube_parallel(line: Linear, axis: Linear, radius: float, tolerance: float) -> tuple[float, float]:
     """Return the interval of a line that runs along a rounded linear piece, near enough: between the end balls."""
     first, last = math.inf, -math.inf
     if axis.lo == -math.inf:
@@ -288,7 +294,7 @@ def _tube_parallel(line, axis, radius, tolerance):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _entry_normal(line, t, core_point, radius, tolerance):  # type: ignore[no-untyped-def]
+def _entry_normal(line: Linear, t: float, core_point: Vec3, radius: float, tolerance: float) -> Vec3:
     """Return the outward normal of a rounded core where a line enters; against the line when it has no thickness."""
     w = sub(along(line.origin, t, line.direction), core_point)
     length = norm(w)
@@ -298,14 +304,14 @@ def _entry_normal(line, t, core_point, radius, tolerance):  # type: ignore[no-un
 
 
 @kernel
-def _cast_point(line, c, radius, size):  # type: ignore[no-untyped-def]
+def _cast_point(line: Linear, c: Vec3, radius: float, size: float) -> tuple[float, float, Vec3]:
     """Return the interval of a line inside a ball, and the entry normal."""
     first, last = _ball(line, c, radius, _TOUCH * size)
     return first, last, _entry_normal(line, first, c, radius, _TOUCH * size)
 
 
 @kernel
-def _cast_linear(line, axis, radius, size):  # type: ignore[no-untyped-def]
+def _cast_linear(line: Linear, axis: Linear, radius: float, size: float) -> tuple[float, float, Vec3]:
     """Return the interval of a line inside a rounded linear piece, and the entry normal."""
     first, last = _tube(line, axis, radius, _TOUCH * size)
     beside = at(axis, nearest_parameter(axis, along(line.origin, first, line.direction)))
@@ -313,7 +319,7 @@ def _cast_linear(line, axis, radius, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _slab(o, d, lo, hi, first, last):  # type: ignore[no-untyped-def]
+def _slab(o: float, d: float, lo: float, hi: float, first: float, last: float) -> tuple[float, float]:
     """Narrow an interval to where one coordinate is inside its slab."""
     if d == 0.0:
         return first, last
@@ -322,7 +328,7 @@ def _slab(o, d, lo, hi, first, last):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _cast_box(line, box, radius, size):  # type: ignore[no-untyped-def]
+def _cast_box(line: Linear, box: Box, radius: float, size: float) -> tuple[float, float, Vec3]:
     """Return the interval of a line inside a box, and the entry normal."""
     nearest = linear_box(line, box)
     if nearest.distance > _TOUCH * size:
@@ -343,11 +349,24 @@ def _cast_box(line, box, radius, size):  # type: ignore[no-untyped-def]
     return enter, leave, out_of(box, side)
 
 
-def _cast(solve: Any, core: CoreAccess) -> Callable[..., None]:
+def _cast(solve: _Solve, core: CoreAccess) -> Callable[..., None]:
     """Return the loop over the carriers of linear pieces and shapes with a core."""
     read, size_of = core
 
-    def loop(first, last, indexed, ta, sa, ia, tb, sb, ib, more, steps, out):  # type: ignore[no-untyped-def]
+    def loop(
+        first: int,
+        last: int,
+        indexed: int,
+        ta: Table,
+        sa: Ints,
+        ia: Ints,
+        tb: Table,
+        sb: Ints,
+        ib: Ints,
+        more: Table,
+        steps: Ints,
+        out: Table,
+    ) -> None:
         enter, leave, normal, tolerance = out[0], out[1], out[2], out[3]
         for k in range(first, last):
             i, j = (ia[k], ib[k]) if indexed else (k, k)

@@ -6,7 +6,7 @@ what is all but a rotation becomes one.
 
 import math
 
-from collision.native.compile import FLOATS, INT, INTS, Loop, kernel
+from collision.native.compile import FLOATS, INT, INTS, Floats, Ints, Loop, kernel
 from collision.rotations import ALLOWED, settle
 from collision.vec3 import EPS, Vec3, dot, largest, load, store
 
@@ -17,7 +17,7 @@ _UNIT = 4.0 * EPS
 
 
 @kernel
-def _set_unit(vectors, i):  # type: ignore[no-untyped-def]
+def _set_unit(vectors: Floats, i: int) -> bool:
     """Tell whether the vector from number i on is zero; if it is not, make it a unit vector.
 
     What is of unit length to rounding is left as it is, so that reading back what was written changes no bit. Others
@@ -32,7 +32,7 @@ def _set_unit(vectors, i):  # type: ignore[no-untyped-def]
     return most == 0.0
 
 
-def _check(fields, values, sizes, rules):  # type: ignore[no-untyped-def]
+def _check(fields: int, values: Floats, sizes: Ints, rules: Ints) -> int:
     """Return the first field, counted from 1, that has a number that is not finite or breaks its rule; 0 for none."""
     end = 0
     for field in range(fields):

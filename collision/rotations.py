@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
-from collision.native.compile import BYTES, FLOAT, FLOATS, INT, Loop, address, kernel
+from collision.native.compile import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
 from collision.vec3 import EPS, Vec3, along, cross, dot
 
 if TYPE_CHECKING:
@@ -30,20 +30,20 @@ _STEPS = 3
 
 
 @kernel
-def _off(x, y, z):  # type: ignore[no-untyped-def]
+def _off(x: Vec3, y: Vec3, z: Vec3) -> float:
     """Return how far the products of three columns are from 1 and 0."""
     long = max(abs(dot(x, x) - 1.0), abs(dot(y, y) - 1.0), abs(dot(z, z) - 1.0))
     return max(long, abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x)))
 
 
 @kernel
-def _less(a, b, c, ab, ca):  # type: ignore[no-untyped-def]
+def _less(a: Vec3, b: Vec3, c: Vec3, ab: float, ca: float) -> Vec3:
     """Return a column less half of what it has along itself too much, and along the two others at all."""
     return along(along(along(a, -0.5 * (dot(a, a) - 1.0), a), -0.5 * ab, b), -0.5 * ca, c)
 
 
 @kernel
-def settle(matrices, i, allowed):  # type: ignore[no-untyped-def]
+def settle(matrices: Floats, i: int, allowed: float) -> bool:
     """Tell whether the matrix from number i on is no rotation; if it is a little off, make it the nearest one.
 
     The nearest is the orthogonal factor of the polar decomposition, found by the Newton-Schulz iteration: Higham,
@@ -63,7 +63,7 @@ def settle(matrices, i, allowed):  # type: ignore[no-untyped-def]
     return (off > allowed) | mirrored
 
 
-def _settle(count, matrices, allowed, bad):  # type: ignore[no-untyped-def]
+def _settle(count: int, matrices: Floats, allowed: float, bad: Bytes) -> None:
     """Settle matrices, and store of each whether it is no rotation."""
     for i in range(count):
         bad[i] = settle(matrices, 9 * i, allowed)

@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, read_vector
-from collision.native.compile import Loop, kernel
+from collision.native.compile import Ints, Loop, Table, kernel
 from collision.native.operands import PAIRS, run_pairs
 from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
 from collision.separation.box import box_box
 from collision.separation.cores import ROUNDING, Box, Linear, Separation
 from collision.separation.linear import linear_box, linear_linear
-from collision.separation.loops import CoreAccess
+from collision.separation.loops import CoreAccess, Solve
 from collision.separation.point import point_box, point_linear, point_point
 from collision.shape import Shape, check_shapes
 from collision.vec3 import Vec3, along, dot, largest, load, norm, store, sub
 
 _TOUCH = TOUCH  # a plain global: kernels take it as a constant
+
+#: A kernel that returns a core after a part of its motion.
+_Moved: TypeAlias = Callable[[Any, float, Vec3], Any]
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 _STEPS = 80
@@ -220,7 +223,9 @@ def _size_of(shape: Shape) -> float:
 
 
 @kernel
-def _advance(s, before, radius, v, t, size, far):  # type: ignore[no-untyped-def]
+def _advance(
+    s: Separation, before: Vec3, radius: float, v: Vec3, t: float, size: float, far: float
+) -> tuple[float, bool, Vec3]:
     """Return the time of the next step (infinity: the way is clear), whether they touch at the time given, a normal.
 
     `before` is the normal of the step before (of none, the zero vector). It is kept where along it the gap would be the
@@ -253,30 +258,43 @@ def _advance(s, before, radius, v, t, size, far):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _moved_point(p, t, v):  # type: ignore[no-untyped-def]
+def _moved_point(p: Vec3, t: float, v: Vec3) -> Vec3:
     """Return a point after a part of its motion."""
     return along(p, t, v)
 
 
 @kernel
-def _moved_linear(line, t, v):  # type: ignore[no-untyped-def]
+def _moved_linear(line: Linear, t: float, v: Vec3) -> Linear:
     """Return a linear piece after a part of its motion."""
     tip = along(line.tip, t, v) if line.hi < math.inf else line.tip
     return Linear(along(line.origin, t, v), line.direction, tip, line.lo, line.hi)
 
 
 @kernel
-def _moved_box(box, t, v):  # type: ignore[no-untyped-def]
+def _moved_box(box: Box, t: float, v: Vec3) -> Box:
     """Return a box after a part of its motion."""
     return Box(along(box.origin, t, v), box.x, box.y, box.z, box.lo, box.hi)
 
 
-def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
+def _sweep(solve: Solve, moved: _Moved, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
     """Return the loop over pairs of two cores with radii, the first of which moves."""
     read_a, size_a = a
     read_b, size_b = b
 
-    def loop(first, last, indexed, ta, sa, ia, tb, sb, ib, motion, step, out):  # type: ignore[no-untyped-def]
+    def loop(
+        first: int,
+        last: int,
+        indexed: int,
+        ta: Table,
+        sa: Ints,
+        ia: Ints,
+        tb: Table,
+        sb: Ints,
+        ib: Ints,
+        motion: Table,
+        step: Ints,
+        out: Table,
+    ) -> None:
         fraction, point, normal = out[0], out[1], out[2]
         for k in range(first, last):
             i, j = (ia[k], ib[k]) if indexed else (k, k)
@@ -305,7 +323,7 @@ def _sweep(solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Callable[...
     return loop
 
 
-def _loop(name: str, solve: Any, moved: Any, a: CoreAccess, b: CoreAccess) -> Loop:
+def _loop(name: str, solve: Solve, moved: _Moved, a: CoreAccess, b: CoreAccess) -> Loop:
     return Loop(f"sweep_{name}", _sweep(solve, moved, a, b), PAIRS)
 
 

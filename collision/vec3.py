@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.native.compile import Floats, kernel
+from collision.native.compile import Floats, Singles, kernel
 
 #: Spacing of the doubles just above one, 2.2e-16. Every tolerance is a small multiple of this times a length.
 EPS = float(np.finfo(np.float64).eps)
@@ -31,7 +31,7 @@ def load(memory: Floats, i: int) -> Vec3:
 
 
 @kernel
-def store(memory: Floats, i: int, v: Vec3) -> None:
+def store(memory: Floats | Singles, i: int, v: Vec3) -> None:
     """Write a vector to memory as three numbers, from number i on."""
     memory[i] = v.x
     memory[i + 1] = v.y

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.fields import FloatArray, IntArray
-from collision.native.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
+from collision.native.compile import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 from collision.vec3 import EPS, Vec3, along, largest, load, scale, sub
 
 #: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.
@@ -99,19 +99,19 @@ _HILBERT = _hilbert_table()
 
 
 @kernel
-def _middle(lower, upper, i):  # type: ignore[no-untyped-def]
+def _middle(lower: Floats, upper: Floats, i: int) -> Vec3:
     """Return the center of a box; of halves, which cannot overflow."""
     return along(scale(load(lower, i), 0.5), 0.5, load(upper, i))
 
 
 @kernel
-def _size(lower, upper, i):  # type: ignore[no-untyped-def]
+def _size(lower: Floats, upper: Floats, i: int) -> float:
     """Return the longest side of a box."""
     return largest(sub(load(upper, i), load(lower, i)))
 
 
 @kernel
-def _size_class(size, usual):  # type: ignore[no-untyped-def]
+def _size_class(size: float, usual: float) -> int:
     """Return the class of a size, 0 for the largest to 7; each spans a factor of eight, the fourth around the usual."""
     number, bound = 3, usual * math.sqrt(8.0)
     while size > bound and number > 0:
@@ -123,7 +123,7 @@ def _size_class(size, usual):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _spread(v):  # type: ignore[no-untyped-def]
+def _spread(v: int) -> int:
     """Put two zero bits between the bits of a number of up to 20."""
     v = (v | v << 32) & 0x1F00000000FFFF
     v = (v | v << 16) & 0x1F0000FF0000FF
@@ -133,7 +133,7 @@ def _spread(v):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _store_codes(count, lower, upper, table, codes):  # type: ignore[no-untyped-def]
+def _store_codes(count: int, lower: Floats, upper: Floats, table: Ints, codes: Ints) -> None:
     """Store the class of size and the place along the curve of each box's center, the class in the highest bits.
 
     All axes have one scale: the noise across a thin line of shapes must not get as many bits as the way along it.
@@ -149,7 +149,7 @@ def _store_codes(count, lower, upper, table, codes):  # type: ignore[no-untyped-
     for i in range(count):
         code, state = _size_class(_size(lower, upper, 3 * i), usual), 0
         way = scale(sub(_middle(lower, upper, 3 * i), start), steps)
-        octants = _spread(np.int64(way.x)) | _spread(np.int64(way.y)) << 1 | _spread(np.int64(way.z)) << 2
+        octants = _spread(int(way.x)) | _spread(int(way.y)) << 1 | _spread(int(way.z)) << 2
         for shift in range(3 * _BITS - 6, -1, -6):
             entry = table[64 * state + (octants >> shift & 63)]
             code, state = code << 6 | entry & 63, entry >> 6
@@ -157,7 +157,7 @@ def _store_codes(count, lower, upper, table, codes):  # type: ignore[no-untyped-
 
 
 @kernel
-def _sort(count, codes, others, order, moved, counts):  # type: ignore[no-untyped-def]
+def _sort(count: int, codes: Ints, others: Ints, order: Ints, moved: Ints, counts: Ints) -> None:
     """Sort codes and the order along with them: a radix sort, eight bits a pass, passes without effect left out."""
     for c in range(_PASSES * 256):
         counts[c] = 0
@@ -187,7 +187,7 @@ def _sort(count, codes, others, order, moved, counts):  # type: ignore[no-untype
 
 
 @kernel
-def _widened(lower, upper, i, room, rows, box):  # type: ignore[no-untyped-def]
+def _widened(lower: Floats, upper: Floats, i: int, room: float, rows: Floats, box: int) -> None:
     """Store a box, widened by `room` times its largest finite coordinate, as a row."""
     size = 0.0
     for k in range(3):
@@ -199,7 +199,17 @@ def _widened(lower, upper, i, room, rows, box):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fit(count, places, half, lower, upper, order, boxes, nodes, room):  # type: ignore[no-untyped-def]
+def _fit(
+    count: int,
+    places: int,
+    half: int,
+    lower: Floats,
+    upper: Floats,
+    order: Ints,
+    boxes: Floats,
+    nodes: Floats,
+    room: float,
+) -> None:
     """Put the boxes, widened, in order into the leaves, and fit the nodes around them."""
     for node in range(2 * half):
         for k in range(3):
@@ -221,9 +231,22 @@ def _fit(count, places, half, lower, upper, order, boxes, nodes, room):  # type:
             nodes[6 * node + 3 + k] = max(nodes[left + 3 + k], nodes[right + 3 + k])
 
 
-def _build(  # type: ignore[no-untyped-def]
-    count, places, half, lower, upper, table, codes, others, moved, counts, order, boxes, nodes, room
-):
+def _build(
+    count: int,
+    places: int,
+    half: int,
+    lower: Floats,
+    upper: Floats,
+    table: Ints,
+    codes: Ints,
+    others: Ints,
+    moved: Ints,
+    counts: Ints,
+    order: Ints,
+    boxes: Floats,
+    nodes: Floats,
+    room: float,
+) -> None:
     """Sort the boxes along the curve and fit the tree."""
     _store_codes(count, lower, upper, table, codes)
     _sort(count, codes, others, order, moved, counts)
@@ -231,7 +254,7 @@ def _build(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _meet(a, i, b, j, reach):  # type: ignore[no-untyped-def]
+def _meet(a: Floats, i: int, b: Floats, j: int, reach: float) -> bool:
     """Tell whether the boxes from number i of a and from number j of b on overlap, or all but."""
     return (
         (a[i] - reach <= b[j + 3])
@@ -244,7 +267,9 @@ def _meet(a, i, b, j, reach):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _match(boxes, order, a, first, last, reach, found, room, total):  # type: ignore[no-untyped-def]
+def _match(
+    boxes: Floats, order: Ints, a: int, first: int, last: int, reach: float, found: Ints, room: int, total: int
+) -> int:
     """Store the pairs of box a with boxes first to last, and return how many there are by now."""
     for b in range(first, last):
         if _meet(boxes, 6 * a, boxes, 6 * b, reach):
@@ -255,7 +280,9 @@ def _match(boxes, order, a, first, last, reach, found, room, total):  # type: ig
     return total
 
 
-def _among(count, lower, upper, widening, rows, reach, found, room):  # type: ignore[no-untyped-def]
+def _among(
+    count: int, lower: Floats, upper: Floats, widening: float, rows: Floats, reach: float, found: Ints, room: int
+) -> int:
     """Store the pairs of boxes that overlap, widened, by comparing each with each; return their number."""
     for i in range(count):
         _widened(lower, upper, 3 * i, widening, rows, 6 * i)
@@ -269,13 +296,25 @@ def _among(count, lower, upper, widening, rows, reach, found, room):  # type: ig
     return total
 
 
-def _widen(count, lower, upper, room, rows):  # type: ignore[no-untyped-def]
+def _widen(count: int, lower: Floats, upper: Floats, room: float, rows: Floats) -> None:
     """Store boxes, widened, as rows."""
     for i in range(count):
         _widened(lower, upper, 3 * i, room, rows, 6 * i)
 
 
-def _pairs(order, boxes, nodes, first, last, end, half, reach, stack, found, room):  # type: ignore[no-untyped-def]
+def _pairs(
+    order: Ints,
+    boxes: Floats,
+    nodes: Floats,
+    first: int,
+    last: int,
+    end: int,
+    half: int,
+    reach: float,
+    stack: Ints,
+    found: Ints,
+    room: int,
+) -> int:
     """Store the pairs that the boxes below some nodes have among them or with those below later nodes; count them all.
 
     The nodes, first to last, and the later ones, up to end, are of one level. Two nodes of one level that overlap are
@@ -307,14 +346,26 @@ def _pairs(order, boxes, nodes, first, last, end, half, reach, stack, found, roo
 
 
 @kernel
-def _after(node):  # type: ignore[no-untyped-def]
+def _after(node: int) -> int:
     """Return the node that follows a subtree in a walk through the tree; 1 when the walk is over."""
     while node & 1 and node != 1:
         node >>= 1
     return node if node == 1 else node + 1
 
 
-def _near(lower, upper, widening, box, but, boxes, nodes, order, half, found, room):  # type: ignore[no-untyped-def]
+def _near(
+    lower: Floats,
+    upper: Floats,
+    widening: float,
+    box: Floats,
+    but: int,
+    boxes: Floats,
+    nodes: Floats,
+    order: Ints,
+    half: int,
+    found: Ints,
+    room: int,
+) -> int:
     """Store the boxes but one that overlap one, widened as they are; return their number."""
     _widened(lower, upper, 0, widening, box, 0)
     node, total = 1, 0
@@ -334,7 +385,7 @@ def _near(lower, upper, widening, box, but, boxes, nodes, order, half, found, ro
 
 
 @kernel
-def _ray_meets(origins, directions, r, room, boxes, i):  # type: ignore[no-untyped-def]
+def _ray_meets(origins: Floats, directions: Floats, r: int, room: float, boxes: Floats, i: int) -> bool:
     """Tell whether a ray may hit a box, by the slab method; quotients are rounded, and so get some room too."""
     if not boxes[i] <= boxes[i + 3]:
         return False  # the empty box that fills a leaf up
@@ -351,9 +402,19 @@ def _ray_meets(origins, directions, r, room, boxes, i):  # type: ignore[no-untyp
     return enter <= leave * (1.0 + _QUOTIENTS)
 
 
-def _along(  # type: ignore[no-untyped-def]
-    first, last, origins, directions, widening, boxes, nodes, order, half, found, room
-):
+def _along(
+    first: int,
+    last: int,
+    origins: Floats,
+    directions: Floats,
+    widening: float,
+    boxes: Floats,
+    nodes: Floats,
+    order: Ints,
+    half: int,
+    found: Ints,
+    room: int,
+) -> int:
     """Store the pairs of a ray and a box that it may hit, for some rays; return their number."""
     total = 0
     for ray in range(first, last):

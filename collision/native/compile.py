@@ -22,10 +22,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, cast
 
 import llvmlite
 import llvmlite.binding as llvm
+import numpy as np
 import platformdirs
 
 from collision.files import write_bytes
@@ -50,10 +51,25 @@ _lock = threading.RLock()
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-#: Memory as kernels see it: numbers from an address on, and a table of addresses of numbers.
-Floats: TypeAlias = Any
-Ints: TypeAlias = Any
-Table: TypeAlias = Any
+_Item = TypeVar("_Item")
+
+
+class Memory(Protocol[_Item]):
+    """Memory as kernels see it: what is there from an address on, by number. Nothing knows where it ends."""
+
+    def __getitem__(self, number: SupportsIndex, /) -> _Item:
+        """Read what has a number."""
+
+    def __setitem__(self, number: SupportsIndex, value: _Item, /) -> None:
+        """Write what has a number."""
+
+
+#: Memory by what is in it: numbers of a kind, and a table of addresses of numbers.
+Floats: TypeAlias = Memory[float]
+Ints: TypeAlias = Memory[int]
+Singles: TypeAlias = Memory[float | np.float32]
+Bytes: TypeAlias = Memory[int]
+Table: TypeAlias = Memory[Floats]
 
 
 class Kernel:

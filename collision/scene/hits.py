@@ -11,7 +11,7 @@ import numpy as np
 
 from collision.casts import LOOPS
 from collision.fields import FloatArray, IntArray
-from collision.native.compile import FLOATS, INT, INTS, Loop, address
+from collision.native.compile import FLOATS, INT, INTS, Floats, Ints, Loop, address
 from collision.native.operands import Stretch, run_stretches, table
 from collision.scene.pairing import place
 from collision.shape import Shape
@@ -52,7 +52,7 @@ def first_hits(rays: Ray, pairs: IntArray, places: IntArray, moved: IntArray, ba
     return hits
 
 
-def _sort(count, kinds, few, pairs, places, moved, ends, out):  # type: ignore[no-untyped-def]
+def _sort(count: int, kinds: int, few: int, pairs: Ints, places: Ints, moved: Ints, ends: Ints, out: Ints) -> None:
     """Sort pairs by the batches of their elements; store the rays, the rows in the batches, and the elements.
 
     `ends` are zero at first.
@@ -70,9 +70,19 @@ def _sort(count, kinds, few, pairs, places, moved, ends, out):  # type: ignore[n
         out[to], out[count + to], out[2 * count + to] = pairs[2 * k], row, pairs[2 * k + 1]
 
 
-def _first(  # type: ignore[no-untyped-def]
-    rays, count, directions, order, first, last, facing, tolerance, element, enter, normal
-):
+def _first(
+    rays: int,
+    count: int,
+    directions: Floats,
+    order: Ints,
+    first: Floats,
+    last: Floats,
+    facing: Floats,
+    tolerance: Floats,
+    element: Ints,
+    enter: Floats,
+    normal: Floats,
+) -> None:
     """Store for every ray the first hit among those of the pairs; what starts inside is hit at once, and face on."""
     for ray in range(rays):
         element[ray], enter[ray] = -1, math.inf

@@ -10,7 +10,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import ADDRESSES, BYTES, FLOAT, FLOATS, INT, INTS, TABLE, Loop, address, kernel
+from collision.native.compile import (
+    ADDRESSES,
+    BYTES,
+    FLOAT,
+    FLOATS,
+    INT,
+    INTS,
+    TABLE,
+    Bytes,
+    Floats,
+    Ints,
+    Loop,
+    Table,
+    address,
+    kernel,
+)
 from collision.native.operands import Stretch, run_stretches, table
 from collision.scene.answers import Contacts
 from collision.scene.elements import joined
@@ -147,7 +162,7 @@ def _parts_at(memory: FloatArray, count: int, parts: tuple[int, ...]) -> Any:
 
 
 @kernel
-def place(number, places, moved, few):  # type: ignore[no-untyped-def]
+def place(number: int, places: Ints, moved: Ints, few: int) -> tuple[int, int]:
     """Return the batch and the row of an element."""
     for k in range(few):
         if moved[3 * k] == number:
@@ -155,7 +170,9 @@ def place(number, places, moved, few):  # type: ignore[no-untyped-def]
     return places[2 * number], places[2 * number + 1]
 
 
-def _sort(count, kinds, few, pairs, places, moved, ranks, ends, out):  # type: ignore[no-untyped-def]
+def _sort(
+    count: int, kinds: int, few: int, pairs: Ints, places: Ints, moved: Ints, ranks: Ints, ends: Ints, out: Ints
+) -> None:
     """Sort pairs by the batches of both, the one whose core comes first in kernels first: counted, then placed."""
     rows, first, second, swapped = 0, count, 2 * count, 3 * count  # `ends` are zero so far
     for k in range(count):
@@ -175,7 +192,7 @@ def _sort(count, kinds, few, pairs, places, moved, ranks, ends, out):  # type: i
         out[first + to], out[second + to] = (j, i) if swap else (i, j)
 
 
-def _touching(count, base, distance, rows, pairs, keys):  # type: ignore[no-untyped-def]
+def _touching(count: int, base: int, distance: Floats, rows: Ints, pairs: Ints, keys: Ints) -> int:
     """Store one number for each pair that touches, in the order of the pairs; return how many there are."""
     total = 0
     for k in range(count):
@@ -185,7 +202,7 @@ def _touching(count, base, distance, rows, pairs, keys):  # type: ignore[no-unty
 
 
 @kernel
-def _copy(known, old, near, new):  # type: ignore[no-untyped-def]
+def _copy(known: Table, old: int, near: Table, new: int) -> None:
     """Copy all that there is to know of a pair."""
     near[0][new] = known[0][old]
     for part in range(1, 5):
@@ -193,7 +210,7 @@ def _copy(known, old, near, new):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _take(found, k, swap, near, new):  # type: ignore[no-untyped-def]
+def _take(found: Table, k: int, swap: int, near: Table, new: int) -> None:
     """Store what a kernel found of a pair, the shapes of which it may have taken the other way round."""
     on_a, on_b, normal = load(found[2], 3 * k), load(found[3], 3 * k), load(found[4], 3 * k)
     if swap:
@@ -205,9 +222,19 @@ def _take(found, k, swap, near, new):  # type: ignore[no-untyped-def]
     store(near[4], 3 * new, on_b)
 
 
-def _near(  # type: ignore[no-untyped-def]
-    count, order, pairs, found, margin, before, known_pairs, known, gone, near_pairs, near
-):
+def _near(
+    count: int,
+    order: Ints,
+    pairs: Ints,
+    found: Table,
+    margin: float,
+    before: int,
+    known_pairs: Ints,
+    known: Table,
+    gone: Bytes,
+    near_pairs: Ints,
+    near: Table,
+) -> int:
     """Store the pairs that are near, merged with those known before that are not gone; return how many there are."""
     distance, size, total, old = found[0], found[1], 0, 0
     for k in range(count):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import ADDRESSES, FLOATS, INT, INTS, TABLE, Loop, address, kernel
+from collision.native.compile import ADDRESSES, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop, Table, address, kernel
 from collision.native.operands import NONE, run_pairs
 from collision.separation import box, linear, point
 from collision.separation.cores import (
@@ -59,7 +59,7 @@ LOOPS: dict[tuple[int, int], PairLoops] = {
 
 
 @kernel
-def _corners(rank, table, strides, i):  # type: ignore[no-untyped-def]
+def _corners(rank: int, table: Table, strides: Ints, i: int) -> tuple[Vec3, Vec3, float]:
     """Return the smallest and the largest coordinates of a core, and its radius."""
     if rank == 0:
         point, radius = read_point(table, strides, i)
@@ -76,7 +76,17 @@ def _corners(rank, table, strides, i):  # type: ignore[no-untyped-def]
     return aligned.lo, aligned.hi, 0.0
 
 
-def _bound(count, rank, table, strides, numbers, kind, lower, upper, places):  # type: ignore[no-untyped-def]
+def _bound(
+    count: int,
+    rank: int,
+    table: Table,
+    strides: Ints,
+    numbers: Ints,
+    kind: int,
+    lower: Floats,
+    upper: Floats,
+    places: Ints,
+) -> None:
     """Store the corners of the boxes around the elements of a batch, each at its number.
 
     Also, from which batch it is and in which row, unless there are no numbers (of a kind less than zero).

@@ -1,11 +1,15 @@
 """The loops over pairs of cores: one pattern for all, filled in with a kernel and with how its cores are read."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from collision.native.compile import FLOAT, TABLE, Loop
+from collision.native.compile import FLOAT, TABLE, Ints, Loop, Table
 from collision.native.operands import PAIRS
+from collision.separation.cores import Separation
 from collision.vec3 import along, largest, store
+
+#: A kernel that returns the separation of two cores.
+Solve: TypeAlias = Callable[[Any, Any], Separation]
 
 
 class PairLoops(NamedTuple):
@@ -23,11 +27,11 @@ class PairLoops(NamedTuple):
 class CoreAccess(NamedTuple):
     """How a core is read from memory, and how its size is measured."""
 
-    read: Any
-    size: Any
+    read: Callable[[Table, Ints, int], tuple[Any, float]]
+    size: Callable[[Any], float]
 
 
-def pair_loops(name: str, solve: Any, a: CoreAccess, b: CoreAccess) -> PairLoops:
+def pair_loops(name: str, solve: Solve, a: CoreAccess, b: CoreAccess) -> PairLoops:
     """Return the loops for a kernel and the cores that it takes."""
     return PairLoops(
         Loop(f"{name}_record", _record(solve, a, b), PAIRS),
@@ -36,11 +40,24 @@ def pair_loops(name: str, solve: Any, a: CoreAccess, b: CoreAccess) -> PairLoops
     )
 
 
-def _record(solve: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
+def _record(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
     read_a, size_a = a
     read_b, size_b = b
 
-    def loop(first, last, indexed, ta, sa, ia, tb, sb, ib, more, steps, out):  # type: ignore[no-untyped-def]
+    def loop(
+        first: int,
+        last: int,
+        indexed: int,
+        ta: Table,
+        sa: Ints,
+        ia: Ints,
+        tb: Table,
+        sb: Ints,
+        ib: Ints,
+        more: Table,
+        steps: Ints,
+        out: Table,
+    ) -> None:
         distance, size, on_a, on_b, normal = out[0], out[1], out[2], out[3], out[4]
         for k in range(first, last):
             i, j = (ia[k], ib[k]) if indexed else (k, k)
@@ -57,11 +74,25 @@ def _record(solve: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
     return loop
 
 
-def _distance(solve: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
+def _distance(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
     read_a, size_a = a
     read_b, size_b = b
 
-    def loop(first, last, indexed, ta, sa, ia, tb, sb, ib, more, steps, out, room):  # type: ignore[no-untyped-def]
+    def loop(
+        first: int,
+        last: int,
+        indexed: int,
+        ta: Table,
+        sa: Ints,
+        ia: Ints,
+        tb: Table,
+        sb: Ints,
+        ib: Ints,
+        more: Table,
+        steps: Ints,
+        out: Table,
+        room: float,
+    ) -> None:
         distance = out[0]
         for k in range(first, last):
             i, j = (ia[k], ib[k]) if indexed else (k, k)
@@ -76,15 +107,15 @@ def _distance(solve: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
     return loop
 
 
-def _one(solve: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., float]:
+def _one(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., float]:
     read_a, size_a = a
     read_b, size_b = b
 
-    def loop(ta, tb, room):  # type: ignore[no-untyped-def]
+    def loop(ta: Table, tb: Table, room: float) -> float:
         core_a, radius_a = read_a(ta, NO_STRIDES, 0)
         core_b, radius_b = read_b(tb, NO_STRIDES, 0)
         s = solve(core_a, core_b)
-        distance = s.distance - (radius_a + radius_b)
+        distance: float = s.distance - (radius_a + radius_b)
         if room > 0.0:
             reach = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
             distance -= room * max(reach, largest(s.on_a), largest(s.on_b))
@@ -94,4 +125,4 @@ def _one(solve: Any, a: CoreAccess, b: CoreAccess) -> Callable[..., float]:
 
 
 #: The strides of a single shape.
-NO_STRIDES = (0, 0, 0, 0, 0)
+NO_STRIDES: Any = (0, 0, 0, 0, 0)  # a constant, where a loop over many has memory

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from collision.native.compile import FLOAT, FLOATS, INT, Loop, kernel
+from collision.native.compile import FLOAT, FLOATS, INT, Floats, Loop, kernel
 from collision.vec3 import load
 from viewer.stage.sight import clip, pixel_of
 
@@ -49,12 +49,14 @@ _LEVEL = 1e-6
 
 
 @kernel
-def _nearest_pixel(value):  # type: ignore[no-untyped-def]
+def _nearest_pixel(value: float) -> float:
     return math.floor(value + 0.5)
 
 
 @kernel
-def _free(x, y, width, height, unit, picture, count, rects):  # type: ignore[no-untyped-def]
+def _free(
+    x: float, y: float, width: float, height: float, unit: float, picture: Floats, count: int, rects: Floats
+) -> bool:
     """Tell whether a rectangle is in the picture and off all others."""
     edge, gap = _EDGE * unit, _APART * unit
     inside = edge <= x and x + width <= picture[0] - edge and edge <= y and y + height <= picture[1] - edge
@@ -68,7 +70,7 @@ def _free(x, y, width, height, unit, picture, count, rects):  # type: ignore[no-
 
 
 @kernel
-def _between(start, end, low, high):  # type: ignore[no-untyped-def]
+def _between(start: float, end: float, low: float, high: float) -> tuple[float, float]:
     """Return from which part of a line to which it is between two values, on one axis."""
     along = end - start
     if abs(along) < _LEVEL:
@@ -78,7 +80,9 @@ def _between(start, end, low, high):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _covering(x, y, width, height, dot_count, dots, line_count, lines):  # type: ignore[no-untyped-def]
+def _covering(
+    x: float, y: float, width: float, height: float, dot_count: int, dots: Floats, line_count: int, lines: Floats
+) -> float:
     """Return what it costs to cover all that a rectangle covers."""
     cost = 0.0
     for k in range(0, 2 * dot_count, 2):
@@ -95,7 +99,7 @@ def _covering(x, y, width, height, dot_count, dots, line_count, lines):  # type:
 
 
 @kernel
-def _seen(x, y, picture, count, rects):  # type: ignore[no-untyped-def]
+def _seen(x: float, y: float, picture: Floats, count: int, rects: Floats) -> bool:
     """Tell whether a pixel is in the picture and off all rectangles."""
     if not (0.0 <= x <= picture[0] and 0.0 <= y <= picture[1]):
         return False
@@ -106,7 +110,17 @@ def _seen(x, y, picture, count, rects):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def marked(s, wide, high, dot_count, line_count, points, first, dots, lines):  # type: ignore[no-untyped-def]
+def marked(
+    s: Floats,
+    wide: float,
+    high: float,
+    dot_count: int,
+    line_count: int,
+    points: Floats,
+    first: int,
+    dots: Floats,
+    lines: Floats,
+) -> tuple[int, int]:
     """Store the pixels of points from the first on, then those of the two ends of lines, as far as they are in view.
 
     What is not before the eye is left out. Return how many dots and lines are left. The middle of the picture is so
@@ -129,7 +143,22 @@ def marked(s, wide, high, dot_count, line_count, points, first, dots, lines):  #
     return dots_seen, lines_seen
 
 
-def _place(count, taken, dot_count, line_count, height, unit, places, s, points, sizes, rects, dots, lines, out):  # type: ignore[no-untyped-def]
+def _place(
+    count: int,
+    taken: int,
+    dot_count: int,
+    line_count: int,
+    height: float,
+    unit: float,
+    places: Floats,
+    s: Floats,
+    points: Floats,
+    sizes: Floats,
+    rects: Floats,
+    dots: Floats,
+    lines: Floats,
+    out: Floats,
+) -> None:
     """Place labels.
 
     The points are what is named, dots, starts of lines, and their ends. The sizes are the picture's, then four numbers

@@ -15,7 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.fields import FloatArray
-from collision.native.compile import BYTES, FLOAT, FLOATS, INT, INTS, SINGLES, Loop, address, kernel
+from collision.native.compile import (
+    BYTES,
+    FLOAT,
+    FLOATS,
+    INT,
+    INTS,
+    SINGLES,
+    Bytes,
+    Floats,
+    Ints,
+    Loop,
+    Singles,
+    address,
+    kernel,
+)
 from collision.vec3 import Vec3, add, along, cross, dot, load, norm, scale, store, sub
 from viewer.camera import Viewport
 from viewer.stage.sight import (
@@ -213,14 +227,14 @@ _VERTICES, _TRIANGLES, _CHANGED = 8, 9, 10
 
 
 @kernel
-def _begin(used, depths):  # type: ignore[no-untyped-def]
+def _begin(used: Ints, depths: Floats) -> None:
     for k in range(14):
         used[k] = 0
     depths[0], depths[1] = math.inf, -math.inf
 
 
 @kernel
-def _vertex(draft, used, point, shade):  # type: ignore[no-untyped-def]
+def _vertex(draft: Floats, used: Ints, point: Vec3, shade: float) -> None:
     k = used[_VERTICES]
     store(draft, 4 * k, point)
     draft[4 * k + 3] = shade
@@ -228,14 +242,14 @@ def _vertex(draft, used, point, shade):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _triangle(between, used, a, b, c):  # type: ignore[no-untyped-def]
+def _triangle(between: Ints, used: Ints, a: int, b: int, c: int) -> None:
     k = 3 * used[_TRIANGLES]
     between[k], between[k + 1], between[k + 2] = a, b, c
     used[_TRIANGLES] += 1
 
 
 @kernel
-def _quad(draft, between, used, a, b, c, d):  # type: ignore[no-untyped-def]
+def _quad(draft: Floats, between: Ints, used: Ints, a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> None:
     k = used[_VERTICES]
     _triangle(between, used, k, k + 1, k + 2)
     _triangle(between, used, k, k + 2, k + 3)
@@ -246,7 +260,9 @@ def _quad(draft, between, used, a, b, c, d):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _ribbon(draft, between, used, s, unit, a, b, low, high):  # type: ignore[no-untyped-def]
+def _ribbon(
+    draft: Floats, between: Ints, used: Ints, s: Floats, unit: float, a: Vec3, b: Vec3, low: float, high: float
+) -> None:
     """Draft a ribbon along a line, between edges so many units beside it."""
     first, last = pixel_of(s, a), pixel_of(s, b)
     x, y = last.x - first.x, last.y - first.y
@@ -259,7 +275,22 @@ def _ribbon(draft, between, used, s, unit, a, b, low, high):  # type: ignore[no-
 
 
 @kernel
-def _band(draft, between, used, circle, around, u, v, a, inner, b, outer, middle, shade, light):  # type: ignore[no-untyped-def]
+def _band(
+    draft: Floats,
+    between: Ints,
+    used: Ints,
+    circle: Floats,
+    around: int,
+    u: Vec3,
+    v: Vec3,
+    a: Vec3,
+    inner: float,
+    b: Vec3,
+    outer: float,
+    middle: float,
+    shade: float,
+    light: Vec3,
+) -> None:
     """Draft what is between two circles, or between a circle and a point: a disk, a ring or a cone."""
     k = used[_VERTICES]
     for i in range(around):
@@ -276,7 +307,9 @@ def _band(draft, between, used, circle, around, u, v, a, inner, b, outer, middle
 
 
 @kernel
-def _patches(draft, between, used, s, memory, at, kind, count):  # type: ignore[no-untyped-def]
+def _patches(
+    draft: Floats, between: Ints, used: Ints, s: Floats, memory: Floats, at: int, kind: int, count: int
+) -> None:
     """Draft patches; one that reaches behind the eye is left out."""
     for k in range(count):
         a, b = ends_of(memory, at, kind, count, 4 * k)
@@ -287,7 +320,19 @@ def _patches(draft, between, used, s, memory, at, kind, count):  # type: ignore[
 
 
 @kernel
-def _heads(draft, between, used, s, unit, circle, around, memory, at, kind, count):  # type: ignore[no-untyped-def]
+def _heads(
+    draft: Floats,
+    between: Ints,
+    used: Ints,
+    s: Floats,
+    unit: float,
+    circle: Floats,
+    around: int,
+    memory: Floats,
+    at: int,
+    kind: int,
+    count: int,
+) -> None:
     """Draft the heads of arrows: cones, a little darker on the sides that face away from the light."""
     light = Vec3(s[9] - 0.6 * s[6], s[10] - 0.6 * s[7], s[11] - 0.6 * s[8])
     for i in range(count):
@@ -305,7 +350,19 @@ def _heads(draft, between, used, s, unit, circle, around, memory, at, kind, coun
 
 
 @kernel
-def _dots(draft, between, used, s, circle, around, memory, at, count, inner, outer):  # type: ignore[no-untyped-def]
+def _dots(
+    draft: Floats,
+    between: Ints,
+    used: Ints,
+    s: Floats,
+    circle: Floats,
+    around: int,
+    memory: Floats,
+    at: int,
+    count: int,
+    inner: float,
+    outer: float,
+) -> None:
     """Draft disks or rings across the view, of so many pixels."""
     right, up, nowhere = Vec3(s[6], s[7], s[8]), Vec3(s[9], s[10], s[11]), Vec3(0.0, 0.0, 0.0)
     for i in range(count):
@@ -316,7 +373,22 @@ def _dots(draft, between, used, s, circle, around, memory, at, count, inner, out
 
 
 @kernel
-def _copy(draft, between, used, s, pull, color, opacity, layer, room, origin, points, corners, colors, depths):  # type: ignore[no-untyped-def]
+def _copy(
+    draft: Floats,
+    between: Ints,
+    used: Ints,
+    s: Floats,
+    pull: float,
+    color: Vec3,
+    opacity: float,
+    layer: int,
+    room: Ints,
+    origin: Floats,
+    points: Singles,
+    corners: Ints,
+    colors: Bytes,
+    depths: Floats,
+) -> None:
     """Copy the draft to a layer, pulled towards the eye by so many pixels: in the picture, it stays where it is."""
     eye, forward = Vec3(s[0], s[1], s[2]), Vec3(s[3], s[4], s[5])
     base, more = used[layer], used[4 + layer]
@@ -343,10 +415,26 @@ def _copy(draft, between, used, s, pull, color, opacity, layer, room, origin, po
     used[4 + layer] = more + used[_TRIANGLES]
 
 
-def _layers(  # type: ignore[no-untyped-def]
-    marks, unit, rows, memory, seen, ends, s, origin, looks, circle, room, draft, between, used, depths,
-    points, corners, colors,
-):  # fmt: skip
+def _layers(
+    marks: int,
+    unit: float,
+    rows: Ints,
+    memory: Floats,
+    seen: Floats,
+    ends: Ints,
+    s: Floats,
+    origin: Floats,
+    looks: Floats,
+    circle: Floats,
+    room: Ints,
+    draft: Floats,
+    between: Ints,
+    used: Ints,
+    depths: Floats,
+    points: Singles,
+    corners: Ints,
+    colors: Bytes,
+) -> None:
     """Draw marks in order, and of each the parts from the lowest to the highest."""
     _begin(used, depths)
     step = unit * (_LAST_PULL - _FIRST_PULL) / marks

@@ -9,7 +9,21 @@ import math
 
 import numpy as np
 
-from collision.native.compile import BYTES, FLOATS, INT, INTS, SINGLES, TABLE, Loop, kernel
+from collision.native.compile import (
+    BYTES,
+    FLOATS,
+    INT,
+    INTS,
+    SINGLES,
+    TABLE,
+    Bytes,
+    Floats,
+    Ints,
+    Loop,
+    Singles,
+    Table,
+    kernel,
+)
 from collision.separation.cores import read_aligned, read_box, read_linear, read_point
 from collision.vec3 import Vec3, add, dot, load, scale, sub
 
@@ -26,7 +40,7 @@ ARRAYS, TURNED, REFUSED = 15, 16, 32
 
 
 @kernel
-def _put(memory, k, number):  # type: ignore[no-untyped-def]
+def _put(memory: Singles, k: int, number: float) -> bool:
     """Write a number in single precision; tell whether it is another."""
     single = np.float32(number)
     other = memory[k] != single
@@ -35,13 +49,13 @@ def _put(memory, k, number):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _put_three(memory, k, v):  # type: ignore[no-untyped-def]
+def _put_three(memory: Singles, k: int, v: Vec3) -> bool:
     x, y, z = _put(memory, 3 * k, v.x), _put(memory, 3 * k + 1, v.y), _put(memory, 3 * k + 2, v.z)
     return x or y or z
 
 
 @kernel
-def _paint(memory, k, palette, code):  # type: ignore[no-untyped-def]
+def _paint(memory: Bytes, k: int, palette: Bytes, code: int) -> bool:
     """Write the color of a standing; tell whether it is another."""
     other = False
     for i in range(4):
@@ -53,14 +67,14 @@ def _paint(memory, k, palette, code):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _thickened(half):  # type: ignore[no-untyped-def]
+def _thickened(half: Vec3) -> Vec3:
     longest = max(half.x, half.y, half.z)
     least = THINNEST * (longest if longest > 0.0 else LEAST)
     return Vec3(max(half.x, least), max(half.y, least), max(half.z, least))
 
 
 @kernel
-def _turned(table, strides, old, steps, row):  # type: ignore[no-untyped-def]
+def _turned(table: Table, strides: Ints, old: Table, steps: Ints, row: int) -> bool:
     """Tell whether a box has other axes than before."""
     other = False
     for i in range(9):
@@ -69,7 +83,7 @@ def _turned(table, strides, old, steps, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _box(rank, table, strides, row):  # type: ignore[no-untyped-def]
+def _box(rank: int, table: Table, strides: Ints, row: int) -> tuple[Vec3, Vec3]:
     """Return the middle and the half extents of a box of either kind."""
     if rank == 2:
         box, _ = read_box(table, strides, row)
@@ -79,9 +93,23 @@ def _box(rank, table, strides, row):  # type: ignore[no-untyped-def]
     return add(lower, upper), sub(upper, lower)
 
 
-def _rows(  # type: ignore[no-untyped-def]
-    rank, count, rows, table, strides, old, steps, standing, palette, shift, first, points, colors, sizes, axes
-):
+def _rows(
+    rank: int,
+    count: int,
+    rows: Ints,
+    table: Table,
+    strides: Ints,
+    old: Table,
+    steps: Ints,
+    standing: Bytes,
+    palette: Bytes,
+    shift: Floats,
+    first: int,
+    points: Singles,
+    colors: Bytes,
+    sizes: Singles,
+    axes: Singles,
+) -> int:
     """Write rows of a batch of spheres, capsules or boxes, which begins there in its cloud; return what has changed."""
     changed, origin = 0, load(shift, 0)
     for i in range(count):

@@ -16,7 +16,7 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
 from collision.fields import IntArray
-from collision.native.compile import BYTES, INT, INTS, Loop, address
+from collision.native.compile import BYTES, INT, INTS, Bytes, Ints, Loop, address
 
 #: The DPI at which VTK's points are pixels.
 _DPI = 72
@@ -105,7 +105,7 @@ class Font:
 font_of = lru_cache(maxsize=64)(Font)
 
 
-def _set(count, codes, numbers, room, pairs, signs):  # type: ignore[no-untyped-def]
+def _set(count: int, codes: Bytes, numbers: Ints, room: int, pairs: Ints, signs: Ints) -> int:
     """Set a text of code points, four bytes each: store the number of each sign, and where it stands.
 
     Return its width; or, of what is missing, how far below `_UNASKED` its place: of a sign without a number, or after

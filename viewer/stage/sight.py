@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.fields import FloatArray
-from collision.native.compile import FLOAT, FLOATS, INT, INTS, Loop, address, kernel
+from collision.native.compile import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 from collision.vec3 import Vec3, along, load, norm, store, sub
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Marker, Patch, Role, Stroke
@@ -75,7 +75,7 @@ def sight_of(view: Viewport) -> tuple[FloatArray, int]:
 
 
 @kernel
-def _from_eye(s, p):  # type: ignore[no-untyped-def]
+def _from_eye(s: Floats, p: Vec3) -> Vec3:
     """Return where a point is from the eye: to the right, up, and into the picture."""
     x, y, z = p.x - s[0], p.y - s[1], p.z - s[2]
     right, up = x * s[6] + y * s[7] + z * s[8], x * s[9] + y * s[10] + z * s[11]
@@ -83,7 +83,7 @@ def _from_eye(s, p):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def pixel_of(s, p):  # type: ignore[no-untyped-def]
+def pixel_of(s: Floats, p: Vec3) -> Pixel:
     """Return where a point is seen."""
     v = _from_eye(s, p)
     size = s[_FLAT] + s[SLOPE] * v.z if 0.0 < v.z < math.inf else 0.0
@@ -94,14 +94,14 @@ def pixel_of(s, p):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def ends_of(memory, at, kind, count, i):  # type: ignore[no-untyped-def]
+def ends_of(memory: Floats, at: int, kind: int, count: int, i: int) -> tuple[Vec3, Vec3]:
     """Return line i of a mark whose numbers begin at some place: a stroke, an arrow, or a side of a patch."""
     other = i - i % 4 + (i + 1) % 4 if kind == PATCH else count + i
     return load(memory, at + 3 * i), load(memory, at + 3 * other)
 
 
 @kernel
-def head_of(s, unit, start, end):  # type: ignore[no-untyped-def]
+def head_of(s: Floats, unit: float, start: Vec3, end: Vec3) -> tuple[Vec3, float]:
     """Return where the head of an arrow begins, and how long it is; no length where there is none to be seen."""
     line = sub(end, start)
     length, size = norm(line), pixel_of(s, end).size
@@ -112,7 +112,7 @@ def head_of(s, unit, start, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _margin(s, p, plane):  # type: ignore[no-untyped-def]
+def _margin(s: Floats, p: Vec3, plane: int) -> float:
     """Return how far a point is inside of the near plane (0) or of a side of the picture; negative outside."""
     v = _from_eye(s, p)
     if plane == 0:
@@ -124,7 +124,7 @@ def _margin(s, p, plane):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def clip(s, a, b):  # type: ignore[no-untyped-def]
+def clip(s: Floats, a: Vec3, b: Vec3) -> tuple[bool, Vec3, Vec3]:
     """Return whether any of a line is in the picture (a little over its edge) and before the eye, and what is."""
     enter, leave = 0.0, 1.0
     for plane in range(5):
@@ -143,7 +143,7 @@ def clip(s, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _seen(s, unit, memory, at, kind, count, i):  # type: ignore[no-untyped-def]
+def _seen(s: Floats, unit: float, memory: Floats, at: int, kind: int, count: int, i: int) -> tuple[bool, Vec3, Vec3]:
     """Return whether line i of a mark is seen, and what is seen of it."""
     a, b = ends_of(memory, at, kind, count, i)
     placed = True
@@ -158,7 +158,7 @@ def _seen(s, unit, memory, at, kind, count, i):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _length(s, unit, a, b):  # type: ignore[no-untyped-def]
+def _length(s: Floats, unit: float, a: Vec3, b: Vec3) -> float:
     """Return how long a line is in the picture, in units."""
     first, last = pixel_of(s, a), pixel_of(s, b)
     x, y = last.x - first.x, last.y - first.y
@@ -166,7 +166,9 @@ def _length(s, unit, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _curve(s, unit, memory, at, kind, count, first, lines):  # type: ignore[no-untyped-def]
+def _curve(
+    s: Floats, unit: float, memory: Floats, at: int, kind: int, count: int, first: int, lines: int
+) -> tuple[int, float]:
     """Return the first line beyond the curve that begins with some line, and how long a dash and its gap are on it.
 
     A stroke that begins where another ends goes on with it. A curve has a whole dash at both of its ends: its length is
@@ -187,7 +189,7 @@ def _curve(s, unit, memory, at, kind, count, first, lines):  # type: ignore[no-u
 
 
 @kernel
-def _put(pieces, room, k, a, b):  # type: ignore[no-untyped-def]
+def _put(pieces: Floats, room: int, k: int, a: Vec3, b: Vec3) -> int:
     """Write piece k where there is room for it; return the number of the next."""
     if k < room:
         store(pieces, 6 * k, a)
@@ -196,7 +198,9 @@ def _put(pieces, room, k, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _dashes(s, a, b, length, low, period, pieces, room, k):  # type: ignore[no-untyped-def]
+def _dashes(
+    s: Floats, a: Vec3, b: Vec3, length: float, low: float, period: float, pieces: Floats, room: int, k: int
+) -> int:
     """Write the dashes of a line that begins so far along its curve; return the number of the next piece."""
     line, near, far = sub(b, a), pixel_of(s, a).size, pixel_of(s, b).size
     dash = period * (_DASH / (_DASH + _GAP))
@@ -214,7 +218,9 @@ def _dashes(s, a, b, length, low, period, pieces, room, k):  # type: ignore[no-u
     return k
 
 
-def _pieces(marks, rows, memory, s, unit, room, pieces, ends):  # type: ignore[no-untyped-def]
+def _pieces(
+    marks: int, rows: Ints, memory: Floats, s: Floats, unit: float, room: int, pieces: Floats, ends: Ints
+) -> int:
     """Write what is seen of the lines of marks, dashed ones in pieces, and where those of each mark end."""
     k = ends[0]
     for mark in range(marks):

@@ -21,7 +21,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyDat
 from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
 from collision.fields import IntArray
-from collision.native.compile import BYTES, FLOATS, INT, INTS, SINGLES, Loop, address
+from collision.native.compile import BYTES, FLOATS, INT, INTS, SINGLES, Bytes, Floats, Ints, Loop, Singles, address
 from viewer.pixels import Run
 from viewer.stage.setting import SIGNS, Font, font_file, setting
 from viewer.theme import Color
@@ -217,7 +217,19 @@ def _depth(size: int, bold: bool) -> float:
     return _font(size, bold).getbbox(_DEEP, anchor="ls")[3]
 
 
-def _rectangles(count, texts, signs, room, rows, corners, wide, high, points, texels, colors):  # type: ignore[no-untyped-def]
+def _rectangles(
+    count: int,
+    texts: Floats,
+    signs: Ints,
+    room: int,
+    rows: Ints,
+    corners: Floats,
+    wide: int,
+    high: int,
+    points: Singles,
+    texels: Singles,
+    colors: Bytes,
+) -> int:
     """Store the rectangles of the signs of texts.
 
     A text is seven numbers: where it begins, how many signs it has, its font, and its color. Return -1, or which is the
