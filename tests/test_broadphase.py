@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from collision import broadphase
+from collision.broadphase import hierarchy as module
 from collision.broadphase.hierarchy import FEW, Hierarchy
 from collision.broadphase.tree import LEAF
 from collision.fields import FloatArray
@@ -137,6 +137,6 @@ def test_the_tree_has_every_box_in_one_leaf_and_every_node_around_what_is_below(
 
 def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     lower, upper = boxes("heap", 1000)
-    monkeypatch.setattr(broadphase, "MOST", 1000)
+    monkeypatch.setattr(module, "MOST", 1000)
     with pytest.raises(ValueError, match=r"there are [0-9,]+ pairs of bounds that overlap; no more than 1,000 can be"):
         Hierarchy(lower, upper).pairs()

@@ -141,6 +141,9 @@ def test_scenes_of_nothing_and_of_empty_batches_answer() -> None:
         assert len(scene.contacts(margin=1.0)) == 0
         assert scene.bounds() is None
         assert scene.raycast(Ray([0, 0, 0], [1, 0, 0])).element == -1
+        assert scene.sweep(Point([0, 0, 0]), motion=[1, 0, 0]).element == -1
+        assert scene.nearest(Point([0, 0, 0])) is None
+        assert scene.nearest_element(Line([0, 0, 0], [1, 0, 0])) is None
         for name in shapes:
             assert scene.pairs_of(name).shape == (0, 2)
             assert scene.moved(name, [1, 0, 0]).element_count == 0

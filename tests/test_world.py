@@ -22,9 +22,9 @@ from collision import (
     closest_points,
     contact,
     intersects,
-    operands,
 )
 from collision.broadphase.hierarchy import FEW
+from collision.native import operands
 from collision.scene.world import MANY
 
 IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))

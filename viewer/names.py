@@ -331,7 +331,7 @@ def _on_lines(scene: Scene, shape: Segment | Ray | Line, viewport: Viewport) -> 
     inside = (depth > 0.0) & ((pixels >= 0.0) & (pixels <= viewport.size)).all(axis=-1)
     rays = viewport.ray(*np.moveaxis(np.where(inside[..., None], pixels, 0.0), -1, 0))
     away = ((points - rays.origin) * rays.direction).sum(axis=-1)
-    seen = inside & (away <= scene.raycast(rays).enter * (1.0 + _NEARER))
+    seen = inside & ~(away > scene.raycast(rays).enter * (1.0 + _NEARER))  # a ray that hits nothing has no number
     room = np.minimum(*_runs(seen, 1))
     low, high = (np.where(inside[..., None], pixels, side) for side in (np.inf, -np.inf))
     parts = np.concatenate([low.min(axis=1), high.max(axis=1)], axis=1).tolist()

@@ -56,7 +56,7 @@ def _thin(scene: Scene, viewport: Viewport, ray: Ray, cursor: FloatArray, solid:
         pixels, _ = viewport.project(found.on_b)
         away = np.linalg.norm(pixels - cursor, axis=-1) / scale
         depth = (found.on_b - ray.origin) @ ray.direction
-        hidden = depth > solid
+        hidden = depth > solid  # never, where the ray hits nothing
         away = np.where(away <= np.where(hidden, HIDDEN_REACH, REACH), away, np.inf)
         away -= POINT_BONUS if isinstance(shape, Point) else 0.0
         nearest = int(np.argmin(away))

@@ -111,7 +111,7 @@ class SceneHit(NamedTuple):
     name : str, or ndarray of str, shape (...)
         Its name, empty where there is none.
     enter : float, or ndarray, shape (...)
-        The distance along the ray, infinite where there is none.
+        The distance along the ray, NaN where there is none.
     point, normal : ndarray, shape (..., 3)
         Where the ray enters, and the outward normal there; NaN where there is none.
     """
@@ -133,7 +133,7 @@ class SceneSweep(NamedTuple):
     name : str
         Its name, empty where there is none.
     fraction : float
-        The part of the motion done by then, 0 to 1; infinite where there is none.
+        The part of the motion done by then, 0 to 1; NaN where there is none.
     point, normal : ndarray, shape (3,)
         Where they touch, and the unit normal there, from the moving shape to the element; NaN where there is none.
     """

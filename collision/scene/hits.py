@@ -20,7 +20,7 @@ from collision.vec3 import load, scale, store
 
 
 class Hits(NamedTuple):
-    """The first elements that rays hit: element numbers (-1 for none), distances, and outward normals."""
+    """The first elements that rays hit: element numbers, distances and outward normals; -1 and NaN for none."""
 
     element: IntArray
     enter: FloatArray
@@ -85,15 +85,16 @@ def _first(
 ) -> None:
     """Store for every ray the first hit among those of the pairs; what starts inside is hit at once, and face on."""
     for ray in range(rays):
-        element[ray], enter[ray] = -1, math.inf
+        element[ray], enter[ray] = -1, math.nan
         for k in range(3 * ray, 3 * ray + 3):
             normal[k] = math.nan
     for k in range(count):
         ray, number = order[k], order[2 * count + k]
-        if not last[k] >= -tolerance[k]:
+        if not (last[k] >= -tolerance[k] and first[k] < math.inf):
             continue
         distance = 0.0 if first[k] <= 0.0 else first[k]
-        if distance < enter[ray] or (distance == enter[ray] < math.inf and number < element[ray]):
+        nearer = element[ray] < 0 or distance < enter[ray]
+        if nearer or (distance == enter[ray] and number < element[ray]):
             element[ray], enter[ray] = number, distance
             inside = first[k] < -tolerance[k]
             store(normal, 3 * ray, scale(load(directions, 3 * ray), -1.0) if inside else load(facing, 3 * k))

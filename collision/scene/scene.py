@@ -698,7 +698,7 @@ class Scene:
             raise ValueError(f"Scene.sweep.motion must be a single vector (3,), got shape {way.shape}")
         met = self._probe(shape, "sweep", without).first_touch(way)
         if met is None:
-            return SceneSweep(-1, "", np.inf, np.full(3, np.nan), np.full(3, np.nan))
+            return SceneSweep(-1, "", np.nan, np.full(3, np.nan), np.full(3, np.nan))
         return SceneSweep(met.element, self.element_name(met.element), *met[1:])
 
     def _probe(self, shape: str | Shape, query: str, without: str | Iterable[str] = ()) -> Probe:
@@ -760,7 +760,7 @@ class Scene:
             raise TypeError(f"Scene.raycast takes a Ray, got {type(ray).__name__}")
         rays = ray.flattened()
         hits = self._leaving_out(without).first_hits(rays)
-        point = rays.origin + np.where(np.isfinite(hits.enter), hits.enter, np.nan)[:, None] * rays.direction
+        point = rays.origin + hits.enter[:, None] * rays.direction
         if not ray.batch_shape:
             element = int(hits.element[0])
             name = self.element_name(element) if element >= 0 else ""

@@ -251,6 +251,8 @@ class World:
     def _spacing(self) -> float:
         """A length to start a search for neighbours with."""
         _, lower, upper = self.elements.placed
+        if not self.elements.count:
+            return 1.0
         finite = np.isfinite(lower) & np.isfinite(upper)
         extent = float(np.max(np.where(finite, upper, -np.inf)) - np.min(np.where(finite, lower, np.inf)))
         return extent / self.elements.count ** (1.0 / 3.0) if 0.0 < extent < np.inf else 1.0
