@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,8 @@ from collision.shapes import Capsule, Line, Point, Ray, Segment, Sphere
 # The shortest way to an answer for two single shapes, which takes less time than a look for a name does.
 _ONE = [[LOOPS[min(i, j), max(i, j)].one for j in range(4)] for i in range(4)]
 _NO_ROOM, _ROOM = ctypes.c_double(0.0), ctypes.c_double(TOUCH)
-_float64: Callable[[float], FloatArray] = np.float64  # type: ignore[assignment]
-_bool: Callable[[bool], BoolArray] = np.bool_  # type: ignore[assignment]
+_float64: Callable[[float], FloatArray] = cast(Any, np.float64)
+_bool: Callable[[bool], BoolArray] = cast(Any, np.bool_)
 
 
 class ClosestPoints(NamedTuple):

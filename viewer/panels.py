@@ -214,11 +214,10 @@ class _LegendPanel:
         """Return what the colours, dots and arrows of a picture mean: of those that it has."""
         seen: list[object] = []
         for drawable in drawables:
-            kind = type(drawable)
-            if kind is Solid:
-                seen.append(drawable.standing)  # type: ignore[union-attr]
-            elif kind is not Label:
-                seen.append(getattr(drawable, "role", kind))
+            if isinstance(drawable, Solid):
+                seen.append(drawable.standing)
+            elif not isinstance(drawable, Label):
+                seen.append(getattr(drawable, "role", type(drawable)))
         if len(seen) != len(self._seen) or not all(map(is_, seen, self._seen)):
             self._seen, self._panel = seen, _legend(frozenset(_standings(drawables)))
         return self._panel

@@ -96,16 +96,19 @@ class _Solids:
         """
         groups, changes = scene.changes
         if groups is not self._groups:
-            solid = ((number, own) for number, own in enumerate(groups) if isinstance(own.shape, _KINDS))
-            self._batches = {number: _Batch(*own, codes) for number, own in solid}  # type: ignore[arg-type]
+            self._batches = {
+                number: _Batch(elements, shape, codes)
+                for number, (elements, shape) in enumerate(groups)
+                if isinstance(shape, _KINDS)
+            }
             self._groups, self._places = groups, {}
         moved: dict[int, dict[int, SolidShape]] = {}
         for number in sorted(changes):
             if number not in self._places:
                 self._places[number] = self._place(number)
-            place = self._places[number]
-            if place is not None:
-                moved.setdefault(place[0], {})[place[1]] = changes[number]  # type: ignore[assignment]
+            place, shape = self._places[number], changes[number]
+            if place is not None and isinstance(shape, _KINDS):
+                moved.setdefault(place[0], {})[place[1]] = shape
         return [batch.solid(codes, moved.get(number, _NOTHING)) for number, batch in self._batches.items()]
 
     def _place(self, number: int) -> tuple[int, int] | None:

@@ -302,8 +302,8 @@ class Canvas:
     def _solid_swatch(self, rect: Rect, standing: Solidity) -> None:
         """Draw a square as a solid of this standing looks: with its outline and its stripes."""
         paint, unit = self._theme.paints[standing], self.unit
-        shadow: Color = tuple(round(part * (1.0 - paint.outline)) for part in paint.color)  # type: ignore[assignment]
-        self.rounded(rect, 3.0 * unit, shadow)
+        red, green, blue = (round(part * (1.0 - paint.outline)) for part in paint.color)
+        self.rounded(rect, 3.0 * unit, (red, green, blue))
         inner = Rect(rect.x + unit, rect.y + unit, rect.width - 2.0 * unit, rect.height - 2.0 * unit)
         self.rounded(inner, 2.0 * unit, paint.color)
         if paint.stripe is None:
