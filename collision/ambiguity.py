@@ -20,8 +20,8 @@ import numpy as np
 
 from collision.fields import FloatArray
 from collision.queries import joint_axes
-from collision.separation import TOUCH, separate
-from collision.separation.cores import ROUNDING
+from collision.separation import separate
+from collision.separation.cores import ROUNDING, TOUCH
 from collision.shape import Shape
 
 #: Two unit vectors whose product is this near to 1 are the same direction, found twice.

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from collision.fields import NOT_NEGATIVE, ArrayLike, BoolArray, Field, FloatArray, check_broadcast, to_bytes, turned
-from collision.separation import TOUCH
+from collision.separation.cores import TOUCH
 from collision.shapes import Capsule, Sphere
 from collision.transforms import Transform, check_transform
 

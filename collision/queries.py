@@ -19,12 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.fields import BoolArray, FloatArray, check_broadcast, read_margin, turned
-from collision.separation import LOOPS, TOUCH, separate, separation_distance, touches
+from collision.separation import LOOPS, separate, separation_distance, touches
+from collision.separation.cores import TOUCH
+from collision.separation.table import Rank
 from collision.shape import Shape, check_shapes
 from collision.shapes import Capsule, Line, Point, Ray, Segment, Sphere
 
 # The shortest way to an answer for two single shapes, which takes less time than a look for a name does.
-_ONE = [[LOOPS[min(i, j), max(i, j)].one for j in range(4)] for i in range(4)]
+_ONE = [[LOOPS[min(i, j), max(i, j)].one for j in Rank] for i in Rank]
 _NO_ROOM, _ROOM = ctypes.c_double(0.0), ctypes.c_double(TOUCH)
 _float64: Callable[[float], FloatArray] = cast(Any, np.float64)
 _bool: Callable[[bool], BoolArray] = cast(Any, np.bool_)

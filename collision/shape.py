@@ -15,7 +15,7 @@ from collision.checks import CHECK
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
 from collision.native.compile import INTEGERS, address
 from collision.native.operands import Layout, Operands
-from collision.separation import BOUND
+from collision.separation import BOUNDS
 
 if TYPE_CHECKING:
     from collision.shapes import AABB, Sphere
@@ -175,7 +175,7 @@ class Shape:
             self._corners()  # which says why there are none
         box = np.empty((2, 3))
         place = address(box)
-        BOUND.run(1, self.rank, *self.operands, None, -1, place, place + 24, None)
+        BOUNDS[self.rank].run(1, *self.operands, None, -1, place, place + 24, None)
         box.setflags(write=False)
         return box
 
@@ -184,7 +184,7 @@ class Shape:
             raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
         flat = self if len(self.batch_shape) < 2 else self.flattened()
         lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
-        BOUND.run(lower.size // 3, self.rank, *flat.operands, None, -1, address(lower), address(upper), None)
+        BOUNDS[self.rank].run(lower.size // 3, *flat.operands, None, -1, address(lower), address(upper), None)
         return lower, upper
 
     def bounds(self) -> AABB:

@@ -28,6 +28,7 @@ from collision.fields import (
     read_vector,
 )
 from collision.rotations import RotationField
+from collision.separation.table import Rank
 from collision.shape import Core, Shape
 
 _Kind = TypeVar("_Kind", bound=Shape)
@@ -59,7 +60,7 @@ class Point(Shape):
     Point(position=[1.0, 2.0, 3.0])
     """
 
-    rank: ClassVar[int] = 0
+    rank: ClassVar[int] = Rank.POINT
     _operands = ("position", _ZERO)
     position: Field = Field(3, place=True)
 
@@ -96,7 +97,7 @@ class Segment(Shape):
     Sphere(center=[0.0, 0.0, 1.0], radius=1.0)
     """
 
-    rank: ClassVar[int] = 1
+    rank: ClassVar[int] = Rank.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, _ZERO)
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
@@ -133,7 +134,7 @@ class Ray(Shape):
     array([0., 1., 0.])
     """
 
-    rank: ClassVar[int] = 1
+    rank: ClassVar[int] = Rank.LINEAR
     bounded: ClassVar[bool] = False
     _operands = ("origin", "direction", _ZERO, _INFINITY, _ZERO)
     origin: Field = Field(3, place=True)
@@ -167,7 +168,7 @@ class Line(Shape):
     array([1., 0., 0.])
     """
 
-    rank: ClassVar[int] = 1
+    rank: ClassVar[int] = Rank.LINEAR
     bounded: ClassVar[bool] = False
     _operands = ("point", "direction", -_INFINITY, _INFINITY, _ZERO)
     point: Field = Field(3, place=True)
@@ -202,7 +203,7 @@ class Sphere(Shape):
            [6., 1., 1.]])
     """
 
-    rank: ClassVar[int] = 0
+    rank: ClassVar[int] = Rank.POINT
     _operands = ("center", "radius")
     center: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
@@ -291,7 +292,7 @@ class Capsule(Shape):
     Sphere(center=[0.0, 0.0, 1.0], radius=1.5)
     """
 
-    rank: ClassVar[int] = 1
+    rank: ClassVar[int] = Rank.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, "radius")
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
@@ -327,7 +328,7 @@ class AABB(Shape):
     array([0.5, 1. , 1.5])
     """
 
-    rank: ClassVar[int] = 3
+    rank: ClassVar[int] = Rank.ALIGNED
     _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
     lower: Field = Field(3, place=True)
     upper: Field = Field(3, place=True)
@@ -439,7 +440,7 @@ class OrientedBox(Shape):
     array([1., 3., 1.])
     """
 
-    rank: ClassVar[int] = 2
+    rank: ClassVar[int] = Rank.BOX
     _operands = ("center", "axes", "half_extents", "half_extents", -_ONE)
     center: Field = Field(3, place=True)
     axes: RotationField = RotationField()

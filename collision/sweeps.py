@@ -9,26 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, read_vector
 from collision.native.compile import Ints, Loop, Table, kernel
 from collision.native.operands import PAIRS, run_pairs
-from collision.separation import BOX, LINEAR, POINT, TOUCH, separate
-from collision.separation.box import box_box
-from collision.separation.cores import ROUNDING, Box, Linear, Separation
-from collision.separation.linear import linear_box, linear_linear
-from collision.separation.loops import CoreAccess, Solve
-from collision.separation.point import point_box, point_linear, point_point
+from collision.separation import separate
+from collision.separation.cores import ROUNDING, TOUCH, Separation
+from collision.separation.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs
 from collision.shape import Shape, check_shapes
 from collision.vec3 import Vec3, along, dot, largest, load, norm, store, sub
-
-_TOUCH = TOUCH  # a plain global: kernels take it as a constant
-
-#: A kernel that returns a core after a part of its motion.
-_Moved: TypeAlias = Callable[[Any, float, Vec3], Any]
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 _STEPS = 80
@@ -238,13 +230,13 @@ def _advance(
     closing, normal = dot(s.normal, v), s.normal  # how fast the gap shrinks
     if not at_start and s.distance <= _THIN * reach:
         normal = s.normal if s.distance * largest(sub(s.normal, before)) > _SAME * reach else before
-    if gap <= _TOUCH * reach and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
+    if gap <= TOUCH * reach and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
         return t, True, normal if at_start or dot(normal, v) > 0.0 else before
     if closing <= 0.0:
         # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
         # thickness: step back and decide there. Else the tangents show that they never came so near.
         earlier = dot(before, v)
-        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -_TOUCH * max(reach, far) * closing
+        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -TOUCH * max(reach, far) * closing
         return (t + gap / closing if past else math.inf), False, before
     if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
         steep = _STEEP
@@ -257,29 +249,10 @@ def _advance(
     return following, following == t, normal
 
 
-@kernel
-def _moved_point(p: Vec3, t: float, v: Vec3) -> Vec3:
-    """Return a point after a part of its motion."""
-    return along(p, t, v)
-
-
-@kernel
-def _moved_linear(line: Linear, t: float, v: Vec3) -> Linear:
-    """Return a linear piece after a part of its motion."""
-    tip = along(line.tip, t, v) if line.hi < math.inf else line.tip
-    return Linear(along(line.origin, t, v), line.direction, tip, line.lo, line.hi)
-
-
-@kernel
-def _moved_box(box: Box, t: float, v: Vec3) -> Box:
-    """Return a box after a part of its motion."""
-    return Box(along(box.origin, t, v), box.x, box.y, box.z, box.lo, box.hi)
-
-
-def _sweep(solve: Solve, moved: _Moved, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
+def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
     """Return the loop over pairs of two cores with radii, the first of which moves."""
-    read_a, size_a = a
-    read_b, size_b = b
+    read_a, size_a, moved = a.read, a.size, a.moved
+    read_b, size_b = b.read, b.size
 
     def loop(
         first: int,
@@ -323,24 +296,9 @@ def _sweep(solve: Solve, moved: _Moved, a: CoreAccess, b: CoreAccess) -> Callabl
     return loop
 
 
-def _loop(name: str, solve: Solve, moved: _Moved, a: CoreAccess, b: CoreAccess) -> Loop:
-    return Loop(f"sweep_{name}", _sweep(solve, moved, a, b), PAIRS)
+def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:
+    return Loop(f"sweep_{name}", _sweep(solve, a, b), PAIRS)
 
-
-_POINT_BOX = _loop("point_box", point_box, _moved_point, POINT, BOX)
-_LINEAR_BOX = _loop("linear_box", linear_box, _moved_linear, LINEAR, BOX)
-_BOX_BOX = _loop("box_box", box_box, _moved_box, BOX, BOX)
 
 #: The loops for two cores by their ranks; boxes with the world's axes are swept as any others.
-_LOOPS = {
-    (0, 0): _loop("point_point", point_point, _moved_point, POINT, POINT),
-    (0, 1): _loop("point_linear", point_linear, _moved_point, POINT, LINEAR),
-    (0, 2): _POINT_BOX,
-    (0, 3): _POINT_BOX,
-    (1, 1): _loop("linear_linear", linear_linear, _moved_linear, LINEAR, LINEAR),
-    (1, 2): _LINEAR_BOX,
-    (1, 3): _LINEAR_BOX,
-    (2, 2): _BOX_BOX,
-    (2, 3): _BOX_BOX,
-    (3, 3): _BOX_BOX,
-}
+_LOOPS = for_all_pairs(_loop, {pair: solve for pair, solve in KERNELS.items() if Rank.ALIGNED not in pair})

@@ -17,7 +17,7 @@ import numpy as np
 from collision.broadphase.tree import ALONG, AMONG, NEAR, PAIRS, Tree, build_tree, widened
 from collision.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.native.compile import Loop, address, in_parts
-from collision.separation import TOUCH
+from collision.separation.cores import TOUCH
 
 #: Up to so many boxes are compared each with each, which needs no tree (and nothing compiled for it).
 FEW = 128

@@ -20,7 +20,7 @@ import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.native.compile import address
-from collision.separation import BOUND
+from collision.separation import BOUNDS
 from collision.shape import no_shape
 from collision.shapes import KINDS, Shape
 
@@ -218,7 +218,7 @@ class Elements:
         lower, upper = np.empty((self.count, 3)), np.empty((self.count, 3))
         out = [address(array) for array in (lower, upper, places)]
         for number, (elements, shape) in enumerate(self.groups):
-            BOUND.run(len(elements), shape.rank, *shape.operands, address(elements), number, *out)
+            BOUNDS[shape.rank].run(len(elements), *shape.operands, address(elements), number, *out)
         return Placed(places, lower, upper)
 
     def changed_groups(self, changes: Mapping[int, Shape]) -> tuple[Group, ...]:

@@ -29,7 +29,8 @@ from collision.native.compile import (
 from collision.native.operands import Stretch, run_stretches, table
 from collision.scene.answers import Contacts
 from collision.scene.elements import joined
-from collision.separation import LOOPS, TOUCH
+from collision.separation import LOOPS
+from collision.separation.cores import TOUCH
 from collision.separation.loops import PairLoops
 from collision.shape import Shape
 from collision.vec3 import along, load, scale, store

@@ -10,7 +10,7 @@ from collision.fields import FloatArray, IntArray
 from collision.queries import signed_distance
 from collision.scene.answers import Contacts
 from collision.scene.world import FEW, World, bounding_box
-from collision.separation import TOUCH
+from collision.separation.cores import TOUCH
 from collision.shape import Shape
 from collision.sweeps import first_touches
 

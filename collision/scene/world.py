@@ -20,7 +20,7 @@ from collision.scene.answers import Changes, Contacts
 from collision.scene.elements import Elements, Group, Ignored
 from collision.scene.hits import Hits, first_hits
 from collision.scene.pairing import Batches, Near, PairsByKind
-from collision.separation import TOUCH
+from collision.separation.cores import TOUCH
 from collision.shapes import Ray, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.

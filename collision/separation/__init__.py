@@ -1,7 +1,7 @@
 """The deep module: how far apart two shapes of any kinds are, where, and in which direction.
 
-Every shape is a core grown by a radius, so the 36 pairs of kinds reduce to six pairs of cores: `point`, `linear` and
-`box` have one kernel for each, and this module picks the kernel and puts the operands in its order.
+Every shape is a core grown by a radius, so the 45 pairs of kinds reduce to ten pairs of cores. `table` has the
+kernel for each; this module puts the operands in its order and runs it.
 """
 
 from __future__ import annotations
@@ -11,98 +11,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import ADDRESSES, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop, Table, address, kernel
+from collision.native.compile import ADDRESSES, Loop, address
 from collision.native.operands import NONE, run_pairs
-from collision.separation import box, linear, point
-from collision.separation.cores import (
-    aligned_size,
-    box_corners,
-    box_size,
-    linear_corners,
-    linear_size,
-    point_size,
-    read_aligned,
-    read_box,
-    read_linear,
-    read_point,
-)
-from collision.separation.loops import CoreAccess, PairLoops, pair_loops
-from collision.vec3 import Vec3, store
+from collision.separation.cores import TOUCH
+from collision.separation.loops import BOUNDS_ARGUMENTS, PairLoops, bounds_loop, pair_loops
+from collision.separation.table import KERNELS, ROWS, for_all_pairs
 
 if TYPE_CHECKING:
     from collision.shape import Shape
 
-#: Touching counts as intersecting, and shapes meet "exactly" only to rounding: of their coordinates, which a user gives
-#: in decimals, and of the result. Both are a few ulp of the largest coordinate; this is eight of them.
-TOUCH = 8.0 * float(np.finfo(np.float64).eps)
+#: The loops over pairs, by the ranks of both cores, the lower first.
+LOOPS: dict[tuple[int, int], PairLoops] = for_all_pairs(pair_loops, KERNELS)
 
-POINT, LINEAR = CoreAccess(read_point, point_size), CoreAccess(read_linear, linear_size)
-BOX, ALIGNED = CoreAccess(read_box, box_size), CoreAccess(read_aligned, aligned_size)
-
-_POINT_BOX = pair_loops("point_box", point.point_box, POINT, BOX)
-_LINEAR_BOX = pair_loops("linear_box", linear.linear_box, LINEAR, BOX)
-_BOX_BOX = pair_loops("box_box", box.box_box, BOX, BOX)
-
-#: The loops for two cores, by their ranks, the lower first.
-LOOPS: dict[tuple[int, int], PairLoops] = {
-    (0, 0): pair_loops("point_point", point.point_point, POINT, POINT),
-    (0, 1): pair_loops("point_linear", point.point_linear, POINT, LINEAR),
-    (0, 2): _POINT_BOX,
-    (0, 3): _POINT_BOX,
-    (1, 1): pair_loops("linear_linear", linear.linear_linear, LINEAR, LINEAR),
-    (1, 2): _LINEAR_BOX,
-    (1, 3): _LINEAR_BOX,
-    (2, 2): _BOX_BOX,
-    (2, 3): _BOX_BOX,
-    (3, 3): pair_loops("aligned_aligned", box.aligned_aligned, ALIGNED, ALIGNED),
+#: Bounds of the elements of a batch, by rank: how many, the operands, their numbers, which batch it is.
+BOUNDS: dict[int, Loop] = {
+    rank: Loop(f"bounds_{row.name}", bounds_loop(row), BOUNDS_ARGUMENTS) for rank, row in ROWS.items()
 }
-
-
-@kernel
-def _corners(rank: int, table: Table, strides: Ints, i: int) -> tuple[Vec3, Vec3, float]:
-    """Return the smallest and the largest coordinates of a core, and its radius."""
-    if rank == 0:
-        point, radius = read_point(table, strides, i)
-        return point, point, radius
-    if rank == 1:
-        line, radius = read_linear(table, strides, i)
-        least, most = linear_corners(line)
-        return least, most, radius
-    if rank == 2:
-        box, _ = read_box(table, strides, i)
-        least, most = box_corners(box)
-        return least, most, 0.0
-    aligned, _ = read_aligned(table, strides, i)
-    return aligned.lo, aligned.hi, 0.0
-
-
-def _bound(
-    count: int,
-    rank: int,
-    table: Table,
-    strides: Ints,
-    numbers: Ints,
-    kind: int,
-    lower: Floats,
-    upper: Floats,
-    places: Ints,
-) -> None:
-    """Store the corners of the boxes around the elements of a batch, each at its number.
-
-    Also, from which batch it is and in which row, unless there are no numbers (of a kind less than zero).
-    """
-    for row in range(count):
-        number = row
-        if kind >= 0:
-            number = numbers[row]
-            places[2 * number], places[2 * number + 1] = kind, row
-        least, most, radius = _corners(rank, table, strides, row)
-        store(lower, 3 * number, Vec3(least.x - radius, least.y - radius, least.z - radius))
-        store(upper, 3 * number, Vec3(most.x + radius, most.y + radius, most.z + radius))
-
-
-#: Bounds of the elements of a batch: how many, the rank of their core, the operands, their numbers, which batch it is.
-BOUND = Loop("bounds", _bound, (INT, INT, TABLE, INTS, INTS, INT, FLOATS, FLOATS, INTS))
 
 
 class Record(NamedTuple):

@@ -11,6 +11,11 @@ from collision.vec3 import Vec3, absolute, add, along, dot, largest, load, scale
 ROUNDING = 4.0 * 2.220446049250313e-16
 
 
+#: Touching counts as intersecting, and shapes meet "exactly" only to rounding: of their coordinates, which a user gives
+#: in decimals, and of the result. Both are a few ulp of the largest coordinate; this is eight of them.
+TOUCH = 8.0 * 2.220446049250313e-16
+
+
 class Linear(NamedTuple):
     """The points origin + t direction with lo <= t <= hi; `tip` is the end of a segment, to the last bit."""
 
@@ -209,3 +214,40 @@ def box_corners(box: Box) -> tuple[Vec3, Vec3]:
     x, y, z = absolute(box.x), absolute(box.y), absolute(box.z)
     reach = add(add(scale(x, box.hi.x), scale(y, box.hi.y)), scale(z, box.hi.z))
     return sub(box.origin, reach), add(box.origin, reach)
+
+
+@kernel
+def point_corners(p: Vec3) -> tuple[Vec3, Vec3]:
+    """Return a point twice: its smallest and its largest coordinates."""
+    return p, p
+
+
+@kernel
+def aligned_corners(box: Aligned) -> tuple[Vec3, Vec3]:
+    """Return the smallest and the largest coordinates of a box with the world's axes."""
+    return box.lo, box.hi
+
+
+@kernel
+def moved_point(p: Vec3, t: float, v: Vec3) -> Vec3:
+    """Return a point after a part of its motion."""
+    return along(p, t, v)
+
+
+@kernel
+def moved_linear(line: Linear, t: float, v: Vec3) -> Linear:
+    """Return a linear piece after a part of its motion."""
+    tip = along(line.tip, t, v) if line.hi < math.inf else line.tip
+    return Linear(along(line.origin, t, v), line.direction, tip, line.lo, line.hi)
+
+
+@kernel
+def moved_box(box: Box, t: float, v: Vec3) -> Box:
+    """Return a box after a part of its motion."""
+    return Box(along(box.origin, t, v), box.x, box.y, box.z, box.lo, box.hi)
+
+
+@kernel
+def moved_aligned(box: Aligned, t: float, v: Vec3) -> Aligned:
+    """Return a box with the world's axes after a part of its motion."""
+    return Aligned(along(box.lo, t, v), along(box.hi, t, v))

@@ -1,15 +1,12 @@
 """The loops over pairs of cores: one pattern for all, filled in with a kernel and with how its cores are read."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from collision.native.compile import FLOAT, TABLE, Ints, Loop, Table
+from collision.native.compile import FLOAT, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop, Table
 from collision.native.operands import PAIRS
-from collision.separation.cores import Separation
-from collision.vec3 import along, largest, store
-
-#: A kernel that returns the separation of two cores.
-Solve: TypeAlias = Callable[[Any, Any], Separation]
+from collision.separation.table import CoreRow, Solve
+from collision.vec3 import Vec3, along, largest, store
 
 
 class PairLoops(NamedTuple):
@@ -24,14 +21,7 @@ class PairLoops(NamedTuple):
     one: Loop
 
 
-class CoreAccess(NamedTuple):
-    """How a core is read from memory, and how its size is measured."""
-
-    read: Callable[[Table, Ints, int], tuple[Any, float]]
-    size: Callable[[Any], float]
-
-
-def pair_loops(name: str, solve: Solve, a: CoreAccess, b: CoreAccess) -> PairLoops:
+def pair_loops(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> PairLoops:
     """Return the loops for a kernel and the cores that it takes."""
     return PairLoops(
         Loop(f"{name}_record", _record(solve, a, b), PAIRS),
@@ -40,9 +30,9 @@ def pair_loops(name: str, solve: Solve, a: CoreAccess, b: CoreAccess) -> PairLoo
     )
 
 
-def _record(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
-    read_a, size_a = a
-    read_b, size_b = b
+def _record(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
+    read_a, size_a = a.read, a.size
+    read_b, size_b = b.read, b.size
 
     def loop(
         first: int,
@@ -74,9 +64,9 @@ def _record(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
     return loop
 
 
-def _distance(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., None]:
-    read_a, size_a = a
-    read_b, size_b = b
+def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
+    read_a, size_a = a.read, a.size
+    read_b, size_b = b.read, b.size
 
     def loop(
         first: int,
@@ -107,9 +97,9 @@ def _distance(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., None]
     return loop
 
 
-def _one(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., float]:
-    read_a, size_a = a
-    read_b, size_b = b
+def _one(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., float]:
+    read_a, size_a = a.read, a.size
+    read_b, size_b = b.read, b.size
 
     def loop(ta: Table, tb: Table, room: float) -> float:
         core_a, radius_a = read_a(ta, NO_STRIDES, 0)
@@ -126,3 +116,31 @@ def _one(solve: Solve, a: CoreAccess, b: CoreAccess) -> Callable[..., float]:
 
 #: The strides of a single shape.
 NO_STRIDES: Any = (0, 0, 0, 0, 0)  # a constant, where a loop over many has memory
+
+
+#: How many elements, the operands, their numbers, which batch it is; where corners and places go.
+BOUNDS_ARGUMENTS = (INT, TABLE, INTS, INTS, INT, FLOATS, FLOATS, INTS)
+
+
+def bounds_loop(row: CoreRow) -> Callable[..., None]:
+    """Return the loop over the bounds of the elements of a batch."""
+    read, corners_of = row.read, row.corners
+
+    def loop(
+        count: int, table: Table, strides: Ints, numbers: Ints, batch: int, lower: Floats, upper: Floats, places: Ints
+    ) -> None:
+        """Store the corners of the box around each element at its number, and there its batch and its row in it.
+
+        Without numbers (of a batch less than zero) an element's number is its row.
+        """
+        for row in range(count):
+            number = row
+            if batch >= 0:
+                number = numbers[row]
+                places[2 * number], places[2 * number + 1] = batch, row
+            core, radius = read(table, strides, row)
+            least, most = corners_of(core)
+            store(lower, 3 * number, Vec3(least.x - radius, least.y - radius, least.z - radius))
+            store(upper, 3 * number, Vec3(most.x + radius, most.y + radius, most.z + radius))
+
+    return loop

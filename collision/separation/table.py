@@ -1,0 +1,130 @@
+"""One row a core: all that loops need to know of it. One entry a pair of cores: the kernel that separates them.
+
+Separation, bounds, chords (ray casts) and sweeps make their loops from these two tables. A new core is a file of
+kernels, a row, and an entry for each core that comes before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from collision.native.compile import Ints, Table
+from collision.separation import box, chords, cores, halfspace, linear, point
+from collision.separation.cores import Linear, Separation
+from collision.vec3 import Vec3
+
+#: A kernel that returns the separation of two cores.
+Solve: TypeAlias = Callable[[Any, Any], Separation]
+
+_Made = TypeVar("_Made")
+
+
+class Rank(IntEnum):
+    """The cores in the order in which kernels take them."""
+
+    POINT = 0
+    LINEAR = 1
+    BOX = 2
+    #: A box with the world's axes: read as any box, but for pairs that have a kernel of their own.
+    ALIGNED = 3
+    HALF_SPACE = 4
+
+
+class CoreRow(NamedTuple):
+    """The kernels of a core.
+
+    Attributes
+    ----------
+    name : str
+        Names the loops.
+    read : kernel
+        (table, strides, i) -> (core, radius): element i of the operands.
+    size : kernel
+        (core) -> float: the largest coordinate, which rounding is relative to.
+    corners : kernel
+        (core) -> (Vec3, Vec3): the smallest and the largest coordinates; infinite where it has no end.
+    moved : kernel
+        (core, t, v) -> core: where it is after t times a motion v.
+    chord : kernel
+        (line, core, radius, size) -> (first, last, normal): where a line runs inside, NaN where it misses.
+    """
+
+    name: str
+    read: Callable[[Table, Ints, int], tuple[Any, float]]
+    size: Callable[[Any], float]
+    corners: Callable[[Any], tuple[Vec3, Vec3]]
+    moved: Callable[[Any, float, Vec3], Any]
+    chord: Callable[[Linear, Any, float, float], tuple[float, float, Vec3]]
+
+
+ROWS: dict[Rank, CoreRow] = {
+    Rank.POINT: CoreRow(
+        "point", cores.read_point, cores.point_size, cores.point_corners, cores.moved_point, chords.chord_point
+    ),
+    Rank.LINEAR: CoreRow(
+        "linear", cores.read_linear, cores.linear_size, cores.linear_corners, cores.moved_linear, chords.chord_linear
+    ),
+    Rank.BOX: CoreRow("box", cores.read_box, cores.box_size, cores.box_corners, cores.moved_box, chords.chord_box),
+    Rank.ALIGNED: CoreRow(
+        "aligned", cores.read_aligned, cores.aligned_size, cores.aligned_corners, cores.moved_aligned, chords.chord_box
+    ),
+    Rank.HALF_SPACE: CoreRow(
+        "halfspace",
+        halfspace.read_half_space,
+        halfspace.half_space_size,
+        halfspace.half_space_corners,
+        halfspace.moved_half_space,
+        halfspace.chord_half_space,
+    ),
+}
+
+#: The kernels that separate two cores, the lower rank first.
+KERNELS: dict[tuple[Rank, Rank], Solve] = {
+    (Rank.POINT, Rank.POINT): point.point_point,
+    (Rank.POINT, Rank.LINEAR): point.point_linear,
+    (Rank.POINT, Rank.BOX): point.point_box,
+    (Rank.POINT, Rank.HALF_SPACE): halfspace.point_half_space,
+    (Rank.LINEAR, Rank.LINEAR): linear.linear_linear,
+    (Rank.LINEAR, Rank.BOX): linear.linear_box,
+    (Rank.LINEAR, Rank.HALF_SPACE): halfspace.linear_half_space,
+    (Rank.BOX, Rank.BOX): box.box_box,
+    (Rank.BOX, Rank.HALF_SPACE): halfspace.box_half_space,
+    (Rank.ALIGNED, Rank.ALIGNED): box.aligned_aligned,
+    (Rank.HALF_SPACE, Rank.HALF_SPACE): halfspace.half_space_half_space,
+}
+
+#: As what a core is read where a question has nothing of its own for it.
+GENERAL = {Rank.ALIGNED: Rank.BOX}
+
+
+def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
+    """Return what is made of each row, by rank; what has no own is the general one's."""
+    made = {rank: make(row) for rank, row in ROWS.items() if rank not in GENERAL}
+    return {rank: made[GENERAL.get(rank, rank)] for rank in Rank}
+
+
+def for_all_pairs(
+    make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[Rank, Rank], Solve]
+) -> dict[tuple[int, int], _Made]:
+    """Return what is made of each kernel, by the ranks of any two cores, the lower first.
+
+    Parameters
+    ----------
+    make : callable
+        Takes a name, the kernel and the rows of its two cores.
+    kernels : dict
+        By the ranks that they take.
+    """
+    made = {(a, b): make(f"{ROWS[a].name}_{ROWS[b].name}", k, ROWS[a], ROWS[b]) for (a, b), k in kernels.items()}
+    pairs = ((a, b) for a in Rank for b in Rank if a <= b)
+    return {pair: made[_taken_as(pair, kernels)] for pair in pairs}
+
+
+def _taken_as(pair: tuple[Rank, Rank], known: dict[tuple[Rank, Rank], Solve]) -> tuple[Rank, Rank]:
+    """Return the ranks as which two cores are read."""
+    if pair in known:
+        return pair
+    a, b = (GENERAL.get(rank, rank) for rank in pair)
+    return (a, b) if a <= b else (b, a)
