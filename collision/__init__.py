@@ -17,6 +17,7 @@ array([0.5, 0. , 1. ])
 from collision.ambiguity import Normals, all_normals
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
+from collision.gradients import PoseGradient, pose_gradient
 from collision.intervals import TouchingIntervals, touching_intervals
 from collision.motion import Motion
 from collision.queries import (
@@ -54,6 +55,7 @@ __all__ = [
     "Normals",
     "OrientedBox",
     "Point",
+    "PoseGradient",
     "Ray",
     "RayHit",
     "Reason",
@@ -78,6 +80,7 @@ __all__ = [
     "distance",
     "foot",
     "intersects",
+    "pose_gradient",
     "raycast",
     "signed_distance",
     "sweep",
