@@ -133,6 +133,22 @@ REMEMBERED: dict[str, tuple[Shape, Shape]] = {
     ),
 }
 
+#: Pairs of which not the distance was once wrong, but a normal, a witness point or a verdict: for the certificate.
+CERTIFIED: dict[str, tuple[Shape, Shape]] = {
+    "a line in a face's plane but for the last bit": (
+        Line([-1.0, -1.5, 0.1], [-1.0, 1.0, 6.1e-17]),
+        AABB([-2.0, -2.0, -0.5], [2.0, 2.0, 0.5]),
+    ),
+    "a segment past a corner, nearly along an edge": (
+        Segment([-1.0, 2e-9, -2e-9], [1.0, -4e-9, 0.0]),
+        AABB([0.0, 0.0, 0.0], [1.0, 1.0, 1.0]),
+    ),
+    "two boxes that are all but the same": (
+        OrientedBox([0.0, 0.0, 0.0], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [2.0, 1.0, 1.0]),
+        OrientedBox([-4.79e-9, 1.016e-8, 2.42e-9], [-7.977e-9, -2.078e-8, -2.59e-9, 1.0], [2.0, 1.0, 1.0]),
+    ),
+}
+
 #: The first moves, by the motion.
 MOTIONS: dict[str, tuple[Shape, Shape, list[float]]] = {
     "points that meet: the last bit of the gap has any direction": (

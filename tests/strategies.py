@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ LINE_LIKE: tuple[Kind, ...] = (Segment, Ray, Line)
 
 @dataclass(frozen=True)
 class Recipe:
-    """Where a shape is, how it is turned, and how large it is; each kind takes what it has.
+    """Where a shape is, how it is turned, and how large it is; each kind takes what it has. One, or a batch.
 
     A linear piece lies along the first axis of the frame, half of it on either side of the place; a ray starts where
     that piece does, and a line is given by that point.
@@ -41,16 +41,17 @@ class Recipe:
     at: FloatArray
     frame: FloatArray
     half: FloatArray
-    radius: float
+    radius: Any
 
     def build(self, kind: Kind) -> Shape:
-        step = self.half[0] * self.frame[:, 0]
+        way = self.frame[..., :, 0]
+        step = self.half[..., :1] * way
         start, end = self.at - step, self.at + step
         makers: dict[Kind, Callable[[], Shape]] = {
             Point: lambda: Point(self.at),
             Segment: lambda: Segment(start, end),
-            Ray: lambda: Ray(start, self.frame[:, 0]),
-            Line: lambda: Line(start, self.frame[:, 0]),
+            Ray: lambda: Ray(start, way),
+            Line: lambda: Line(start, way),
             Sphere: lambda: Sphere(self.at, self.radius),
             Capsule: lambda: Capsule(start, end, self.radius),
             AABB: lambda: AABB(self.at - self.half, self.at + self.half),

@@ -1,0 +1,24 @@
+"""One certificate for everything that queries return, for all kinds of shape, thousands of cases at a time.
+
+An answer about two shapes is certified without asking how it was found. For `closest_points` and `contact`:
+
+1. Both witness points are on their shapes' surfaces; of a core without thickness, in it.
+2. ``on_b - on_a == signed_distance * normal``.
+3. The normal has length one.
+4. Between the shapes there is as much room along the normal as the signed distance says: the least product of the
+   normal with a point of B, less the largest with one of A. Both come from support functions.
+5. No other direction has more room. This is what makes a signed distance below zero the *least* depth; the directions
+   that could be better are the normals of the facets of the difference of the two cores, and all of them are tried.
+
+Of shapes that are apart, 1, 2 and 4 alone prove the distance: no points are nearer, and two points are so near.
+
+Every error is relative to the *size* of the pair: the largest absolute coordinate or radius of the operands and of the
+witness points, corners of boxes included.
+
+A shape without an end has no support along a normal that leans against it by the least bit, and a normal made of
+doubles always does. Such a shape is therefore cut where it is one size away from its point or origin. What a normal
+leans counts then as it should: a slope of 1e-15 is an error of 1e-15 of the size.
+
+`bodies` has one row for every kind; a new kind is a new row, and nothing else changes. All is computed in NumPy's long
+doubles, whose rounding is 1e-19 where machines have them; tests compare that with exact rationals.
+"""
