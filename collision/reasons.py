@@ -17,6 +17,7 @@ from collision.fields import FloatArray, IntArray, read_margin
 from collision.queries import contact
 from collision.scene.elements import Elements, Ignored
 from collision.scene.scene import Scene
+from collision.scene.volumes import endless
 from collision.shape import Shape
 
 #: What decides about a pair.
@@ -181,8 +182,10 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
         return np.empty((0, 2), dtype=np.intp)
     numbers = np.concatenate([elements for elements, _ in scene.groups])
     order = np.argsort(numbers)
+    numbers = numbers[order]
     lower, upper = (np.concatenate(side)[order] for side in zip(*corners, strict=True))
-    pairs = numbers[order][Hierarchy(lower, upper).pairs(margin=room)]
+    unbounded = [(np.searchsorted(numbers, elements), volumes) for elements, volumes in endless(scene.groups)]
+    pairs = numbers[Hierarchy(lower, upper, unbounded).pairs(margin=room)]
     pairs = Ignored(scene.ignored, Elements(scene.shapes)).removed(pairs)
     return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from collision.broadphase import hierarchy as module
+from collision.broadphase import search
 from collision.broadphase.hierarchy import FEW, Hierarchy
 from collision.broadphase.tree import LEAF
-from collision.fields import FloatArray
+from collision.broadphase.volumes import Boxes as BoxVolumes
+from collision.broadphase.volumes import HalfSpaces, Lines
+from collision.fields import BoolArray, FloatArray, IntArray
 
 #: From the empty scene over both sides of where the tree begins to many leaves, full and not.
 COUNTS = (0, 1, 2, FEW, FEW + 1, FEW + LEAF + 1, 1500)
@@ -86,14 +88,115 @@ def test_no_box_on_a_ray_is_missed_and_few_others_come_along(layout: str, count:
         leave = np.where(level, np.inf, np.maximum(a, b)).min(axis=1)
         sure = np.flatnonzero(np.maximum(enter, 0.0) <= leave)
         room = 1e-6 * (1.0 + np.abs(finite).max())
-        maybe = np.flatnonzero(np.maximum(enter, 0.0) <= leave + room) if count > FEW else np.arange(count)
+        maybe = np.flatnonzero(np.maximum(enter, 0.0) <= leave + room)
         origins.append(origin)
         directions.append(direction)
         expected.append((set(sure), {*maybe, *np.flatnonzero(~bounded)}))
-    pairs = hierarchy.along(np.array(origins), np.array(directions))
+    pairs = hierarchy.met_by(Lines(np.array(origins), np.array(directions), np.zeros(len(origins))))
     assert len(np.unique(pairs, axis=0)) == len(pairs)
     for number, (sure, maybe) in enumerate(expected):
         assert sure <= set(pairs[pairs[:, 0] == number, 1]) <= maybe
+
+
+def assert_met(pairs: IntArray, sure: BoolArray, maybe: BoolArray) -> None:
+    """Compare pairs of volumes and boxes with tables: those there must be, and those there may be."""
+    met = np.zeros(sure.shape, dtype=bool)
+    met[pairs[:, 0], pairs[:, 1]] = True
+    assert met.sum() == len(pairs)  # each once
+    assert not (sure & ~met).any()
+    assert not (met & ~maybe).any()
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_boxes_near_many_are_those_of_comparing_each_with_each(layout: str, count: int, margin: float) -> None:
+    lower, upper = boxes(layout, count)
+    for others in (boxes("even", 40, 3), boxes(layout, 300, 4), boxes("unbounded", 300, 5)):
+        apart = (others[0][:, None] > upper[None] + margin) | (lower[None] > others[1][:, None] + margin)
+        pairs = Hierarchy(lower, upper).met_by(BoxVolumes(*others), margin=margin)
+        wide = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=1)
+        touching = ~apart.any(axis=-1)
+        assert_met(pairs, touching, touching | wide)
+
+
+def lines(rng: np.random.Generator, count: int, lower: FloatArray) -> Lines:
+    """Return lines and rays through boxes and beside them, some along axes."""
+    finite = lower[np.isfinite(lower).all(axis=1)]
+    origin = finite[rng.integers(len(finite), size=count)] + rng.normal(size=(count, 3)) * [2.0, 0.5, 0.5]
+    direction = rng.normal(size=(count, 3))
+    direction[::3] = np.eye(3)[rng.integers(3, size=len(direction[::3]))]
+    direction[1::3, 0] *= 1e-17
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    return Lines(origin, direction, np.where(rng.random(count) < 0.5, 0.0, -np.inf))
+
+
+def through(given: Lines, lower: FloatArray, upper: FloatArray, room: float) -> BoolArray:
+    """Tell which lines run through which boxes, widened."""
+    o, d = given.origin[:, None], given.direction[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, b = (lower - room - o) / d, (upper + room - o) / d
+    level, inside = np.broadcast_to(d == 0.0, a.shape), (lower - room <= o) & (o <= upper + room)
+    enter = np.where(level, np.where(inside, -np.inf, np.inf), np.minimum(a, b)).max(axis=-1)
+    leave = np.where(level, np.inf, np.maximum(a, b)).min(axis=-1)
+    return np.asarray(np.maximum(enter, given.start[:, None]) <= leave)
+
+
+def reached(given: HalfSpaces, lower: FloatArray, upper: FloatArray, room: float) -> BoolArray:
+    """Tell which half-spaces reach which boxes."""
+    lowest = np.where(given.normal[:, None] > 0.0, lower, upper) - given.point[:, None]
+    with np.errstate(invalid="ignore"):
+        return np.asarray((lowest * given.normal[:, None]).sum(axis=-1) <= room)
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("count", COUNTS[2:])
+@pytest.mark.parametrize("layout", ["even", "line", "sizes", "far"])
+def test_what_has_no_end_meets_the_boxes_that_it_runs_through(layout: str, count: int, margin: float) -> None:
+    lower, upper = boxes(layout, count)
+    rng, room = np.random.default_rng(2), 1e-12 * np.abs(lower).max()
+    given = lines(rng, 60, lower)
+    pairs = Hierarchy(lower, upper).met_by(given, margin=margin)
+    met = through(given, lower, upper, margin)
+    assert_met(pairs, met, through(given, lower, upper, margin + room))
+    spaces = HalfSpaces(given.origin, given.direction)
+    pairs = Hierarchy(lower, upper).met_by(spaces, margin=margin)
+    held = reached(spaces, lower, upper, margin)
+    assert_met(pairs, held, reached(spaces, lower, upper, margin + room))
+    if count > FEW:
+        assert 0 < met.sum() < 0.5 * met.size
+        assert 0.1 * held.size < held.sum() < 0.9 * held.size
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("count", [FEW + 1, 900])
+def test_pairs_with_what_has_no_end_are_those_of_comparing_each_with_each(count: int, margin: float) -> None:
+    lower, upper = boxes("even", count)
+    rng = np.random.default_rng(7)
+    given, spaces = lines(rng, 40, lower), HalfSpaces(*lines(rng, 5, lower)[:2])
+    numbers = rng.permutation(count)
+    line_numbers, space_numbers, unknown = numbers[:40], numbers[40:45], numbers[45:47]
+    for endless in (line_numbers, space_numbers):
+        lower[endless], upper[endless] = -np.inf, np.inf
+    upper[unknown, 1] = np.inf
+    pairs = Hierarchy(lower, upper, [(line_numbers, given), (space_numbers, spaces)]).pairs(margin=margin)
+
+    def table(room: float) -> BoolArray:
+        near = np.zeros((count, count), dtype=bool)
+        near[tuple(every_pair(lower, upper, margin).T)] = True
+        near |= near.T
+        bounded = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
+        met = (
+            (line_numbers, through(given, lower, upper, room)),
+            (space_numbers, reached(spaces, lower, upper, room)),
+        )
+        for own, table in met:
+            near[np.ix_(own, bounded)] = table[:, bounded]
+            near[np.ix_(bounded, own)] = table[:, bounded].T
+        return np.triu(near, 1)
+
+    assert_met(pairs, table(margin), table(margin + 1e-9))
+    assert len(pairs) < 0.5 * 47 * count
 
 
 def test_touching_to_rounding_is_a_pair() -> None:
@@ -116,7 +219,8 @@ def test_a_search_that_finds_more_than_it_has_room_for_is_repeated() -> None:
     hierarchy = Hierarchy(lower, upper)
     assert len(hierarchy.pairs()) == 2000 * 1999 // 2
     assert len(hierarchy.near(np.stack([lower[0], upper[0]]))) == 2000
-    assert len(hierarchy.along(np.array([[0.0, 5.0, 5.0]]), np.array([[1.0, 0.0, 0.0]]))) == 2000
+    ray = Lines(np.array([[0.0, 5.0, 5.0]]), np.array([[1.0, 0.0, 0.0]]), np.zeros(1))
+    assert len(hierarchy.met_by(ray)) == 2000
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -137,6 +241,6 @@ def test_the_tree_has_every_box_in_one_leaf_and_every_node_around_what_is_below(
 
 def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     lower, upper = boxes("heap", 1000)
-    monkeypatch.setattr(module, "MOST", 1000)
+    monkeypatch.setattr(search, "MOST", 1000)
     with pytest.raises(ValueError, match=r"there are [0-9,]+ pairs of bounds that overlap; no more than 1,000 can be"):
         Hierarchy(lower, upper).pairs()

@@ -1,35 +1,39 @@
 """The broad phase: which pairs can touch at all, from bounds alone.
 
 One structure answers everything, the bounding volume hierarchy of `collision.broadphase.tree`. A handful of boxes is
-compared each with each, and so are boxes without an end (of rays and lines) with all others.
+compared each with each. What has no end has no box, and is not in the tree: lines and half-spaces walk through it.
 
-Works on arrays of lower and upper corners, (n, 3), infinite where a shape is unbounded, and answers with arrays of
-indices. Bounds are widened by the rounding that the narrow phase grants to touching shapes, so no touch is lost.
+Works on arrays, of lower and upper corners (n, 3) and of what `collision.broadphase.volumes` has, and answers with
+arrays of indices. Bounds are widened by the rounding that the narrow phase grants to touching shapes, so no touch is
+lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from collision.broadphase.tree import ALONG, AMONG, NEAR, PAIRS, Tree, build_tree, widened
+from collision.broadphase.rows import widened
+from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, filled
+from collision.broadphase.tree import Tree, build_tree
+from collision.broadphase.volumes import Boxes, Volumes, contiguous
 from collision.fields import BoolArray, FloatArray, IntArray, all_finite
-from collision.native.compile import Loop, address, in_parts
+from collision.native.compile import address, in_parts
 from collision.separation.cores import TOUCH
 
 #: Up to so many boxes are compared each with each, which needs no tree (and nothing compiled for it).
 FEW = 128
 
-#: More pairs than this are no answer that anybody could use, and would not fit into memory.
-MOST = 1 << 31
-
 #: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
-_ROOM = 2.0 * TOUCH
+ROOM = 2.0 * TOUCH
 
+#: The volumes that are worth a thread of their own.
+_PART = 256
 
 _NONE = np.empty(0, dtype=np.intp)
+_NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
 
 
 class Hierarchy:
@@ -39,6 +43,9 @@ class Hierarchy:
     ----------
     lower, upper : ndarray, shape (n, 3)
         Corners, infinite where a shape is unbounded.
+    endless : sequence of tuple
+        What is known of those that are unbounded: numbers of boxes, and as many lines or half-spaces. Of others all
+        that is known is that they may be anywhere.
 
     Examples
     --------
@@ -49,14 +56,21 @@ class Hierarchy:
     array([[0, 2]])
     >>> boxes.near(np.stack([lower[1], lower[1] + 9.0]))
     array([1])
+    >>> from collision.broadphase.volumes import Lines
+    >>> boxes.met_by(Lines(np.array([[0.0, 0.5, 9.0]]), np.array([[0.0, 0, -1]]), np.array([0.0])))
+    array([[0, 0]])
     """
 
-    def __init__(self, lower: FloatArray, upper: FloatArray) -> None:
+    def __init__(self, lower: FloatArray, upper: FloatArray, endless: Sequence[tuple[IntArray, Volumes]] = ()) -> None:
         self.count = len(lower)
         self._lower, self._upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+        self._endless = endless
 
     def pairs(self, *, margin: float = 0.0) -> IntArray:
         """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
+
+        A line has a pair with each box that it runs through, a half-space with each that it reaches, and what is
+        unbounded with all else that is.
 
         Parameters
         ----------
@@ -73,12 +87,12 @@ class Hierarchy:
         ValueError
             If there are more than 2³¹ of them.
         """
-        reach = margin * (1.0 + _ROOM)
+        reach = _room(margin)
         if self.count <= FEW:
             rows = np.empty((self.count, 6))
-            given = (self.count, address(self._lower), address(self._upper), _ROOM, address(rows), reach)
-            return _filled(AMONG, given, 2 * self.count)
-        return np.concatenate([*self._wide_pairs(reach), *self._tree_pairs(reach)])
+            given = (self.count, address(self._lower), address(self._upper), ROOM, address(rows), reach)
+            return filled(AMONG, given, 2 * self.count)
+        return np.concatenate([*self._wide_pairs(margin), *self._tree_pairs(reach)])
 
     def near(self, box: FloatArray, but: int = -1) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (2, 3), which must be finite, in order.
@@ -87,41 +101,66 @@ class Hierarchy:
         """
         few = np.arange(self.count) if self.count <= FEW else self._wide
         if len(few):
-            few = few[_overlap(self._rows(few), widened(box[:1], box[1:], _ROOM), 0.0) & (few != but)]
+            few = few[_overlap(self._rows(few), widened(box[:1], box[1:], ROOM), 0.0) & (few != but)]
         if self.count <= FEW:
             return few
         ends = np.empty((4, 3))
         ends[:2] = box
         place = address(ends)
-        found = _filled(NEAR, (place, place + 24, _ROOM, place + 48, but, *self._places), 128, ())
+        found = filled(NEAR, (place, place + 24, ROOM, place + 48, but, *self._places), 128, ())
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 
-    def along(self, origins: FloatArray, directions: FloatArray) -> IntArray:
-        """Return the boxes that rays may hit, the rays given by origins and directions (m, 3).
+    def met_by(self, volumes: Volumes, *, margin: float = 0.0) -> IntArray:
+        """Return the boxes that many volumes meet, or are no more than a margin apart from along each axis.
+
+        Parameters
+        ----------
+        volumes : Boxes, Lines or HalfSpaces
+            What to look for.
+        margin : float
+            Zero or more.
 
         Returns
         -------
         ndarray of int, shape (k, 2)
-            Numbers of rays and of boxes, by rays.
+            Numbers of volumes and of boxes, in no order that could be relied on.
         """
-        few = np.arange(self.count) if self.count <= FEW else self._wide
-        pairs = []
-        if len(few):
-            pairs.append(np.stack([np.repeat(np.arange(len(origins)), len(few)), np.tile(few, len(origins))], axis=1))
-        if self.count > FEW:
-            rays = [np.ascontiguousarray(vectors) for vectors in (origins, directions)]
-            places = (*map(address, rays), _ROOM, *self._places)
+        found = [*self._met_in_tree(volumes, _room(margin)), *self._wide_met_by(volumes, margin)]
+        return found[0] if len(found) == 1 else np.concatenate(found) if found else _NO_PAIRS
 
-            def work(first: int, last: int) -> IntArray:
-                return _filled(ALONG, (first, last, *places), 64 * (last - first))
+    def _met_in_tree(self, volumes: Volumes, reach: float) -> list[IntArray]:
+        """Return the pairs of volumes and bounded boxes."""
+        count = len(volumes[0])
+        if not count or len(self._wide) == self.count:
+            return []
+        # The arrays must stay in memory as long as the search runs.
+        arrays, places = contiguous(volumes)
+        search = MET[type(volumes)]
 
-            pairs += in_parts(work, len(origins), 256)
-        return np.concatenate(pairs) if pairs else np.empty((0, 2), dtype=np.int64)
+        def work(first: int, last: int) -> IntArray:
+            return filled(search, (first, last, *places, ROOM, reach, *self._places), 16 * (last - first) + 64)
+
+        found = in_parts(work, count, _PART)
+        del arrays
+        return found
+
+    def _wide_met_by(self, volumes: Volumes, margin: float) -> Iterator[IntArray]:
+        """Yield the pairs of volumes and unbounded boxes."""
+        count = len(volumes[0])
+        if not len(self._wide) or not count:
+            return
+        every, others = np.arange(count), self._wide
+        if isinstance(volumes, Boxes) and count > FEW:  # the tables are turned: these walk through those
+            turned, others = Hierarchy(*volumes), self._unknown
+            for numbers, endless in self._endless:
+                found = turned.met_by(endless, margin=margin)
+                yield np.stack([found[:, 1], numbers[found[:, 0]]], axis=1)
+        yield np.stack([np.repeat(every, len(others)), np.tile(others, count)], axis=1)
 
     def _rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
-        return widened(self._lower[index], self._upper[index], _ROOM)
+        return widened(self._lower[index], self._upper[index], ROOM)
 
     @cached_property
     def _places(self) -> tuple[int, int, int, int]:
@@ -135,6 +174,11 @@ class Hierarchy:
         return np.flatnonzero(~(np.isfinite(self._lower) & np.isfinite(self._upper)).all(axis=1))
 
     @cached_property
+    def _unknown(self) -> IntArray:
+        """Those of which no more is known: numbers were too large for their corners."""
+        return np.setdiff1d(self._wide, np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)]))
+
+    @cached_property
     def _bounded(self) -> IntArray:
         """The boxes that have an end on every side."""
         return np.delete(np.arange(self.count), self._wide)
@@ -143,16 +187,23 @@ class Hierarchy:
     def _tree(self) -> Tree:
         """The bounded boxes."""
         if not len(self._wide):
-            return build_tree(self._lower, self._upper, _ROOM)
-        order, boxes, nodes = build_tree(self._lower[self._bounded], self._upper[self._bounded], _ROOM)
+            return build_tree(self._lower, self._upper, ROOM)
+        order, boxes, nodes = build_tree(self._lower[self._bounded], self._upper[self._bounded], ROOM)
         return Tree(self._bounded[order], boxes, nodes)
 
-    def _wide_pairs(self, reach: float) -> Iterator[IntArray]:
-        """Yield the pairs that an unbounded shape has with each that is bounded or comes after it."""
-        for k, wide in enumerate(self._wide):
-            others = np.concatenate([self._bounded, self._wide[k + 1 :]])
-            near = others[_overlap(self._rows(others), self._rows(np.array([wide])), reach)]
-            yield np.stack([np.minimum(near, wide), np.maximum(near, wide)], axis=1)
+    def _wide_pairs(self, margin: float) -> Iterator[IntArray]:
+        """Yield the pairs that unbounded boxes have with the bounded ones and with each other."""
+        known = np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)])
+        for numbers, volumes in self._endless:
+            for found in self._met_in_tree(volumes, _room(margin)):
+                yield _ordered(numbers[found[:, 0]], found[:, 1])
+        i, j = np.triu_indices(len(known), 1)
+        yield _ordered(known[i], known[j])
+        others = np.setdiff1d(np.arange(self.count), self._unknown)
+        for k, wide in enumerate(self._unknown):
+            later = np.concatenate([others, self._unknown[k + 1 :]])
+            near = later[_overlap(self._rows(later), self._rows(np.array([wide])), _room(margin))]
+            yield _ordered(near, np.full(len(near), wide))
 
     def _tree_pairs(self, reach: float) -> list[IntArray]:
         """Return the pairs of bounded boxes, found by several threads in parts."""
@@ -165,22 +216,19 @@ class Hierarchy:
         def work(first: int, last: int) -> IntArray:
             stack = np.empty(8 * 64, dtype=np.int64)
             span = (top + first, top + last, 2 * top, half, reach, address(stack))
-            return _filled(PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
+            return filled(PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
 
         return in_parts(work, top, top // 2 if many else top)
 
 
-def _filled(search: Loop, places: tuple[float, ...], guess: int, each: tuple[int, ...] = (2,)) -> IntArray:
-    """Return the pairs (or numbers) that a search stores, which takes the place for them and their number last."""
-    # Filled and counted at once: a scene as sparse as most needs no second pass.
-    found = np.empty((guess, *each), dtype=np.int64)
-    total = search.run(*places, address(found), guess)
-    if total > guess:
-        if total > MOST:
-            raise ValueError(f"there are {total:,} pairs of bounds that overlap; no more than {MOST:,} can be answered")
-        found = np.empty((total, *each), dtype=np.int64)
-        search.run(*places, address(found), total)
-    return found[:total]
+def _room(margin: float) -> float:
+    """Return a margin with room for what it is rounded by."""
+    return margin * (1.0 + ROOM)
+
+
+def _ordered(a: IntArray, b: IntArray) -> IntArray:
+    """Return pairs with the lower number first."""
+    return np.stack([np.minimum(a, b), np.maximum(a, b)], axis=1)
 
 
 def _overlap(a: FloatArray, b: FloatArray, reach: float) -> BoolArray:

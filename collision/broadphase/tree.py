@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from collision.broadphase.rows import store_widened
 from collision.fields import FloatArray, IntArray
 from collision.native.compile import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
-from collision.vec3 import EPS, Vec3, along, largest, load, scale, sub
+from collision.vec3 import Vec3, along, largest, load, scale, sub
 
 #: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.
 LEAF = 4
@@ -27,9 +28,6 @@ LEAF = 4
 _BITS = 16
 _STEPS = 2.0**_BITS - 1.0 / 64.0
 _PASSES = 7
-
-#: How much quotients of a ray's slabs may be off, relatively, with plenty to spare.
-_QUOTIENTS = 64.0 * EPS
 
 
 class Tree(NamedTuple):
@@ -61,13 +59,6 @@ def build_tree(lower: FloatArray, upper: FloatArray, room: float) -> Tree:
     places = map(address, (*given, codes, others, moved, counts, order, boxes, nodes))
     _BUILD.run(count, leaves * LEAF, len(nodes) // 2, *places, room)
     return Tree(order, boxes, nodes)
-
-
-def widened(lower: FloatArray, upper: FloatArray, room: float) -> FloatArray:
-    """Return boxes as rows of six numbers, each widened by `room` times its largest finite coordinate."""
-    lower, upper, rows = np.ascontiguousarray(lower), np.ascontiguousarray(upper), np.empty((len(lower), 6))
-    _WIDEN.run(len(lower), address(lower), address(upper), room, address(rows))
-    return rows
 
 
 _EMPTY = np.array([math.inf] * 3 + [-math.inf] * 3)
@@ -187,18 +178,6 @@ def _sort(count: int, codes: Ints, others: Ints, order: Ints, moved: Ints, count
 
 
 @kernel
-def _widened(lower: Floats, upper: Floats, i: int, room: float, rows: Floats, box: int) -> None:
-    """Store a box, widened by `room` times its largest finite coordinate, as a row."""
-    size = 0.0
-    for k in range(3):
-        least, most = abs(lower[i + k]), abs(upper[i + k])
-        size = max(size, least if least < math.inf else 0.0)
-        size = max(size, most if most < math.inf else 0.0)
-    for k in range(3):
-        rows[box + k], rows[box + 3 + k] = lower[i + k] - room * size, upper[i + k] + room * size
-
-
-@kernel
 def _fit(
     count: int,
     places: int,
@@ -220,7 +199,7 @@ def _fit(
             for k in range(3):
                 boxes[box + k], boxes[box + 3 + k] = math.inf, -math.inf
             continue
-        _widened(lower, upper, 3 * order[place], room, boxes, box)
+        store_widened(lower, upper, 3 * order[place], room, boxes, box)
         for k in range(3):
             nodes[leaf + k] = min(nodes[leaf + k], boxes[box + k])
             nodes[leaf + 3 + k] = max(nodes[leaf + 3 + k], boxes[box + 3 + k])
@@ -253,191 +232,5 @@ def _build(
     _fit(count, places, half, lower, upper, order, boxes, nodes, room)
 
 
-@kernel
-def _meet(a: Floats, i: int, b: Floats, j: int, reach: float) -> bool:
-    """Tell whether the boxes from number i of a and from number j of b on overlap, or all but."""
-    return (
-        (a[i] - reach <= b[j + 3])
-        & (b[j] - reach <= a[i + 3])
-        & (a[i + 1] - reach <= b[j + 4])
-        & (b[j + 1] - reach <= a[i + 4])
-        & (a[i + 2] - reach <= b[j + 5])
-        & (b[j + 2] - reach <= a[i + 5])
-    )
-
-
-@kernel
-def _match(
-    boxes: Floats, order: Ints, a: int, first: int, last: int, reach: float, found: Ints, room: int, total: int
-) -> int:
-    """Store the pairs of box a with boxes first to last, and return how many there are by now."""
-    for b in range(first, last):
-        if _meet(boxes, 6 * a, boxes, 6 * b, reach):
-            if total < room:
-                i, j = order[a], order[b]
-                found[2 * total], found[2 * total + 1] = min(i, j), max(i, j)
-            total += 1
-    return total
-
-
-def _among(
-    count: int, lower: Floats, upper: Floats, widening: float, rows: Floats, reach: float, found: Ints, room: int
-) -> int:
-    """Store the pairs of boxes that overlap, widened, by comparing each with each; return their number."""
-    for i in range(count):
-        _widened(lower, upper, 3 * i, widening, rows, 6 * i)
-    total = 0
-    for a in range(count):
-        for b in range(a + 1, count):
-            if _meet(rows, 6 * a, rows, 6 * b, reach):
-                if total < room:
-                    found[2 * total], found[2 * total + 1] = a, b
-                total += 1
-    return total
-
-
-def _widen(count: int, lower: Floats, upper: Floats, room: float, rows: Floats) -> None:
-    """Store boxes, widened, as rows."""
-    for i in range(count):
-        _widened(lower, upper, 3 * i, room, rows, 6 * i)
-
-
-def _pairs(
-    order: Ints,
-    boxes: Floats,
-    nodes: Floats,
-    first: int,
-    last: int,
-    end: int,
-    half: int,
-    reach: float,
-    stack: Ints,
-    found: Ints,
-    room: int,
-) -> int:
-    """Store the pairs that the boxes below some nodes have among them or with those below later nodes; count them all.
-
-    The nodes, first to last, and the later ones, up to end, are of one level. Two nodes of one level that overlap are
-    opened both: what is left to compare waits on a stack.
-    """
-    total = 0
-    for node in range(first, last):
-        for other in range(node, end):
-            if not _meet(nodes, 6 * node, nodes, 6 * other, reach):
-                continue
-            stack[0], stack[1], depth = node, other, 1
-            while depth > 0:
-                depth -= 1
-                a, b = stack[2 * depth], stack[2 * depth + 1]
-                if a >= half:
-                    start, further = (a - half) * LEAF, (b - half) * LEAF
-                    for box in range(start, start + LEAF):
-                        if a == b:
-                            total = _match(boxes, order, box, box + 1, start + LEAF, reach, found, room, total)
-                        elif _meet(boxes, 6 * box, nodes, 6 * b, reach):
-                            total = _match(boxes, order, box, further, further + LEAF, reach, found, room, total)
-                    continue
-                for c in range(4):
-                    p, q = 2 * a + (c >> 1), 2 * b + (c & 1)
-                    if p <= q and _meet(nodes, 6 * p, nodes, 6 * q, reach):
-                        stack[2 * depth], stack[2 * depth + 1] = p, q
-                        depth += 1
-    return total
-
-
-@kernel
-def _after(node: int) -> int:
-    """Return the node that follows a subtree in a walk through the tree; 1 when the walk is over."""
-    while node & 1 and node != 1:
-        node >>= 1
-    return node if node == 1 else node + 1
-
-
-def _near(
-    lower: Floats,
-    upper: Floats,
-    widening: float,
-    box: Floats,
-    but: int,
-    boxes: Floats,
-    nodes: Floats,
-    order: Ints,
-    half: int,
-    found: Ints,
-    room: int,
-) -> int:
-    """Store the boxes but one that overlap one, widened as they are; return their number."""
-    _widened(lower, upper, 0, widening, box, 0)
-    node, total = 1, 0
-    while True:
-        if _meet(box, 0, nodes, 6 * node, 0.0):
-            if node < half:
-                node *= 2
-                continue
-            for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
-                if _meet(box, 0, boxes, 6 * b, 0.0) and order[b] != but:
-                    if total < room:
-                        found[total] = order[b]
-                    total += 1
-        node = _after(node)
-        if node == 1:
-            return total
-
-
-@kernel
-def _ray_meets(origins: Floats, directions: Floats, r: int, room: float, boxes: Floats, i: int) -> bool:
-    """Tell whether a ray may hit a box, by the slab method; quotients are rounded, and so get some room too."""
-    if not boxes[i] <= boxes[i + 3]:
-        return False  # the empty box that fills a leaf up
-    enter, leave = 0.0, math.inf
-    for k in range(3):
-        start, direction = origins[r + k], directions[r + k]
-        least, most = boxes[i + k] - room - start, boxes[i + 3 + k] + room - start
-        if direction == 0.0:
-            if least > 0.0 or most < 0.0:
-                return False
-            continue
-        a, b = least / direction, most / direction
-        enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
-    return enter <= leave * (1.0 + _QUOTIENTS)
-
-
-def _along(
-    first: int,
-    last: int,
-    origins: Floats,
-    directions: Floats,
-    widening: float,
-    boxes: Floats,
-    nodes: Floats,
-    order: Ints,
-    half: int,
-    found: Ints,
-    room: int,
-) -> int:
-    """Store the pairs of a ray and a box that it may hit, for some rays; return their number."""
-    total = 0
-    for ray in range(first, last):
-        node, walking, reach = 1, True, widening * largest(load(origins, 3 * ray))
-        while walking:
-            if _ray_meets(origins, directions, 3 * ray, reach, nodes, 6 * node):
-                if node < half:
-                    node *= 2
-                    continue
-                for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
-                    if _ray_meets(origins, directions, 3 * ray, reach, boxes, 6 * b):
-                        if total < room:
-                            found[2 * total], found[2 * total + 1] = ray, order[b]
-                        total += 1
-            node = _after(node)
-            walking = node != 1
-    return total
-
-
 _ARRAYS = (FLOATS, FLOATS, INTS, INTS, INTS, INTS, INTS, INTS, FLOATS, FLOATS)
 _BUILD = Loop("tree", _build, (INT, INT, INT, *_ARRAYS, FLOAT))
-_WIDEN = Loop("widen", _widen, (INT, FLOATS, FLOATS, FLOAT, FLOATS))
-AMONG = Loop("among", _among, (INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOAT, INTS, INT), INT)
-PAIRS = Loop("tree_pairs", _pairs, (INTS, FLOATS, FLOATS, INT, INT, INT, INT, FLOAT, INTS, INTS, INT), INT)
-NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, FLOATS, INT, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)
-ALONG = Loop("tree_along", _along, (INT, INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOATS, INTS, INT, INTS, INT), INT)

@@ -9,7 +9,8 @@ import numpy as np
 from collision.fields import FloatArray, IntArray
 from collision.queries import signed_distance
 from collision.scene.answers import Contacts
-from collision.scene.world import FEW, World, bounding_box
+from collision.scene.candidates import bounding_box, others_in, others_near
+from collision.scene.world import FEW, World
 from collision.separation.cores import TOUCH
 from collision.shape import Shape
 from collision.sweeps import first_touches
@@ -48,7 +49,7 @@ class Probe:
         reach = world.spacing if likely is None else likely
         while True:
             box = bounding_box(shape, reach)
-            others, all_of_them = world.others(number, box) if number < 0 else world.around(number, reach)
+            others, all_of_them = others_in(world, number, box) if number < 0 else world.around(number, reach)
             if len(others):
                 gap = self._distances(others)
                 best = int(gap.argmin())
@@ -71,12 +72,12 @@ class Probe:
 
     def near(self, margin: float) -> Contacts:
         """Return the elements that it touches or is no more than a margin apart from, in order."""
-        others, _ = self._world.others(self._number, bounding_box(self.shape, margin))
+        others = others_near(self._world, self._number, self.shape, margin)
         return self._world.pairs_of_one(self._number, self.shape, others).near(margin).contacts
 
     def first_touch(self, way: FloatArray) -> Met | None:
         """Return the first element that it touches when it moves; of several at the same time the lowest number."""
-        others, _ = self._world.others(self._number, self._around(way))
+        others, _ = others_in(self._world, self._number, self._around(way))
         alone = self.shape.flattened()
         fraction, point, normal = np.empty(len(others)), np.empty((len(others), 3)), np.empty((len(others), 3))
         for rows, batch, index in self._by_group(others):

@@ -14,12 +14,14 @@ from functools import cached_property
 import numpy as np
 
 from collision.broadphase.hierarchy import Hierarchy
-from collision.fields import BoolArray, FloatArray, IntArray
+from collision.fields import BoolArray, IntArray
 from collision.queries import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
+from collision.scene.candidates import NO_PAIRS, bounding_box, met_by, others_in, others_near, paired, pairs_of
 from collision.scene.elements import Elements, Group, Ignored
 from collision.scene.hits import Hits, first_hits
 from collision.scene.pairing import Batches, Near, PairsByKind
+from collision.scene.volumes import endless, volumes_of
 from collision.separation.cores import TOUCH
 from collision.shapes import Ray, Shape
 
@@ -33,19 +35,18 @@ FEW = 8
 #: What a world works out when it is first asked for.
 _WORKED_OUT = {
     "groups",
-    "hierarchy",
+    "_hierarchy",
     "_ignored",
     "_spacing",
     "_touching_at_first",
     "_batches",
-    "_gone",
+    "gone",
+    "moved",
     "_last_near",
     "_last_at_rest",
     "_looked",
     "since_first",
 }
-
-_NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
 
 
 class World:
@@ -64,14 +65,15 @@ class World:
         self.changes: Mapping[int, Shape] = {}
         self._pairs = tuple(ignored)
         self._base = self._first = self
-        self._hidden: BoolArray | None = None
+        #: Which elements are hidden, (n,); None where none is.
+        self.hidden: BoolArray | None = None
 
     def changed(self, changes: Mapping[int, Shape]) -> World | None:
         """Return the world with some elements replaced by others of their kinds; None if it should be built anew."""
         merged = {**self.changes, **changes}
         if len(merged) > MANY:
             return None
-        return self._sharing(merged, self._hidden)
+        return self._sharing(merged, self.hidden)
 
     def hiding(self, numbers: Iterable[int]) -> World:
         """Return the world in which just these are hidden: they keep their numbers, but no query finds them."""
@@ -82,15 +84,15 @@ class World:
 
     def leaving_out(self, numbers: list[int]) -> World:
         """Return the world in which these are hidden too."""
-        hidden = np.zeros(self.elements.count, dtype=bool) if self._hidden is None else self._hidden.copy()
+        hidden = np.zeros(self.elements.count, dtype=bool) if self.hidden is None else self.hidden.copy()
         hidden[numbers] = True
         return self._sharing(self.changes, hidden)
 
     def _sharing(self, changes: Mapping[int, Shape], hidden: BoolArray | None) -> World:
         world = object.__new__(World)
         world.elements, world.changes, world._pairs, world._base = self.elements, changes, self._pairs, self._base
-        world._hidden = hidden
-        if hidden is self._hidden:
+        world.hidden = hidden
+        if hidden is self.hidden:
             world._first = self._first
         else:
             world._first = self._base._sharing({}, hidden)._first if changes else world
@@ -127,9 +129,9 @@ class World:
     def groups(self) -> tuple[Group, ...]:
         """All elements by kind, as flat batches, without those that are hidden."""
         groups = self.elements.changed_groups(self.changes) if self.changes else self.elements.groups
-        if self._hidden is None:
+        if self.hidden is None:
             return groups
-        shown = [(members, ~self._hidden[members.elements]) for members in groups]
+        shown = [(members, ~self.hidden[members.elements]) for members in groups]
         return tuple(Group(members.elements[rows], members.shape[rows]) for members, rows in shown if rows.any())
 
     @property
@@ -146,40 +148,40 @@ class World:
     def touching(self) -> IntArray:
         """Return all pairs (k, 2) that intersect, i < j, in lexicographic order."""
         pairs = self._base._touching_at_first
-        if not self.changes and self._hidden is None:
+        if self.as_at_first:
             return pairs
-        kept = pairs[~(self._gone[pairs[:, 0]] | self._gone[pairs[:, 1]])]
+        kept = pairs[~(self.gone[pairs[:, 0]] | self.gone[pairs[:, 1]])]
         return self._sorted(np.concatenate([kept, self.touching_of(self.changes)])) if self.changes else kept
 
     def touching_of(self, numbers: Iterable[int]) -> IntArray:
         """Return the pairs of touching elements of which at least one is among some."""
-        return self._touching_among(self._candidates_of(list(numbers), 0.0))
+        return self._touching_among(pairs_of(self, numbers, 0.0))
 
     def near(self, margin: float) -> Contacts:
         """Return the pairs that touch or are no more than a margin apart, and all there is to know of them."""
         known = self._base._near_at_first(margin)
-        if not self.changes and self._hidden is None:
+        if self.as_at_first:
             return known.contacts
         alone = margin == 0.0 and len(self.changes) == 1
-        pairs = self._touching_one(*self.changes.items()) if alone else self._candidates_of(list(self.changes), margin)
+        pairs = self._touching_one(*self.changes.items()) if alone else pairs_of(self, self.changes, margin)
         if not len(pairs):
             return self._near_at_rest(known)
-        return PairsByKind(pairs, self._batches).near(margin, known, self._gone).contacts
+        return PairsByKind(pairs, self._batches).near(margin, known, self.gone).contacts
 
     def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
         """Return those of the pairs that are `near` of which at least one element is among some."""
-        return PairsByKind(self._candidates_of(list(numbers), margin), self._batches).near(margin).contacts
+        return PairsByKind(pairs_of(self, numbers, margin), self._batches).near(margin).contacts
 
     # -- one shape and the elements around it -----------------------------------------------------------------------
 
     def around(self, number: int, reach: float) -> tuple[IntArray, bool]:
-        """Return the `others` in the box of an element that reaches so far beyond it, or somewhat farther.
+        """Return the others in the box of an element that reaches so far beyond it, or somewhat farther.
 
         They are kept: after a move, who collides is asked first, and then what is nearest.
         """
         last = self._looked
         if last is None or last[0] != number or not last[1] >= reach:  # which may be no number
-            last = self._looked = number, reach, *self.others(number, bounding_box(self.shape(number), reach))
+            last = self._looked = number, reach, *others_in(self, number, bounding_box(self.shape(number), reach))
         return last[2:]
 
     #: The last answer of `around`, and to what.
@@ -193,14 +195,6 @@ class World:
         asked, nearest = self._base._nearest_before
         gap = float(signed_distance(shape, self.shape(nearest))) if asked == number >= 0 else math.inf
         return max(gap, 0.0) * (1.0 + TOUCH) if gap < math.inf else None
-
-    def others(self, number: int, box: FloatArray) -> tuple[IntArray, bool]:
-        """Return the elements in a box (2, 3) that one of them, or (-1) a shape from outside, may have a pair with.
-
-        In order, neither hidden ones nor those of ignored pairs; and whether all elements were looked at.
-        """
-        found = self._near_box(number, box)
-        return self._partners(number, found), len(found) + (number >= 0) == self.elements.count
 
     def pairs_of_one(self, number: int, shape: Shape, others: IntArray) -> PairsByKind:
         """Return the pairs of one element, or of a shape from outside, and some elements."""
@@ -231,20 +225,31 @@ class World:
 
     def first_hits(self, rays: Ray) -> Hits:
         """Return the first element that each of some rays hits; of several at the same distance, the lowest number."""
-        pairs = self._base.hierarchy.along(rays.origin, rays.direction)
-        if self.changes or self._hidden is not None:
-            there = [n for n in self.changes if self._hidden is None or not self._hidden[n]]
-            more = np.empty((len(rays), len(there), 2), dtype=np.int64)
-            more[..., 0], more[..., 1] = np.arange(len(rays))[:, None], there
-            pairs = np.concatenate([pairs[~self._gone[pairs[:, 1]]], more.reshape(-1, 2)])
+        pairs = met_by(self, volumes_of(rays), 0.0)
         return first_hits(rays, pairs, self._batches.places, self._batches.moved, self._batches.shapes)
 
     # -- the broad phase --------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
+    def as_at_first(self) -> bool:
+        """Whether no element was replaced or hidden since the broad phase was built."""
+        return not self.changes and self.hidden is None
+
+    @property
     def hierarchy(self) -> Hierarchy:
         """The broad phase over the elements as they were at first."""
-        return Hierarchy(self.elements.placed.lower, self.elements.placed.upper)
+        return self._base._hierarchy
+
+    @cached_property
+    def _hierarchy(self) -> Hierarchy:
+        return Hierarchy(*self.elements.placed[1:], [*endless(self.elements.groups)])
+
+    @cached_property
+    def moved(self) -> tuple[IntArray, Hierarchy]:
+        """The elements that were replaced and are not hidden, and a broad phase over them as they are now."""
+        numbers = np.array([n for n in self.changes if self.hidden is None or not self.hidden[n]], dtype=np.int64)
+        elements = Elements({str(number): self.changes[number] for number in numbers.tolist()})
+        return numbers, Hierarchy(*elements.placed[1:], [*endless(elements.groups)])
 
     @cached_property
     @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
@@ -268,7 +273,7 @@ class World:
         with np.errstate(over="ignore", invalid="ignore"):
             pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
         found = PairsByKind(pairs, self._batches).near(margin).contacts
-        near = Near.of(found._rows(np.argsort(self._keys(found.pairs))))
+        near = Near.of(found._rows(np.argsort(self.keys(found.pairs))))
         for shared in near.contacts._parts():
             shared.flags.writeable = False
         self._last_near = ((margin, near), *self._last_near[:1])
@@ -286,34 +291,16 @@ class World:
         changed = frozenset(self.changes)
         if (last := self._base._last_at_rest) is not None:
             before, numbers, hidden, contacts = last
-            if before is known and numbers == changed and hidden is self._hidden:
+            if before is known and numbers == changed and hidden is self.hidden:
                 return contacts
-        contacts = PairsByKind(_NO_PAIRS, self._batches).near(0.0, known, self._gone).contacts
+        contacts = PairsByKind(NO_PAIRS, self._batches).near(0.0, known, self.gone).contacts
         for shared in contacts._parts():
             shared.flags.writeable = False
-        self._base._last_at_rest = known, changed, self._hidden, contacts
+        self._base._last_at_rest = known, changed, self.hidden, contacts
         return contacts
 
     #: The last answer of `_near_at_rest`, and of what: the pairs at first, those that changed, and those hidden.
     _last_at_rest: tuple[Near, frozenset[int], BoolArray | None, Contacts] | None = None
-
-    def _near_box(self, number: int, box: FloatArray) -> IntArray:
-        """Return the other elements whose bounds overlap a box around one of them, and all others that changed."""
-        if not all(map(math.isfinite, box.ravel().tolist())):
-            every = np.arange(self.elements.count, dtype=np.int64)
-            return every[every != number] if number >= 0 else every
-        found, changes = self._base.hierarchy.near(box, number), self.changes
-        if not changes or (len(changes) == 1 and number in changes):
-            return found
-        return np.union1d(found, list(changes.keys() - {number}))
-
-    def _candidates_of(self, numbers: list[int], margin: float) -> IntArray:
-        """Return the pairs that some elements may have with any, in order."""
-        if len(numbers) == 1:
-            return self._pairs_with(numbers[0], margin)
-        listed = [self._pairs_with(number, margin) for number in numbers]
-        pairs = np.concatenate(listed) if listed else np.empty((0, 2), dtype=np.int64)
-        return self._from_keys(np.unique(self._keys(pairs)))  # two of them make the same pair twice
 
     def _touching_one(self, changed: tuple[int, Shape]) -> IntArray:
         """Return the pairs that the only changed element may have, in order: where there are few, those that touch.
@@ -322,38 +309,18 @@ class World:
         """
         number, shape = changed
         reach = self.likely_reach(number, shape) or 0.0
-        others, _ = self.around(number, reach)
+        others = self.around(number, reach)[0] if shape.bounded else others_near(self, number, shape, 0.0)
         if len(others) > FEW:
-            return self._pairs_with(number, 0.0) if reach else self._paired(number, others)
+            return pairs_of(self, [number], 0.0) if reach else paired(number, others)
         # The first of a pair is that of the lower number, as everywhere: the other way round, rounding may differ.
         pairs = [(other, number) if other < number else (number, other) for other in others.tolist()]
         found = [(a, b) for a, b in pairs if intersects(self.shape(a), self.shape(b))]
-        return np.array(found, dtype=np.int64) if found else _NO_PAIRS
-
-    def _pairs_with(self, number: int, margin: float) -> IntArray:
-        """Return the pairs that an element may have, in order."""
-        return self._paired(number, self.others(number, bounding_box(self.shape(number), margin))[0])
-
-    def _paired(self, number: int, others: IntArray) -> IntArray:
-        """Return the pairs of an element with some others, in order."""
-        if not len(others):
-            return _NO_PAIRS
-        pairs = np.empty((len(others), 2), dtype=np.int64)
-        np.minimum(others, number, out=pairs[:, 0])
-        np.maximum(others, number, out=pairs[:, 1])
-        return pairs
-
-    def _partners(self, number: int, others: IntArray) -> IntArray:
-        """Return those of some other elements, in order, that one, or a shape from outside, may have a pair with."""
-        if self._hidden is not None:
-            hidden = number >= 0 and self._hidden[number]
-            others = others[:0] if hidden else others[~self._hidden[others]]
-        return self.ignored.partners(number, others) if number >= 0 else others
+        return np.array(found, dtype=np.int64) if found else NO_PAIRS
 
     @cached_property
-    def _gone(self) -> BoolArray:
+    def gone(self) -> BoolArray:
         """The elements the pairs of which are not as they were at first: those that changed, and those hidden."""
-        gone = np.zeros(self.elements.count, dtype=bool) if self._hidden is None else self._hidden.copy()
+        gone = np.zeros(self.elements.count, dtype=bool) if self.hidden is None else self.hidden.copy()
         gone[list(self.changes)] = True
         return gone
 
@@ -378,25 +345,15 @@ class World:
             places[numbers == number] = group, row
         return places[:, 0], places[:, 1]
 
-    def _keys(self, pairs: IntArray) -> IntArray:
+    def keys(self, pairs: IntArray) -> IntArray:
         """Return one number for each pair, in the order of the pairs."""
         return np.asarray(pairs[:, 0] * self.elements.count + pairs[:, 1])
 
-    def _from_keys(self, keys: IntArray) -> IntArray:
+    def from_keys(self, keys: IntArray) -> IntArray:
+        """Return the pairs for such numbers."""
         pairs = np.empty((len(keys), 2), dtype=np.int64)
         np.divmod(keys, max(self.elements.count, 1), out=(pairs[:, 0], pairs[:, 1]))
         return pairs
 
     def _sorted(self, pairs: IntArray) -> IntArray:
-        return self._from_keys(np.sort(self._keys(pairs)))
-
-
-def bounding_box(shape: Shape, room: float) -> FloatArray:
-    """Return the corners of a single shape's bounds, (2, 3), with some room; infinite for a ray or a line."""
-    if not shape.bounded:
-        return np.array([[-np.inf] * 3, [np.inf] * 3])
-    if not room:
-        return shape.box.copy()
-    # In plain numbers, which become infinite without a warning.
-    (ax, ay, az), (bx, by, bz) = shape.box.tolist()
-    return np.array([(ax - room, ay - room, az - room), (bx + room, by + room, bz + room)])
+        return self.from_keys(np.sort(self.keys(pairs)))

@@ -1,0 +1,192 @@
+"""What is looked for in a tree of boxes: other boxes, and what has no end, straight lines and half-spaces.
+
+A box says next to nothing of a long line, and nothing of one without an end; so a line meets the boxes that it runs
+through, by the slab method (Kay and Kajiya, *Ray Tracing Complex Scenes*, 1986), and a half-space those whose lowest
+corner is in it. All are widened: by the rounding that the narrow phase grants to touching shapes, and by a reach.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from collision.broadphase.rows import UPPER
+from collision.fields import FloatArray
+from collision.native.compile import Floats, address, kernel
+from collision.vec3 import EPS, Vec3, dot, largest, load, sub
+
+#: How much quotients of a line's slabs may be off, relatively, with plenty to spare.
+QUOTIENTS = 64.0 * EPS
+
+
+class Boxes(NamedTuple):
+    """Boxes by their corners, (n, 3) each."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+
+class Lines(NamedTuple):
+    """Lines and rays: origins and unit directions, (n, 3) each, and the distances at which they start, (n,).
+
+    A ray starts at 0, a line at minus infinity.
+    """
+
+    origin: FloatArray
+    direction: FloatArray
+    start: FloatArray
+
+
+class HalfSpaces(NamedTuple):
+    """Half-spaces: points of their planes and the normals that point out of them, (n, 3) each."""
+
+    point: FloatArray
+    normal: FloatArray
+
+
+Volumes: TypeAlias = Boxes | Lines | HalfSpaces
+
+
+def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int | None]]:
+    """Return the arrays of volumes as loops need them, to be kept as long as their places are used, and the places."""
+    arrays = [np.ascontiguousarray(values, dtype=np.float64) for values in volumes]
+    places = [*map(address, arrays), None]
+    return arrays, (places[0] or 0, places[1] or 0, places[2])
+
+
+class Corners(NamedTuple):
+    """A box as kernels see it."""
+
+    lower: Vec3
+    upper: Vec3
+
+
+class Course(NamedTuple):
+    """A line as kernels see it, with the reciprocals of its direction; `room` is how near a box must be to be met."""
+
+    origin: Vec3
+    rate: Vec3
+    start: float
+    room: float
+
+
+class Side(NamedTuple):
+    """A half-space as kernels see it; `room` is how near a box must be to be met."""
+
+    point: Vec3
+    normal: Vec3
+    room: float
+
+
+@kernel
+def read_box(lower: Floats, upper: Floats, unused: Floats, i: int, widening: float, reach: float) -> Corners:
+    """Read a box from memory, widened."""
+    a, b = load(lower, 3 * i), load(upper, 3 * i)
+    size = max(_finite(a), _finite(b))
+    room = widening * size + reach
+    return Corners(Vec3(a.x - room, a.y - room, a.z - room), Vec3(b.x + room, b.y + room, b.z + room))
+
+
+@kernel
+def _finite(v: Vec3) -> float:
+    """Return the largest absolute component that is finite."""
+    x, y, z = abs(v.x), abs(v.y), abs(v.z)
+    return max(x if x < math.inf else 0.0, y if y < math.inf else 0.0, z if z < math.inf else 0.0)
+
+
+@kernel
+def box_meets(box: Corners, rows: Floats, i: int) -> bool:
+    """Tell whether a box overlaps another, which may be the empty one that fills a leaf up."""
+    a, b = box.lower, box.upper
+    return (
+        (rows[i] <= rows[i + UPPER])
+        & (a.x <= rows[i + 3])
+        & (rows[i] <= b.x)
+        & (a.y <= rows[i + 4])
+        & (rows[i + 1] <= b.y)
+        & (a.z <= rows[i + 5])
+        & (rows[i + 2] <= b.z)
+    )
+
+
+@kernel
+def read_line(origins: Floats, directions: Floats, starts: Floats, i: int, widening: float, reach: float) -> Course:
+    """Read a line from memory."""
+    d = load(directions, 3 * i)
+    rate = Vec3(_reciprocal(d.x), _reciprocal(d.y), _reciprocal(d.z))
+    return Course(load(origins, 3 * i), rate, starts[i], widening * largest(load(origins, 3 * i)) + reach)
+
+
+@kernel
+def _reciprocal(x: float) -> float:
+    """Return 1 / x, infinite for zero."""
+    return 1.0 / x if x != 0.0 else math.inf
+
+
+@kernel
+def course_in_box(line: Course, rows: Floats, i: int) -> tuple[float, float]:
+    """Return between which distances a line may run through a box; for a line that misses, in the wrong order."""
+    if not rows[i] <= rows[i + UPPER]:
+        return math.inf, -math.inf  # the empty box that fills a leaf up
+    o, rate, room = line.origin, line.rate, line.room
+    enter, leave = _slab(rows[i] - room - o.x, rows[i + 3] + room - o.x, rate.x, line.start, math.inf)
+    enter, leave = _slab(rows[i + 1] - room - o.y, rows[i + 4] + room - o.y, rate.y, enter, leave)
+    return _slab(rows[i + 2] - room - o.z, rows[i + 5] + room - o.z, rate.z, enter, leave)
+
+
+@kernel
+def _slab(least: float, most: float, rate: float, enter: float, leave: float) -> tuple[float, float]:
+    """Narrow the distances to those at which a line is in a slab between two heights above its origin."""
+    if not abs(rate) < math.inf:  # it runs along the slab
+        return (math.inf, -math.inf) if least > 0.0 or most < 0.0 else (enter, leave)
+    a, b = least * rate, most * rate
+    return max(enter, min(a, b)), min(leave, max(a, b))
+
+
+@kernel
+def runs_through(enter: float, leave: float) -> bool:
+    """Tell whether distances are in order, or out of it by no more than rounding."""
+    return enter <= leave + QUOTIENTS * (abs(enter) + abs(leave))
+
+
+@kernel
+def line_meets(line: Course, rows: Floats, i: int) -> bool:
+    """Tell whether a line may run through a box."""
+    enter, leave = course_in_box(line, rows, i)
+    return runs_through(enter, leave)
+
+
+@kernel
+def read_half_space(points: Floats, normals: Floats, unused: Floats, i: int, widening: float, reach: float) -> Side:
+    """Read a half-space from memory."""
+    point = load(points, 3 * i)
+    return Side(point, load(normals, 3 * i), widening * largest(point) + reach)
+
+
+@kernel
+def half_space_meets(side: Side, rows: Floats, i: int) -> bool:
+    """Tell whether the corner of a box that is farthest in may be in a half-space."""
+    n = side.normal
+    x = rows[i] if n.x > 0.0 else rows[i + 3]
+    y = rows[i + 1] if n.y > 0.0 else rows[i + 4]
+    z = rows[i + 2] if n.z > 0.0 else rows[i + 5]
+    return rows[i] <= rows[i + UPPER] and not dot(sub(Vec3(x, y, z), side.point), n) > side.room
+
+
+class VolumeKernels(NamedTuple):
+    """How volumes of a kind are read from memory, and whether one meets a box."""
+
+    name: str
+    read: Callable[..., Any]
+    meets: Callable[[Any, Floats, int], bool]
+
+
+#: The kernels of each kind of volumes.
+KERNELS: dict[type[Volumes], VolumeKernels] = {
+    Boxes: VolumeKernels("boxes", read_box, box_meets),
+    Lines: VolumeKernels("lines", read_line, line_meets),
+    HalfSpaces: VolumeKernels("half_spaces", read_half_space, half_space_meets),
+}

@@ -1,0 +1,43 @@
+"""What the broad phase is told of shapes: boxes around those that have an end, lines and half-spaces as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
+from collision.fields import FloatArray, IntArray
+from collision.scene.elements import Group
+from collision.separation.table import Rank
+from collision.shape import Shape
+
+
+def volumes_of(shape: Shape) -> Volumes:
+    """Return what the broad phase looks for in place of a flat batch of shapes.
+
+    Examples
+    --------
+    >>> from collision import Ray, Sphere
+    >>> volumes_of(Sphere([[0, 0, 0]], 2))
+    Boxes(lower=array([[-2., -2., -2.]]), upper=array([[2., 2., 2.]]))
+    >>> volumes_of(Ray([[0, 0, 0]], [0, 0, 2])).direction
+    array([[0., 0., 1.]])
+    """
+    if shape.bounded:
+        return Boxes(*shape.corners())
+    first, second, *others = shape.core.operands
+    if shape.rank == Rank.HALF_SPACE:
+        return HalfSpaces(_vectors(first, shape), _vectors(second, shape))
+    return Lines(_vectors(first, shape), _vectors(second, shape), np.full(shape.batch_shape, others[0]))
+
+
+def endless(groups: Iterable[Group]) -> Iterator[tuple[IntArray, Volumes]]:
+    """Yield the numbers of elements that have no end, and the volumes for them."""
+    for elements, shape in groups:
+        if not shape.bounded:
+            yield elements, volumes_of(shape)
+
+
+def _vectors(vectors: FloatArray, shape: Shape) -> FloatArray:
+    return np.broadcast_to(vectors, (*shape.batch_shape, 3))
