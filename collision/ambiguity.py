@@ -13,6 +13,7 @@ between the normals of the facets that meet there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
@@ -137,8 +138,13 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     room = TOUCH * float(record.size)
     if float(record.signed_distance) + radii > room:
         return Normals("one", record.normal[None])  # polytopes beside the origin have one point nearest to it
+    return _ways_out(difference, float(record.size) or 1.0, room)
+
+
+def _ways_out(difference: _Difference, size: float, room: float) -> Normals:
+    """Return all the normals along which a polytope is left the soonest by the origin, which it holds."""
     edges = [edge for edge in difference.edges if edge.endless or np.linalg.norm(edge.vector) > room]
-    frame, rank = _frame([edge.long(float(record.size) or 1.0) for edge in edges], room)
+    frame, rank = _frame([edge.long(size) for edge in edges], room)
     facets = _facets(edges, frame, rank, room)
     reaches = np.array([difference.reach(n) for n in facets])
     # A flat polytope is left sideways at no cost; a solid one through a facet.
@@ -146,30 +152,45 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     near = _sorted(facets[reaches <= least + room])
     if rank == 3 and least > room:
         return Normals("one" if len(near) == 1 else "several", near)
+    across = next((n for n in near if (near @ n).min() < _SAME - 1.0), None)
+    if across is not None:  # it is flat to rounding, though its edges lean out of the plane by a little more
+        level = [edge._replace(vector=edge.vector - (edge.vector @ across) * across) for edge in edges]
+        return _ways_out(difference._replace(edges=level), size, room)
     return (_off_a_point, _off_a_line, _off_a_plane, _off_a_corner)[rank](near, frame)
 
 
 def _difference(a: Shape, b: Shape) -> tuple[_Difference, float]:
     """Return the vectors from B's core to A's, and the sum of the radii."""
-    (center_a, edges_a, radius_a), (center_b, edges_b, radius_b) = _core(a), _core(b)
+    (center_a, edges_a), (center_b, edges_b) = (_POLYTOPES[shape.core.kind](shape) for shape in (a, b))
     turned = [edge._replace(vector=-edge.vector) for edge in edges_b]
-    return _Difference(center_a - center_b, [*edges_a, *turned]), radius_a + radius_b
+    radii = float(a.core.operands[-1]) + float(b.core.operands[-1])
+    return _Difference(center_a - center_b, [*edges_a, *turned]), radii
 
 
-def _core(shape: Shape) -> tuple[FloatArray, list[_Edge], float]:
-    """Return the center of a core, its edges from there, and the radius; what is endless has its start for a center."""
-    kind, operands = shape.core
-    if kind == "point":
-        return operands[0], [], float(operands[1])
-    if kind == "linear":
-        start, tip, lo, hi, radius = operands
-        if not shape.bounded:
-            return start, [_Edge(tip, True, bool(lo < 0.0))], float(radius)
-        half = 0.5 * tip - 0.5 * start
-        return start + half, [_Edge(half)], float(radius)
-    origin, axes, lo, hi, radius = operands
+def _point(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
+    return shape.core.operands[0], []
+
+
+def _linear(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
+    start, tip, lo, _, _ = shape.core.operands
+    if not shape.bounded:
+        return start, [_Edge(tip, True, bool(lo < 0.0))]
+    half = 0.5 * tip - 0.5 * start
+    return start + half, [_Edge(half)]
+
+
+def _box(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
+    origin, axes, lo, hi, _ = shape.core.operands
     center, half = origin + axes @ (0.5 * lo + 0.5 * hi), 0.5 * hi - 0.5 * lo
-    return center, [_Edge(axis * extent) for axis, extent in zip(axes.T, half, strict=True)], float(radius)
+    return center, [_Edge(axis * extent) for axis, extent in zip(axes.T, half, strict=True)]
+
+
+#: The center of each core, and its edges from there; of what is endless, where it starts.
+_POLYTOPES: dict[str, Callable[[Shape], tuple[FloatArray, list[_Edge]]]] = {
+    "point": _point,
+    "linear": _linear,
+    "box": _box,
+}
 
 
 def _frame(vectors: list[FloatArray], room: float) -> tuple[FloatArray, int]:

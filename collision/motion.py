@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, FloatArray, read_vector, to_bytes, to_float
+from collision.rotations import KnownQuaternions
 from collision.transforms import Transform
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Motion:
         shape: str,
         times: ArrayLike,
         offsets: ArrayLike | None = None,
-        rotations: Rotation | ArrayLike | None = None,
+        rotations: Rotation | ArrayLike | KnownQuaternions | None = None,
         *,
         pivot: ArrayLike | None = None,
     ) -> None:
@@ -95,7 +96,7 @@ class Motion:
 
     def of(self, shape: str) -> Motion:
         """Return the same motion of another shape, or of others."""
-        return Motion(shape, self.times, self.offsets, self.rotations, pivot=self.pivot)
+        return _restored(shape, *self._values()[1:])
 
     @property
     def turns(self) -> bool:
@@ -144,7 +145,7 @@ class Motion:
 
     @cached_property
     def _key_axes(self) -> FloatArray:
-        return Transform(rotation=self.rotations).axes
+        return Transform(rotation=KnownQuaternions(self.rotations)).axes
 
     @cached_property
     def _slerp(self) -> Slerp:
@@ -173,7 +174,7 @@ class Motion:
 
 def _restored(shape: str, times: Any, offsets: Any, turns: Any, pivot: Any) -> Motion:
     """Make a motion from its pickle."""
-    return Motion(shape, times, offsets, turns, pivot=pivot)
+    return Motion(shape, times, offsets, KnownQuaternions(turns), pivot=pivot)
 
 
 def _check_shape(shape: object) -> None:
@@ -191,13 +192,14 @@ def _read_times(times: ArrayLike) -> FloatArray:
     return found
 
 
-def _read_rotations(turns: Rotation | ArrayLike) -> FloatArray:
+def _read_rotations(turns: Rotation | ArrayLike | KnownQuaternions) -> FloatArray:
     """Return unit quaternions, those that are of unit length to rounding as they are."""
     as_quat = getattr(turns, "as_quat", None)
-    found = to_float(cast("ArrayLike", turns) if as_quat is None else as_quat(), "Motion.rotations")
+    known = turns.values if isinstance(turns, KnownQuaternions) else None if as_quat is None else as_quat()
+    found = to_float(cast("ArrayLike", turns) if known is None else known, "Motion.rotations")
+    transform = _transform(found if known is None else KnownQuaternions(found))  # with its checks
     if found.shape[-2:] == (3, 3):
-        return np.asarray(_transform(found).rotation.as_quat())
-    _transform(found)
+        return np.asarray(transform.rotation.as_quat())
     lengths = np.linalg.norm(found / np.abs(found).max(axis=-1, keepdims=True), axis=-1, keepdims=True)
     unit = found / np.abs(found).max(axis=-1, keepdims=True) / lengths
     with np.errstate(over="ignore"):  # a length that overflows is not near one
@@ -205,7 +207,7 @@ def _read_rotations(turns: Rotation | ArrayLike) -> FloatArray:
     return np.where(near, found, unit)
 
 
-def _transform(turns: FloatArray) -> Transform:
+def _transform(turns: FloatArray | KnownQuaternions) -> Transform:
     """Read rotations as a transform does, with its checks."""
     try:
         return Transform(rotation=turns)

@@ -25,6 +25,9 @@ ALLOWED = 1e-5
 #: What is no farther off keeps its bits: that is what making a rotation, or the product of two, rounds away.
 _EXACT = 16.0 * EPS
 
+#: How near to unit length, and to right angles, the rows and columns of a pose are taken for what they are.
+_POSE = 1e-2
+
 #: Each step squares what is off: from 1e-5, two come to rounding, and one more makes sure.
 _STEPS = 3
 
@@ -106,11 +109,18 @@ ROTATION = Rule(
 )
 
 
+class KnownQuaternions:
+    """KnownQuaternions (..., 4) that are known to be such, in whatever array they are."""
+
+    def __init__(self, values: FloatArray) -> None:
+        self.values = values
+
+
 class RotationField(Field):
     """A field of rotation matrices, which takes SciPy rotations and quaternions too.
 
     Quaternions are in (x, y, z, w) order and need not be of unit length. Matrices within `ALLOWED` of a rotation are
-    replaced by the nearest.
+    replaced by the nearest. Arrays that can be read as quaternions and as poses are refused.
     """
 
     def __init__(self) -> None:
@@ -121,9 +131,11 @@ class RotationField(Field):
         def __set__(self, shape: object, value: Rotation | ArrayLike) -> None:
             """Let type checkers know what constructors take."""
 
-    def converted(self, kind: str, value: Rotation | ArrayLike) -> FloatArray:
+    def converted(self, kind: str, value: Rotation | ArrayLike | KnownQuaternions) -> FloatArray:
         """Return matrices (..., 3, 3), maybe of rotations; the errors are those of `Field.converted`."""
         label = f"{kind}.{self.name}"
+        if isinstance(value, KnownQuaternions):
+            return _of_quaternions(value.values, label)
         as_matrix: Any = getattr(value, "as_matrix", None)
         array = as_matrix() if as_matrix is not None else value
         if type(array) is not np.ndarray or array.dtype != np.float64:
@@ -132,16 +144,50 @@ class RotationField(Field):
             if array.shape[-1:] != (4,):
                 wanted = "quaternions (..., 4) or matrices (..., 3, 3)"
                 raise ValueError(f"{label} must be {wanted}, got shape {array.shape}")
+            _refuse_poses(to_float(array, label), label)
             array = _of_quaternions(to_float(array, label), label)
         return super().converted(kind, array)
 
 
-def read_rotation(rotation: Rotation | ArrayLike, label: str) -> FloatArray:
+def read_rotation(rotation: Rotation | ArrayLike | KnownQuaternions, label: str) -> FloatArray:
     """Return the matrices (..., 3, 3) of rotations in any form; `label` is ``kind.field`` for the error."""
     kind, _, name = label.partition(".")
     field = RotationField()
     field.name = name
     return field.read(kind, cast("ArrayLike", rotation))
+
+
+def _refuse_poses(array: FloatArray, label: str) -> None:
+    """Refuse what may be one pose each (a rotation with a translation, 3 x 4 or 4 x 4), or three or four quaternions.
+
+    A pose is a rotation whose columns may have been scaled, beside a translation; of a 4 x 4 matrix the last row, or
+    the last column where it is transposed, is 0, 0, 0, 1. Unit quaternions are of this form only where all but the last
+    are half turns about axes at right angles to each other; what is not of unit length may be by chance, and is refused
+    as well. Of many arrays either all are poses or none.
+    """
+    rows = array.shape[-2] if array.ndim > 1 else 0
+    if rows not in (3, 4) or not array.size:
+        return
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused by others
+        columns = array[..., :3, :3]
+        lengths = np.linalg.norm(columns, axis=-2)
+        products = np.swapaxes(columns, -1, -2) @ columns / (lengths[..., :, None] * lengths[..., None, :])
+        square = np.all(np.abs(products - np.eye(3)) <= _POSE, axis=(-1, -2))  # never where a column is zero
+        rotated = np.all(np.abs(lengths - 1.0) <= _POSE, axis=-1)
+        unit = np.all(np.abs(np.linalg.norm(array, axis=-1) - 1.0) <= _POSE, axis=-1)
+    poses = square & (rotated | ~unit)
+    if rows == 4:
+        poses &= _is_last_row(array[..., 3, :]) | _is_last_row(array[..., :, 3])
+    if np.all(poses):
+        raise ValueError(
+            f"{label} must be quaternions (..., 4) or matrices (..., 3, 3), got shape {array.shape}, which looks like "
+            f"{'a pose' if array.ndim == 2 else 'poses'}: take the rotation m[..., :3, :3] of a pose m, or all of it "
+            "by Transform.from_matrix(m); if these are quaternions, hand over scipy's Rotation.from_quat(q)"
+        )
+
+
+def _is_last_row(rows: FloatArray) -> BoolArray:
+    return np.asarray(np.all(np.abs(rows - (0.0, 0.0, 0.0, 1.0)) <= _POSE, axis=-1))
 
 
 def rotations() -> type[Rotation]:

@@ -58,6 +58,11 @@ class Shape:
     _rules: ClassVar[Any]
 
     def __init_subclass__(cls) -> None:
+        if cls.__bases__ != (Shape,) or "rank" not in vars(cls):
+            raise TypeError(
+                f"class {cls.__name__}: the kinds of shape are values, which cannot be subclassed; what belongs to a "
+                "shape can be kept beside it, in a dict by its name in a scene or in a class that has the shape"
+            )
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
         cls._layout = Layout({field.name: field.core for field in cls._fields}, cls._operands)
         cls._rules = INTEGERS[len(cls._fields)](*(field.rule.number if field.rule else 0 for field in cls._fields))

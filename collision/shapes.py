@@ -11,7 +11,7 @@ it is all that the kernels of `collision.separation` ever see. Shapes are closed
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, final
 
 import numpy as np
 
@@ -40,6 +40,7 @@ _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 __all__ = ["AABB", "KINDS", "Capsule", "Line", "OrientedBox", "Point", "Ray", "Segment", "Shape", "Sphere"]
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class Point(Shape):
     """A point.
@@ -77,6 +78,7 @@ class Point(Shape):
         return Sphere._trusted(center=self.position, radius=np.zeros(()))
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class Segment(Shape):
     """The straight piece between two points; both may be the same.
@@ -112,6 +114,7 @@ class Segment(Shape):
         return _around_segment(self.start, self.end, np.zeros(()))
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class Ray(Shape):
     """A half line.
@@ -146,6 +149,7 @@ class Ray(Shape):
         return Core("linear", (self.origin, self.direction, 0.0, np.inf, 0.0))
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class Line(Shape):
     """A line without ends.
@@ -180,6 +184,7 @@ class Line(Shape):
         return Core("linear", (self.point, self.direction, -np.inf, np.inf, 0.0))
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class Sphere(Shape):
     """A ball: all points within a radius of the center.
@@ -266,6 +271,7 @@ class Sphere(Shape):
         return self
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class Capsule(Shape):
     """A segment grown by a radius: a cylinder with two half-sphere caps. A zero-length capsule is a sphere.
@@ -308,6 +314,7 @@ class Capsule(Shape):
         return _around_segment(self.start, self.end, self.radius)
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class AABB(Shape):
     """An axis-aligned box.
@@ -412,6 +419,7 @@ class AABB(Shape):
         return Sphere(self.center, length(self.half_extents))
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class OrientedBox(Shape):
     """A box turned any way.
@@ -424,14 +432,16 @@ class OrientedBox(Shape):
         A rotation matrix, the columns of which are the box's unit axes in the world; or a SciPy rotation, or
         quaternions in (x, y, z, w) order, which need not be of unit length. It is stored as a matrix: one that is exact
         to rounding bit by bit, and of one that is a little off (as float32 or with six digits) the nearest rotation.
-        The products of its columns may be off by 1e-5.
+        The products of its columns may be off by 1e-5. A pose (3 x 4 or 4 x 4) is refused, not taken for quaternions:
+        use its 3 x 3 part, or move a box at the origin by `Transform.from_matrix`.
     half_extents : array_like, shape (..., 3)
         Half the size along each of the box's axes, zero or more.
 
     Raises
     ------
     ValueError
-        If a field is not finite or has the wrong width, a half extent is negative, or axes is no rotation matrix.
+        If a field is not finite or has the wrong width, a half extent is negative, or axes is no rotation: also where
+        it may be a pose as well as three or four quaternions, which SciPy's ``Rotation.from_quat`` tells apart.
 
     Examples
     --------

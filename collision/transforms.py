@@ -20,13 +20,16 @@ from collision.fields import (
     to_float,
     turned,
 )
-from collision.rotations import ALLOWED, read_rotation, rotations, settled
+from collision.rotations import ALLOWED, KnownQuaternions, read_rotation, rotations, settled
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
+
+#: Of a matrix (4, 4) that moves points.
+_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 
 #: How far the columns of a product of transforms may be off by rounding alone, where scales differ a millionfold.
 _ROUNDED = 1e-9
@@ -43,7 +46,7 @@ class Transform:
     rotation : Rotation or array_like, shape (..., 4) or (..., 3, 3)
         A SciPy rotation, quaternions in (x, y, z, w) order, which need not be of unit length, or rotation matrices. Of
         matrices that are a little off (as float32 or with six digits) the nearest rotations are taken; the products of
-        their columns may be off by 1e-5.
+        their columns may be off by 1e-5. A pose (3 x 4 or 4 x 4) is for `from_matrix`.
     scale : array_like, shape (...) or (..., 3)
         One factor, or one for each axis; negative factors mirror, zero flattens. An array whose last axis has length
         three is read as factors for the axes.
@@ -51,7 +54,8 @@ class Transform:
     Raises
     ------
     ValueError
-        If a field is not finite, has the wrong width, or rotation is no rotation.
+        If a field is not finite, has the wrong width, or rotation is no rotation: also where it may be a pose as well
+        as three or four quaternions, which SciPy's ``Rotation.from_quat`` tells apart.
 
     Notes
     -----
@@ -74,7 +78,7 @@ class Transform:
     def __init__(
         self,
         position: ArrayLike = (0.0, 0.0, 0.0),
-        rotation: Rotation | ArrayLike | None = None,
+        rotation: Rotation | ArrayLike | KnownQuaternions | None = None,
         scale: ArrayLike = 1.0,
     ) -> None:
         own = self.__dict__
@@ -102,12 +106,12 @@ class Transform:
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Self:
-        """Return the transform of a (..., 4, 4) matrix that is a translation, a rotation and a scale.
+        """Return the transform of a pose matrix: a translation, a rotation and a scale.
 
         Parameters
         ----------
-        matrix : array_like, shape (..., 4, 4)
-            Column vectors; the last row is 0, 0, 0, 1.
+        matrix : array_like, shape (..., 4, 4) or (..., 3, 4)
+            For column vectors: the translation is the last column. The last row of four is 0, 0, 0, 1.
 
         Raises
         ------
@@ -121,12 +125,12 @@ class Transform:
         array([ 2.,  2., -2.])
         """
         m = to_float(matrix, "Transform.from_matrix: matrix")
-        if m.shape[-2:] != (4, 4):
-            raise ValueError(f"Transform.from_matrix: matrix must be (..., 4, 4), got shape {m.shape}")
+        if m.shape[-2:] not in ((4, 4), (3, 4)):
+            raise ValueError(f"Transform.from_matrix: matrix must be (..., 4, 4) or (..., 3, 4), got shape {m.shape}")
         label = "Transform.from_matrix"
         _refuse_matrices(label, np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
-        last = m[..., 3, :]
-        _refuse_matrices(label, np.any(last != (0.0, 0.0, 0.0, 1.0), axis=-1), last, "the last row must be 0, 0, 0, 1")
+        last = m[..., -1, :] if m.shape[-2] == 4 else _LAST_ROW
+        _refuse_matrices(label, np.any(last != _LAST_ROW, axis=-1), last, "the last row must be 0, 0, 0, 1")
         return cls(*_factors(m, label, "the matrix shears: its columns are not at right angles", ALLOWED))
 
     @property

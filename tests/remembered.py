@@ -149,6 +149,14 @@ CERTIFIED: dict[str, tuple[Shape, Shape]] = {
     ),
 }
 
+#: Their difference is flat, but for the last bits of directions.
+FLAT_TO_ROUNDING: dict[str, tuple[Shape, Shape]] = {
+    "a line in the plane of a flat box": (
+        Line([-3, -1, 2], [-1.0622503959772157e-14, -1, 2.538434258443063e-15]),
+        OrientedBox([-3, -1, 2], [[-1, 0, 0], [0, 0, 1], [0, 1, 0]], [1, 0, 2]),
+    ),
+}
+
 #: The first moves, by the motion.
 MOTIONS: dict[str, tuple[Shape, Shape, list[float]]] = {
     "points that meet: the last bit of the gap has any direction": (

@@ -25,7 +25,8 @@ from collision import (
 from collision.ambiguity import Normals
 from collision.fields import FloatArray
 from tests.oracles import Body, body
-from tests.strategies import PAIRS, Kind, concentric, on_a_lattice, sharing_a_point
+from tests.remembered import FLAT_TO_ROUNDING
+from tests.strategies import PAIRS, Kind, concentric, flat_and_meeting, on_a_lattice, sharing_a_point
 
 BALL = Sphere([0, 0, 0], 1)
 CUBE = AABB([-1, -1, -1], [1, 1, 1])
@@ -140,6 +141,40 @@ def test_shapes_that_are_apart_have_one() -> None:
     assert all_normals(BALL, Sphere([0, 0, 1e-12], 3)).corners.tolist() == [[0.0, 0.0, 1.0]]
     # Grown by radii until they overlap, they still have the one.
     assert all_normals(Sphere([0, 0, 0], 1), Sphere([0.5, 0, 0], 1)).corners.tolist() == [[1.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("pair", FLAT_TO_ROUNDING.values(), ids=FLAT_TO_ROUNDING)
+def test_what_is_flat_to_rounding_has_two_sides(pair: tuple[Shape, Shape]) -> None:
+    for a, b in (pair, pair[::-1]):
+        found = all_normals(a, b)
+        assert found.kind == "several"
+        assert np.allclose(found.corners[0], -found.corners[1], rtol=0.0, atol=1e-14)
+        assert found.curves(3) == []
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=lambda kind: kind.__name__)
+def test_curves_are_on_the_unit_sphere_whatever_noise_there_is(first: Kind, second: Kind) -> None:
+    rng = np.random.default_rng(12)
+    for family in (on_a_lattice, concentric, flat_and_meeting):
+        for _ in range(10):
+            a, b = (
+                _disturbed(r.build(kind), rng)
+                for r, kind in zip(family(first, second, rng), (first, second), strict=True)
+            )
+            found = all_normals(a, b)
+            on_curves = np.concatenate([found.corners, *found.curves(5)])
+            assert np.abs(np.linalg.norm(on_curves, axis=1) - 1.0).max() < 1e-14
+
+
+def _disturbed(shape: Shape, rng: np.random.Generator) -> Shape:
+    """Return a shape with a little noise in some of its numbers."""
+    values = {}
+    for name, value in shape.values().items():
+        noise = rng.normal(size=value.shape) * 10.0 ** rng.uniform(-17.0, -13.0) * rng.integers(0, 2, value.shape)
+        values[name] = np.abs(value + noise) if name in ("radius", "half_extents") else value + noise
+    if isinstance(shape, AABB):
+        values = {"lower": np.minimum(*values.values()), "upper": np.maximum(*values.values())}
+    return type(shape)(**values)
 
 
 @pytest.mark.parametrize("factor", [1e-6, 1e6])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -9,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from collision import OrientedBox, Transform
+from collision import Motion, OrientedBox, Scene, Sphere, Transform
 from collision.fields import FloatArray
 from collision.rotations import ALLOWED
-from collision.scenefile import SceneFileError, parse_scene
+from collision.scenefile import SceneFileError, dump_scene, parse_scene
 
 EPS = float(np.finfo(np.float64).eps)
 FILE = '[shapes.it]\nkind = "box"\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\nrotation = { matrix = %s }'
@@ -104,6 +105,86 @@ def test_boxes_take_all_forms_of_rotations() -> None:
     assert OrientedBox([0, 0, 0], rotation[0], [1, 2, 3]).batch_shape == ()
     with pytest.raises(ValueError, match=r"^OrientedBox\.axes must be finite and not the zero quaternion, got \[0\.0"):
         OrientedBox([0, 0, 0], [0, 0, 0, 0], [1, 1, 1])
+
+
+# -- poses are no quaternions ----------------------------------------------------------------------------------------
+
+SLANTED = Rotation.from_euler("xyz", [10, 20, 30], degrees=True).as_matrix()
+
+
+def pose(turn: Any = SLANTED, place: Any = (1.0, 2.0, 3.0)) -> FloatArray:
+    whole = np.eye(4)
+    whole[:3, :3], whole[:3, 3] = turn, place
+    return whole
+
+
+POSES: dict[str, Any] = {
+    "the identity": np.eye(4),
+    "the identity, 3 x 4": np.eye(4)[:3],
+    "4 x 4": pose(),
+    "3 x 4": pose()[:3],
+    "for row vectors": pose().T,
+    "without a translation": pose(place=0.0),
+    "scaled": pose(2.0 * SLANTED),
+    "scaled by axis, 3 x 4": pose(SLANTED * [1.0, 2.0, -3.0])[:3],
+    "in single precision": pose().astype(np.float32),
+    "with three digits": pose().round(3),
+    "lists": pose().tolist(),
+    "many": np.stack([pose(), np.eye(4)]),
+    "whole numbers": np.eye(4, dtype=int),
+}
+
+
+@pytest.mark.parametrize("form", POSES)
+def test_a_pose_is_not_taken_for_quaternions(form: str) -> None:
+    given, count = POSES[form], len(POSES[form])
+    for make in (
+        lambda: OrientedBox([1, 2, 3], given, [1, 1, 1]),
+        lambda: Transform(rotation=given),
+        lambda: Motion("it", np.arange(count), rotations=given),
+    ):
+        with pytest.raises(ValueError, match=r"^\w+\.\w+ must be .*, which looks like .*pose.*Transform\.from_matrix"):
+            make()
+
+
+def test_three_or_four_quaternions_are_taken_for_what_they_are() -> None:
+    rng = np.random.default_rng(8)
+    for count, scale in ((3, 1.0), (4, 1.0), (3, 5.0), (4, 5.0)):
+        for _ in range(200):
+            given = scale * rng.normal(size=(count, 4))
+            given[-1] = [0.0, 0.0, 0.0, 1.0] if scale == 1.0 else given[-1]
+            unit = given / np.linalg.norm(given, axis=-1, keepdims=True)
+            exact = Rotation.from_quat(given).as_matrix()
+            for quaternions in (given, unit):
+                box = OrientedBox([0, 0, 0], quaternions, [1, 1, 1])
+                assert np.allclose(box.axes, exact, rtol=0.0, atol=4 * EPS)
+                assert np.array_equal(Transform(rotation=quaternions).axes, box.axes)
+    still = np.tile([0.0, 0.0, 0.0, 1.0], (4, 1))
+    assert np.array_equal(Transform(rotation=still).axes, np.tile(np.eye(3), (4, 1, 1)))
+    spread = [[np.sin(a), 0, 0, np.cos(a)] for a in (0.1, 0.2, 0.3)]  # about one axis
+    assert Transform(rotation=spread).batch_shape == (3,)
+    leaning = np.eye(4)[:3] * 0.6 + [0.0, 0.0, 0.0, 0.8]  # about three axes, of unit length: no pose of scale 1 is
+    assert Transform(rotation=leaning).batch_shape == (3,)
+
+
+def test_quaternions_that_may_be_a_pose_are_given_by_scipy() -> None:
+    half_turns = Rotation.from_quat(np.eye(4))
+    exact = [np.diag(signs) for signs in ([1, -1, -1], [-1, 1, -1], [-1, -1, 1], [1, 1, 1])]
+    assert np.array_equal(OrientedBox([0, 0, 0], half_turns, [1, 1, 1]).axes, exact)
+    assert np.array_equal(Transform(rotation=half_turns).axes, exact)
+    motion = Motion("it", [0, 1, 2, 3], rotations=half_turns)
+    assert np.array_equal(motion.rotations, np.eye(4))
+    assert motion.of("it") == pickle.loads(pickle.dumps(motion)) == motion
+    assert np.allclose(motion.displacement([0, 1, 2, 3], [0, 0, 0]).axes, exact, rtol=0.0, atol=EPS)
+    scene = Scene({"it": Sphere([0, 0, 0], 1)}, motion=[motion])
+    assert parse_scene(dump_scene(scene)).motion == (motion,)
+
+
+def test_a_pose_without_its_last_row_is_a_transform_too() -> None:
+    given = np.stack([pose(), pose(3.0 * SLANTED)])
+    assert Transform.from_matrix(given[:, :3]) == Transform.from_matrix(given)
+    with pytest.raises(ValueError, match=r"must be \(\.\.\., 4, 4\) or \(\.\.\., 3, 4\), got shape \(3, 3\)"):
+        Transform.from_matrix(np.eye(3))
 
 
 # -- transforms ------------------------------------------------------------------------------------------------------

@@ -30,6 +30,22 @@ def test_every_kind_has_an_example() -> None:
     assert tuple(FIELDS) == KINDS
 
 
+@by_kind
+def test_kinds_are_final(kind: type[Shape]) -> None:
+    words = r"^class Mine: the kinds of shape are values, which cannot be subclassed"
+    with pytest.raises(TypeError, match=words):
+        type("Mine", (kind,), {})
+    with pytest.raises(TypeError, match=words):
+        type("Mine", (kind, dict), {"rank": 0})
+
+
+def test_there_are_no_kinds_but_those_of_the_package() -> None:
+    with pytest.raises(TypeError, match=r"^class Mine: the kinds of shape are values"):
+        type("Mine", (Shape,), {})
+    with pytest.raises(TypeError, match="Shape is only their common type"):
+        Shape()
+
+
 # -- what is refused --
 
 

@@ -204,7 +204,7 @@ def _changed(row: int, column: int, value: float) -> FloatArray:
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        (np.eye(3), r"matrix must be \(\.\.\., 4, 4\), got shape \(3, 3\)$"),
+        (np.eye(3), r"matrix must be \(\.\.\., 4, 4\) or \(\.\.\., 3, 4\), got shape \(3, 3\)$"),
         (_changed(0, 0, np.nan), r"the matrix must be finite, got \[\[nan"),
         (np.array([np.eye(4), _changed(2, 2, np.inf)]), r"the matrix must be finite, got .* at element \[1\]$"),
         (_changed(3, 0, 1e-3), r"the last row must be 0, 0, 0, 1, got \[0\.001, 0\.0, 0\.0, 1\.0\]$"),

@@ -9,6 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from collision.fields import FloatArray
 from collision.motion import Motion
+from collision.rotations import KnownQuaternions
 from collision.scenefile.numbers import Place, Places, Values, mismatch, problem
 from collision.scenefile.placement import AxisAngle, Turn, matrices
 from collision.scenefile.tables import Table
@@ -55,7 +56,8 @@ class MotionTable(Table):
         turns = self._turns()
         if isinstance(self.rotation, AxisAngle) and self.rotation.axis.ndim == 1:
             times, offsets, turns = self._cut(self.rotation, offsets)
-        self._motion = Motion(self.shape, times, offsets, turns, pivot=self.pivot)
+        rotations = KnownQuaternions(turns) if turns.shape[-1] == 4 else turns
+        self._motion = Motion(self.shape, times, offsets, rotations, pivot=self.pivot)
         return self
 
     @property

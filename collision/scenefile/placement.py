@@ -13,6 +13,7 @@ from pydantic import Discriminator, Field, PrivateAttr, Tag, field_validator, mo
 
 from collision.capsule_space import CapsuleCollider
 from collision.fields import FloatArray
+from collision.rotations import KnownQuaternions
 from collision.scenefile.numbers import AXES, Axes, Frames, Places, Quaternions, Values, fit, mismatch
 from collision.scenefile.tables import Table
 from collision.shapes import Capsule, Shape
@@ -129,7 +130,7 @@ Turn: TypeAlias = Annotated[
 
 def matrices(turn: FloatArray | AxisAngle | Euler | Matrix) -> FloatArray:
     """Return the (..., 3, 3) rotation matrices of a rotation, however it is written."""
-    return turn.matrices() if isinstance(turn, Table) else Transform(rotation=turn).axes
+    return turn.matrices() if isinstance(turn, Table) else Transform(rotation=KnownQuaternions(turn)).axes
 
 
 class TransformTable(Table):
