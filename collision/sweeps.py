@@ -20,7 +20,7 @@ from collision.separation import separate
 from collision.separation.cores import ROUNDING, TOUCH, Separation
 from collision.separation.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs
 from collision.shape import Shape, check_shapes
-from collision.vec3 import Vec3, along, dot, largest, load, norm, store, sub
+from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store, sub
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 _STEPS = 80
@@ -34,6 +34,10 @@ _THIN = 1e-6
 #: A last step from a gap of rounding goes at most a thousand times as far, nearly all of it sideways, where the cores
 #: are so far from each other that this does not matter, and else twenty times as far.
 _STEEP, _STEEP_THIN = 1e-3, 0.05
+
+
+#: Normals that differ by no more are of the same two features.
+_ALIKE = 1e-3
 
 
 class Sweep(NamedTuple):
@@ -85,6 +89,12 @@ def sweep(a: Shape, b: Shape, /, *, motion: ArrayLike) -> Sweep:
     What starts in touch, or overlapping, is hit at fraction 0 with the normal of the contact, whichever way it goes.
     The motion leads into `b` where ``motion @ normal`` is above zero; where it is not, the shapes part or slide along
     each other, and `b` is not in the way. The example shows how to slide and to bounce.
+
+    Touching means to be no farther apart than eight units in the last place of the shapes' own largest coordinate or
+    radius, however long the motion is: a long one turns no gap into a touch. At the fraction returned the point is on
+    both surfaces, and the normal is that of the contact, to 1e-13 of that size. The fraction is right to 1e-12, save
+    where shapes graze or meet at a flat angle: there it is as exact as a distance of 1e-14 of the size makes it. A
+    place on a motion of length L is known to 2e-16 of the part done, ``fraction * L``, as every product is.
 
     Conservative advancement with the exact slope: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems*
     (1996), section 2.3, has the idea for bounds on the speed.
@@ -183,7 +193,7 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
         if shape.batch_shape or way.ndim > 1:
             raise ValueError("sweep_steps takes single shapes and a single motion; pick one of the batch")
     radius_a, radius_b = (float(s.core.operands[-1]) for s in (a, b))
-    size = max(*(_size_of(s) for s in (a, b)), radius_a + radius_b, float(np.abs(way).max()))
+    size = max(*(_size_of(s) for s in (a, b)), radius_a + radius_b)
     v, t, facing, far = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0), 0.0
     steps = []
     for _ in range(_STEPS):
@@ -230,7 +240,8 @@ def _advance(
     closing, normal = dot(s.normal, v), s.normal  # how fast the gap shrinks
     if not at_start and s.distance <= _THIN * reach:
         normal = s.normal if s.distance * largest(sub(s.normal, before)) > _SAME * reach else before
-    if gap <= TOUCH * reach and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
+    room = TOUCH * (size if at_start or t == 1.0 else reach)
+    if gap <= room and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
         return t, True, normal if at_start or dot(normal, v) > 0.0 else before
     if closing <= 0.0:
         # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
@@ -247,6 +258,16 @@ def _advance(
     if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
         return 1.0, False, normal
     return following, following == t, normal
+
+
+@kernel
+def _settled(there: Vec3, facing: Vec3, v: Vec3) -> Vec3:
+    """Return the normal of the touch: the one there, if it is all but that of the approach, which may be from before.
+
+    Of cores without thickness one may have come to the other side of the other, by rounding.
+    """
+    normal = there if dot(there, facing) >= 0.0 else scale(there, -1.0)
+    return normal if largest(sub(normal, facing)) <= _ALIKE and dot(normal, v) >= 0.0 else facing
 
 
 def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
@@ -274,12 +295,14 @@ def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
             core_a, radius_a = read_a(ta, sa, i)
             core_b, radius_b = read_b(tb, sb, j)
             v, radius = load(motion[0], k * step[0]), radius_a + radius_b
-            size = max(size_a(core_a), size_b(core_b), radius, largest(v))
+            size = max(size_a(core_a), size_b(core_b), radius)
             t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
             s = solve(core_a, core_b)
             for _ in range(_STEPS):
                 following, touch, facing = _advance(s, facing, radius, v, t, size, far)
                 if touch or following > 1.0:
+                    if touch and following != t:  # the point is where they are then
+                        s = solve(moved(core_a, following, v), core_b)
                     t = following
                     break
                 t, far = following, max(far, largest(s.on_a))
@@ -291,7 +314,7 @@ def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
                 continue
             fraction[k] = min(max(t, 0.0), 1.0)
             store(point, 3 * k, along(s.on_b, -radius_b, s.normal))
-            store(normal, 3 * k, facing)
+            store(normal, 3 * k, _settled(s.normal, facing, v))
 
     return loop
 

@@ -16,6 +16,7 @@ from collision import (
     Line,
     Point,
     Ray,
+    Scene,
     Segment,
     Shape,
     Sphere,
@@ -27,7 +28,7 @@ from collision.fields import FloatArray
 from collision.shapes import KINDS
 from tests import oracles
 from tests.corpus import ORDERED, Order, exactly, names, stacked
-from tests.motions import STYLES, Moving, random_motion, random_motions, through_nearly_parallel
+from tests.motions import STYLES, Moving, far_beyond, random_motion, random_motions, through_nearly_parallel
 from tests.remembered import MOTIONS
 from tests.strategies import PAIRS, THIN, Kind, random_frame
 
@@ -37,8 +38,10 @@ ROUNDS, DEEP_ROUNDS = 4, 160
 TIME = 1e-12
 #: That hair's breadth, relative to the size: what a signed distance with a box at an angle may be off by.
 HAIR = 1e-14
+#: Kinds that a moving point (or the point that a line looks like from its end) never meets but by construction.
+NEVER = [(Point, kind) for kind in (Point, Segment, Ray, Line)]
 #: How much room may be missing along a normal, relative to the size: near the touch a gap has hardly a direction.
-NORMAL = 1e-10
+NORMAL = 1e-13
 
 
 class Judged(NamedTuple):
@@ -63,7 +66,7 @@ def judge(case: Moving, fraction: float, point: FloatArray, normal: FloatArray) 
     there = oracles.moved(a, motion, then)
     start, apart = oracles.bodies_apart(a, b), oracles.bodies_apart(there, b)
     extents = [oracles.size_of(case.a, case.b, each) for each in (start, apart)]
-    size = Fraction(max(*extents, float(np.abs(case.motion).max())) or 1.0)
+    size = Fraction(max(extents) or 1.0)
     off = short = speed = oracles.ZERO
     if hit:
         spot = oracles.Body(oracles.exact(point), (), oracles.ZERO)
@@ -108,6 +111,7 @@ def sweeps(request: pytest.FixtureRequest) -> Sweeps:
 
 
 every_order = pytest.mark.parametrize("sweeps", ORDERED, ids=names, indirect=True)
+every_kind_pair = pytest.mark.parametrize("order", ORDERED, ids=names)
 
 
 # --- against exact answers ------------------------------------------------------------------------
@@ -165,7 +169,7 @@ def test_the_point_is_on_both_surfaces_and_the_normal_is_the_contact_s(sweeps: S
         if fraction >= 0.0:
             assert truth.short <= NORMAL, f"{truth.short:.3g} of the size is missing along the normal: {case}"
         if fraction > 0.0:
-            assert truth.off_surfaces <= 1e-12, f"the point is off by {truth.off_surfaces:.3g} of the size: {case}"
+            assert truth.off_surfaces <= HAIR, f"the point is off by {truth.off_surfaces:.3g} of the size: {case}"
             assert truth.speed >= -1e-12, f"the normal points against the motion, by {truth.speed:.3g}: {case}"
     lengths = np.linalg.norm(sweeps.answers.normal[sweeps.answers.hit], axis=-1)
     assert np.abs(lengths - 1.0).max(initial=0.0) <= 1e-15
@@ -178,10 +182,6 @@ def test_a_miss_is_not_a_number(sweeps: Sweeps) -> None:
     assert np.all((answers.fraction[answers.hit] >= 0.0) & (answers.fraction[answers.hit] <= 1.0))
     for vectors in (answers.point, answers.normal):
         assert np.array_equal(np.isfinite(vectors), np.repeat(answers.hit[:, None], 3, axis=1))
-
-
-#: Kinds that a moving point (or the point that a line looks like from its end) never meets but by construction.
-NEVER = [(Point, kind) for kind in (Point, Segment, Ray, Line)]
 
 
 @pytest.mark.parametrize("order", [pair for pair in PAIRS if pair not in NEVER], ids=names)
@@ -201,6 +201,41 @@ def test_nearly_parallel_lines_do_not_slip_through_each_other(order: Order) -> N
     assert sum(map(on_the_way, times)) >= 30
     for case, time, hit in zip(cases, times, swept(cases).hit, strict=True):
         assert hit or not on_the_way(time), f"missed, at {time and float(time)!r}: {case}"
+
+
+@every_kind_pair
+def test_long_motions_are_as_exact_as_short_ones(order: Order) -> None:
+    """What counts is how far the shapes have gone when they touch, not how far they would go on."""
+    rng = np.random.default_rng(10)
+    cases = [random_motion(far_beyond, *order, rng, plain=True) for _ in range(30)]
+    answers = swept(cases)
+    hits = 0
+    for case, *answer in zip(cases, answers.fraction, answers.point, answers.normal, strict=True):
+        truth = judge(case, *answer)
+        assert np.isfinite(answer[0]) or not on_the_way(truth.first), f"missed: {case}"
+        assert not np.isfinite(answer[0]) or on_the_way(truth.near), f"no touch, but a hit at {answer[0]!r}: {case}"
+        if answer[0] > 0.0:
+            hits += 1
+            assert abs(truth.at_answer) <= HAIR, f"at {answer[0]!r} they are {truth.at_answer:.3g} apart: {case}"
+            assert truth.off_surfaces <= HAIR, f"the point is off by {truth.off_surfaces:.3g} of the size: {case}"
+            room = max(NORMAL, 1e-15 / truth.at_start)  # of thin ones that start near, the gap has hardly a direction
+            assert truth.short <= room, f"{truth.short:.3g} of the size is missing along the normal: {case}"
+    assert hits >= 3 or order in NEVER or order[::-1] in NEVER
+
+
+@pytest.mark.parametrize("length", [1e3, 1e9, 1e15, 1e100, 1e300])
+def test_no_length_of_the_motion_makes_a_gap_a_touch(length: float) -> None:
+    floor, ball = AABB([-9, -9, -1], [9, 9, 0]), Sphere([0, 0, 1 + 1e-6], 1)
+    assert not sweep(ball, floor, motion=[0, 0, length]).hit
+    assert not sweep(ball, floor, motion=[length, 0, 0]).hit
+    assert not sweep(Sphere([0, 0, 0], 0.5), Sphere([0, 2, 0], 0.5), motion=[length, 0, 0]).hit
+    assert not sweep(Sphere([0, 0, 0], 0.5), Line([0, 2, 0], [1, 0, 0]), motion=[length, 0, 0]).hit
+    down = sweep(ball, floor, motion=[0, 0, -length])
+    assert float(down.fraction) * length == pytest.approx(1e-6, rel=1e-9)
+    assert down.point == pytest.approx([0, 0, 0], abs=1e-15)
+    scene = Scene({"floor": floor, "ball": ball, "post": Sphere([0, 2.5, 1], 0.25)})
+    assert scene.sweep("ball", motion=[length, 0, length]).element == -1
+    assert scene.sweep("ball", motion=[0, 0, -length]).name == "floor"
 
 
 # --- what must not matter -------------------------------------------------------------------------

@@ -662,7 +662,8 @@ class Scene:
         """Return the first element that a shape touches when it moves in a straight line, while all others rest.
 
         What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
-        `collision.sweep`. Of several at the same time it is the one with the lowest number. Ignored pairs are left out.
+        `collision.sweep`, also for how exact it is. Of several at the same time it is the one with the lowest number.
+        Ignored pairs are left out.
 
         Parameters
         ----------
