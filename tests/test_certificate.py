@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -16,15 +15,11 @@ from collision.shapes import KINDS
 from tests import oracles
 from tests.certificate.bodies import ROWS, body, wide
 from tests.certificate.families import FAMILIES, Cases, cases
-from tests.certificate.pairs import BETTER, CUT, LENGTH, Errors, certificate, most_room, own_size, room, size_of
+from tests.certificate.pairs import BETTER, CUT, certificate, most_room, own_size, room, size_of
+from tests.certificate.report import COUNT, LIMIT, expected_to_fail, parts, same_bits, verdict
 from tests.corpus import Order, names
 from tests.remembered import CERTIFIED, REMEMBERED
 from tests.strategies import PAIRS, Kind
-
-#: Cases a pair of kinds in every run, and how many times as many with --deep.
-COUNT, DEEP_PARTS = 3000, 100
-#: The most that anything may be off by, relative to the size of the pair; and the length of the normal.
-LIMIT, LENGTH_LIMIT = 1e-14, 1e-15
 
 #: What does not hold yet, and why.
 _ENDS = "normals are noise where the end of a piece is nearly where another passes it"
@@ -58,37 +53,10 @@ NOT_YET: dict[str, str] = {
 }
 
 
-def expected_to_fail(pairs: dict[str, Any]) -> list[Any]:
-    """Return parameters by their names, those that are known to fail marked with the reason."""
-    marks = {name: pytest.mark.xfail(reason=reason, strict=True) for name, reason in NOT_YET.items()}
-    return [pytest.param(pair, id=name, marks=marks.get(name, ())) for name, pair in pairs.items()]
-
-
-def verdict(pairs: Cases, errors: Errors) -> str:
-    """Return what is wrong, with the families and the worst case of each error as code; nothing where all is well."""
-    words = []
-    for what, measured in errors.items():
-        limit = LENGTH_LIMIT if what == LENGTH else LIMIT
-        bad = np.flatnonzero(measured > limit)
-        if bad.size:
-            worst = int(np.argmax(measured))
-            families = dict(Counter(pairs.families[i] for i in bad))
-            words.append(
-                f"{what}: {bad.size} of {len(measured)} by more than {limit:g} of the size ({families});\n"
-                f"the worst by {measured[worst]:.3g} ({pairs.families[worst]}):\n{pairs.code(worst)}\n"
-                "print(closest_points(a, b))"
-            )
-    return "\n\n".join(words)
-
-
 # --- the certificate ------------------------------------------------------------------------------
 
 
-def parts(config: pytest.Config) -> range:
-    return range(DEEP_PARTS if config.getoption("--deep") else 1)
-
-
-@pytest.mark.parametrize("order", expected_to_fail({names(order): order for order in PAIRS}))
+@pytest.mark.parametrize("order", expected_to_fail(NOT_YET, {names(order): order for order in PAIRS}))
 def test_all_that_closest_points_returns_is_certified(order: Order, pytestconfig: pytest.Config) -> None:
     for part in parts(pytestconfig):
         pairs = cases(order, COUNT, part)
@@ -97,7 +65,7 @@ def test_all_that_closest_points_returns_is_certified(order: Order, pytestconfig
             assert not wrong, wrong
 
 
-@pytest.mark.parametrize("pair", expected_to_fail(REMEMBERED | CERTIFIED))
+@pytest.mark.parametrize("pair", expected_to_fail(NOT_YET, REMEMBERED | CERTIFIED))
 def test_remembered_pairs_are_certified(pair: tuple[Shape, Shape]) -> None:
     for first, second in (pair, pair[::-1]):
         pairs = Cases(first.flattened(), second.flattened(), ["remembered"])
@@ -132,7 +100,7 @@ def test_the_other_queries_say_the_same(order: Order, pytestconfig: pytest.Confi
             assert same_bits(touch.touching, intersects(a, b))
 
 
-@pytest.mark.parametrize("order", expected_to_fail({f"touching {names(order)}": order for order in PAIRS}))
+@pytest.mark.parametrize("order", expected_to_fail(NOT_YET, {f"touching {names(order)}": order for order in PAIRS}))
 def test_shapes_touch_by_a_hair_of_their_own_numbers_only(order: Order, pytestconfig: pytest.Config) -> None:
     """However far away the witness points are: those of lines that are all but parallel can be anywhere."""
     for part in parts(pytestconfig):
@@ -145,10 +113,6 @@ def test_shapes_touch_by_a_hair_of_their_own_numbers_only(order: Order, pytestco
 
 
 # --- batches and singles --------------------------------------------------------------------------
-
-
-def same_bits(got: Any, wanted: Any) -> bool:
-    return np.asarray(got).tobytes() == np.asarray(wanted).tobytes()
 
 
 @pytest.mark.parametrize("order", PAIRS, ids=names)

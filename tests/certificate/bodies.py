@@ -90,7 +90,11 @@ class Body:
 
     def off_surface(self, points: Wide) -> Wide:
         """Return how far points are from the surface; for a shape without thickness, from the shape."""
-        return np.asarray(np.abs(self._from_core(points - self.base) - self.radius))
+        return np.asarray(np.abs(self.distance(points)))
+
+    def distance(self, points: Wide) -> Wide:
+        """Return the distance of points from the shape; less than zero for the depth inside."""
+        return self._from_core(points - self.base) - self.radius
 
     def _from_core(self, way: Wide) -> Wide:
         """Return the distance of points from the core, given from the base; less than zero for the depth inside."""

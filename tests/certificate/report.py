@@ -1,0 +1,48 @@
+"""How much is certified, how exactly, and what a failure looks like: the worst case, as code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.certificate.families import Cases
+from tests.certificate.pairs import LENGTH, Errors
+
+#: Cases a pair of kinds in every run, and how many times as many with --deep.
+COUNT, DEEP_PARTS = 3000, 100
+#: The most that anything may be off by, relative to the size of the pair; and the length of the normal.
+LIMIT, LENGTH_LIMIT = 1e-14, 1e-15
+
+
+def parts(config: pytest.Config) -> range:
+    """Return the numbers of the parts to go through, of `COUNT` cases each."""
+    return range(DEEP_PARTS if config.getoption("--deep") else 1)
+
+
+def expected_to_fail(reasons: dict[str, str], pairs: dict[str, Any]) -> list[Any]:
+    """Return parameters by their names, those that are known to fail marked with the reason."""
+    marks = {name: pytest.mark.xfail(reason=reason, strict=True) for name, reason in reasons.items()}
+    return [pytest.param(pair, id=name, marks=marks.get(name, ())) for name, pair in pairs.items()]
+
+
+def verdict(pairs: Cases, errors: Errors, ask: str = "closest_points(a, b)") -> str:
+    """Return what is wrong, with the families and the worst case of each error as code; nothing where all is well."""
+    words = []
+    for what, measured in errors.items():
+        limit = LENGTH_LIMIT if what == LENGTH else LIMIT
+        bad = np.flatnonzero(measured > limit)
+        if bad.size:
+            worst = int(np.argmax(measured))
+            families = dict(Counter(pairs.families[i] for i in bad))
+            words.append(
+                f"{what}: {bad.size} of {len(measured)} by more than {limit:g} of the size ({families});\n"
+                f"the worst by {measured[worst]:.3g} ({pairs.families[worst]}):\n{pairs.code(worst)}\nprint({ask})"
+            )
+    return "\n\n".join(words)
+
+
+def same_bits(got: Any, wanted: Any) -> bool:
+    return np.asarray(got).tobytes() == np.asarray(wanted).tobytes()
