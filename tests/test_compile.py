@@ -6,8 +6,13 @@ import ctypes
 import hashlib
 import math
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,8 +20,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision.native import compile as compiling
+from collision.native import cache, compiler
+from collision.native import loop as looping
+from collision.native.cache import ObjectFile
 from collision.native.compile import FLOAT, FLOATS, INT, Loop, in_parts, kernel
+from collision.native.compiler import ObjectCode
 
 ROOT = Path(__file__).parent.parent
 
@@ -24,8 +32,8 @@ ROOT = Path(__file__).parent.parent
 ASK = """
 import sys
 from collision import Capsule, Segment, Sphere, contact, signed_distance
-from collision.native import compile as compiling
-compiling.on_compile.append(lambda name: print(name, file=sys.stderr))
+from collision.native.loop import on_compile
+on_compile.append(lambda name: print(name, file=sys.stderr))
 ball, arm = Sphere([0, 0, 0], 1), Segment([1.5, 0, 0], [3, 0, 0])
 questions = {
     "ball-ball": lambda: contact(ball, Sphere([1.5, 0, 0], 1)).depth,
@@ -37,6 +45,13 @@ print("numba" in sys.modules)
 """
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let this process keep object code in a folder of its own."""
+    monkeypatch.setenv("COLLISION_CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
 def start(words: list[str], cache: Path) -> subprocess.Popen[str]:
     environment = os.environ | {"COLLISION_CACHE_DIR": str(cache)}
     command = [sys.executable, "-c", ASK, *words]
@@ -45,23 +60,28 @@ def start(words: list[str], cache: Path) -> subprocess.Popen[str]:
     )
 
 
-def test_processes_that_fill_one_cache_at_once_leave_it_whole(tmp_path: Path) -> None:
-    orders = [["ball-ball", "ball-arm", "distance"], ["distance", "ball-arm", "ball-ball"]]
+def test_processes_that_fill_one_cache_at_once_compile_everything_once_and_leave_it_whole(tmp_path: Path) -> None:
+    orders = [["ball-ball", "ball-arm", "distance"], ["distance", "ball-arm", "ball-ball"], ["ball-arm", "ball-ball"]]
     together = [start(words, tmp_path) for words in orders]
-    for process in together:
-        answers, _ = process.communicate()
-        assert answers.split() == ["0.5", "0.5", "0.5", "True"]
+    compiled: Counter[str] = Counter()
+    for process, words in zip(together, orders, strict=True):
+        answers, names = process.communicate()
+        assert answers.split()[:-1] == ["0.5"] * len(words)
+        compiled += Counter(names.split())
+    assert compiled == Counter(["checks", "point_point_record", "point_linear_record", "point_linear_one"])
     later = start(orders[0], tmp_path)
-    answers, compiled = later.communicate()
+    answers, names = later.communicate()
     assert later.returncode == 0, f"the cache they left is broken: exit code {later.returncode}"
     assert answers.split() == ["0.5", "0.5", "0.5", "False"], "loading should not need Numba"
-    assert compiled == ""
-    assert not list(tmp_path.rglob("*.tmp"))
+    assert names == ""
+    left = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.suffix for path in left} == {".o"}
+    assert len(left) == 4
 
 
 def test_a_damaged_file_is_compiled_again(tmp_path: Path) -> None:
     assert start(["distance"], tmp_path).communicate()[1] == "checks\npoint_linear_one\n"
-    (file,) = tmp_path.rglob("point_linear_one.o")
+    (file,) = tmp_path.rglob("point_linear_one-*.o")
     whole = file.read_bytes()
     for damaged in (b"", whole[:-100], whole[:200] + b"x" + whole[201:]):
         file.write_bytes(damaged)
@@ -70,6 +90,16 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path) -> None:
         assert compiled == "point_linear_one\n"
         digest, _, rest = file.read_bytes().partition(b"\n")
         assert digest.decode() == hashlib.sha256(rest).hexdigest()
+
+
+def test_a_whole_file_of_another_loop_or_version_is_not_run(own_cache: Path) -> None:
+    ObjectFile("one", "a" * 64).write(ObjectCode("symbol", b"code\nwith\nlines"))
+    (file,) = own_cache.rglob("*.o")
+    assert ObjectFile("one", "a" * 64).read() == ("symbol", b"code\nwith\nlines")
+    whole = file.read_bytes()
+    for name, digest in (("two", "a" * 64), ("one", "b" * 64), ("one", "a" * 20 + "b" * 44)):
+        file.with_name(f"{name}-{digest[:20]}.o").write_bytes(whole)
+        assert ObjectFile(name, digest).read() is None
 
 
 def test_a_cache_that_cannot_be_written_does_without(tmp_path: Path) -> None:
@@ -106,12 +136,26 @@ def half(x: float) -> float:
     return 0.5 * x
 
 
-def test_kernels_run_as_python_and_as_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
-    loop = Loop("test_half", lambda x: half(x) + 1.0, (FLOAT,), FLOAT)  # type: ignore[no-any-return]
+def test_kernels_run_as_python_and_as_machine_code(own_cache: Path) -> None:
+    loop = Loop("test_half", lambda x: half(x) + 1.0, (FLOAT,), FLOAT)
     assert half(3.0) == 1.5
     assert loop.run(3.0) == 2.5
     assert half.__doc__ == "Return half of a number."
+
+
+def test_a_file_copied_over_another_is_compiled_again(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loops() -> tuple[Loop, Loop]:
+        return Loop("one", lambda x: 2.0 * half(half(x)), (FLOAT,), FLOAT), Loop(
+            "two", lambda x: x + 1.0, (FLOAT,), FLOAT
+        )
+
+    assert [loop.run(8.0) for loop in loops()] == [4.0, 9.0]
+    (one,), (two,) = own_cache.rglob("one-*.o"), own_cache.rglob("two-*.o")
+    shutil.copy(one, two)
+    compiled: list[str] = []
+    monkeypatch.setattr(looping, "on_compile", [compiled.append])
+    assert [loop.run(8.0) for loop in loops()] == [4.0, 9.0]
+    assert compiled == ["two"]
 
 
 def by_machine(values: list[list[float]], pipeline: Any) -> list[float]:
@@ -121,28 +165,26 @@ def by_machine(values: list[list[float]], pipeline: Any) -> list[float]:
     return [loop.run(*pair) for pair in values]
 
 
-def test_either_way_through_numba_comes_to_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
-    short = compiling._pipeline()
+def test_either_way_through_numba_comes_to_the_same(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = compiler._pipeline()
     assert short is not None, "this version of Numba has no short way"
     values = np.random.default_rng(0).normal(size=(50, 2)).tolist()
-    monkeypatch.setattr(compiling, "_pipeline", lambda: short)
+    monkeypatch.setattr(compiler, "_pipeline", lambda: short)
     answers = by_machine(values, short)
-    monkeypatch.setattr(compiling, "_pipeline", lambda: None)
+    monkeypatch.setattr(compiler, "_pipeline", lambda: None)
     assert by_machine(values, None) == answers
     assert len(set(answers)) == 50
 
 
 def test_a_numba_without_the_short_way_is_asked_for_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_LEFT_OUT", ("_optimize_functions", "_renamed"))
-    assert compiling._pipeline.__wrapped__() is None
+    monkeypatch.setattr(compiler, "_LEFT_OUT", ("_optimize_functions", "_renamed"))
+    assert compiler._pipeline.__wrapped__() is None
 
 
-def test_code_that_needs_a_running_numba_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
+def test_code_that_needs_a_running_numba_is_refused(own_cache: Path) -> None:
     with pytest.raises(RuntimeError, match=r"the loop test_allocates is not freestanding: it calls .*NRT"):
         _ = Loop("test_allocates", lambda n, out: np.zeros(n).sum(), (INT, FLOATS), FLOAT).run
-    assert not list(tmp_path.iterdir())
+    assert not [path for path in own_cache.rglob("*") if path.is_file()]
 
 
 def test_work_in_parts_covers_everything_once_in_order() -> None:
@@ -151,14 +193,93 @@ def test_work_in_parts_covers_everything_once_in_order() -> None:
         assert [i for part in parts for i in part] == list(range(count))
 
 
-def test_threads_that_ask_first_get_the_same_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "_folder", lambda package: tmp_path)
+def test_threads_that_ask_first_get_the_same_answer(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[str] = []
-    monkeypatch.setattr(compiling, "on_compile", [compiled.append])
-    loop = Loop("test_threads", lambda x: half(x) * 4.0, (FLOAT,), FLOAT)  # type: ignore[no-any-return]
+    monkeypatch.setattr(looping, "on_compile", [compiled.append])
+    loop = Loop("test_threads", lambda x: half(x) * 4.0, (FLOAT,), FLOAT)
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda x: loop.run(float(x)), range(64))) == [2.0 * x for x in range(64)]
     assert compiled == ["test_threads"]
+
+
+def test_code_stays_in_memory_as_long_as_it_can_be_called(own_cache: Path) -> None:
+    run = Loop("test_kept", lambda x: half(x) * 2.0, (FLOAT,), FLOAT).run  # the loop itself is gone
+    assert run(3.0) == 3.0
+
+
+def test_a_lock_of_a_process_that_ended_blocks_nobody(own_cache: Path) -> None:
+    file = ObjectFile("one", "a" * 64)
+    code = "from collision.native.cache import ObjectFile; import os, time\n"
+    code += "with ObjectFile('one', 'a' * 64).locked():\n    print('locked', flush=True)\n    time.sleep(600)"
+    holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"locked\n"
+    threading.Timer(0.5, holder.kill).start()
+    begin = time.monotonic()
+    with file.locked():
+        assert time.monotonic() - begin > 0.3, "somebody else had it"
+    holder.communicate()
+    assert time.monotonic() - begin < 0.5 * cache._PATIENCE
+
+
+def test_waiting_for_a_process_that_does_not_go_on_has_an_end(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_PATIENCE", 0.2)
+    with ObjectFile("one", "a" * 64).locked():
+        begin = time.monotonic()
+        with ObjectFile("one", "a" * 64).locked():
+            assert 0.2 <= time.monotonic() - begin < 10.0
+        with ObjectFile("two", "a" * 64).locked():
+            pass
+
+
+def test_only_the_newest_versions_of_a_loop_are_kept(own_cache: Path) -> None:
+    for number in range(20):
+        ObjectFile("one", f"{number:064x}"[::-1]).write(ObjectCode("symbol", b"code"))
+        newest = max(own_cache.rglob("*.o"), key=lambda path: path.stat().st_mtime_ns)
+        os.utime(newest, (number, number))
+    ObjectFile("one-more", "a" * 64).write(ObjectCode("symbol", b"code"))
+    left = [path.name for path in own_cache.rglob("*.o")]
+    assert len(left) == 17
+    assert [name for name in left if name.startswith("one-more")]
+    assert ObjectFile("one", f"{19:064x}"[::-1]).read() is not None
+    assert ObjectFile("one", f"{0:064x}"[::-1]).read() is None
+
+
+#: Forks while another thread is compiling, and lets the child compile, load and ask.
+FORK = """
+import os, sys, threading
+from collision import AABB, Capsule, Sphere, signed_distance
+from collision.native.loop import on_compile
+begun = threading.Event()
+on_compile.append(lambda name: begun.set())
+ball, box = Sphere([0, 0, 0], 1), AABB([2, -1, -1], [3, 1, 1])
+thread = threading.Thread(target=lambda: signed_distance(ball, box))
+thread.start()
+begun.wait()
+child = os.fork()
+answers = signed_distance(ball, box), signed_distance(Capsule([0, 0, 0], [0, 0, 1], 1), box), ball.bounds().lower[0]
+print(os.getpid() == os.getppid() or child == 0, *map(float, answers), flush=True)
+if child == 0:
+    os._exit(0)
+thread.join()
+sys.exit(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
+def test_a_child_forked_while_another_thread_compiles_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", FORK]
+    environment = os.environ | {"COLLISION_CACHE_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment, start_new_session=True
+    )
+    try:
+        printed, _ = process.communicate(timeout=240)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("a process hangs")
+    assert process.returncode == 0
+    assert sorted(printed.splitlines()) == ["False 1.0 1.0 -1.0", "True 1.0 1.0 -1.0"]
 
 
 def test_bulk_work_lets_other_threads_run() -> None:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from collision.fields import FloatArray, IntArray
-from collision.native.compile import ADDRESSES, INT, INTEGERS, INTS, PART, TABLE, Loop, address, in_parts
+from collision.native.loop import Loop
+from collision.native.memory import ADDRESSES, INT, INTEGERS, INTS, TABLE, address, table
+from collision.native.threads import PART, in_parts
 
 if TYPE_CHECKING:
     from collision.shape import Shape
@@ -188,11 +190,6 @@ def run_stretches(
                 start = until
 
     in_parts(work, count, _FEW)
-
-
-def table(arrays: Sequence[FloatArray]) -> Any:
-    """Return the addresses of arrays."""
-    return ADDRESSES[max(len(arrays), 1)](*map(address, arrays))
 
 
 def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:

@@ -12,7 +12,8 @@ import numpy as np
 from collision.casts import LOOPS
 from collision.fields import FloatArray, IntArray
 from collision.native.compile import FLOATS, INT, INTS, Floats, Ints, Loop, address
-from collision.native.operands import Stretch, run_stretches, table
+from collision.native.memory import table
+from collision.native.operands import Stretch, run_stretches
 from collision.scene.pairing import place
 from collision.shape import Shape
 from collision.shapes import Ray

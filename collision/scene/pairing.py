@@ -26,7 +26,8 @@ from collision.native.compile import (
     address,
     kernel,
 )
-from collision.native.operands import Stretch, run_stretches, table
+from collision.native.memory import table
+from collision.native.operands import Stretch, run_stretches
 from collision.scene.answers import Contacts
 from collision.scene.elements import joined
 from collision.separation import LOOPS

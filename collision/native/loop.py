@@ -1,0 +1,112 @@
+"""Loops: functions over whole arrays, which they see as raw memory, run as machine code.
+
+Numba compiles a loop, with all that it calls, the first time it is needed on a machine. The object code goes to a file
+in the user's cache, under a digest of all that it depends on, so that it is never out of date; later programs load it
+in a millisecond, without importing Numba, which takes a second to get ready.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from collision.native.cache import ObjectFile
+from collision.native.compiler import ObjectCode, compiled, loaded
+from collision.native.digest import dependencies
+from collision.native.memory import FLOAT, INT
+
+#: Called with a loop's name each time before it is compiled, which takes a second or more; not when it is only loaded.
+on_compile: list[Callable[[str], None]] = []
+
+#: Held where LLVM and Numba are at work.
+_lock = threading.RLock()
+
+if hasattr(os, "register_at_fork"):
+    # A fork waits until none is compiled: a child has no use for half of what another thread was doing, in Numba, in
+    # LLVM or here, and no thread that would go on with it.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
+class Loop:
+    """A function over raw memory, compiled or loaded when it is first called.
+
+    Parameters
+    ----------
+    name : str
+        Names the file in the cache.
+    function : callable
+        What to compile; it may call kernels.
+    arguments : sequence of str
+        ``INT``, ``FLOAT``, ``INTS``, ``FLOATS``, ``SINGLES``, ``BYTES`` or ``TABLE`` (pointers to floats) each.
+    result : str, optional
+        ``INT`` or ``FLOAT``; nothing otherwise.
+    brief : bool
+        Whether a call takes less time than letting other threads run and coming back would. Its arguments are then
+        passed as they are, without a look: references made by `ctypes.byref`, and numbers of `ctypes`.
+
+    Attributes
+    ----------
+    run : callable
+        The compiled function; it takes integers, floats and addresses.
+    """
+
+    run: Any
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        arguments: Sequence[str],
+        result: str | None = None,
+        *,
+        brief: bool = False,
+    ) -> None:
+        self.name = name
+        self._function = function
+        self._arguments = arguments
+        self._result = result
+        self._brief = brief
+
+    def __getattr__(self, name: str) -> Any:
+        # What a cached_property would do, but up to Python 3.11 that has a lock, which would not survive a fork.
+        if name != "run":
+            raise AttributeError(f"a loop has no {name}", name=name, obj=self)
+        with _lock:
+            if "run" not in self.__dict__:  # no other thread was first
+                self.run = self._ready()
+        return self.run
+
+    def _ready(self) -> Any:
+        """Compile or load the loop; what it returns keeps the code in memory."""
+        kinds: dict[str | None, Any] = {None: None, INT: ctypes.c_int64, FLOAT: ctypes.c_double}
+        prototype: Any = ctypes.PYFUNCTYPE(kinds[self._result])
+        if not self._brief:
+            arguments = (kinds.get(argument, ctypes.c_void_p) for argument in self._arguments)
+            prototype = ctypes.CFUNCTYPE(kinds[self._result], *arguments)
+        made = self._object_code()
+        engine = loaded(made.code)
+        run = prototype(engine.get_function_address(made.symbol))
+        run.engine = engine
+        return run
+
+    def _object_code(self) -> ObjectCode:
+        """Return the object code, from the cache or new."""
+        needs = dependencies(self._function, *self._arguments, self._result)
+        file = ObjectFile(self.name, needs.digest)
+        stored = file.read()
+        if stored is not None:
+            return stored
+        with file.locked():
+            stored = file.read()
+            if stored is not None:  # another process has compiled it meanwhile
+                return stored
+            for call in on_compile:
+                call(self.name)
+            for kernel in needs.kernels:
+                kernel.renew(dependencies(kernel.function).digest)
+            made = compiled(self.name, self._function, self._arguments, self._result)
+            file.write(made)
+            return made

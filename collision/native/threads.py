@@ -1,0 +1,41 @@
+"""Large batches done in parts, by several threads: a running loop lets other threads run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+#: The work that is worth a thread of its own, in elements of a loop.
+PART = 1 << 15
+
+
+def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> list[Any]:
+    """Call ``work(first, last)`` for parts of range(count), by several threads where there is enough to do.
+
+    Returns
+    -------
+    list
+        The results, in order.
+    """
+    threads = min(_processors(), count // part)
+    if threads < 2:
+        return [work(0, count)]
+    cuts = [count * k // (4 * threads) for k in range(4 * threads + 1)]  # smaller parts, for when one takes longer
+    return list(_pool().map(work, cuts[:-1], cuts[1:]))
+
+
+@cache
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_processors(), thread_name_prefix="collision")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
