@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -270,9 +270,33 @@ def _settled(there: Vec3, facing: Vec3, v: Vec3) -> Vec3:
     return normal if largest(sub(normal, facing)) <= _ALIKE and dot(normal, v) >= 0.0 else facing
 
 
+def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Any]:
+    """Return the kernel that finds the first touch of two cores, the first of which moves."""
+
+    @kernel
+    def search(core_a: Any, core_b: Any, radius: float, v: Vec3, size: float) -> tuple[float, Separation, Vec3]:
+        """Return the time of the first touch (NaN for a miss), the separation then, and the normal."""
+        t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
+        s = solve(core_a, core_b)
+        for _ in range(_STEPS):
+            following, touch, facing = _advance(s, facing, radius, v, t, size, far)
+            if touch or following > 1.0:
+                if touch and following != t:  # the point is where they are then
+                    s = solve(moved(core_a, following, v), core_b)
+                t = following
+                break
+            t, far = following, max(far, largest(s.on_a))
+            s = solve(moved(core_a, t, v), core_b)
+        if not touch or t > 2.0:
+            return math.nan, s, facing
+        return min(max(t, 0.0), 1.0), s, _settled(s.normal, facing, v)
+
+    return search
+
+
 def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
     """Return the loop over pairs of two cores with radii, the first of which moves."""
-    read_a, size_a, moved = a.read, a.size, a.moved
+    read_a, size_a, search = a.read, a.size, straight_search(solve, a.moved)
     read_b, size_b = b.read, b.size
 
     def loop(
@@ -296,25 +320,12 @@ def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
             core_b, radius_b = read_b(tb, sb, j)
             v, radius = load(motion[0], k * step[0]), radius_a + radius_b
             size = max(size_a(core_a), size_b(core_b), radius)
-            t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
-            s = solve(core_a, core_b)
-            for _ in range(_STEPS):
-                following, touch, facing = _advance(s, facing, radius, v, t, size, far)
-                if touch or following > 1.0:
-                    if touch and following != t:  # the point is where they are then
-                        s = solve(moved(core_a, following, v), core_b)
-                    t = following
-                    break
-                t, far = following, max(far, largest(s.on_a))
-                s = solve(moved(core_a, t, v), core_b)
-            if not touch or t > 2.0:
-                fraction[k] = math.nan
-                store(point, 3 * k, Vec3(math.nan, math.nan, math.nan))
-                store(normal, 3 * k, Vec3(math.nan, math.nan, math.nan))
-                continue
-            fraction[k] = min(max(t, 0.0), 1.0)
-            store(point, 3 * k, along(s.on_b, -radius_b, s.normal))
-            store(normal, 3 * k, _settled(s.normal, facing, v))
+            t, s, facing = search(core_a, core_b, radius, v, size)
+            fraction[k] = t
+            hit = t >= 0.0
+            nowhere = Vec3(math.nan, math.nan, math.nan)
+            store(point, 3 * k, along(s.on_b, -radius_b, s.normal) if hit else nowhere)
+            store(normal, 3 * k, facing if hit else nowhere)
 
     return loop
 
