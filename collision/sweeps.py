@@ -300,19 +300,9 @@ def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
     read_b, size_b = b.read, b.size
 
     def loop(
-        first: int,
-        last: int,
-        indexed: int,
-        ta: Table,
-        sa: Ints,
-        ia: Ints,
-        tb: Table,
-        sb: Ints,
-        ib: Ints,
-        motion: Table,
-        step: Ints,
-        out: Table,
-    ) -> None:
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        motion: Table, step: Ints, out: Table,
+    ) -> None:  # fmt: skip
         fraction, point, normal = out[0], out[1], out[2]
         for k in range(first, last):
             i, j = (ia[k], ib[k]) if indexed else (k, k)

@@ -111,16 +111,9 @@ def _seen(x: float, y: float, picture: Floats, count: int, rects: Floats) -> boo
 
 @kernel
 def marked(
-    s: Floats,
-    wide: float,
-    high: float,
-    dot_count: int,
-    line_count: int,
-    points: Floats,
-    first: int,
-    dots: Floats,
+    s: Floats, wide: float, high: float, dot_count: int, line_count: int, points: Floats, first: int, dots: Floats,
     lines: Floats,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Store the pixels of points from the first on, then those of the two ends of lines, as far as they are in view.
 
     What is not before the eye is left out. Return how many dots and lines are left. The middle of the picture is so
@@ -144,21 +137,9 @@ def marked(
 
 
 def _place(
-    count: int,
-    taken: int,
-    dot_count: int,
-    line_count: int,
-    height: float,
-    unit: float,
-    places: Floats,
-    s: Floats,
-    points: Floats,
-    sizes: Floats,
-    rects: Floats,
-    dots: Floats,
-    lines: Floats,
-    out: Floats,
-) -> None:
+    count: int, taken: int, dot_count: int, line_count: int, height: float, unit: float, places: Floats, s: Floats,
+    points: Floats, sizes: Floats, rects: Floats, dots: Floats, lines: Floats, out: Floats,
+) -> None:  # fmt: skip
     """Place labels.
 
     The points are what is named, dots, starts of lines, and their ends. The sizes are the picture's, then four numbers

@@ -276,21 +276,9 @@ def _ribbon(
 
 @kernel
 def _band(
-    draft: Floats,
-    between: Ints,
-    used: Ints,
-    circle: Floats,
-    around: int,
-    u: Vec3,
-    v: Vec3,
-    a: Vec3,
-    inner: float,
-    b: Vec3,
-    outer: float,
-    middle: float,
-    shade: float,
-    light: Vec3,
-) -> None:
+    draft: Floats, between: Ints, used: Ints, circle: Floats, around: int, u: Vec3, v: Vec3, a: Vec3, inner: float,
+    b: Vec3, outer: float, middle: float, shade: float, light: Vec3,
+) -> None:  # fmt: skip
     """Draft what is between two circles, or between a circle and a point: a disk, a ring or a cone."""
     k = used[_VERTICES]
     for i in range(around):
@@ -321,18 +309,9 @@ def _patches(
 
 @kernel
 def _heads(
-    draft: Floats,
-    between: Ints,
-    used: Ints,
-    s: Floats,
-    unit: float,
-    circle: Floats,
-    around: int,
-    memory: Floats,
-    at: int,
-    kind: int,
-    count: int,
-) -> None:
+    draft: Floats, between: Ints, used: Ints, s: Floats, unit: float, circle: Floats, around: int, memory: Floats,
+    at: int, kind: int, count: int,
+) -> None:  # fmt: skip
     """Draft the heads of arrows: cones, a little darker on the sides that face away from the light."""
     light = Vec3(s[9] - 0.6 * s[6], s[10] - 0.6 * s[7], s[11] - 0.6 * s[8])
     for i in range(count):
@@ -351,18 +330,9 @@ def _heads(
 
 @kernel
 def _dots(
-    draft: Floats,
-    between: Ints,
-    used: Ints,
-    s: Floats,
-    circle: Floats,
-    around: int,
-    memory: Floats,
-    at: int,
-    count: int,
-    inner: float,
-    outer: float,
-) -> None:
+    draft: Floats, between: Ints, used: Ints, s: Floats, circle: Floats, around: int, memory: Floats, at: int,
+    count: int, inner: float, outer: float,
+) -> None:  # fmt: skip
     """Draft disks or rings across the view, of so many pixels."""
     right, up, nowhere = Vec3(s[6], s[7], s[8]), Vec3(s[9], s[10], s[11]), Vec3(0.0, 0.0, 0.0)
     for i in range(count):
@@ -374,21 +344,9 @@ def _dots(
 
 @kernel
 def _copy(
-    draft: Floats,
-    between: Ints,
-    used: Ints,
-    s: Floats,
-    pull: float,
-    color: Vec3,
-    opacity: float,
-    layer: int,
-    room: Ints,
-    origin: Floats,
-    points: Singles,
-    corners: Ints,
-    colors: Bytes,
-    depths: Floats,
-) -> None:
+    draft: Floats, between: Ints, used: Ints, s: Floats, pull: float, color: Vec3, opacity: float, layer: int,
+    room: Ints, origin: Floats, points: Singles, corners: Ints, colors: Bytes, depths: Floats,
+) -> None:  # fmt: skip
     """Copy the draft to a layer, pulled towards the eye by so many pixels: in the picture, it stays where it is."""
     eye, forward = Vec3(s[0], s[1], s[2]), Vec3(s[3], s[4], s[5])
     base, more = used[layer], used[4 + layer]
@@ -416,25 +374,10 @@ def _copy(
 
 
 def _layers(
-    marks: int,
-    unit: float,
-    rows: Ints,
-    memory: Floats,
-    seen: Floats,
-    ends: Ints,
-    s: Floats,
-    origin: Floats,
-    looks: Floats,
-    circle: Floats,
-    room: Ints,
-    draft: Floats,
-    between: Ints,
-    used: Ints,
-    depths: Floats,
-    points: Singles,
-    corners: Ints,
-    colors: Bytes,
-) -> None:
+    marks: int, unit: float, rows: Ints, memory: Floats, seen: Floats, ends: Ints, s: Floats, origin: Floats,
+    looks: Floats, circle: Floats, room: Ints, draft: Floats, between: Ints, used: Ints, depths: Floats,
+    points: Singles, corners: Ints, colors: Bytes,
+) -> None:  # fmt: skip
     """Draw marks in order, and of each the parts from the lowest to the highest."""
     _begin(used, depths)
     step = unit * (_LAST_PULL - _FIRST_PULL) / marks

@@ -94,22 +94,9 @@ def _box(rank: int, table: Table, strides: Ints, row: int) -> tuple[Vec3, Vec3]:
 
 
 def _rows(
-    rank: int,
-    count: int,
-    rows: Ints,
-    table: Table,
-    strides: Ints,
-    old: Table,
-    steps: Ints,
-    standing: Bytes,
-    palette: Bytes,
-    shift: Floats,
-    first: int,
-    points: Singles,
-    colors: Bytes,
-    sizes: Singles,
-    axes: Singles,
-) -> int:
+    rank: int, count: int, rows: Ints, table: Table, strides: Ints, old: Table, steps: Ints, standing: Bytes,
+    palette: Bytes, shift: Floats, first: int, points: Singles, colors: Bytes, sizes: Singles, axes: Singles,
+) -> int:  # fmt: skip
     """Write rows of a batch of spheres, capsules or boxes, which begins there in its cloud; return what has changed."""
     changed, origin = 0, load(shift, 0)
     for i in range(count):

@@ -218,18 +218,9 @@ def _depth(size: int, bold: bool) -> float:
 
 
 def _rectangles(
-    count: int,
-    texts: Floats,
-    signs: Ints,
-    room: int,
-    rows: Ints,
-    corners: Floats,
-    wide: int,
-    high: int,
-    points: Singles,
-    texels: Singles,
-    colors: Bytes,
-) -> int:
+    count: int, texts: Floats, signs: Ints, room: int, rows: Ints, corners: Floats, wide: int, high: int,
+    points: Singles, texels: Singles, colors: Bytes,
+) -> int:  # fmt: skip
     """Store the rectangles of the signs of texts.
 
     A text is seven numbers: where it begins, how many signs it has, its font, and its color. Return -1, or which is the
