@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pytest
 
-from tests.certificate.families import Cases
 from tests.certificate.pairs import LENGTH, Errors
 
 #: Cases a pair of kinds in every run, and how many times as many with --deep.
 COUNT, DEEP_PARTS = 3000, 100
 #: The most that anything may be off by, relative to the size of the pair; and the length of the normal.
 LIMIT, LENGTH_LIMIT = 1e-14, 1e-15
+
+
+class Coded(Protocol):
+    """Cases, by their families and as Python code."""
+
+    @property
+    def families(self) -> list[str]: ...
+
+    def code(self, i: int) -> str: ...
 
 
 def parts(config: pytest.Config) -> range:
@@ -28,7 +36,7 @@ def expected_to_fail(reasons: dict[str, str], pairs: dict[str, Any]) -> list[Any
     return [pytest.param(pair, id=name, marks=marks.get(name, ())) for name, pair in pairs.items()]
 
 
-def verdict(pairs: Cases, errors: Errors, ask: str = "closest_points(a, b)") -> str:
+def verdict(pairs: Coded, errors: Errors, ask: str = "closest_points(a, b)") -> str:
     """Return what is wrong, with the families and the worst case of each error as code; nothing where all is well."""
     words = []
     for what, measured in errors.items():
