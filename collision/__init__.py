@@ -19,6 +19,7 @@ from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
 from collision.gradients import PoseGradient, pose_gradient
 from collision.intervals import TouchingIntervals, touching_intervals
+from collision.manifolds import Manifold, manifold
 from collision.motion import Motion
 from collision.queries import (
     ClosestPoints,
@@ -50,6 +51,7 @@ __all__ = [
     "Crossings",
     "Foot",
     "Line",
+    "Manifold",
     "Motion",
     "Nearest",
     "Normals",
@@ -80,6 +82,7 @@ __all__ = [
     "distance",
     "foot",
     "intersects",
+    "manifold",
     "pose_gradient",
     "raycast",
     "signed_distance",

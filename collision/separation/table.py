@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from collision.native.compile import Ints, Table
-from collision.separation import box, chords, cores, halfspace, linear, point
+from collision.separation import box, chords, cores, features, halfspace, linear, point
 from collision.separation.cores import Linear, Separation
 from collision.vec3 import Vec3
 
@@ -49,6 +49,9 @@ class CoreRow(NamedTuple):
         (core, t, v) -> core: where it is after t times a motion v.
     chord : kernel
         (line, core, radius, size) -> (first, last, normal): where a line runs inside, NaN where it misses.
+    feature : kernel
+        (core, radius, direction, sine) -> Feature: the vertex, edge or face that is foremost in a direction; edges and
+        faces if they are level with it, to an angle with that sine.
     """
 
     name: str
@@ -57,18 +60,45 @@ class CoreRow(NamedTuple):
     corners: Callable[[Any], tuple[Vec3, Vec3]]
     moved: Callable[[Any, float, Vec3], Any]
     chord: Callable[[Linear, Any, float, float], tuple[float, float, Vec3]]
+    feature: Callable[[Any, float, Vec3, float], features.Feature]
 
 
 ROWS: dict[Rank, CoreRow] = {
     Rank.POINT: CoreRow(
-        "point", cores.read_point, cores.point_size, cores.point_corners, cores.moved_point, chords.chord_point
+        "point",
+        cores.read_point,
+        cores.point_size,
+        cores.point_corners,
+        cores.moved_point,
+        chords.chord_point,
+        features.point_feature,
     ),
     Rank.LINEAR: CoreRow(
-        "linear", cores.read_linear, cores.linear_size, cores.linear_corners, cores.moved_linear, chords.chord_linear
+        "linear",
+        cores.read_linear,
+        cores.linear_size,
+        cores.linear_corners,
+        cores.moved_linear,
+        chords.chord_linear,
+        features.linear_feature,
     ),
-    Rank.BOX: CoreRow("box", cores.read_box, cores.box_size, cores.box_corners, cores.moved_box, chords.chord_box),
+    Rank.BOX: CoreRow(
+        "box",
+        cores.read_box,
+        cores.box_size,
+        cores.box_corners,
+        cores.moved_box,
+        chords.chord_box,
+        features.box_feature,
+    ),
     Rank.ALIGNED: CoreRow(
-        "aligned", cores.read_aligned, cores.aligned_size, cores.aligned_corners, cores.moved_aligned, chords.chord_box
+        "aligned",
+        cores.read_aligned,
+        cores.aligned_size,
+        cores.aligned_corners,
+        cores.moved_aligned,
+        chords.chord_box,
+        features.box_feature,
     ),
     Rank.HALF_SPACE: CoreRow(
         "halfspace",
@@ -77,6 +107,7 @@ ROWS: dict[Rank, CoreRow] = {
         halfspace.half_space_corners,
         halfspace.moved_half_space,
         halfspace.chord_half_space,
+        features.half_space_feature,
     ),
 }
 
