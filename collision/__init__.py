@@ -1,4 +1,4 @@
-"""Exact collision tests between points, segments, rays, lines, spheres, capsules and boxes.
+"""Exact collision tests between points, segments, rays, lines, spheres, capsules, boxes and half-spaces.
 
 Shapes are frozen values that may carry batch axes; queries are functions of two shapes of any kinds. Right-handed
 coordinates, z up, lengths in scene units. Coordinates and sizes may be of any scale from 1e-70 to 1e70; what lies
@@ -36,7 +36,7 @@ from collision.queries import (
 from collision.reasons import Reason, candidate_pairs, why
 from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneSweep, Show
 from collision.shape import Shape
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps
 from collision.transforms import Transform
 
@@ -50,6 +50,7 @@ __all__ = [
     "Contacts",
     "Crossings",
     "Foot",
+    "HalfSpace",
     "Line",
     "Manifold",
     "Motion",

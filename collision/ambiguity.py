@@ -36,7 +36,7 @@ class Normals(NamedTuple):
     ----------
     kind : str
         How many there are: ``one``, ``several`` single ones, an ``arc`` or a whole ``circle`` of them, a ``patch`` of
-        the unit sphere, or all of the ``sphere``.
+        the unit sphere, or all of the ``sphere``; ``none`` where no move parts the two.
     corners : ndarray, shape (k, 3)
         All of them, where they are single ones. Of an arc or a patch its corners (and the middle of a half circle or
         hemisphere), of a circle or the sphere some that are evenly spread.
@@ -45,7 +45,7 @@ class Normals(NamedTuple):
         of the patch; along three great circles of the sphere.
     """
 
-    kind: Literal["one", "several", "arc", "circle", "patch", "sphere"]
+    kind: Literal["none", "one", "several", "arc", "circle", "patch", "sphere"]
     corners: FloatArray
     outlines: tuple[FloatArray, ...] = ()
 
@@ -135,6 +135,8 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
         raise ValueError("all_normals takes two single shapes, got a batch")
     record = separate(a, b, ())
     difference, radii = _difference(a, b)
+    if record.signed_distance == -np.inf:
+        return Normals("none", np.empty((0, 3)))
     room = TOUCH * float(record.size)
     if float(record.signed_distance) + radii > room:
         return Normals("one", record.normal[None])  # polytopes beside the origin have one point nearest to it
@@ -185,11 +187,18 @@ def _box(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
     return center, [_Edge(axis * extent) for axis, extent in zip(axes.T, half, strict=True)]
 
 
+def _half_space(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
+    point, normal, _ = shape.core.operands
+    _, u, v = _frame([normal], 0.0)[0]
+    return point, [_Edge(u, True, True), _Edge(v, True, True), _Edge(-normal, True)]
+
+
 #: The center of each core, and its edges from there; of what is endless, where it starts.
 _POLYTOPES: dict[str, Callable[[Shape], tuple[FloatArray, list[_Edge]]]] = {
     "point": _point,
     "linear": _linear,
     "box": _box,
+    "half_space": _half_space,
 }
 
 

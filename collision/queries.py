@@ -23,7 +23,7 @@ from collision.separation import LOOPS, separate, separation_distance, touches
 from collision.separation.cores import TOUCH
 from collision.separation.table import Rank
 from collision.shape import Shape, check_shapes
-from collision.shapes import Capsule, Line, Point, Ray, Segment, Sphere
+from collision.shapes import Capsule, HalfSpace, Line, Point, Ray, Segment, Sphere
 
 # The shortest way to an answer for two single shapes, which takes less time than a look for a name does.
 _ONE = [[LOOPS[min(i, j), max(i, j)].one for j in Rank] for i in Rank]
@@ -354,14 +354,22 @@ def _extremes(shape: Shape) -> tuple[list[FloatArray], FloatArray]:
 
 
 def _contains_unbounded(a: Shape, b: Shape, lead: tuple[int, ...]) -> BoolArray:
-    """Tell whether a holds a ray or a line: only another ray or line along the same carrier can."""
-    origin, direction, lo, _, _ = b.core.operands
-    if a.bounded or (isinstance(a, Ray) and isinstance(b, Line)):
+    """Tell whether a holds a shape without bounds: only a line along the same carrier can, or a half-space."""
+    never = a.bounded or (isinstance(a, Ray) and isinstance(b, Line))
+    if never or (isinstance(b, HalfSpace) and not isinstance(a, HalfSpace)):
         return np.zeros(lead, dtype=bool)[()]
-    _, carrier, first, _, _ = a.core.operands
+    origin, direction = b.core.operands[:2]
+    carrier = a.core.operands[1]
     point = Point(origin)
     record = separate(a, point, np.broadcast_shapes(a.batch_shape, point.batch_shape))
-    turned = np.linalg.norm(np.cross(carrier, direction), axis=-1) <= TOUCH
-    same_way = np.sum(carrier * direction, axis=-1) > 0.0 if first == lo == 0.0 else True
-    inside = (record.signed_distance <= TOUCH * record.size) & turned & same_way
+    if isinstance(b, HalfSpace):
+        along = np.abs(carrier - direction).max(axis=-1) <= TOUCH
+    elif isinstance(a, HalfSpace):
+        rise = np.sum(carrier * direction, axis=-1)
+        along = (np.abs(rise) if isinstance(b, Line) else rise) <= TOUCH
+    else:
+        along = np.linalg.norm(np.cross(carrier, direction), axis=-1) <= TOUCH
+        if isinstance(a, Ray):
+            along &= np.sum(carrier * direction, axis=-1) > 0.0
+    inside = (record.signed_distance <= TOUCH * record.size) & along
     return np.broadcast_to(np.asarray(inside), lead).copy()[()]

@@ -69,7 +69,7 @@ class Shape:
 
     def __post_init__(self) -> None:
         if type(self) is Shape:
-            raise TypeError("make one of the eight kinds, such as Sphere or AABB; Shape is only their common type")
+            raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
         own, kind = self.__dict__, type(self).__name__
         self._keep([field.converted(kind, own[field.name]) for field in self._fields], self._rules)
         self._finish()

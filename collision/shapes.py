@@ -1,11 +1,12 @@
-"""The eight kinds of shape.
+"""The nine kinds of shape.
 
 A shape is a frozen, checked value. Its fields are read-only float64 arrays that may carry leading *batch axes*, which
 broadcast by NumPy's rules: ``Sphere(centers, 0.5)`` with centers of shape (1000, 3) is a thousand spheres, and every
 query takes it as it takes one.
 
-Every shape is a *core* (a point, a linear piece or a box) grown by a *radius*; the property `core` says which, and
-it is all that the kernels of `collision.separation` ever see. Shapes are closed sets: the surface belongs to the shape.
+Every shape is a *core* (a point, a linear piece, a box or a half-space) grown by a *radius*; the property `core` says
+which, and it is all that the kernels of `collision.separation` ever see. Shapes are closed sets: the surface belongs to
+the shape.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from collision.fields import (
     length,
     read_vector,
 )
+from collision.halfspaces import HalfSpace
 from collision.rotations import RotationField
 from collision.separation.table import Rank
 from collision.shape import Core, Shape
@@ -37,7 +39,7 @@ _ZERO, _ONE, _INFINITY = np.array([0.0]), np.array([1.0]), np.array([np.inf])
 _ORIGIN, _WORLD = np.zeros(3), np.eye(3)
 _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
-__all__ = ["AABB", "KINDS", "Capsule", "Line", "OrientedBox", "Point", "Ray", "Segment", "Shape", "Sphere"]
+__all__ = ["AABB", "KINDS", "Capsule", "HalfSpace", "Line", "OrientedBox", "Point", "Ray", "Segment", "Shape", "Sphere"]
 
 
 @final
@@ -467,7 +469,7 @@ class OrientedBox(Shape):
 
 
 #: The kinds, in the order used wherever kinds are listed.
-KINDS: tuple[type[Shape], ...] = (Point, Segment, Ray, Line, Sphere, Capsule, AABB, OrientedBox)
+KINDS: tuple[type[Shape], ...] = (Point, Segment, Ray, Line, Sphere, Capsule, AABB, OrientedBox, HalfSpace)
 
 
 def _all_of(kind: type[_Kind], *shapes: _Kind) -> tuple[_Kind, ...]:

@@ -22,7 +22,7 @@ from collision.fields import (
 )
 from collision.rotations import ALLOWED, KnownQuaternions, read_rotation, rotations, settled
 from collision.shape import Shape
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -395,6 +395,16 @@ def _direction(s: Ray | Line, t: Transform) -> FloatArray:
     return direction
 
 
+def _half_space(s: HalfSpace, t: Transform) -> Shape:
+    flat = np.any(t.scale == 0.0, axis=-1)
+    if np.any(flat):
+        scales = np.broadcast_to(t.scale, (*flat.shape, 3))
+        raise ValueError(f"a HalfSpace cannot follow a scale of zero, got {first_bad(flat, scales)}")
+    # A normal follows the inverse of the scale. Only the ratios count: in these, nothing over- or underflows.
+    ratios = np.min(np.abs(t.scale), axis=-1, keepdims=True) / t.scale
+    return HalfSpace(_placed(s.point, t), turned(t.axes, s.normal * ratios))
+
+
 _RULES: dict[type[Shape], Callable[[Any, Transform], Shape]] = {
     Point: lambda s, t: Point(_placed(s.position, t)),
     Segment: lambda s, t: Segment(_placed(s.start, t), _placed(s.end, t)),
@@ -404,4 +414,5 @@ _RULES: dict[type[Shape], Callable[[Any, Transform], Shape]] = {
     Capsule: _capsule,
     AABB: _aabb,
     OrientedBox: _oriented_box,
+    HalfSpace: _half_space,
 }

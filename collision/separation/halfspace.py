@@ -58,10 +58,16 @@ def height(space: HalfSpace, p: Vec3) -> float:
 
 
 @kernel
+def inward(space: HalfSpace) -> Vec3:
+    """Return the unit vector into a half-space, from which every zero comes without a minus."""
+    return Vec3(0.0 - space.normal.x, 0.0 - space.normal.y, 0.0 - space.normal.z)
+
+
+@kernel
 def point_half_space(p: Vec3, space: HalfSpace) -> Separation:
     """Return the separation of a point and a half-space."""
     h = height(space, p)
-    return Separation(h, p, along(p, -h, space.normal), scale(space.normal, -1.0))
+    return Separation(h, p, along(p, -h, space.normal), inward(space))
 
 
 @kernel
@@ -78,7 +84,7 @@ def linear_half_space(line: Linear, space: HalfSpace) -> Separation:
         return point_half_space(line.origin, space)
     t = -height(space, line.origin) / rise
     common = along(line.origin, max(t, line.lo), line.direction)
-    return Separation(-math.inf, common, common, scale(space.normal, -1.0))
+    return Separation(-math.inf, common, common, inward(space))
 
 
 @kernel
@@ -89,7 +95,7 @@ def box_half_space(box: Box, space: HalfSpace) -> Separation:
     down = support(scale(m, -1.0), half)
     lowest = add(middle, add(add(scale(box.x, down.x), scale(box.y, down.y)), scale(box.z, down.z)))
     h = height(space, middle) - dot(absolute(m), half)
-    return Separation(h, lowest, along(lowest, -h, space.normal), scale(space.normal, -1.0))
+    return Separation(h, lowest, along(lowest, -h, space.normal), inward(space))
 
 
 @kernel
