@@ -40,7 +40,7 @@ class HalfSpace(Shape):
     HalfSpace(point=[0.0, 0.0, 0.0], normal=[0.0, 0.0, 1.0])
     >>> found = closest_points(Sphere([3, 4, 2], 0.5), ground)
     >>> float(found.signed_distance), found.on_b, found.normal
-    (1.5, array([3., 4., 0.]), array([-0., -0., -1.]))
+    (1.5, array([3., 4., 0.]), array([ 0.,  0., -1.]))
     """
 
     rank: ClassVar[int] = Rank.HALF_SPACE

@@ -28,7 +28,7 @@ from itertools import combinations, product
 from math import inf, isqrt, lcm
 from typing import Any, NamedTuple, TypeAlias
 
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 Vector: TypeAlias = tuple[Fraction, Fraction, Fraction]
 Whole: TypeAlias = tuple[int, int, int]
@@ -38,6 +38,8 @@ Span: TypeAlias = tuple[Fraction, Fraction]
 End: TypeAlias = Fraction | float
 
 ZERO, ONE = Fraction(0), Fraction(1)
+#: Farther than any coordinate.
+FAR = Fraction(10) ** 40
 
 
 # --- vectors --------------------------------------------------------------------------------------
@@ -130,7 +132,13 @@ def body(shape: Shape) -> Body:
             halves = [times(exact(shape.axes[:, i]), Fraction(float(shape.half_extents[i]))) for i in range(3)]
             base = sub(exact(shape.center), add(add(halves[0], halves[1]), halves[2]))
             return Body(base, tuple(Edge(times(half, 2)) for half in halves), ZERO)
-    raise TypeError(f"not one of the eight kinds: {shape!r}")
+        case HalfSpace():
+            normal = exact(shape.normal)
+            axis = min(range(3), key=lambda i: abs(normal[i]))
+            aside = cross(normal, tuple(ONE if i == axis else ZERO for i in range(3)))
+            sides = (Edge(aside, True, True), Edge(cross(normal, aside), True, True))
+            return Body(exact(shape.point), (*sides, Edge(times(normal, -1), True)), ZERO)
+    raise TypeError(f"not one of the kinds: {shape!r}")
 
 
 def _place(base: Any, edges: tuple[Edge, ...], counts: Any) -> Any:
@@ -145,15 +153,39 @@ def _place(base: Any, edges: tuple[Edge, ...], counts: Any) -> Any:
 class Separation(NamedTuple):
     """How far apart two shapes are, and where their cores are nearest (None where one core reaches into the other)."""
 
-    signed_distance: Fraction
-    core_distance: Fraction
+    signed_distance: Any
+    core_distance: Any
     core_a: Vector | None
     core_b: Vector | None
 
 
 def separation(a: Shape, b: Shape) -> Separation:
     """Return the signed distance of two single shapes of any kinds, with what else is known."""
+    if isinstance(b, HalfSpace):
+        return _height(a, b)
+    if isinstance(a, HalfSpace):
+        return _height(b, a)
     return bodies_apart(body(a), body(b))
+
+
+#: A direction is level with a plane if it rises by no more than this, as a part of its length.
+LEVEL = Fraction(8, 2**52)
+
+
+def _height(shape: Shape, space: HalfSpace) -> Separation:
+    """Return how high the lowest corner of a shape is above a plane; minus infinity if it goes down for ever."""
+    point, normal, one = exact(space.point), exact(space.normal), body(shape)
+    length = root(dot(normal, normal))
+    if isinstance(shape, HalfSpace):
+        facing = max(abs(x) for x in add(exact(shape.normal), normal)) <= LEVEL
+        descends = not facing
+    else:
+        falls = [(dot(edge.vector, normal) / length, edge) for edge in one.edges if edge.endless]
+        descends = any(rise < -LEVEL or (edge.both_ways and rise > LEVEL) for rise, edge in falls)
+    if descends:
+        return Separation(-inf, -inf, None, None)
+    lowest = min(dot(sub(corner, point), normal) for corner in one.corners()) / length
+    return Separation(lowest - one.radius, lowest, None, None)
 
 
 def signed_distance(a: Shape, b: Shape) -> Fraction:
@@ -403,9 +435,25 @@ def overhang(a: Shape, b: Shape) -> Fraction | None:
     A solid is convex, so b lies inside if the ball of b's radius around every corner of its core does.
     """
     outer, inner = body(a), body(b)
+    if isinstance(a, HalfSpace):
+        return _height_of_top(b, a)
     if any(edge.endless for edge in inner.edges):
         return None
     return max(bodies_apart(Body(corner, (), ZERO), outer).signed_distance for corner in inner.corners()) + inner.radius
+
+
+def _height_of_top(shape: Shape, space: HalfSpace) -> Fraction | None:
+    """Return how high the highest point of a shape is above a plane; None if it goes up for ever."""
+    point, normal, one = exact(space.point), exact(space.normal), body(shape)
+    length = root(dot(normal, normal))
+    if isinstance(shape, HalfSpace):
+        rises = max(abs(x) for x in sub(exact(shape.normal), normal)) > LEVEL
+    else:
+        falls = [(dot(edge.vector, normal) / length, edge) for edge in one.edges if edge.endless]
+        rises = any(rise > LEVEL or (edge.both_ways and rise < -LEVEL) for rise, edge in falls)
+    if rises:
+        return None
+    return Fraction(max(dot(sub(corner, point), normal) for corner in one.corners())) / length + one.radius
 
 
 # --- lines through solids -------------------------------------------------------------------------
@@ -424,6 +472,10 @@ def through(line_like: Linear, shape: Shape, grow: Fraction = ZERO) -> Span | No
             return _in_ball(sub(origin, solid.base), direction, solid.radius + grow)
         case Capsule():
             return _in_capsule(origin, direction, solid, solid.radius + grow)
+        case HalfSpace():
+            normal = exact(shape.normal)
+            high = dot(normal, solid.base) + grow * root(dot(normal, normal))
+            return _in_slabs(origin, direction, [(normal, -FAR, high)])
         case AABB() | OrientedBox():
             return _in_slabs(origin, direction, [(n, low - grow, high + grow) for n, low, high in _slabs(shape)])
     raise TypeError(f"not a solid: {shape!r}")

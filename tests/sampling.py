@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from collision.fields import FloatArray
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 Kind = type[Shape]
 
@@ -26,12 +26,13 @@ FIELDS: dict[Kind, dict[str, Any]] = {
     Capsule: {"start": [0.5, 1.0, -1.0], "end": [2.0, -1.0, 3.0], "radius": 0.5},
     AABB: {"lower": [-1.0, 0.5, 2.0], "upper": [0.5, 2.0, 5.0]},
     OrientedBox: {"center": [1.5, -2.0, 0.25], "axes": _TURNED, "half_extents": [0.5, 1.0, 2.0]},
+    HalfSpace: {"point": [0.5, 1.0, -1.0], "normal": [1.0, 2.0, 2.0]},
 }
 
 #: The trailing axes of each field that is not a vector.
 CORES: dict[str, tuple[int, ...]] = {"radius": (), "axes": (3, 3)}
 
-BOUNDED: tuple[Kind, ...] = tuple(kind for kind in FIELDS if kind not in (Ray, Line))
+BOUNDED: tuple[Kind, ...] = tuple(kind for kind in FIELDS if kind not in (Ray, Line, HalfSpace))
 
 
 def one(kind: Kind) -> Shape:

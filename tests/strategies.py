@@ -1,7 +1,7 @@
 """Shapes and pairs of shapes that are hard: for seeded batches (`random_pairs`) and for Hypothesis (`pairs`).
 
 Every kind is built from one `Recipe` (a place, a frame, three half sizes, a radius), so that one description of a
-difficulty, such as "nearly parallel" or "touching", serves all 36 pairs of kinds.
+difficulty, such as "nearly parallel" or "touching", serves all pairs of kinds.
 """
 
 from __future__ import annotations
@@ -16,18 +16,24 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from collision.fields import FloatArray
-from collision.shapes import AABB, KINDS, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes import AABB, KINDS, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 Kind: TypeAlias = type[Shape]
 Generator: TypeAlias = np.random.Generator
 
-#: All unordered pairs of the eight kinds.
+#: All unordered pairs of the kinds.
 PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(combinations_with_replacement(KINDS, 2))
 #: Kinds without volume: two of them meet by construction only, never by chance.
 THIN: tuple[Kind, ...] = (Point, Segment, Ray, Line)
 SOLID: tuple[Kind, ...] = (Sphere, Capsule, AABB, OrientedBox)
+UNBOUNDED: tuple[Kind, ...] = (Ray, Line, HalfSpace)
 LINEAR: tuple[Kind, ...] = (Segment, Ray, Line, Capsule)
 LINE_LIKE: tuple[Kind, ...] = (Segment, Ray, Line)
+
+
+def parted(pair: tuple[Kind, Kind]) -> bool:
+    """Tell whether a move parts any two shapes of these kinds, however deep they overlap."""
+    return HalfSpace not in pair or not (pair[0] in UNBOUNDED and pair[1] in UNBOUNDED)
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,8 @@ class Recipe:
     """Where a shape is, how it is turned, and how large it is; each kind takes what it has. One, or a batch.
 
     A linear piece lies along the first axis of the frame, half of it on either side of the place; a ray starts where
-    that piece does, and a line is given by that point.
+    that piece does, and a line is given by that point. The plane of a half-space goes through the place, its normal
+    along the last axis.
     """
 
     at: FloatArray
@@ -56,6 +63,7 @@ class Recipe:
             Capsule: lambda: Capsule(start, end, self.radius),
             AABB: lambda: AABB(self.at - self.half, self.at + self.half),
             OrientedBox: lambda: OrientedBox(self.at, self.frame, self.half),
+            HalfSpace: lambda: HalfSpace(self.at, self.frame[:, 2]),
         }
         return makers[kind]()
 
@@ -148,7 +156,8 @@ def anywhere(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     """No difficulty: about half of these meet, if their kinds can."""
     a, b = generic(rng), generic(rng)
     reach = a.reach(kind_a) + b.reach(kind_b) or 1.0
-    return _meeting(a, b, (kind_a, kind_b), rng, gap=reach * float(rng.uniform(0.1, 2.0)))
+    far = 2.0 if HalfSpace not in (kind_a, kind_b) else 25.0  # half of all ways lead into a half-space
+    return _meeting(a, b, (kind_a, kind_b), rng, gap=reach * float(rng.uniform(0.1, far)))
 
 
 def sharing_a_point(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
@@ -219,7 +228,10 @@ def touching_along(
 
 
 def _normal_between(*sides: tuple[Recipe, Kind], rng: Generator) -> FloatArray:
-    """Return a unit vector at a right angle to none, one or two edges; to endless ones in any case."""
+    """Return a unit vector at a right angle to none, one or two edges; to endless ones in any case; or to a plane."""
+    for (recipe, kind), sign in zip(sides, (1.0, -1.0), strict=True):
+        if kind is HalfSpace:
+            return sign * recipe.frame[:, 2]
     endless = [edge for recipe, kind in sides if kind in (Ray, Line) for edge in recipe.edges(kind)]
     others = [edge for recipe, kind in sides if kind not in (Ray, Line) for edge in recipe.edges(kind)]
     wanted = max(len(endless), int(rng.integers(0, 3)))
@@ -257,7 +269,7 @@ def contained(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
 def small_and_near(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
     """Put a small shape somewhere in a solid or just outside: about half of them lie inside altogether."""
     a, b = generic(rng), generic(rng)
-    around = 0.62 * a.radius * rng.normal(size=3) if kind_a in (Sphere, Capsule) else np.zeros(3)
+    around = 0.62 * a.radius * rng.normal(size=3) if kind_a in (Sphere, Capsule, HalfSpace) else np.zeros(3)
     place = a.at + 1.2 * a.inner_offset(kind_a, rng) + around
     return a, replace(b, half=0.1 * b.half, radius=0.1 * b.radius, at=place)
 
@@ -413,7 +425,7 @@ recipes: st.SearchStrategy[Recipe] = st.builds(Recipe, places, frames, half_size
 
 
 def shapes(*kinds: Kind) -> st.SearchStrategy[Shape]:
-    """Return any shape of some kinds (all eight if none is named)."""
+    """Return any shape of some kinds (all if none is named)."""
     return st.builds(lambda recipe, kind: recipe.build(kind), recipes, st.sampled_from(kinds or KINDS))
 
 

@@ -26,7 +26,7 @@ from collision.ambiguity import Normals
 from collision.fields import FloatArray
 from tests.oracles import Body, body
 from tests.remembered import FLAT_TO_ROUNDING
-from tests.strategies import PAIRS, Kind, concentric, flat_and_meeting, on_a_lattice, sharing_a_point
+from tests.strategies import PAIRS, Kind, concentric, flat_and_meeting, on_a_lattice, parted, sharing_a_point
 
 BALL = Sphere([0, 0, 0], 1)
 CUBE = AABB([-1, -1, -1], [1, 1, 1])
@@ -80,7 +80,7 @@ def checked(a: Shape, b: Shape) -> Normals:
     return found
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(("first", "second"), [pair for pair in PAIRS if parted(pair)], ids=lambda kind: kind.__name__)
 def test_against_all_directions(first: Kind, second: Kind) -> None:
     rng = np.random.default_rng(11)
     checks = 0

@@ -11,11 +11,11 @@ import pytest
 from scipy.optimize import lsq_linear
 from scipy.spatial import ConvexHull
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.fields import FloatArray
 from tests import oracles
 from tests.motions import STYLES, random_motion
-from tests.strategies import LINE_LIKE, PAIRS, SOLID, Kind, generic, random_case
+from tests.strategies import LINE_LIKE, PAIRS, SOLID, Kind, generic, parted, random_case
 
 QUARTER = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
 UNIT = AABB([0, 0, 0], [1, 1, 1])
@@ -65,7 +65,27 @@ BY_HAND: list[tuple[Shape, Shape, float]] = [
     (UNIT, OrientedBox([3, 0.5, 0.5], QUARTER, [2, 1, 1]), 1),
     (FLAT, FLAT, 0),
     (OrientedBox([0, 0, 0], np.eye(3), [1, 2, 3]), OrientedBox([0, 0, 0], QUARTER, [1, 2, 3]), -3),
+    (HalfSpace([0, 0, 1], [0, 0, 1]), Sphere([5, 5, 5], 1), 3),
+    (HalfSpace([0, 0, 1], [0, 0, 1]), UNIT, -1),
+    (HalfSpace([0, 0, 1], [0, 0, 1]), Ray([0, 0, 3], [1, 0, 0]), 2),
+    (HalfSpace([0, 0, 1], [0, 0, 1]), Line([0, 0, 3], [1, 0, 1]), -np.inf),
+    (HalfSpace([0, 0, 1], [0, 0, 1]), HalfSpace([7, 0, 3], [0, 0, -1]), 2),
+    (HalfSpace([0, 0, 1], [0, 0, 1]), HalfSpace([7, 0, 3], [0, 1, 0]), -np.inf),
 ]
+
+
+#: Pairs that are answered as bodies; half-spaces are by heights, see below.
+BODIES = [pair for pair in PAIRS if HalfSpace not in pair]
+
+
+@pytest.mark.parametrize("order", [pair for pair in PAIRS if HalfSpace in pair and parted(pair)])
+def test_heights_above_a_plane_agree_with_bodies(order: tuple[Kind, Kind]) -> None:
+    rng = np.random.default_rng(19)
+    for family in ("anywhere", "sharing a point", "on a lattice", "contained"):
+        for _ in range(3):
+            case = random_case(family, *order, rng, plain=True)
+            other = oracles.bodies_apart(oracles.body(case.a), oracles.body(case.b)).signed_distance
+            assert float(oracles.signed_distance(case.a, case.b)) == pytest.approx(float(other), abs=1e-12), case
 
 
 @pytest.mark.parametrize(("a", "b", "expected"), BY_HAND, ids=lambda value: type(value).__name__)
@@ -99,7 +119,7 @@ def _depth_by_convex_hull(a: Shape, b: Shape) -> float:
     return float(-ConvexHull(corners, qhull_options="QJ Pp").equations[:, 3].max())
 
 
-@pytest.mark.parametrize("order", PAIRS, ids=lambda order: "-".join(kind.__name__ for kind in order))
+@pytest.mark.parametrize("order", BODIES, ids=lambda order: "-".join(kind.__name__ for kind in order))
 def test_two_other_methods_agree(order: tuple[Kind, Kind]) -> None:
     """Least squares within bounds where cores are apart, the facets of a convex hull where they overlap."""
     rng = np.random.default_rng(17)
@@ -116,7 +136,7 @@ def test_two_other_methods_agree(order: tuple[Kind, Kind]) -> None:
                 )
 
 
-@pytest.mark.parametrize("order", PAIRS, ids=lambda order: "-".join(kind.__name__ for kind in order))
+@pytest.mark.parametrize("order", BODIES, ids=lambda order: "-".join(kind.__name__ for kind in order))
 def test_nearest_points_are_points_of_the_cores_at_the_distance(order: tuple[Kind, Kind]) -> None:
     rng = np.random.default_rng(23)
     for _ in range(10):

@@ -328,7 +328,7 @@ def test_nearest_wants_one_element() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_ray_hits_what_it_hits_first(seed: int) -> None:
-    scene = some_scene(seed)
+    scene = some_scene(seed).without("HalfSpace", "HalfSpaces")  # which hardly a ray misses
     rng = np.random.default_rng(seed)
     hits = 0
     for _ in range(40):

@@ -147,7 +147,7 @@ def test_axes_must_be_a_rotation(axes: Any) -> None:
 
 
 def test_the_common_type_is_not_made() -> None:
-    with pytest.raises(TypeError, match="eight kinds"):
+    with pytest.raises(TypeError, match="make one of the kinds"):
         Shape()
 
 

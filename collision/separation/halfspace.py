@@ -109,10 +109,14 @@ def half_space_half_space(a: HalfSpace, b: HalfSpace) -> Separation:
         gap = dot(w, a.normal)
         on_a = along(a.point, 0.5, along(w, -gap, a.normal))
         return Separation(gap, on_a, along(on_a, gap, a.normal), a.normal)
-    aside = along(b.normal, -dot(a.normal, b.normal), a.normal)
+    # Where they are all but parallel, the small difference of the normals is exact, and their sine is not.
+    facing = math.copysign(1.0, dot(a.normal, b.normal))
+    tilt = along(b.normal, -facing, a.normal)
+    aside = along(tilt, -dot(tilt, a.normal), a.normal)
     length = norm(aside)
     if length > LEVEL:
-        common = along(a.point, dot(w, b.normal) / length / length, aside)
+        aside = scale(aside, 1.0 / length)
+        common = along(a.point, dot(w, b.normal) / dot(aside, tilt), aside)
     else:  # they face the same way, and the lower one is in the other
         common = a.point if dot(w, b.normal) >= 0.0 else b.point
     return Separation(-math.inf, common, common, a.normal)

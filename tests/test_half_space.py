@@ -1,0 +1,169 @@
+"""Half-spaces: what other tests leave out of them, above all what has no depth, since no move parts it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from collision import (
+    AABB,
+    Capsule,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    Transform,
+    all_normals,
+    closest_points,
+    contact,
+    contains,
+    crossings,
+    intersects,
+    raycast,
+    signed_distance,
+    sweep,
+    why,
+)
+
+GROUND = HalfSpace([0, 0, 1], [0, 0, 1])
+TURNED = Transform([3, -2, 5], [0.1, -0.7, 0.3, 0.6])
+
+#: Shapes that no move parts from the ground.
+ENDLESS: list[Shape] = [
+    Line([1, 2, 5], [1, 1, 1]),
+    Ray([1, 2, 5], [0, 1, -1]),
+    Ray([1, 2, -5], [0, 1, -1]),
+    HalfSpace([1, 2, 5], [0, 1, 1]),
+    HalfSpace([1, 2, 5], [0, 0, 1]),
+    HalfSpace([1, 2, -5], [0, 0, 1]),
+]
+
+
+@pytest.mark.parametrize("shape", ENDLESS, ids=repr)
+@pytest.mark.parametrize("turned", [False, True], ids=["level", "turned"])
+def test_what_no_move_parts_has_a_point_in_common_and_no_depth(shape: Shape, turned: bool) -> None:
+    a, b = (s.transformed(TURNED) if turned else s for s in (shape, GROUND))
+    for one, other in ((a, b), (b, a)):
+        found = contact(one, other)
+        assert found.touching
+        assert found.signed_distance == -np.inf
+        assert found.depth == np.inf
+        assert np.array_equal(found.on_a, found.on_b)
+        assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-15)
+        for side in (one, other):
+            assert signed_distance(Point(found.point), side) <= 1e-14
+        assert all_normals(one, other).kind == "none"
+        assert float(sweep(one, other, motion=[0, 0, 100]).fraction) == 0.0
+
+
+@pytest.mark.parametrize("way", [[1, 0, 0], [0.6, 0.8, 0.0]])
+def test_lines_level_to_rounding_keep_their_distance(way: list[float]) -> None:
+    line = Line([0, 0, 4], way)
+    assert signed_distance(line, GROUND) == 3.0
+    a, b = line.transformed(TURNED), GROUND.transformed(TURNED)
+    assert float(signed_distance(a, b)) == pytest.approx(3.0, abs=1e-14)
+    assert signed_distance(Line([0, 0, 4], [*way[:2], 1e-15]), GROUND) == 3.0
+    assert signed_distance(Line([0, 0, 4], [*way[:2], 1e-12]), GROUND) == -np.inf
+    assert signed_distance(Ray([0, 0, 4], [*way[:2], 1e-12]), GROUND) == 3.0
+
+
+def test_half_spaces_that_face_each_other_are_parted_along_their_normals() -> None:
+    for gap in (2.0, 0.0, -0.5):
+        ceiling = HalfSpace([5, 5, 1 + gap], [0, 0, -1])
+        found = closest_points(GROUND, ceiling)
+        assert found.signed_distance == gap
+        assert np.array_equal(found.normal, [0, 0, 1])
+        assert np.array_equal(found.on_b - found.on_a, [0, 0, gap])
+        assert bool(intersects(ceiling, GROUND)) == (gap <= 0.0)
+        turned = signed_distance(GROUND.transformed(TURNED), ceiling.transformed(TURNED))
+        assert float(turned) == pytest.approx(gap, abs=1e-14)
+
+
+def test_a_half_space_holds_what_is_below_its_plane() -> None:
+    inside: list[Shape] = [
+        Sphere([9, 9, 0], 1),
+        Ray([0, 0, 1], [1, 0, -1]),
+        Line([0, 0, 0], [1, 1, 0]),
+        HalfSpace([4, 4, 0], [0, 0, 1]),
+        AABB([0, 0, 0], [1, 1, 1]),
+    ]
+    beyond: list[Shape] = [
+        Sphere([9, 9, 0.5], 1),
+        Ray([0, 0, 1], [1, 0, 1]),
+        Line([0, 0, 0], [1, 1, 0.1]),
+        HalfSpace([4, 4, 2], [0, 0, 1]),
+        HalfSpace([4, 4, 0], [0, 1, 1]),
+    ]
+    assert all(contains(GROUND, shape) for shape in inside)
+    assert not any(contains(GROUND, shape) for shape in beyond)
+    assert not any(contains(shape, GROUND) for shape in (*inside[:3], inside[4]))
+
+
+def test_rays_meet_the_plane_from_above_and_start_inside_below() -> None:
+    hit = raycast(
+        Ray([[0, 0, 3], [0, 0, 3], [0, 0, 0], [0, 0, 3]], [[0, 3, -4], [0, 0, 1], [0, 0, 1], [1, 0, 0]]), GROUND
+    )
+    assert hit.hit.tolist() == [True, False, True, False]
+    assert hit.enter[0] == pytest.approx(2.5, abs=1e-15)
+    assert hit.point[0] == pytest.approx([0, 1.5, 1.0], abs=1e-15)
+    assert np.array_equal(hit.normal[0], [0, 0, 1])
+    assert hit.exit[0] == np.inf
+    assert (hit.enter[2], hit.exit[2]) == (0.0, 1.0)
+    assert np.isnan(hit.enter[[1, 3]]).all()
+
+
+def test_lines_cross_the_plane_once() -> None:
+    once = crossings(Segment([0, 0, 0], [0, 0, 4]), GROUND)
+    assert int(once.count) == 1
+    assert once.parameters[0] == 0.25
+    assert int(crossings(Line([0, 0, 4], [1, 2, 2]), GROUND).count) == 1
+    assert int(crossings(Line([0, 0, 4], [1, 2, 0]), GROUND).count) == 0
+    assert int(crossings(Segment([0, 0, -1], [0, 0, 0]), GROUND).count) == 0
+
+
+def test_a_normal_follows_the_inverse_of_a_scale() -> None:
+    slope = HalfSpace([2, 0, 0], [1, 0, 1]).transformed(Transform(scale=[2, 1, 1]))
+    assert isinstance(slope, HalfSpace)
+    along = np.array([2.0, 0.0, -1.0])  # was (1, 0, -1), in the plane
+    assert abs(float(slope.normal @ along)) < 1e-15
+    mirrored = GROUND.transformed(Transform(scale=[1, 1, -1]))
+    assert mirrored == HalfSpace([0, 0, -1], [0, 0, -1])
+    with pytest.raises(ValueError, match="a HalfSpace cannot follow a scale of zero"):
+        GROUND.transformed(Transform(scale=[1, 0, 1]))
+
+
+def test_it_has_no_bounds() -> None:
+    for ask in (GROUND.bounds, GROUND.bounding_sphere, GROUND.corners):
+        with pytest.raises(ValueError, match="a HalfSpace reaches to infinity"):
+            ask()
+
+
+def test_scenes_find_who_stands_on_it() -> None:
+    rng = np.random.default_rng(3)
+    crowd = Sphere(rng.uniform(-4, 4, (300, 3)), 0.25)
+    box = OrientedBox([0, 0, 3], [0.1, 0.2, 0.3, 0.9], [1, 1, 1])
+    rod = Capsule([0, 0, 1], [3, 0, 1.5], 0.1)
+    scene = Scene({"crowd": crowd, "ground": GROUND, "box": box, "rod": rod, "wall": HalfSpace([-4, 0, 0], [1, 0, 0])})
+    pairs = scene.colliding_pairs()
+    ground = scene.element_numbers("ground")[0]
+    wanted = [i for i in range(scene.element_count) if i != ground and intersects(scene.element(i), GROUND)]
+    assert sorted({int(i) for pair in pairs if ground in pair for i in pair} - {ground}) == wanted
+    assert scene.element_numbers("wall")[0] in wanted
+    lowest = scene.contacts(of="ground")
+    for (i, j), distance in zip(lowest.pairs, lowest.signed_distance, strict=True):
+        assert distance == signed_distance(scene.element(int(i)), scene.element(int(j)))
+    nearest = scene.nearest("ground", without=["crowd", "wall"])
+    assert nearest is not None
+    assert nearest.name == "rod"
+    assert why(scene, "ground", "box").axis is None
+    moved = scene.moved("ground", [0, 0, -50])
+    assert len(moved.contacts(of="ground")) == 1  # the wall
+    assert moved.sweep("ground", motion=[0, 0, 60], without="wall").fraction > 0.0
+    bounds = scene.bounds()
+    assert bounds is not None
+    assert np.isfinite(bounds.lower).all()
