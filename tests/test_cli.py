@@ -169,15 +169,15 @@ def test_check_loads_no_renderer(scene: str) -> None:
 
 def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("mujoco")
-    geoms = '<geom name="a" size="1"/><geom name="floor" type="plane" size="1 1 1"/>'
+    geoms = '<geom name="a" size="1"/><geom name="can" type="cylinder" size="1 1"/>'
     Path("model.xml").write_text(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>", encoding="utf-8")
     assert main(["check", "model.xml"]) == ExitCode.FINE
     captured = capsys.readouterr()
     assert captured.out == "Nothing can collide: the scene has only 1 shape.\n"
-    assert captured.err.startswith("model.xml: left out: floor (plane): ")
+    assert captured.err.startswith("model.xml: left out: can (cylinder): ")
     assert main(["check", "model.xml", "--json"]) == ExitCode.FINE
     captured = capsys.readouterr()
-    assert [part["name"] for part in json.loads(captured.out)["skipped"]] == ["floor"]
+    assert [part["name"] for part in json.loads(captured.out)["skipped"]] == ["can"]
     assert captured.err == ""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Capsule, OrientedBox, Scene, Sphere
+from collision import Capsule, HalfSpace, OrientedBox, Scene, Sphere
 from collision.importers import ImporterError, Model, load_model
 from collision.importers.pairs import ignored_pairs
 
@@ -103,7 +103,8 @@ def test_the_title_is_the_models_name_or_the_files(load: Load) -> None:
     ("inside", "caption"),
     [
         (ball("a"), "1 sphere from m.xml."),
-        ('<geom type="plane" size="1 1 1"/>', "No shapes from m.xml. Left out: 1 plane."),
+        ('<geom type="plane" size="1 1 1"/>', "1 plane from m.xml."),
+        ('<geom type="cylinder" size="1 1"/>', "No shapes from m.xml. Left out: 1 cylinder."),
         (
             f'{ball("a")}<body><freejoint/>{ball("b")}<geom type="box" size="1 1 1"/><geom type="box" size="1 1 1"/>'
             '<geom type="cylinder" size="1 1" contype="0"/></body>',
@@ -133,10 +134,24 @@ def test_what_no_shape_stands_for_is_listed(load: Load) -> None:
         <geom name="wedge" type="mesh" mesh="tetra"/><geom name="kept" size="1"/>
         <body name="bed"><flexcomp name="sheet" type="grid" count="2 2 1" spacing="1 1 1" radius="0.1"/></body>
         </worldbody>""")
-    assert list(model.scene) == ["kept"]
-    left_out = [("floor", "plane"), ("ground", "hfield"), ("can", "cylinder"), ("world/geom3", "ellipsoid")]
+    assert list(model.scene) == ["floor", "kept"]
+    left_out = [("ground", "hfield"), ("can", "cylinder"), ("world/geom3", "ellipsoid")]
     assert [part[:2] for part in model.skipped] == [*left_out, ("wedge", "mesh"), ("sheet", "flex")]
-    assert model.skipped[2].reason == "only spheres, capsules and boxes are compared, and a cylinder is none of them"
+    assert (
+        model.skipped[1].reason
+        == "only spheres, capsules, boxes and planes are compared, and a cylinder is none of them"
+    )
+
+
+def test_planes_become_half_spaces(load: Load) -> None:
+    model = load("""<worldbody>
+        <geom name="floor" type="plane" size="1 1 1" pos="0 0 -1"/>
+        <geom name="wall" type="plane" size="0 0 1" euler="0 90 0"/>
+        <body pos="3 0 0.5"><freejoint/><geom name="ball" size="1"/></body></worldbody>""")
+    assert model.scene["floor"] == HalfSpace([0, 0, -1], [0, 0, 1])
+    assert np.allclose(model.scene["wall"].values()["normal"], [1, 0, 0])
+    assert colliding(model.scene) == set()  # also not the floor with the wall, which MuJoCo does not compare
+    assert colliding(model.at([0.5, 0, -0.2, 1, 0, 0, 0]).scene) == {("ball", "floor"), ("ball", "wall")}
 
 
 def test_margins_and_switched_off_contacts_are_noted(load: Load) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from collision.fields import FloatArray
 from collision.scene.elements import CONTROL
-from collision.shapes import Capsule, OrientedBox, Shape, Sphere
+from collision.shapes import Capsule, HalfSpace, OrientedBox, Shape, Sphere
 
 #: MuJoCo's kinds of geom, at the places of its own numbers for them.
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -22,6 +22,8 @@ MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sha
             center + size[1] * axes[:, 2], center - size[1] * axes[:, 2], size[0]
         ),
         "box": OrientedBox,
+        # Whatever size it is drawn in, MuJoCo compares a plane without ends, and all below it as solid.
+        "plane": lambda center, axes, size: HalfSpace(center, axes[:, 2]),
     }
 )
 
@@ -58,7 +60,7 @@ def read_geoms(model: Any) -> Geoms:
     flexes = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, i) for i in range(model.nflex)]
     left_out += [(name or f"flex{i}", "flex") for i, name in enumerate(flexes)]
     skipped = [
-        Skipped(name, kind, f"only spheres, capsules and boxes are compared, and a {kind} is none of them")
+        Skipped(name, kind, f"only spheres, capsules, boxes and planes are compared, and a {kind} is none of them")
         for name, kind in left_out
     ]
     return Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)

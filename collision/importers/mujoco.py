@@ -1,7 +1,8 @@
 """MJCF and URDF models, as MuJoCo reads them.
 
-MuJoCo compiles the model and places its geoms; spheres, capsules and boxes become shapes in world coordinates, and what
-MuJoCo would never compare becomes the scene's ignored pairs. MuJoCo is imported when a model is loaded, not before.
+MuJoCo compiles the model and places its geoms; spheres, capsules, boxes and planes (as half-spaces) become shapes in
+world coordinates, and what MuJoCo would never compare becomes the scene's ignored pairs. MuJoCo is imported when a
+model is loaded, not before.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Model:
     Attributes
     ----------
     scene : Scene
-        The spheres, capsules and boxes in world coordinates, named as in the model.
+        The spheres, capsules, boxes and half-spaces in world coordinates, named as in the model.
     skipped : tuple of Skipped
         The parts that no shape stands for.
     notes : tuple of str
@@ -111,9 +112,9 @@ class Model:
 def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Model:
     """Read an MJCF or URDF model.
 
-    Spheres, capsules and boxes become shapes. A geom without a name is called after its body, as ``torso/geom2``
-    (counted from 0 among the geoms of the body), and a body without a name is ``body5``. What no shape stands for is
-    listed in ``skipped``.
+    Spheres, capsules and boxes become shapes, and planes half-spaces. A geom without a name is called after its body,
+    as ``torso/geom2`` (counted from 0 among the geoms of the body), and a body without a name is ``body5``. What no
+    shape stands for is listed in ``skipped``.
 
     Parameters
     ----------

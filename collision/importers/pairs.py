@@ -37,6 +37,8 @@ def compared_pairs(model: Any, geoms: Sequence[int]) -> BoolArray:
         child = (weld[:, None] == parent) & (weld[:, None] != 0) & (weld != 0)
         table &= ~(child | child.T)
     _add_explicit(model, numbers, table)
+    plane = model.geom_type[numbers] == mujoco.mjtGeom.mjGEOM_PLANE
+    table &= ~(plane[:, None] & plane)  # MuJoCo has no contacts between planes
     return np.asarray(table, dtype=bool)
 
 

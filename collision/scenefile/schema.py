@@ -45,7 +45,7 @@ from collision.scenefile.numbers import (
 )
 from collision.scenefile.placement import ROTATION_FORMS, AxisAngle, Euler, Matrix, TransformTable, Turn, matrices
 from collision.scenefile.tables import Table
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 #: The name of each kind in a file.
 KIND_NAMES: Mapping[type[Shape], str] = {
@@ -57,6 +57,7 @@ KIND_NAMES: Mapping[type[Shape], str] = {
     Capsule: "capsule",
     AABB: "aabb",
     OrientedBox: "box",
+    HalfSpace: "halfspace",
 }
 
 
@@ -248,6 +249,17 @@ class BoxTable(ShapeTable):
         return OrientedBox(self.center, axes, half)
 
 
+class HalfSpaceTable(ShapeTable):
+    """All that is behind a plane, without bounds."""
+
+    called: ClassVar[str] = "a halfspace"
+    made: ClassVar[type[Shape]] = HalfSpace
+
+    kind: Literal["halfspace"]
+    point: Places = Field(description="Any point of the plane.")
+    normal: Directions = Field(description="Out of the solid; the length does not matter.")
+
+
 #: The table of each kind, and of the second form of a capsule.
 FORMS: Mapping[str, type[ShapeTable]] = {
     "point": PointTable,
@@ -259,6 +271,7 @@ FORMS: Mapping[str, type[ShapeTable]] = {
     "collider": ColliderTable,
     "aabb": AABBTable,
     "box": BoxTable,
+    "halfspace": HalfSpaceTable,
 }
 
 
@@ -361,7 +374,8 @@ AnyShape: TypeAlias = Annotated[
     | Annotated[CapsuleTable, Tag("capsule")]
     | Annotated[ColliderTable, Tag("collider")]
     | Annotated[AABBTable, Tag("aabb")]
-    | Annotated[BoxTable, Tag("box")],
+    | Annotated[BoxTable, Tag("box")]
+    | Annotated[HalfSpaceTable, Tag("halfspace")],
     Discriminator(form_of),
 ]
 
