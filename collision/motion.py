@@ -8,11 +8,11 @@ keyframe, nothing moves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from collision.cached import cached_property
 from collision.fields import ArrayLike, BoolArray, FloatArray, read_vector, to_bytes, to_float
 from collision.rotations import KnownQuaternions
 from collision.transforms import Transform

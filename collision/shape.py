@@ -6,11 +6,11 @@ import ctypes
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from collision.cached import cached_property
 from collision.checks import CHECK
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
 from collision.native.compile import INTEGERS, address

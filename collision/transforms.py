@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from collision.cached import cached_property
 from collision.fields import (
     ArrayLike,
     BoolArray,

@@ -11,7 +11,6 @@ lost.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from collision.broadphase.rows import widened
 from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, filled
 from collision.broadphase.tree import Tree, build_tree
 from collision.broadphase.volumes import Boxes, Volumes, contiguous
+from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.native.compile import address, in_parts
 from collision.separation.cores import TOUCH

@@ -12,12 +12,13 @@ import operator
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
+from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.native.compile import address
 from collision.separation import BOUNDS

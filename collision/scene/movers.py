@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from collision.cached import cached_property
 from collision.fields import ArrayLike, FloatArray, IntArray
 from collision.motion import Motion
 from collision.scene.elements import Elements, size

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 
 import numpy as np
 
 from collision.broadphase.hierarchy import Hierarchy
+from collision.cached import cached_property
 from collision.fields import BoolArray, IntArray
 from collision.queries import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
