@@ -16,9 +16,16 @@ Every error is relative to the *size* of the pair: the largest absolute coordina
 witness points, corners of boxes included.
 
 A shape without an end has no support along a normal that leans against it by the least bit, and a normal made of
-doubles always does. Such a shape is therefore cut where it is one size away from its point or origin. What a normal
-leans counts then as it should: a slope of 1e-15 is an error of 1e-15 of the size.
+doubles always does. Such a shape is therefore cut where it is four sizes away from its point or origin, which no
+witness point is. What a normal leans counts then as it should: a slope of 1e-15 is an error of 4e-15 of the size. Where
+no move parts two shapes (a line that pierces a plane) the signed distance is minus infinity; then both witness points
+are one point that both have in common, and no direction is level with all that has no end.
 
-`bodies` has one row for every kind; a new kind is a new row, and nothing else changes. All is computed in NumPy's long
-doubles, whose rounding is 1e-19 where machines have them; tests compare that with exact rationals.
+`bodies` has one row for every kind, and a new kind is a new row: it can be a `Body`, or a class of its own with the
+same methods. All is computed in NumPy's long doubles, whose rounding is 1e-19 on most machines; tests compare that with
+exact rationals. `families` makes the cases: each new kind comes from the `Recipe` that all kinds are built from.
+
+The same rules serve the other queries. A ray or a moving shape has not been in touch before if there is a plane at the
+touch that it comes to from its other side: so that it is neither early nor late follows from the point and the normal
+that are returned.
 """

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.fields import FloatArray
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 Wide: TypeAlias = npt.NDArray[np.longdouble]
 
@@ -45,6 +45,11 @@ def unit(a: Wide) -> Wide:
     """Return vectors of length one; zero ones stay."""
     scaled = _over(a, np.broadcast_to(np.abs(a).max(axis=0), a.shape))  # no square is lost
     return _over(scaled, np.broadcast_to(norm(scaled), a.shape))
+
+
+def perpendicular(a: Wide) -> Wide:
+    """Return vectors at a right angle to others."""
+    return cross(a, np.eye(3, dtype=np.longdouble)[np.argmin(np.abs(a), axis=0)].T)
 
 
 @dataclass(frozen=True)
@@ -125,8 +130,7 @@ def facing(a: Body, b: Body) -> Iterator[Wide]:
         normal = unit(cross(u, v))
         normal = normal - dot(normal, u) * u  # between edges all but parallel the product is mostly rounding
         yield unit(normal - dot(normal, v) * v)
-    for edge in edges:
-        yield unit(cross(edge, np.eye(3, dtype=np.longdouble)[np.argmin(np.abs(edge), axis=0)].T))
+    yield from map(unit, map(perpendicular, edges))
 
 
 def _body(base: FloatArray, *axes: Axis, radius: Any = 0.0) -> Body:
@@ -155,6 +159,17 @@ def _oriented(shape: OrientedBox) -> Body:
     return _body(shape.center, *(_axis(wide(c), -half[:, i], half[:, i]) for i, c in enumerate(columns)))
 
 
+def _half_space(shape: HalfSpace) -> Body:
+    normal = wide(shape.normal)
+    aside = unit(perpendicular(normal))
+    axes = (
+        _axis(aside, -np.inf, np.inf),
+        _axis(unit(cross(normal, aside)), -np.inf, np.inf),
+        _axis(normal, -np.inf, 0.0),
+    )
+    return _body(shape.point, *axes)
+
+
 #: One row for every kind: how a batch of it, with one batch axis, is read.
 ROWS: dict[type[Shape], Callable[[Any], Body]] = {
     Point: lambda s: _body(s.position),
@@ -165,6 +180,7 @@ ROWS: dict[type[Shape], Callable[[Any], Body]] = {
     Capsule: lambda s: _body(s.start, _between(s.start, s.end), radius=s.radius),
     AABB: _aligned,
     OrientedBox: _oriented,
+    HalfSpace: _half_space,
 }
 
 

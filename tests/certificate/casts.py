@@ -23,7 +23,7 @@ from collision import (
 from collision.fields import BoolArray, FloatArray
 from tests.certificate.bodies import Body, Wide, body, dot, norm, wide
 from tests.certificate.families import Cases
-from tests.certificate.pairs import LENGTH, Errors, relative, size_of
+from tests.certificate.pairs import CUT, LENGTH, Errors, relative, size_of
 from tests.certificate.report import LIMIT
 from tests.strategies import Generator
 
@@ -51,6 +51,11 @@ class Path:
 
     def at(self, parameter: Any) -> Wide:
         return self.origin + np.asarray(parameter, dtype=np.longdouble) * self.way
+
+    def ends(self, size: Wide) -> tuple[Wide, Wide]:
+        """Return the parameters of both ends; where there is none, of a point as far away as others are cut."""
+        far = self.step(CUT * size)
+        return np.where(np.isinf(self.low), -far, self.low), np.where(np.isinf(self.high), far, self.high)
 
     def step(self, length: Wide) -> Wide:
         """Return the parameter that a length amounts to."""
@@ -164,7 +169,7 @@ def crossings_certificate(line: Any, shape: Shape, got: Crossings) -> Errors:
     )
     errors |= _masked({ONE_SIDED: _one_sided(path, target, first, size)}, one, size)
     apart = np.maximum(-signed_distance(line, shape), 0.0)
-    errors |= _masked({NONE: np.minimum(apart, _farther_end(path, target))}, none, size)
+    errors |= _masked({NONE: np.minimum(apart, _farther_end(path, target, size))}, none, size)
     counted = (got.count == there.sum(axis=1)) & (there[:, 0] | ~there[:, 1]) & ~(two & (first >= last))
     counted &= np.array_equal(np.isfinite(got.points), np.repeat(there[:, :, None], 3, axis=2))
     errors[RANGE] = np.maximum(errors[RANGE], _wrong(~counted))
@@ -185,26 +190,19 @@ def core_of(shape: Any) -> Any:
 def _one_sided(path: Path, target: Body, parameter: FloatArray, size: Wide) -> Wide:
     """Return how far the shape is from the end of a piece that should be inside, of the side that leads inside."""
     wrong = []
-    for side, end in ((-1, path.low), (1, path.high)):
-        finite = np.isfinite(end)
-        stop = path.at(np.where(finite, end, 0))
+    for side, end in zip((-1, 1), path.ends(size), strict=True):
         deepest = np.zeros_like(size)
         for length in STEPS:
             there = np.clip(parameter + side * path.step(length * size), path.low, path.high)
             deepest = np.maximum(deepest, -target.distance(path.at(there)))
-        outside = np.where(finite, np.maximum(target.distance(stop), 0), np.inf)
-        wrong.append(np.minimum(deepest, outside))
+        wrong.append(np.minimum(deepest, np.maximum(target.distance(path.at(end)), 0)))
     return np.asarray(np.sum(wrong, axis=0))
 
 
-def _farther_end(path: Path, target: Body) -> Wide:
-    """Return how far the ends of a piece are outside, the farther one; infinite where there is none."""
-    away = []
-    for end in (path.low, path.high):
-        finite = np.isfinite(end)
-        outside = np.maximum(target.distance(path.at(np.where(finite, end, 0))), 0)
-        away.append(np.where(finite, outside, np.inf))
-    return np.asarray(np.maximum(*away))
+def _farther_end(path: Path, target: Body, size: Wide) -> Wide:
+    """Return how far the ends of a piece are outside, the farther one."""
+    away = [target.distance(path.at(end)) for end in path.ends(size)]
+    return np.asarray(np.maximum(np.maximum(*away), 0))
 
 
 # --- foot -----------------------------------------------------------------------------------------

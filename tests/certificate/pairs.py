@@ -18,6 +18,9 @@ CLOSED = "on_b - on_a is not signed_distance * normal"
 #: Shapes without an end are cut this many sizes away from their point or origin: no witness point is farther.
 CUT = 4
 
+#: What rises by no more than this over a unit of length is level beyond doubt.
+LEVEL = 1e-16
+
 LENGTH = "the normal is not of length one"
 ROOM = "the room along the normal is not signed_distance"
 BETTER = "another direction has more room than signed_distance"
@@ -42,18 +45,27 @@ def room(a: Body, b: Body, normal: Wide, end: Wide) -> Wide:
 
 
 def certificate(a: Shape, b: Shape, answer: ClosestPoints) -> Errors:
-    """Return all errors of the answers for two batches, with one batch axis each; infinite for what is no number."""
+    """Return all errors of the answers for two batches, with one batch axis each; infinite for what is no number.
+
+    Where no move parts two shapes (a line that pierces a plane) the signed distance is minus infinity. Then both
+    witnesses are one point that both have in common, and no direction is level with all that has no end.
+    """
     first, second = body(a), body(b)
     on_a, on_b, normal = wide(answer.on_a), wide(answer.on_b), wide(answer.normal)
     distance = np.asarray(answer.signed_distance, dtype=np.longdouble)
+    endless = distance == -np.inf
+    distance = np.where(endless, 0, distance)
     size = size_of(first, second, on_a, on_b)
+    most = most_room(first, second, CUT * size)
+    farther = most_room(first, second, 2 * CUT * size)
+    parts = np.where(endless, most, 0) - np.where(endless, farther, 0) < LEVEL * size
     errors = {
-        ON_A: first.off_surface(on_a),
-        ON_B: second.off_surface(on_b),
+        ON_A: np.where(endless, np.maximum(first.distance(on_a), 0), first.off_surface(on_a)),
+        ON_B: np.where(endless, np.maximum(second.distance(on_b), 0), second.off_surface(on_b)),
         CLOSED: np.abs(on_b - on_a - distance * normal).max(axis=0),
         LENGTH: np.abs(norm(normal) - 1) * size,
-        ROOM: np.abs(room(first, second, normal, CUT * size) - distance),
-        BETTER: np.maximum(most_room(first, second, CUT * size) - distance, 0),
+        ROOM: np.where(endless, 0, np.abs(room(first, second, normal, CUT * size) - distance)),
+        BETTER: np.where(endless, np.where(parts, np.inf, 0), np.maximum(most - distance, 0)),
     }
     return {what: relative(error, size) for what, error in errors.items()}
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import pytest
 
+from collision import HalfSpace
 from tests.certificate.pairs import LENGTH, Errors
 
 #: Cases a pair of kinds in every run, and how many times as many with --deep.
@@ -54,3 +55,15 @@ def verdict(pairs: Coded, errors: Errors, ask: str = "closest_points(a, b)") -> 
 
 def same_bits(got: Any, wanted: Any) -> bool:
     return np.asarray(got).tobytes() == np.asarray(wanted).tobytes()
+
+
+def about_level(a: Any, b: Any) -> bool:
+    """Tell whether it is a matter of rounding if two single shapes without an end are parallel.
+
+    Exactly, they may then meet at any distance, or have no depth.
+    """
+    if a.bounded or b.bounded:
+        return False
+    ways = [shape.values()["normal" if isinstance(shape, HalfSpace) else "direction"] for shape in (a, b)]
+    across = isinstance(a, HalfSpace) != isinstance(b, HalfSpace)
+    return bool(np.abs(np.dot(*ways) if across else np.cross(*ways)).max() < LIMIT)

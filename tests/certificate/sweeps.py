@@ -90,7 +90,7 @@ def sweep_certificate(case: Motions, got: Sweep) -> Errors:
         PASSED: np.where(later, np.maximum(-room(there, second, normal, CUT * size), 0), 0),
         EARLIER: np.where(later, np.maximum(-room(first, second, normal, CUT * size), 0), 0),
         START: np.where(hit & ~later, np.maximum(start, 0), np.maximum(-start, 0)) * (size / own),
-        DEPTH: np.where(hit & ~later, np.abs(room(first, second, normal, CUT * size) - start), 0),
+        DEPTH: np.where(hit & ~later & np.isfinite(start), np.abs(room(first, second, normal, CUT * size) - start), 0),
         MISSED: np.where(hit, 0, np.maximum(-_least_distance(case, np.flatnonzero(~hit)[:MISSES]), 0)),
         EMPTY: np.where((got.hit == hit) & _filled(got, hit), 0, np.inf) * size,
     }
