@@ -34,7 +34,7 @@ from collision.queries import (
     signed_distance,
 )
 from collision.reasons import Reason, candidate_pairs, why
-from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneSweep, Show
+from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneHits, SceneSweep, Show
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps
@@ -64,6 +64,7 @@ __all__ = [
     "Reason",
     "Scene",
     "SceneHit",
+    "SceneHits",
     "SceneSweep",
     "Segment",
     "Shape",

@@ -6,21 +6,21 @@ The kernels of `collision.separation.chords` answer it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from collision.fields import BoolArray, FloatArray, IntArray, check_broadcast
+from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, first_bad, to_float
 from collision.native.compile import Ints, Loop, Table
 from collision.native.operands import PAIRS, run_pairs
 from collision.separation import separate
-from collision.separation.cores import TOUCH, Linear, linear_size, read_linear
+from collision.separation.cores import read_linear
+from collision.separation.dispatch import carrier, chord_of
 from collision.separation.table import CoreRow, for_all_cores
 from collision.shape import Shape, no_shape
 from collision.shapes import Capsule, Line, Point, Ray, Segment
-from collision.vec3 import norm, store
+from collision.vec3 import store
 
 
 class RayHit(NamedTuple):
@@ -68,7 +68,7 @@ class Crossings(NamedTuple):
 
 
 @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
-def raycast(ray: Ray, shape: Shape, /) -> RayHit:
+def raycast(ray: Ray, shape: Shape, /, *, max_distance: ArrayLike = np.inf) -> RayHit:
     """Return where a ray first meets a shape.
 
     Parameters
@@ -77,6 +77,8 @@ def raycast(ray: Ray, shape: Shape, /) -> RayHit:
         One ray or a batch.
     shape : Shape
         Any kind; batch axes broadcast with the ray's.
+    max_distance : array_like, shape (...)
+        How far the ray goes; what it hits there still counts. One number, or one for each pair.
 
     Returns
     -------
@@ -88,7 +90,7 @@ def raycast(ray: Ray, shape: Shape, /) -> RayHit:
     TypeError
         If the first argument is no Ray or the second no shape.
     ValueError
-        If batch axes do not broadcast.
+        If batch axes do not broadcast, or a distance is negative or NaN.
 
     Notes
     -----
@@ -108,14 +110,47 @@ def raycast(ray: Ray, shape: Shape, /) -> RayHit:
     """
     if not isinstance(ray, Ray):
         raise TypeError(f"raycast: the first argument must be a Ray, got {type(ray).__name__}")
-    first, last, normal, tolerance = _interval(ray, shape, "raycast")
-    hit = last >= -tolerance
-    inside = first < -tolerance
-    enter = np.where(hit, np.maximum(first, 0.0), np.nan)
-    leave = np.where(hit, np.maximum(last, 0.0), np.nan)
+    found = _interval(ray, shape, "raycast")
+    limits = read_limits(max_distance, found[0].shape, "raycast")
+    enter, leave, normal = entered(ray.direction, *found, limits)
     point = ray.origin + enter[..., None] * ray.direction
-    outward = np.where(inside[..., None], -ray.direction, normal)
-    return RayHit(hit[()], enter[()], leave[()], point, np.where(hit[..., None], outward, np.nan))
+    return RayHit(~np.isnan(enter)[()], enter[()], leave[()], point, normal)
+
+
+def entered(
+    direction: FloatArray,
+    first: FloatArray,
+    last: FloatArray,
+    normal: FloatArray,
+    tolerance: FloatArray,
+    limits: FloatArray,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return where rays enter and leave, and the normals there, NaN for a miss.
+
+    Parameters
+    ----------
+    direction : ndarray, shape (..., 3)
+        Of the rays.
+    first, last, normal, tolerance : ndarray
+        As from `intervals`.
+    limits : ndarray
+        How far the rays go.
+    """
+    enter, leave = np.maximum(first, 0.0), np.maximum(last, 0.0)
+    hit = (last >= -tolerance) & (enter <= limits)
+    outward = np.where((first < -tolerance)[..., None], -direction, normal)
+    return np.where(hit, enter, np.nan), np.where(hit, leave, np.nan), np.where(hit[..., None], outward, np.nan)
+
+
+def read_limits(max_distance: ArrayLike, lead: tuple[int, ...], query: str) -> FloatArray:
+    """Check how far rays go: a number of zero or more, or infinity, or one for each element of the batch axes."""
+    limits = to_float(max_distance, f"{query}: max_distance")
+    if not (limits >= 0.0).all():
+        raise ValueError(f"{query}: max_distance must be zero or more, got {first_bad(~(limits >= 0.0), limits)}")
+    try:
+        return np.broadcast_to(limits, lead)
+    except ValueError:
+        raise ValueError(f"{query}: max_distance {limits.shape} does not broadcast to the batch axes {lead}") from None
 
 
 @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
@@ -190,15 +225,24 @@ def _interval(line: Shape, shape: Shape, query: str) -> tuple[FloatArray, FloatA
     """Return the interval of the carrier inside the shape, the entry normal, and what rounding amounts to in it."""
     if not isinstance(shape, Shape):
         raise TypeError(f"{query}: the second argument must be a shape, got {no_shape(shape)}")
-    lead = check_broadcast(query, line=line.batch_shape, shape=shape.batch_shape)
+    return intervals(line, shape, check_broadcast(query, line=line.batch_shape, shape=shape.batch_shape))
+
+
+def intervals(
+    line: Shape, shape: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return first and last distances inside shapes, the entry normals, and what rounding amounts to in the distances.
+
+    `lead` are the joint batch axes; the number of pairs, where an index says which elements of flat batches to pair.
+    """
     first, last, normal, tolerance = np.empty(lead), np.empty(lead), np.empty((*lead, 3)), np.empty(lead)
-    run_pairs(LOOPS[shape.rank], line, shape, (first, last, normal, tolerance))
+    run_pairs(LOOPS[shape.rank], line, shape, (first, last, normal, tolerance), index=index)
     return first, last, normal, tolerance
 
 
 def _cast(row: CoreRow) -> Callable[..., None]:
     """Return the loop over the carriers of linear pieces and shapes with a core."""
-    read, size_of, chord = row.read, row.size, row.chord
+    chord_in = chord_of(row)
 
     def loop(
         start: int,
@@ -218,13 +262,8 @@ def _cast(row: CoreRow) -> Callable[..., None]:
         for k in range(start, end):
             i, j = (ia[k], ib[k]) if indexed else (k, k)
             piece, _ = read_linear(ta, sa, i)
-            line = Linear(piece.origin, piece.direction, piece.tip, -math.inf, math.inf)
-            target, radius = read(tb, sb, j)
-            size = max(linear_size(line), size_of(target), radius)
-            length = norm(line.direction)
-            enter[k], leave[k], facing = chord(line, target, radius, size)
+            enter[k], leave[k], facing, tolerance[k] = chord_in(carrier(piece), tb, sb, j)
             store(normal, 3 * k, facing)
-            tolerance[k] = TOUCH * size / length if length > 0.0 else 0.0
 
     return loop
 

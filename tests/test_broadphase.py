@@ -227,7 +227,7 @@ def test_a_search_that_finds_more_than_it_has_room_for_is_repeated() -> None:
 def test_the_tree_has_every_box_in_one_leaf_and_every_node_around_what_is_below(layout: str) -> None:
     lower, upper = boxes(layout, 1000)
     hierarchy = Hierarchy(lower, upper)
-    order, rows, nodes = hierarchy._tree
+    order, rows, nodes = hierarchy.tree
     assert sorted(order) == np.flatnonzero(np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)).tolist()
     assert np.all(rows[: len(order), :3] <= lower[order])
     assert np.all(rows[: len(order), 3:] >= upper[order])

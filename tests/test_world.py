@@ -25,6 +25,7 @@ from collision import (
 )
 from collision.broadphase.hierarchy import FEW
 from collision.native import operands
+from collision.scene import hits as hits_of_rays
 from collision.scene.world import MANY
 
 IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))
@@ -155,7 +156,8 @@ def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatc
         for first in range(0, count, 7):
             work(first, min(first + 7, count))
 
-    monkeypatch.setattr(operands, "in_parts", in_parts)
+    for module in (operands, hits_of_rays):
+        monkeypatch.setattr(module, "in_parts", in_parts)
     shared = make(60, 7)
     np.testing.assert_array_equal(shared.colliding_pairs(), pairs)
     for field in ("pairs", "signed_distance", "on_a", "on_b", "normal"):

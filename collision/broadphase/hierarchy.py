@@ -99,9 +99,9 @@ class Hierarchy:
 
         One of them may be left out: that which has been at another place since, and is now this box.
         """
-        few = np.arange(self.count) if self.count <= FEW else self._wide
+        few = np.arange(self.count) if self.count <= FEW else self.wide
         if len(few):
-            few = few[_overlap(self._rows(few), widened(box[:1], box[1:], ROOM), 0.0) & (few != but)]
+            few = few[_overlap(self.rows(few), widened(box[:1], box[1:], ROOM), 0.0) & (few != but)]
         if self.count <= FEW:
             return few
         ends = np.empty((4, 3))
@@ -132,7 +132,7 @@ class Hierarchy:
     def _met_in_tree(self, volumes: Volumes, reach: float) -> list[IntArray]:
         """Return the pairs of volumes and bounded boxes."""
         count = len(volumes[0])
-        if not count or len(self._wide) == self.count:
+        if not count or len(self.wide) == self.count:
             return []
         # The arrays must stay in memory as long as the search runs.
         arrays, places = contiguous(volumes)
@@ -148,9 +148,9 @@ class Hierarchy:
     def _wide_met_by(self, volumes: Volumes, margin: float) -> Iterator[IntArray]:
         """Yield the pairs of volumes and unbounded boxes."""
         count = len(volumes[0])
-        if not len(self._wide) or not count:
+        if not len(self.wide) or not count:
             return
-        every, others = np.arange(count), self._wide
+        every, others = np.arange(count), self.wide
         if isinstance(volumes, Boxes) and count > FEW:  # the tables are turned: these walk through those
             turned, others = Hierarchy(*volumes), self._unknown
             for numbers, endless in self._endless:
@@ -158,16 +158,21 @@ class Hierarchy:
                 yield np.stack([found[:, 1], numbers[found[:, 0]]], axis=1)
         yield np.stack([np.repeat(every, len(others)), np.tile(others, count)], axis=1)
 
-    def _rows(self, index: IntArray) -> FloatArray:
+    @property
+    def every(self) -> IntArray:
+        """The numbers of all boxes."""
+        return np.arange(self.count)
+
+    def rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
         return widened(self._lower[index], self._upper[index], ROOM)
 
     @cached_property
     def _places(self) -> tuple[int, int, int, int]:
-        return self._tree.places()
+        return self.tree.places()
 
     @cached_property
-    def _wide(self) -> IntArray:
+    def wide(self) -> IntArray:
         """The boxes that have no end on some side."""
         if all_finite(self._lower) and all_finite(self._upper):
             return _NONE
@@ -176,17 +181,17 @@ class Hierarchy:
     @cached_property
     def _unknown(self) -> IntArray:
         """Those of which no more is known: numbers were too large for their corners."""
-        return np.setdiff1d(self._wide, np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)]))
+        return np.setdiff1d(self.wide, np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)]))
 
     @cached_property
     def _bounded(self) -> IntArray:
         """The boxes that have an end on every side."""
-        return np.delete(np.arange(self.count), self._wide)
+        return np.delete(np.arange(self.count), self.wide)
 
     @cached_property
-    def _tree(self) -> Tree:
+    def tree(self) -> Tree:
         """The bounded boxes."""
-        if not len(self._wide):
+        if not len(self.wide):
             return build_tree(self._lower, self._upper, ROOM)
         order, boxes, nodes = build_tree(self._lower[self._bounded], self._upper[self._bounded], ROOM)
         return Tree(self._bounded[order], boxes, nodes)
@@ -202,12 +207,12 @@ class Hierarchy:
         others = np.setdiff1d(np.arange(self.count), self._unknown)
         for k, wide in enumerate(self._unknown):
             later = np.concatenate([others, self._unknown[k + 1 :]])
-            near = later[_overlap(self._rows(later), self._rows(np.array([wide])), _room(margin))]
+            near = later[_overlap(self.rows(later), self.rows(np.array([wide])), _room(margin))]
             yield _ordered(near, np.full(len(near), wide))
 
     def _tree_pairs(self, reach: float) -> list[IntArray]:
         """Return the pairs of bounded boxes, found by several threads in parts."""
-        order, boxes, nodes = self._tree
+        order, boxes, nodes = self.tree
         half = len(nodes) // 2
         many = len(order) > 4096
         top = min(64, half) if many else 1  # as many subtrees, each descended against itself and those after it

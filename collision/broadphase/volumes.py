@@ -16,10 +16,14 @@ import numpy as np
 from collision.broadphase.rows import UPPER
 from collision.fields import FloatArray
 from collision.native.compile import Floats, address, kernel
-from collision.vec3 import EPS, Vec3, dot, largest, load, sub
+from collision.vec3 import EPS, Vec3, absolute, dot, largest, load, scale, sub
 
 #: How much quotients of a line's slabs may be off, relatively, with plenty to spare.
 QUOTIENTS = 64.0 * EPS
+
+#: How far a line that is level with an axis goes for a unit along it: so far that no shape is there, and no farther, as
+#: products with it must be numbers.
+_FOR_EVER = 1e150
 
 
 class Boxes(NamedTuple):
@@ -65,12 +69,18 @@ class Corners(NamedTuple):
 
 
 class Course(NamedTuple):
-    """A line as kernels see it, with the reciprocals of its direction; `room` is how near a box must be to be met."""
+    """A line as kernels see it: what turns the sides of a box into the distances at which the line crosses them.
 
-    origin: Vec3
+    A side at x along an axis is crossed at x times `rate`, less what the origin has of it: `near` for the side that is
+    crossed first, `far` for the other; both have some room. Which side is first, the lower or the upper one, the line's
+    direction says: `first` are the places of those sides in a row.
+    """
+
     rate: Vec3
+    near: Vec3
+    far: Vec3
+    first: tuple[int, int, int]
     start: float
-    room: float
 
 
 class Side(NamedTuple):
@@ -115,35 +125,35 @@ def box_meets(box: Corners, rows: Floats, i: int) -> bool:
 @kernel
 def read_line(origins: Floats, directions: Floats, starts: Floats, i: int, widening: float, reach: float) -> Course:
     """Read a line from memory."""
-    d = load(directions, 3 * i)
-    rate = Vec3(_reciprocal(d.x), _reciprocal(d.y), _reciprocal(d.z))
-    return Course(load(origins, 3 * i), rate, starts[i], widening * largest(load(origins, 3 * i)) + reach)
+    origin = load(origins, 3 * i)
+    return course_along(origin, load(directions, 3 * i), starts[i], widening * largest(origin) + reach)
 
 
 @kernel
-def _reciprocal(x: float) -> float:
-    """Return 1 / x, infinite for zero."""
-    return 1.0 / x if x != 0.0 else math.inf
+def course_along(origin: Vec3, direction: Vec3, start: float, room: float) -> Course:
+    """Return a line as kernels see it, which meets boxes that are no farther from it than some room."""
+    o, rate = origin, Vec3(_rate(direction.x), _rate(direction.y), _rate(direction.z))
+    wide = scale(absolute(rate), room)
+    near = Vec3(o.x * rate.x + wide.x, o.y * rate.y + wide.y, o.z * rate.z + wide.z)
+    far = Vec3(o.x * rate.x - wide.x, o.y * rate.y - wide.y, o.z * rate.z - wide.z)
+    x, y, z = UPPER * (rate.x < 0.0), UPPER * (rate.y < 0.0) + 1, UPPER * (rate.z < 0.0) + 2
+    return Course(rate, near, far, (x, y, z), start)
+
+
+@kernel
+def _rate(x: float) -> float:
+    """Return how far a line goes for a unit along an axis; of a line that is level, as good as for ever."""
+    return 1.0 / x if abs(x) > 1.0 / _FOR_EVER else _FOR_EVER
 
 
 @kernel
 def course_in_box(line: Course, rows: Floats, i: int) -> tuple[float, float]:
     """Return between which distances a line may run through a box; for a line that misses, in the wrong order."""
-    if not rows[i] <= rows[i + UPPER]:
-        return math.inf, -math.inf  # the empty box that fills a leaf up
-    o, rate, room = line.origin, line.rate, line.room
-    enter, leave = _slab(rows[i] - room - o.x, rows[i + 3] + room - o.x, rate.x, line.start, math.inf)
-    enter, leave = _slab(rows[i + 1] - room - o.y, rows[i + 4] + room - o.y, rate.y, enter, leave)
-    return _slab(rows[i + 2] - room - o.z, rows[i + 5] + room - o.z, rate.z, enter, leave)
-
-
-@kernel
-def _slab(least: float, most: float, rate: float, enter: float, leave: float) -> tuple[float, float]:
-    """Narrow the distances to those at which a line is in a slab between two heights above its origin."""
-    if not abs(rate) < math.inf:  # it runs along the slab
-        return (math.inf, -math.inf) if least > 0.0 or most < 0.0 else (enter, leave)
-    a, b = least * rate, most * rate
-    return max(enter, min(a, b)), min(leave, max(a, b))
+    (x, y, z), rate, near, far = line.first, line.rate, line.near, line.far
+    enter = max(rows[i + x] * rate.x - near.x, rows[i + y] * rate.y - near.y, rows[i + z] * rate.z - near.z)
+    x, y, z = UPPER - x, UPPER + 2 - y, UPPER + 4 - z
+    leave = min(rows[i + x] * rate.x - far.x, rows[i + y] * rate.y - far.y, rows[i + z] * rate.z - far.z)
+    return max(enter, line.start), leave
 
 
 @kernel

@@ -17,7 +17,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from collision.native.memory import BYTES, FLOAT, FLOATS, INT, INTS, SINGLES, TABLE
+from collision.native.memory import BYTES, FLOAT, FLOATS, INT, INT_TABLE, INTS, SINGLES, TABLE, TABLES
 
 #: What code may call: it is found in every process.
 _C_LIBRARY = {"sqrt", "log2", "memcpy", "memmove", "memset"}
@@ -43,7 +43,8 @@ def compiled(name: str, function: Callable[..., Any], arguments: Sequence[str], 
     types = {None: numba.types.void, INT: numba.types.int64, FLOAT: numba.types.float64}
     types |= {INTS: numba.types.CPointer(numba.types.int64), BYTES: numba.types.CPointer(numba.types.uint8)}
     types |= {FLOATS: numba.types.CPointer(numba.types.float64), SINGLES: numba.types.CPointer(numba.types.float32)}
-    types |= {TABLE: numba.types.CPointer(types[FLOATS])}
+    types |= {TABLE: numba.types.CPointer(types[FLOATS]), INT_TABLE: numba.types.CPointer(types[INTS])}
+    types |= {TABLES: numba.types.CPointer(types[TABLE])}
     signature = types[result](*(types[argument] for argument in arguments))
     with _no_garbage_collection():
         made = numba.cfunc(signature, error_model="numpy", pipeline_class=_pipeline())(function)

@@ -40,7 +40,8 @@ class Loop:
     function : callable
         What to compile; it may call kernels.
     arguments : sequence of str
-        ``INT``, ``FLOAT``, ``INTS``, ``FLOATS``, ``SINGLES``, ``BYTES`` or ``TABLE`` (pointers to floats) each.
+        ``INT``, ``FLOAT``, ``INTS``, ``FLOATS``, ``SINGLES``, ``BYTES``, ``TABLE`` (pointers to floats), ``INT_TABLE``
+        or ``TABLES`` (pointers to tables) each.
     result : str, optional
         ``INT`` or ``FLOAT``; nothing otherwise.
     brief : bool

@@ -12,7 +12,7 @@ from collision.fields import FloatArray
 
 #: What a loop's arguments and its result can be. All but the first two are given as addresses.
 INT, FLOAT, INTS, FLOATS, BYTES, TABLE = "int64", "float64", "int64*", "float64*", "uint8*", "float64**"
-SINGLES = "float32*"
+SINGLES, INT_TABLE, TABLES = "float32*", "int64**", "float64***"
 
 _Item = TypeVar("_Item")
 
@@ -27,12 +27,14 @@ class Memory(Protocol[_Item]):
         """Write what has a number."""
 
 
-#: Memory by what is in it: numbers of a kind, and a table of addresses of numbers.
+#: Memory by what is in it: numbers of a kind, a table of addresses of numbers, and a table of such tables.
 Floats: TypeAlias = Memory[float]
 Ints: TypeAlias = Memory[int]
 Singles: TypeAlias = Memory[float | np.float32]
 Bytes: TypeAlias = Memory[int]
 Table: TypeAlias = Memory[Floats]
+IntTable: TypeAlias = Memory[Ints]
+Tables: TypeAlias = Memory[Table]
 
 
 def address(array: Any) -> int:

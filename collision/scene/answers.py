@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.fields import FloatArray, IntArray
 from collision.queries import ClosestPoints
-from collision.scene.elements import Group
+from collision.scene.elements import Elements, Group, Names
 from collision.shape import Shape
 
 
@@ -102,7 +103,7 @@ class Nearest(NamedTuple):
 
 
 class SceneHit(NamedTuple):
-    """The first element that a ray hits; for a batch of rays, arrays of them.
+    """The first element that a ray hits (or any, if any will do); for a batch of rays, arrays of them.
 
     Attributes
     ----------
@@ -121,6 +122,46 @@ class SceneHit(NamedTuple):
     enter: Any
     point: FloatArray
     normal: FloatArray
+
+    @property
+    def hit(self) -> Any:
+        """Whether there is one: a bool, or an ndarray of bool, shape (...)."""
+        return self.element >= 0
+
+
+@dataclass(frozen=True, eq=False)
+class SceneHits:
+    """All elements that rays hit, one row a hit: by rays, and for each ray in order along it.
+
+    Of several at the same distance the one with the lowest number comes first.
+
+    Attributes
+    ----------
+    ray : ndarray of int, shape (k,)
+        The number of the ray, counted through the batch axes in C order: 0 for a single ray.
+    element : ndarray of int, shape (k,)
+        The number of the element.
+    enter, exit : ndarray, shape (k,)
+        Distances along the ray, as in `collision.raycast`.
+    point, normal : ndarray, shape (k, 3)
+        Where the ray enters, and the outward normal there.
+    """
+
+    ray: IntArray
+    element: IntArray
+    enter: FloatArray
+    exit: FloatArray
+    point: FloatArray
+    normal: FloatArray
+    _elements: Elements = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.ray)
+
+    @cached_property
+    def name(self) -> Names:
+        """The names of the elements, ndarray of str, shape (k,)."""
+        return self._elements.names_of(self.element)
 
 
 class SceneSweep(NamedTuple):

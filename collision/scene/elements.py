@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from collision.shapes import KINDS, Shape
 
 #: Of so many elements the shapes are kept, once they were asked for.
 MANY = 256
+
+#: Names of elements: an array of str, each kept as the object that it is.
+Names: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
 
 _INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
 
@@ -122,6 +125,15 @@ class Elements:
     def names(self) -> tuple[str, ...]:
         """The names of all elements."""
         return tuple(map(self.name, range(self.count)))
+
+    def names_of(self, numbers: IntArray) -> Names:
+        """Return the names of elements given by numbers, of any shape; empty for -1."""
+        asked = np.zeros(self.count + 1, dtype=bool)  # many numbers name few elements
+        asked[numbers] = True
+        names = np.full(self.count + 1, "", dtype=object)
+        for number in np.flatnonzero(asked[:-1]).tolist():
+            names[number] = self.name(number)
+        return np.asarray(names[numbers])
 
     def locate(self, element: int) -> tuple[str, tuple[int, ...] | None]:
         """Return an element's entry and, where that is a batch, its index."""

@@ -1,105 +1,198 @@
-"""The first of many elements that rays hit."""
+"""The first of many elements that rays hit: a walk through the tree from near to far, which stops at the first hit.
+
+Each node is entered by a ray at some distance, or not at all. The nearer of two children is looked into first, the
+other waits on a stack, and is dropped where a hit was found before the ray gets there.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from collision.casts import LOOPS
+from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.rows import ROW
+from collision.broadphase.tree import LEAF
+from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
 from collision.fields import FloatArray, IntArray
-from collision.native.compile import FLOATS, INT, INTS, Floats, Ints, Loop, address
-from collision.native.memory import table
-from collision.native.operands import Stretch, run_stretches
-from collision.scene.pairing import place
-from collision.shape import Shape
+from collision.native.compile import (
+    FLOATS,
+    INT,
+    INTS,
+    TABLE,
+    Bytes,
+    Floats,
+    Ints,
+    IntTable,
+    Loop,
+    Table,
+    Tables,
+    address,
+    in_parts,
+    kernel,
+)
+from collision.scene.memory import SCENE, SceneMemory, SceneView, is_gone, read_scene
+from collision.separation.cores import Linear, read_linear
+from collision.separation.dispatch import carrier, chord_choice
 from collision.shapes import Ray
-from collision.vec3 import load, scale, store
+from collision.vec3 import Vec3, largest, scale, store
+
+#: The rays that are worth a thread of their own.
+_PART = 256
+
+#: What can wait on the stack of a walk: one node a level.
+STACK = 2 * 64
+
+_ROOM, _NOBODY = ROOM, 1 << 62  # plain globals: loops take them as constants
+
+_chord, _CASES = chord_choice()
 
 
 class Hits(NamedTuple):
-    """The first elements that rays hit: element numbers, distances and outward normals; -1 and NaN for none."""
+    """The elements that rays hit: their numbers, distances and outward normals; -1 and NaN for none."""
 
     element: IntArray
     enter: FloatArray
     normal: FloatArray
 
 
-def first_hits(rays: Ray, pairs: IntArray, places: IntArray, moved: IntArray, batches: Sequence[Shape]) -> Hits:
+def first_hits(rays: Ray, memory: SceneMemory, limits: FloatArray, any_hit: bool) -> Hits:
     """Return the first element that each of some rays hits; of several at the same distance, the lowest number.
 
     Parameters
     ----------
     rays : Ray
         A flat batch.
-    pairs : ndarray of int, shape (k, 2)
-        Rays, and elements that they may hit.
-    places, moved, batches
-        As for `collision.scene.pairing.PairsByKind`.
+    memory : SceneMemory
+        Of the world that they go through.
+    limits : ndarray, shape (n,)
+        How far each goes; what it hits there counts.
+    any_hit : bool
+        Whether any element will do that they hit, in place of the first.
     """
-    count, kinds = len(pairs), len(batches)
-    pairs, order, ends = np.ascontiguousarray(pairs), np.empty((3, count), dtype=np.int64), (ctypes.c_int64 * kinds)()
-    at = address(order)
-    _SORT.run(count, kinds, len(moved), *map(address, (pairs, places, moved)), ends, at)
-    (enter, leave, tolerance), normal = np.empty((3, count)), np.empty((count, 3))
-    stretches: list[Stretch] = [(LOOPS[batch.rank], rays, batch, end) for batch, end in zip(batches, ends, strict=True)]
-    run_stretches(stretches, (at, at + 8 * count), count, table((enter, leave, normal, tolerance)))
-    hits = Hits(np.empty(len(rays), dtype=np.int64), np.empty(len(rays)), np.empty((len(rays), 3)))
-    found = map(address, (rays.direction, order, enter, leave, normal, tolerance, *hits))
-    _FIRST.run(len(rays), count, *found)
+    count = len(rays)
+    hits = Hits(np.empty(count, dtype=np.int64), np.empty(count), np.empty((count, 3)))
+    scene, out = memory.arguments(_CASES.__getitem__), [*map(address, hits)]
+
+    def work(first: int, last: int) -> None:
+        stack = np.empty(STACK)
+        _FIRST.run(first, last, *rays.operands, address(limits), any_hit, *scene, address(stack), *out)
+
+    in_parts(work, count, _PART)
     return hits
 
 
-def _sort(count: int, kinds: int, few: int, pairs: Ints, places: Ints, moved: Ints, ends: Ints, out: Ints) -> None:
-    """Sort pairs by the batches of their elements; store the rays, the rows in the batches, and the elements.
+class Hit(NamedTuple):
+    """The best hit so far: an element, its distance along the ray, and the outward normal."""
 
-    `ends` are zero at first.
-    """
-    for k in range(count):
-        ends[place(pairs[2 * k + 1], places, moved, few)[0]] += 1
-    total = 0
-    for k in range(kinds):
-        total += ends[k]
-        ends[k] = total - ends[k]
-    for k in range(count):
-        group, row = place(pairs[2 * k + 1], places, moved, few)
-        to = ends[group]
-        ends[group] = to + 1
-        out[to], out[count + to], out[2 * count + to] = pairs[2 * k], row, pairs[2 * k + 1]
+    number: int
+    enter: float
+    normal: Vec3
+
+
+@kernel
+def _better(best: Hit, line: Linear, scene: SceneView, number: int, batch: int, row: int) -> Hit:
+    """Return the better of a hit and that of one more element; what starts inside is hit at once, and face on."""
+    found = _chord(scene.cases[batch], line, scene.tables[batch], scene.strides[batch], row)
+    if not (found.last >= -found.tolerance and found.first < math.inf):
+        return best
+    enter = 0.0 if found.first <= 0.0 else found.first
+    if enter < best.enter or (enter == best.enter and number < best.number):
+        inside = found.first < -found.tolerance
+        return Hit(number, enter, scale(line.direction, -1.0) if inside else found.normal)
+    return best
+
+
+@kernel
+def _in_time(enter: float, leave: float, limit: float) -> bool:
+    """Tell whether a line runs through a box, and comes there before a limit."""
+    return runs_through(enter, leave) and not enter > limit + QUOTIENTS * abs(enter)
+
+
+@kernel
+def _among_few(best: Hit, line: Linear, course: Course, scene: SceneView, any_hit: int) -> Hit:
+    """Return the better of a hit and those of the elements beside the tree."""
+    for k in range(scene.few):
+        enter, leave = course_in_box(course, scene.few_boxes, ROW * k)
+        if _in_time(enter, leave, best.enter):
+            owner = scene.few_owners
+            best = _better(best, line, scene, scene.few_numbers[k], owner[2 * k], owner[2 * k + 1])
+            if any_hit and best.number != _NOBODY:
+                break
+    return best
+
+
+@kernel
+def _in_leaf(best: Hit, line: Linear, course: Course, scene: SceneView, leaf: int) -> Hit:
+    """Return the better of a hit and those of the elements in a leaf."""
+    for place in range(leaf * LEAF, (leaf + 1) * LEAF):
+        enter, leave = course_in_box(course, scene.boxes, ROW * place)
+        if _in_time(enter, leave, best.enter) and not is_gone(scene, scene.order[place]):
+            owner = scene.owners
+            best = _better(best, line, scene, scene.order[place], owner[2 * place], owner[2 * place + 1])
+    return best
+
+
+@kernel
+def _in_tree(best: Hit, line: Linear, course: Course, scene: SceneView, any_hit: int, stack: Floats) -> Hit:
+    """Return the better of a hit and those of the elements in the tree, near ones first."""
+    stack[0], stack[1], depth = 1.0, 0.0, 1
+    while depth > 0 and not (any_hit and best.number != _NOBODY):
+        depth -= 1
+        node = int(stack[2 * depth])
+        if not _in_time(stack[2 * depth + 1], math.inf, best.enter):
+            continue
+        while node < scene.half:
+            near, far = 2 * node, 2 * node + 1
+            near_enter, near_leave = course_in_box(course, scene.nodes, ROW * near)
+            far_enter, far_leave = course_in_box(course, scene.nodes, ROW * far)
+            if far_enter < near_enter:
+                near, far = far, near
+                near_enter, near_leave, far_enter, far_leave = far_enter, far_leave, near_enter, near_leave
+            if _in_time(far_enter, far_leave, best.enter):
+                stack[2 * depth], stack[2 * depth + 1] = float(far), far_enter
+                depth += 1
+            if not _in_time(near_enter, near_leave, best.enter):
+                node = 0
+                break
+            node = near
+        if node > 0:
+            best = _in_leaf(best, line, course, scene, node - scene.half)
+    return best
 
 
 def _first(
-    rays: int,
-    count: int,
-    directions: Floats,
-    order: Ints,
-    first: Floats,
-    last: Floats,
-    facing: Floats,
-    tolerance: Floats,
+    first: int,
+    last: int,
+    table: Table,
+    row_steps: Ints,
+    limits: Floats,
+    any_hit: int,
+    floats: Table,
+    ints: IntTable,
+    gone: Bytes,
+    tables: Tables,
+    strides: IntTable,
+    cases: Ints,
+    stack: Floats,
     element: Ints,
     enter: Floats,
     normal: Floats,
 ) -> None:
-    """Store for every ray the first hit among those of the pairs; what starts inside is hit at once, and face on."""
-    for ray in range(rays):
-        element[ray], enter[ray] = -1, math.nan
-        for k in range(3 * ray, 3 * ray + 3):
-            normal[k] = math.nan
-    for k in range(count):
-        ray, number = order[k], order[2 * count + k]
-        if not (last[k] >= -tolerance[k] and first[k] < math.inf):
-            continue
-        distance = 0.0 if first[k] <= 0.0 else first[k]
-        nearer = element[ray] < 0 or distance < enter[ray]
-        if nearer or (distance == enter[ray] and number < element[ray]):
-            element[ray], enter[ray] = number, distance
-            inside = first[k] < -tolerance[k]
-            store(normal, 3 * ray, scale(load(directions, 3 * ray), -1.0) if inside else load(facing, 3 * k))
+    """Store for every ray the first hit, or any."""
+    scene = read_scene(floats, ints, gone, tables, strides, cases)
+    nothing = Vec3(math.nan, math.nan, math.nan)
+    for ray in range(first, last):
+        piece, _ = read_linear(table, row_steps, ray)
+        line = carrier(piece)
+        course = course_along(line.origin, line.direction, 0.0, _ROOM * largest(line.origin))
+        best = _among_few(Hit(_NOBODY, limits[ray], nothing), line, course, scene, any_hit)
+        if scene.half > 0:
+            best = _in_tree(best, line, course, scene, any_hit, stack)
+        hit = best.number != _NOBODY
+        element[ray], enter[ray] = best.number if hit else -1, best.enter if hit else math.nan
+        store(normal, 3 * ray, best.normal)
 
 
-_SORT = Loop("rays_by_kind", _sort, (INT, INT, INT, *[INTS] * 5))
-_FIRST = Loop("rays_first", _first, (INT, INT, FLOATS, INTS, *[FLOATS] * 4, INTS, FLOATS, FLOATS))
+_FIRST = Loop("rays_first", _first, (INT, INT, TABLE, INTS, FLOATS, INT, *SCENE, FLOATS, INTS, FLOATS, FLOATS))

@@ -19,11 +19,12 @@ import numpy as np
 from collision.fields import ArrayLike, IntArray, read_margin, read_number, read_vector
 from collision.motion import Motion, span
 from collision.queries import closest_points
-from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneSweep
+from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.elements import ChangedShapes, Elements, Group, with_elements
 from collision.scene.movers import Movers, posed, posed_entries
 from collision.scene.parts import read_names, read_parts, written
 from collision.scene.probe import Probe
+from collision.scene.rays import all_hits, check_ray, first_or_any
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scene.world import MANY, World
 from collision.shapes import AABB, Ray, Shape
@@ -37,6 +38,7 @@ __all__ = [
     "Nearest",
     "Scene",
     "SceneHit",
+    "SceneHits",
     "SceneSweep",
     "Show",
     "ShowQuery",
@@ -723,22 +725,37 @@ class Scene:
         return self._world.leaving_out(listed) if listed else self._world
 
     @_quiet
-    def raycast(self, ray: Ray, *, without: str | Iterable[str] = ()) -> SceneHit:
+    def raycast(
+        self,
+        ray: Ray,
+        *,
+        max_distance: ArrayLike = np.inf,
+        any_hit: bool = False,
+        without: str | Iterable[str] = (),
+    ) -> SceneHit:
         """Return the first element that each of one or many rays hits.
+
+        Rays walk through the scene from near to far, many of them on all processors.
 
         Parameters
         ----------
         ray : Ray
             One ray or a batch.
+        max_distance : array_like, shape (...)
+            How far the rays go; what they hit there still counts. One number, or one for each ray.
+        any_hit : bool
+            Whether any element will do that is hit, in place of the first: for questions such as whether one place is
+            seen from another, which this answers sooner. Which of several it is, is not said.
         without : str or iterable of str
             Entries and elements to leave out, such as the one that shoots.
 
         Returns
         -------
         SceneHit
-            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, and ``.name``. A ray
-            that starts inside an element, or on its surface, hits it at once, whichever way it goes; see
-            `collision.raycast`.
+            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, ``.name`` and ``.hit``.
+            A ray that starts inside an element, or on its surface, hits it at once, whichever way it goes; see
+            `collision.raycast`, which gives the same numbers. Of several elements at the same distance it is the one
+            with the lowest number.
 
         Raises
         ------
@@ -746,6 +763,8 @@ class Scene:
             If that is no ray.
         KeyError
             If there is no shape of a name to leave out.
+        ValueError
+            If a distance is negative or NaN, or there is not one for each ray.
 
         Examples
         --------
@@ -756,21 +775,37 @@ class Scene:
         ('near', 1.0)
         >>> scene.raycast(Ray([[0, 0, 0], [9, 0, 0]], [-1, 0, 0])).element
         array([-1,  1])
+
+        Whether one place is seen from another:
+
+        >>> eye, place = np.array([0.0, 0.0, 0.0]), np.array([3.5, 0.0, 0.0])
+        >>> scene.raycast(Ray(eye, place - eye), max_distance=np.linalg.norm(place - eye), any_hit=True).hit
+        True
         """
-        if not isinstance(ray, Ray):
-            raise TypeError(f"Scene.raycast takes a Ray, got {type(ray).__name__}")
-        rays = ray.flattened()
-        hits = self._leaving_out(without).first_hits(rays)
-        point = rays.origin + hits.enter[:, None] * rays.direction
-        if not ray.batch_shape:
-            element = int(hits.element[0])
-            name = self.element_name(element) if element >= 0 else ""
-            return SceneHit(element, name, float(hits.enter[0]), point[0], hits.normal[0])
-        lead = ray.batch_shape
-        which, place = np.unique(hits.element, return_inverse=True)  # rays by the thousand hit few elements
-        names = np.array([self.element_name(e) if e >= 0 else "" for e in which.tolist()], dtype=object)[place]
-        vectors = (v.reshape(*lead, 3) for v in (point, hits.normal))
-        return SceneHit(hits.element.reshape(lead), names.reshape(lead), hits.enter.reshape(lead), *vectors)
+        return first_or_any(self._leaving_out(without), check_ray(ray, "Scene.raycast"), max_distance, any_hit)
+
+    @_quiet
+    def raycast_all(
+        self, ray: Ray, *, max_distance: ArrayLike = np.inf, without: str | Iterable[str] = ()
+    ) -> SceneHits:
+        """Return all elements that each of one or many rays hits, in order along each.
+
+        Parameters and errors are those of `raycast`.
+
+        Returns
+        -------
+        SceneHits
+            One row a hit: ``.ray``, ``.element``, ``.enter``, ``.exit``, ``.point``, ``.normal``, ``.name``.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"far": Sphere([5, 0, 0], 1), "near": Sphere([2, 0, 0], 1)})
+        >>> hits = scene.raycast_all(Ray([[0, 0, 0], [0, 0, 3]], [1, 0, 0]))
+        >>> hits.ray, hits.name, hits.enter
+        (array([0, 0]), array(['near', 'far'], dtype=object), array([1., 4.]))
+        """
+        return all_hits(self._leaving_out(without), check_ray(ray, "Scene.raycast_all"), max_distance)
 
 
 def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:

@@ -12,18 +12,19 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from collision.broadphase.hierarchy import FEW as SMALL
 from collision.broadphase.hierarchy import Hierarchy
 from collision.cached import cached_property
 from collision.fields import BoolArray, IntArray
 from collision.queries import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
-from collision.scene.candidates import NO_PAIRS, bounding_box, met_by, others_in, others_near, paired, pairs_of
+from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
 from collision.scene.elements import Elements, Group, Ignored
-from collision.scene.hits import Hits, first_hits
+from collision.scene.memory import Listed, SceneMemory, TreeElements
 from collision.scene.pairing import Batches, Near, PairsByKind
-from collision.scene.volumes import endless, volumes_of
+from collision.scene.volumes import endless
 from collision.separation.cores import TOUCH
-from collision.shapes import Ray, Shape
+from collision.shapes import Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MANY = 64
@@ -39,9 +40,11 @@ _WORKED_OUT = {
     "_ignored",
     "_spacing",
     "_touching_at_first",
-    "_batches",
+    "batches",
     "gone",
+    "memory",
     "moved",
+    "_in_tree",
     "_last_near",
     "_last_at_rest",
     "_looked",
@@ -166,11 +169,11 @@ class World:
         pairs = self._touching_one(*self.changes.items()) if alone else pairs_of(self, self.changes, margin)
         if not len(pairs):
             return self._near_at_rest(known)
-        return PairsByKind(pairs, self._batches).near(margin, known, self.gone).contacts
+        return PairsByKind(pairs, self.batches).near(margin, known, self.gone).contacts
 
     def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
         """Return those of the pairs that are `near` of which at least one element is among some."""
-        return PairsByKind(pairs_of(self, numbers, margin), self._batches).near(margin).contacts
+        return PairsByKind(pairs_of(self, numbers, margin), self.batches).near(margin).contacts
 
     # -- one shape and the elements around it -----------------------------------------------------------------------
 
@@ -200,14 +203,14 @@ class World:
         """Return the pairs of one element, or of a shape from outside, and some elements."""
         pairs = np.empty((len(others), 2), dtype=np.int64)
         pairs[:, 0], pairs[:, 1] = number, others
-        return PairsByKind(pairs, self._batches if number >= 0 else self._batches.with_more({number: shape}))
+        return PairsByKind(pairs, self.batches if number >= 0 else self.batches.with_more({number: shape}))
 
     def by_group(self, numbers: IntArray) -> Iterator[tuple[IntArray, Shape, IntArray]]:
         """Yield which of some elements are in one batch, the batch, and their rows in it."""
-        group, row = self._places(numbers)
+        group, row = self.places(numbers)
         for place in sorted(set(group.tolist())):
             here = np.flatnonzero(group == place)
-            yield here, self._batches.shapes[place].flattened(), row[here]
+            yield here, self.batches.shapes[place].flattened(), row[here]
 
     def found_nearest(self, number: int, nearest: int) -> None:
         """Remember which is the nearest to an element, for all worlds that share the broad phase."""
@@ -220,13 +223,6 @@ class World:
     def spacing(self) -> float:
         """A length to start a search for neighbours with."""
         return self._base._spacing
-
-    # -- rays -------------------------------------------------------------------------------------------------------
-
-    def first_hits(self, rays: Ray) -> Hits:
-        """Return the first element that each of some rays hits; of several at the same distance, the lowest number."""
-        pairs = met_by(self, volumes_of(rays), 0.0)
-        return first_hits(rays, pairs, self._batches.places, self._batches.moved, self._batches.shapes)
 
     # -- the broad phase --------------------------------------------------------------------------------------------
 
@@ -252,6 +248,26 @@ class World:
         return numbers, Hierarchy(*elements.placed[1:], [*endless(elements.groups)])
 
     @cached_property
+    def memory(self) -> SceneMemory:
+        """The world as compiled walks see it."""
+        with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no answer
+            small = self.elements.count <= SMALL
+            beside = np.arange(self.elements.count) if small else self.hierarchy.wide
+            if not self.as_at_first:
+                beside = beside[~self.gone[beside]]
+            boxes = self.hierarchy.rows(beside)
+            if self.changes:
+                numbers, moved = self.moved
+                beside, boxes = np.concatenate([beside, numbers]), np.concatenate([boxes, moved.rows(moved.every)])
+            listed = Listed(boxes, beside, np.stack(self.places(beside), axis=1))
+            gone = None if self.as_at_first else self.gone
+            return SceneMemory(None if small else self._base._in_tree, listed, gone, self.batches)
+
+    @cached_property
+    def _in_tree(self) -> TreeElements:
+        return TreeElements(self.hierarchy.tree, self.elements.placed.places[self.hierarchy.tree.order])
+
+    @cached_property
     @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
     def _spacing(self) -> float:
         """A length to start a search for neighbours with."""
@@ -272,7 +288,7 @@ class World:
                 return near
         with np.errstate(over="ignore", invalid="ignore"):
             pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
-        found = PairsByKind(pairs, self._batches).near(margin).contacts
+        found = PairsByKind(pairs, self.batches).near(margin).contacts
         near = Near.of(found._rows(np.argsort(self.keys(found.pairs))))
         for shared in near.contacts._parts():
             shared.flags.writeable = False
@@ -293,7 +309,7 @@ class World:
             before, numbers, hidden, contacts = last
             if before is known and numbers == changed and hidden is self.hidden:
                 return contacts
-        contacts = PairsByKind(NO_PAIRS, self._batches).near(0.0, known, self.gone).contacts
+        contacts = PairsByKind(NO_PAIRS, self.batches).near(0.0, known, self.gone).contacts
         for shared in contacts._parts():
             shared.flags.writeable = False
         self._base._last_at_rest = known, changed, self.hidden, contacts
@@ -328,20 +344,20 @@ class World:
 
     def _touching_among(self, pairs: IntArray) -> IntArray:
         """Return those of some pairs that touch, in order."""
-        return PairsByKind(pairs, self._batches).touching(self.elements.count)
+        return PairsByKind(pairs, self.batches).touching(self.elements.count)
 
     @cached_property
-    def _batches(self) -> Batches:
+    def batches(self) -> Batches:
         """The elements by kind as they were at first, and then, by kind again, those that changed."""
         if self.changes:
-            return self._base._batches.with_more(self.changes)
+            return self._base.batches.with_more(self.changes)
         shapes = [members.shape for members in self._base.elements.groups]
         return Batches(shapes, self._base.elements.placed.places, np.empty((0, 3), dtype=np.int64))
 
-    def _places(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+    def places(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
         """Return the group and the row in it of some elements."""
         places = self.elements.placed.places[numbers]
-        for number, group, row in self._batches.moved.tolist():
+        for number, group, row in self.batches.moved.tolist():
             places[numbers == number] = group, row
         return places[:, 0], places[:, 1]
 

@@ -150,10 +150,10 @@ def for_all_pairs(
     """
     made = {(a, b): make(f"{ROWS[a].name}_{ROWS[b].name}", k, ROWS[a], ROWS[b]) for (a, b), k in kernels.items()}
     pairs = ((a, b) for a in Rank for b in Rank if a <= b)
-    return {pair: made[_taken_as(pair, kernels)] for pair in pairs}
+    return {pair: made[taken_as(pair, kernels)] for pair in pairs}
 
 
-def _taken_as(pair: tuple[Rank, Rank], known: dict[tuple[Rank, Rank], Solve]) -> tuple[Rank, Rank]:
+def taken_as(pair: tuple[Rank, Rank], known: dict[tuple[Rank, Rank], Solve]) -> tuple[Rank, Rank]:
     """Return the ranks as which two cores are read."""
     if pair in known:
         return pair

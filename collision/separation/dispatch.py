@@ -1,0 +1,131 @@
+"""Kernels that choose while they run, by a number that says which core an element has.
+
+A walk through a scene comes upon elements of all kinds. What is asked of each is a *case*: a kernel of its own for each
+core. The cases are made from the tables of `collision.separation.table`, so a new core is a new case by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from collision.native.compile import Ints, Table, kernel
+from collision.separation.cores import TOUCH, Linear, linear_size
+from collision.separation.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve, taken_as
+from collision.vec3 import Vec3, norm
+
+
+class Chord(NamedTuple):
+    """Where a straight line runs inside a shape.
+
+    `first` and `last` are distances along it, NaN for a miss; `normal` is outward where it enters; `tolerance` is what
+    rounding amounts to in the distances.
+    """
+
+    first: float
+    last: float
+    normal: Vec3
+    tolerance: float
+
+
+def chord_choice() -> tuple[Callable[..., Chord], dict[int, int]]:
+    """Return a kernel for the chord of any element, and the case for each rank of an element.
+
+    The kernel takes the case, a line, and the element: its table, strides and row.
+    """
+    ranks = [rank for rank in Rank if rank not in GENERAL]
+    cases = {int(rank): ranks.index(GENERAL.get(rank, rank)) for rank in Rank}
+    return _chosen([chord_of(ROWS[rank]) for rank in ranks]), cases
+
+
+def distance_choice(own: Rank) -> tuple[Callable[..., float], dict[tuple[int, int], int]]:
+    """Return a kernel for signed distances, and the case for each two ranks, that of an element second.
+
+    Parameters
+    ----------
+    own : Rank
+        Of the shapes whose distances to elements are asked for; a rank that is read as this one has cases too.
+
+    Returns
+    -------
+    kernel : callable
+        Takes the case, the shape and the element: of each its table, strides and row.
+    cases : dict
+        By the two ranks.
+    """
+    kernels: dict[tuple[Rank, Rank, bool], Callable[..., float]] = {}
+    cases = {}
+    for mine in (rank for rank in Rank if GENERAL.get(rank, rank) == own):
+        for other in Rank:
+            swap = mine > other  # kernels take the core of the lower rank first
+            a, b = taken_as((other, mine) if swap else (mine, other), KERNELS)
+            kernels.setdefault((a, b, swap), _distance(KERNELS[a, b], ROWS[a], ROWS[b], swap))
+            cases[int(mine), int(other)] = [*kernels].index((a, b, swap))
+    return _chosen([*kernels.values()]), cases
+
+
+def _chosen(cases: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """Return a kernel that calls the case of a number; of the last one no number is asked."""
+    chosen = _last(cases[-1])
+    for number in range(len(cases) - 2, -1, -1):
+        chosen = _either(number, cases[number], chosen)
+    return chosen
+
+
+def _last(case: Callable[..., Any]) -> Callable[..., Any]:
+    @kernel
+    def last(number: int, *given: Any) -> Any:
+        return case(*given)
+
+    return last
+
+
+def _either(own: int, case: Callable[..., Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    @kernel
+    def either(number: int, *given: Any) -> Any:
+        if number == own:
+            return case(*given)
+        return otherwise(number, *given)
+
+    return either
+
+
+def _distance(solve: Solve, a: CoreRow, b: CoreRow, swap: bool) -> Callable[..., float]:
+    """Return the kernel for the signed distance of a shape and an element; swapped, the element's core is the first."""
+    read_a, read_b = a.read, b.read
+
+    @kernel
+    def distance(ta: Table, sa: Ints, i: int, tb: Table, sb: Ints, j: int) -> float:
+        core_a, radius_a = read_a(ta, sa, i)
+        core_b, radius_b = read_b(tb, sb, j)
+        return solve(core_a, core_b).distance - (radius_a + radius_b)
+
+    if not swap:
+        return distance
+
+    @kernel
+    def swapped(ta: Table, sa: Ints, i: int, tb: Table, sb: Ints, j: int) -> float:
+        return distance(tb, sb, j, ta, sa, i)
+
+    return swapped
+
+
+def chord_of(row: CoreRow) -> Callable[..., Chord]:
+    """Return the kernel for the chord of a line and an element with a core."""
+    read, size_of, chord = row.read, row.size, row.chord
+
+    @kernel
+    def chord_in(line: Linear, table: Table, strides: Ints, row: int) -> Chord:
+        target, radius = read(table, strides, row)
+        size, length = max(linear_size(line), size_of(target), radius), norm(line.direction)
+        first, last, normal = chord(line, target, radius, size)
+        return Chord(first, last, normal, TOUCH * size / length if length > 0.0 else 0.0)
+
+    return chord_in
+
+
+@kernel
+def carrier(piece: Linear) -> Linear:
+    """Return the line along a linear piece."""
+    return Linear(piece.origin, piece.direction, piece.tip, -math.inf, math.inf)
