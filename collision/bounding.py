@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from collision.fields import ArrayLike, FloatArray, read_vector
-from collision.native.compile import FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 from collision.vec3 import Vec3, along, cross, dot, load, norm, scale, store, sub
 
 #: A step may move the center sideways by so little that no rounded radius shows it, and still be needed: it brings in a

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, first_bad, to_float
-from collision.native.compile import Ints, Loop, Table
-from collision.native.operands import PAIRS, run_pairs
+from collision.native import PAIRS, Ints, Loop, Table, run_pairs
 from collision.separation import separate
 from collision.separation.cores import read_linear
 from collision.separation.dispatch import carrier, chord_of

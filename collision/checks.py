@@ -6,7 +6,7 @@ what is all but a rotation becomes one.
 
 import math
 
-from collision.native.compile import FLOATS, INT, INTS, Floats, Ints, Loop, kernel
+from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, kernel
 from collision.rotations import ALLOWED, settle
 from collision.vec3 import EPS, Vec3, dot, largest, load, store
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from collision.fields import FloatArray, IntArray, read_margin, read_number
-from collision.native.compile import (
+from collision.native import (
     FLOAT,
     FLOATS,
     INT,
     INTS,
+    PAIRS,
     TABLE,
     Floats,
     Ints,
@@ -27,9 +28,9 @@ from collision.native.compile import (
     Table,
     address,
     in_parts,
+    run_pairs,
     table,
 )
-from collision.native.operands import PAIRS, run_pairs
 from collision.queries import joint_axes
 from collision.separation import separate
 from collision.separation.cores import TOUCH

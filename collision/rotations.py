@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
-from collision.native.compile import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
+from collision.native import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
 from collision.vec3 import EPS, Vec3, along, cross, dot
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import numpy as np
 from collision.cached import cached_property
 from collision.checks import CHECK
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector, to_bytes
-from collision.native.compile import INTEGERS, address
-from collision.native.operands import Layout, Operands
+from collision.native import INTEGERS, Layout, Operands, address
 from collision.separation import BOUNDS
 
 if TYPE_CHECKING:

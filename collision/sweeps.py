@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, read_vector
-from collision.native.compile import Ints, Loop, Table, kernel
-from collision.native.operands import PAIRS, run_pairs
+from collision.native import PAIRS, Ints, Loop, Table, kernel, run_pairs
 from collision.separation import separate
 from collision.separation.cores import ROUNDING, TOUCH, Separation
 from collision.separation.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs

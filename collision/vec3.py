@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.native.compile import Floats, Singles, kernel
+from collision.native import Floats, Singles, kernel
 
 #: Spacing of the doubles just above one, 2.2e-16. Every tolerance is a small multiple of this times a length.
 EPS = float(np.finfo(np.float64).eps)

@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision.native import cache, compiler
+from collision.native import FLOAT, FLOATS, INT, Loop, cache, compiler, in_parts, kernel
 from collision.native import loop as looping
 from collision.native.cache import ObjectFile
-from collision.native.compile import FLOAT, FLOATS, INT, Loop, in_parts, kernel
 from collision.native.compiler import ObjectCode
 
 ROOT = Path(__file__).parent.parent
@@ -32,7 +31,6 @@ ROOT = Path(__file__).parent.parent
 ASK = """
 import sys
 from collision import Capsule, Segment, Sphere, contact, signed_distance
-from collision.native.loop import on_compile
 on_compile.append(lambda name: print(name, file=sys.stderr))
 ball, arm = Sphere([0, 0, 0], 1), Segment([1.5, 0, 0], [3, 0, 0])
 questions = {
@@ -249,7 +247,6 @@ def test_only_the_newest_versions_of_a_loop_are_kept(own_cache: Path) -> None:
 FORK = """
 import os, sys, threading
 from collision import AABB, Capsule, Scene, Sphere, signed_distance
-from collision.native.loop import on_compile
 box = AABB([2, -1, -1], [3, 1, 1])
 def ask(shape):
     return len(Scene({"shape": shape, "box": box}).contacts()), float(signed_distance(shape, box))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from collision import vec3
-from collision.native.compile import FLOAT, Loop, kernel
+from collision.native import FLOAT, Loop, kernel
 from collision.native.compiler import toolchain
 from collision.native.digest import dependencies
 from collision.separation import LOOPS
@@ -25,7 +25,6 @@ SOURCE = '''
 import math
 from typing import NamedTuple
 import numpy as np
-from collision.native.compile import kernel
 
 WIDTH = 2.0
 TURNS = (1, 2.5, "way")

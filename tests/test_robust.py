@@ -39,7 +39,7 @@ from collision import (
     signed_distance,
     sweep,
 )
-from collision.native.compile import PART, in_parts
+from collision.native import PART, in_parts
 from collision.scene.world import World
 from collision.shapes import KINDS
 from tests import oracles

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from collision.native import compile as compiling
+from collision.native import on_compile
 from viewer import waiting
 from viewer.waiting import NOTICE, compile_notice
 
@@ -35,11 +35,11 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     monkeypatch.setattr(Live, "start", started)
     yield event
-    assert compiling.on_compile == []
+    assert on_compile == []
 
 
 def compile_one() -> None:
-    for call in compiling.on_compile:
+    for call in on_compile:
         call("kernel")
 
 
@@ -73,7 +73,7 @@ def test_nothing_is_said_where_it_is_soon_over(shown: threading.Event) -> None:
 def test_a_file_hears_nothing(shown: threading.Event) -> None:
     log = Terminal(terminal=False)
     with compile_notice(log, patience=0.0):
-        assert compiling.on_compile == []
+        assert on_compile == []
     assert log.text.getvalue() == ""
 
 

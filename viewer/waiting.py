@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from collision.native import compile as compiling
+from collision.native import on_compile
 
 #: Seconds of compiling after which it is said.
 PATIENCE = 1.0
@@ -52,11 +52,11 @@ def compile_notice(console: Console | None = None, patience: float = PATIENCE) -
     if not console.is_terminal:
         yield
         return
-    compiling.on_compile.append(begin)
+    on_compile.append(begin)
     try:
         yield
     finally:
-        compiling.on_compile.remove(begin)
+        on_compile.remove(begin)
         timer.cancel()
         if timer.ident is not None:
             timer.join()  # it may be about to start the status

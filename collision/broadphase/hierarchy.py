@@ -20,7 +20,7 @@ from collision.broadphase.tree import Tree, build_tree
 from collision.broadphase.volumes import Boxes, Volumes, contiguous
 from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray, all_finite
-from collision.native.compile import address, in_parts
+from collision.native import address, in_parts
 from collision.separation.cores import TOUCH
 
 #: Up to so many boxes are compared each with each, which needs no tree (and nothing compiled for it).

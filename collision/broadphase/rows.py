@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from collision.fields import FloatArray
-from collision.native.compile import FLOAT, FLOATS, INT, Floats, Loop, address, kernel
+from collision.native import FLOAT, FLOATS, INT, Floats, Loop, address, kernel
 
 #: Numbers to a row, and where in it the upper corner begins.
 ROW, UPPER = 6, 3

@@ -10,7 +10,7 @@ from collision.broadphase.rows import ROW, meet, store_widened
 from collision.broadphase.tree import LEAF
 from collision.broadphase.volumes import KERNELS, VolumeKernels, Volumes
 from collision.fields import IntArray
-from collision.native.compile import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 
 #: More pairs than this are no answer that anybody could use, and would not fit into memory.
 MOST = 1 << 31

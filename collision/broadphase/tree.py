@@ -17,7 +17,7 @@ import numpy as np
 
 from collision.broadphase.rows import store_widened
 from collision.fields import FloatArray, IntArray
-from collision.native.compile import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 from collision.vec3 import Vec3, along, largest, load, scale, sub
 
 #: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.

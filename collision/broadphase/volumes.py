@@ -15,7 +15,7 @@ import numpy as np
 
 from collision.broadphase.rows import UPPER
 from collision.fields import FloatArray
-from collision.native.compile import Floats, address, kernel
+from collision.native import Floats, address, kernel
 from collision.vec3 import EPS, Vec3, absolute, dot, largest, load, scale, sub
 
 #: How much quotients of a line's slabs may be off, relatively, with plenty to spare.

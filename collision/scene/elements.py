@@ -20,7 +20,7 @@ import numpy as np
 
 from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import address
+from collision.native import address
 from collision.separation import BOUNDS
 from collision.shape import no_shape
 from collision.shapes import KINDS, Shape

@@ -16,7 +16,7 @@ from collision.broadphase.rows import ROW
 from collision.broadphase.tree import LEAF
 from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
 from collision.fields import FloatArray, IntArray
-from collision.native.compile import (
+from collision.native import (
     FLOATS,
     INT,
     INTS,

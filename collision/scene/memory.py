@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from collision.broadphase.tree import Tree
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import (
+from collision.native import (
     BYTES,
     INT_TABLE,
     INTS,

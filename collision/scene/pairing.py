@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import (
+from collision.native import (
     ADDRESSES,
     BYTES,
     FLOAT,
@@ -22,12 +22,13 @@ from collision.native.compile import (
     Floats,
     Ints,
     Loop,
+    Stretch,
     Table,
     address,
     kernel,
+    run_stretches,
+    table,
 )
-from collision.native.memory import table
-from collision.native.operands import Stretch, run_stretches
 from collision.scene.answers import Contacts
 from collision.scene.elements import joined
 from collision.separation import LOOPS

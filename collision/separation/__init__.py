@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import ADDRESSES, Loop, address
-from collision.native.operands import NONE, run_pairs
+from collision.native import ADDRESSES, NONE, Loop, address, run_pairs
 from collision.separation.cores import TOUCH
 from collision.separation.loops import BOUNDS_ARGUMENTS, PairLoops, bounds_loop, pair_loops
 from collision.separation.table import KERNELS, ROWS, for_all_pairs

@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from collision.native.compile import kernel
+from collision.native import kernel
 from collision.separation.cores import (
     ROUNDING,
     Separation,

@@ -6,7 +6,7 @@ chord. A line that only touches (to rounding) has an interval of one parameter; 
 
 import math
 
-from collision.native.compile import kernel
+from collision.native import kernel
 from collision.separation.cores import (
     ROUNDING,
     TOUCH,

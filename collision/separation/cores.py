@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from collision.native.compile import Ints, Table, kernel
+from collision.native import Ints, Table, kernel
 from collision.vec3 import Vec3, absolute, add, along, dot, largest, load, scale, sub
 
 #: Two results that differ by less than this many times the size of the pair are the same to rounding. A result is a sum

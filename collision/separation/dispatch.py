@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from collision.native.compile import Ints, Table, kernel
+from collision.native import Ints, Table, kernel
 from collision.separation.cores import TOUCH, Linear, linear_size
 from collision.separation.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve, taken_as
 from collision.vec3 import Vec3, norm

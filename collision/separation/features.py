@@ -7,7 +7,7 @@ which may have no width or no end: so that contact patches need one method for a
 import math
 from typing import NamedTuple
 
-from collision.native.compile import Floats, kernel
+from collision.native import Floats, kernel
 from collision.separation.cores import ROUNDING, Box, Linear, box_size, into, linear_size
 from collision.separation.halfspace import HalfSpace
 from collision.separation.linear import turn

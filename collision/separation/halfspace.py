@@ -9,7 +9,7 @@ in common.
 import math
 from typing import NamedTuple
 
-from collision.native.compile import Ints, Table, kernel
+from collision.native import Ints, Table, kernel
 from collision.separation.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
 from collision.separation.linear import support
 from collision.vec3 import Vec3, absolute, add, along, dot, largest, load, norm, scale, sub

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from collision.native.compile import kernel
+from collision.native import kernel
 from collision.separation.cores import (
     ROUNDING,
     Linear,

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.native.compile import FLOAT, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop, Table
-from collision.native.operands import PAIRS
+from collision.native import FLOAT, FLOATS, INT, INTS, PAIRS, TABLE, Floats, Ints, Loop, Table
 from collision.separation.table import CoreRow, Solve
 from collision.vec3 import Vec3, along, largest, store
 

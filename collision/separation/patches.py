@@ -11,7 +11,7 @@ are equally good.
 import math
 from typing import NamedTuple
 
-from collision.native.compile import Floats, kernel
+from collision.native import Floats, kernel
 from collision.separation.cores import ROUNDING
 from collision.separation.features import Feature, Span
 from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub

@@ -2,7 +2,7 @@
 
 import math
 
-from collision.native.compile import kernel
+from collision.native import kernel
 from collision.separation.cores import (
     ROUNDING,
     Separation,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from collision.native.compile import Ints, Table
+from collision.native import Ints, Table
 from collision.separation import box, chords, cores, features, halfspace, linear, point
 from collision.separation.cores import Linear, Separation
 from collision.vec3 import Vec3

@@ -12,7 +12,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.fields import FloatArray, IntArray
-from collision.native.compile import address
+from collision.native import address
 
 
 class Cloud:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.fields import FloatArray
-from collision.native.compile import address
+from collision.native import address
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.pixels import Measure, Rect, Run

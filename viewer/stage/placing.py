@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from collision.native.compile import FLOAT, FLOATS, INT, Floats, Loop, kernel
+from collision.native import FLOAT, FLOATS, INT, Floats, Loop, kernel
 from collision.vec3 import load
 from viewer.stage.sight import clip, pixel_of
 

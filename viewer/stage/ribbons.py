@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.fields import FloatArray
-from collision.native.compile import (
+from collision.native import (
     BYTES,
     FLOAT,
     FLOATS,

@@ -9,21 +9,7 @@ import math
 
 import numpy as np
 
-from collision.native.compile import (
-    BYTES,
-    FLOATS,
-    INT,
-    INTS,
-    SINGLES,
-    TABLE,
-    Bytes,
-    Floats,
-    Ints,
-    Loop,
-    Singles,
-    Table,
-    kernel,
-)
+from collision.native import BYTES, FLOATS, INT, INTS, SINGLES, TABLE, Bytes, Floats, Ints, Loop, Singles, Table, kernel
 from collision.separation.cores import read_aligned, read_box, read_linear, read_point
 from collision.vec3 import Vec3, add, dot, load, scale, sub
 

@@ -16,7 +16,7 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
 from collision.fields import IntArray
-from collision.native.compile import BYTES, INT, INTS, Bytes, Ints, Loop, address
+from collision.native import BYTES, INT, INTS, Bytes, Ints, Loop, address
 
 #: The DPI at which VTK's points are pixels.
 _DPI = 72

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.fields import FloatArray
-from collision.native.compile import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 from collision.vec3 import Vec3, along, load, norm, store, sub
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Marker, Patch, Role, Stroke

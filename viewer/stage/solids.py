@@ -18,7 +18,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native.compile import address
+from collision.native import address
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
 from viewer.latest import Latest

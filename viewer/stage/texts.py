@@ -21,7 +21,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyDat
 from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
 from collision.fields import IntArray
-from collision.native.compile import BYTES, FLOATS, INT, INTS, SINGLES, Bytes, Floats, Ints, Loop, Singles, address
+from collision.native import BYTES, FLOATS, INT, INTS, SINGLES, Bytes, Floats, Ints, Loop, Singles, address
 from viewer.pixels import Run
 from viewer.stage.setting import SIGNS, Font, font_file, setting
 from viewer.theme import Color
