@@ -21,6 +21,7 @@ from collision import (
     Sphere,
     all_normals,
     closest_points,
+    manifold,
     signed_distance,
 )
 from tests.strategies import PAIRS, Kind, coincident, on_a_lattice, sharing_a_point
@@ -244,6 +245,27 @@ def test_contacts_and_normals_of_all_that_collide() -> None:
     (arrow,) = arrows(drawables)
     along = arrow.end - arrow.start
     assert np.allclose(along / np.linalg.norm(along, axis=1, keepdims=True), contacts.normal)
+
+
+def test_contacts_have_their_corners_marked() -> None:
+    """Those of all pairs of kinds at once; balls have none."""
+    floor = AABB([-9, -9, -1], [9, 9, 0])
+    crates = AABB([[-4, 0, -0.1], [4, 0, -0.1]], [[-3, 1, 1], [5, 1, 1]])
+    rods = Capsule([-1, 0, 0.5], [1, 0, 0.5], 0.5), Capsule([-1, 4, 0.5], [1, 4, 0.5], 0.5)
+    shapes = {"floor": floor, "crates": crates, "rod": rods[0], "other": rods[1], "ball": Sphere([0, -4, 0.5], 1)}
+    patches = [manifold(floor, shape) for shape in (crates[0], crates[1], *rods)]
+    wanted = [point for patch in patches for point in patch.point[: int(patch.count)].tolist()]
+    assert len(wanted) == 12
+    drawables = present(session_of(shapes, contacts=True))
+    (dots,) = (d.points for d in drawables if isinstance(d, Marker) and d.role is Role.LYING)
+    assert sorted(dots.tolist()) == sorted(wanted)
+    (dots,) = (
+        d.points
+        for d in present(session_of(shapes, "rod", contacts=True))
+        if isinstance(d, Marker) and d.role is Role.LYING
+    )
+    assert sorted(dots.tolist()) == sorted(patches[2].point[:2].tolist())
+    assert not [d for d in present(session_of(shapes, "ball", contacts=True)) if getattr(d, "role", None) is Role.LYING]
 
 
 def test_with_a_selection_only_its_own_contacts() -> None:

@@ -224,6 +224,14 @@ def test_contact() -> None:
     assert texts(drawables) == ["depth 0.5", "no contact, distance 5.5"]
 
 
+def test_a_contact_of_faces_has_its_corners_marked() -> None:
+    floor, crate = AABB([-2, -2, -1], [2, 2, 0]), AABB([0, 0, -0.25], [1, 1, 1])
+    drawables = marked({"a": floor, "b": crate}, Show("contact", "a", "b"))
+    assert points_of(drawables, Role.LYING) == [[1, 1, -0.125], [0, 1, -0.125], [0, 0, -0.125], [1, 0, -0.125]]
+    assert rows(drawables, "upper-right") == ["colliding", "contact point", "normal"]
+    assert points_of(marked(BALLS, Show("contact", "a", "b")), Role.LYING) == []
+
+
 def test_a_normal_has_a_constant_length_in_the_picture() -> None:
     lengths = []
     for distance in (10.0, 40.0):

@@ -41,6 +41,7 @@ class Role(StrEnum):
     SELECTED = "selected"
     WITNESS = "witness"  # closest points, and the stroke between them
     CONTACT = "contact"
+    LYING = "lying"  # the corners of where two shapes lie on each other
     NORMAL = "normal"
     ENTRY = "entry"  # where a ray hits first
     CROSSING = "crossing"

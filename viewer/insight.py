@@ -17,6 +17,7 @@ from collision import (
     Capsule,
     Contact,
     Contacts,
+    Manifold,
     Normals,
     OrientedBox,
     Point,
@@ -26,12 +27,14 @@ from collision import (
     Sphere,
     all_normals,
     contact,
+    manifold,
 )
 from collision.fields import FloatArray, IntArray
+from collision.scene.elements import joined
 from viewer.boxes import box_marks, broad_phase
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke
-from viewer.marks import NORMAL_LENGTH, dots, normal_marks, stroke
+from viewer.marks import NORMAL_LENGTH, corner_marks, dots, normal_marks, stroke
 from viewer.words import gap, number, size_of
 
 if TYPE_CHECKING:
@@ -40,6 +43,9 @@ if TYPE_CHECKING:
 #: Of more pairs than this, only the nearest (or deepest) have their distance drawn, and of so many it is written.
 MOST_GAPS, MOST_TEXTS = 200, 12
 
+
+#: Kinds that touch others at one point only.
+_ROUND: set[type[Shape]] = {Point, Sphere}
 
 #: What more elements than this are near to is picked from all that is near.
 _MANY = 64
@@ -85,10 +91,21 @@ def _of_all(session: Session, contacts: Contacts, closeup: Closeup | None) -> tu
     if toggles.normals:
         marks += normals_of(scene, own if near is None else near, viewport)
     if toggles.contacts and own is not None and len(own):
-        marks.append(Marker(own.point, Role.CONTACT))
+        marks += [*corner_marks(*patches_of(scene, own)), Marker(own.point, Role.CONTACT)]
     if near is not None:
         marks += gap_marks(_without(scene, near, closeup))
     return marks, note
+
+
+def patches_of(scene: Scene, contacts: Contacts) -> list[Manifold]:
+    """Return the contact patches of pairs, in batches by kinds; of very many pairs, those of the deepest."""
+    pairs = [(scene.element(a), scene.element(b)) for a, b in contacts.pairs[contacts.deepest(MOST_GAPS)].tolist()]
+    by_kinds: dict[tuple[type[Shape], type[Shape]], list[tuple[Shape, Shape]]] = {}
+    for a, b in pairs:
+        if not {type(a), type(b)} & _ROUND:
+            by_kinds.setdefault((type(a), type(b)), []).append((a, b))
+    columns = ((kinds, zip(*own, strict=True)) for kinds, own in by_kinds.items())
+    return [manifold(*(joined(kind, list(shapes)) for kind, shapes in zip(*parts, strict=True))) for parts in columns]
 
 
 def _told(scene: Scene, closeup: Closeup) -> bool:

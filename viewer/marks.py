@@ -16,6 +16,7 @@ from collision import (
     Contact,
     Foot,
     Line,
+    Manifold,
     Normals,
     Point,
     Ray,
@@ -30,6 +31,7 @@ from collision import (
     crossings,
     foot,
     intersects,
+    manifold,
     raycast,
     signed_distance,
 )
@@ -134,7 +136,14 @@ def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
     if not found.touching:
         return [*_between(a, found.on_a, b, found.on_b), Label(found.point, f"no contact, {text}")]
     normals = normal_marks(found.point, all_normals(a, b), viewport)
-    return [*normals, dots(Role.CONTACT, found.point), Label(found.point, text)]
+    return [*normals, *corner_marks(manifold(a, b)), dots(Role.CONTACT, found.point), Label(found.point, text)]
+
+
+def corner_marks(*patches: Manifold) -> list[Mark]:
+    """Return a small dot at each corner of some contact patches; none where shapes touch at one point only."""
+    points = [patch.point[np.isfinite(patch.signed_distance) & (patch.count > 1)[..., None]] for patch in patches]
+    corners = np.concatenate([np.empty((0, 3)), *points])
+    return [Marker(corners, Role.LYING)] if len(corners) else []
 
 
 def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:

@@ -44,6 +44,7 @@ LEGEND: Mapping[Role | Solidity, str] = {
     Role.SELECTED: "selected",
     Role.WITNESS: "closest points",
     Role.CONTACT: "contact point",
+    Role.LYING: "contact point",
     Role.NORMAL: "normal",
     Role.ENTRY: "enter: where the ray hits",
     Role.CROSSING: "crossing point",
