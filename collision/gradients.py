@@ -51,7 +51,7 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
     about : array_like, shape (..., 3), optional
         The pivot of both shapes, such as the world's origin or a joint; batch axes broadcast. Without it each turns
         about its own middle: the center of a sphere or a box, the middle of a segment or of a capsule's axis, the
-        origin of a ray, the point of a line.
+        origin of a ray, the point of a line or a half-space.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
     and changes differently to either side. What is returned is of the witness points that `closest_points` chooses:
     one element of the generalised gradient (of Clarke). For translations it is a subgradient: the signed distance of
     convex shapes is a convex function of them, so it never grows by less than the gradient promises. `all_normals`
-    tells all choices of the normal.
+    tells all choices of the normal. Where no move parts two shapes (a half-space that a line pierces) all are NaN.
 
     An `AABB` does not turn. Its rotation gradient is that of the same box as an `OrientedBox`. Radii need no gradient:
     the signed distance shrinks by as much as a radius grows.
@@ -99,18 +99,16 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
     distance, _, on_a, on_b, normal = separate(a, b, lead)
     with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no answer
         turn_a, turn_b = np.cross(normal, on_a - pivot_a), np.cross(on_b - pivot_b, normal)
-    return PoseGradient(
-        distance, *(change + 0.0 for change in (-normal, turn_a, normal, turn_b))
-    )  # no zero with a minus
+    none = np.where(np.isneginf(distance), np.nan, 0.0)[..., None]  # added to the others, it leaves no zero a minus
+    return PoseGradient(distance, none - normal, turn_a + none, normal + none, turn_b + none)
 
 
 def _middle(shape: Shape) -> FloatArray:
     """Return what a shape turns about: the middle of its core, or where it is given if that is endless."""
     kind, operands = shape.core
-    if kind == "point":
+    if kind == "point" or not shape.bounded:
         return np.asarray(operands[0])
     if kind == "linear":
-        start, tip = operands[:2]
-        return np.asarray(0.5 * start + 0.5 * tip if shape.bounded else start)
+        return np.asarray(0.5 * operands[0] + 0.5 * operands[1])
     origin, axes, lo, hi, _ = operands
     return np.asarray(origin + turned(axes, 0.5 * lo + 0.5 * hi))

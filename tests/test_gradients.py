@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from collision import (
     AABB,
     Capsule,
+    HalfSpace,
     Line,
     OrientedBox,
     Point,
@@ -28,7 +29,7 @@ from collision import (
 )
 from collision.fields import FloatArray
 from tests.corpus import ORDERED, Corpus, Order, both_orders, check, corpus_fixture, names, stacked
-from tests.strategies import Kind, random_case
+from tests.strategies import Kind, parted, random_case
 
 __all__ = ["corpus_fixture"]  # a fixture, which tests ask for by its name
 
@@ -44,7 +45,7 @@ def pivot(shape: Any) -> FloatArray:
             return np.asarray(0.5 * (shape.start + shape.end))
         case Ray():
             return np.asarray(shape.origin)
-        case Line():
+        case Line() | HalfSpace():
             return np.asarray(shape.point)
     return np.asarray(shape.center)
 
@@ -80,7 +81,7 @@ def differences(a: Shape, b: Shape, about: FloatArray | None) -> list[tuple[Floa
     return pairs
 
 
-@pytest.mark.parametrize("order", ORDERED, ids=names)
+@pytest.mark.parametrize("order", [order for order in ORDERED if parted(order)], ids=names)
 @pytest.mark.parametrize("about", [None, np.array([0.3, -0.7, 1.1])], ids=["own", "given"])
 def test_gradients_are_what_central_differences_tend_to(order: Order, about: FloatArray | None) -> None:
     rng = np.random.default_rng([7, *map(ORDERED.index, [order])])
@@ -89,7 +90,7 @@ def test_gradients_are_what_central_differences_tend_to(order: Order, about: Flo
     assert np.array_equal(got.signed_distance, signed_distance(a, b))
     smooth = 0
     for vector, (forwards, backwards) in zip(got[1:], differences(a, b, about), strict=True):
-        even = np.abs(forwards - backwards).max(axis=-1) < 1e-3  # else there is a kink, or the shapes all but touch
+        even = np.abs(forwards - backwards).max(axis=-1) < 3e-4  # else there is a kink, or the shapes all but touch
         smooth += int(even.sum())
         np.testing.assert_allclose(vector[even], 0.5 * (forwards + backwards)[even], rtol=0.0, atol=1e-6)
     assert smooth > (0.45 if order == (AABB, AABB) else 0.75) * 4 * len(a)  # parallel faces: a kink for every turn
@@ -101,16 +102,18 @@ def test_no_move_brings_less_than_the_gradient_promises(corpus: Corpus) -> None:
     rng = np.random.default_rng(11)
     a, b = corpus.a, corpus.b
     got = pose_gradient(a, b)
+    endless = np.isneginf(got.signed_distance)
+    assert all(np.array_equal(np.isnan(vector).any(axis=-1), endless) for vector in got[1:])
     for length in (1.0, 1e-3, 1e-6):
         step = rng.normal(size=(*a.batch_shape, 3)) * (length * corpus.size)[:, None]
         for shapes, slope in (
             ((a.translated(step), b), got.translation_a),
             ((a, b.translated(step)), got.translation_b),
         ):
-            promised = got.signed_distance + np.sum(slope * step, axis=-1)
+            promised = np.where(endless, -np.inf, got.signed_distance + np.sum(slope * step, axis=-1))
             after = closest_points(*shapes)  # lines all but parallel may come nearest far off, where rounding is large
             relative = np.minimum(corpus.size / np.abs(after.on_a).max(axis=-1, initial=1e-300), 1.0)
-            excess = relative * np.maximum(promised - after.signed_distance, 0.0)
+            excess = relative * np.maximum(promised - np.maximum(after.signed_distance, -1e300), 0.0)
             check(corpus, excess, 1e-13, f"promised by a step of {length:g}")
 
 
@@ -118,10 +121,13 @@ def test_no_move_brings_less_than_the_gradient_promises(corpus: Corpus) -> None:
 def test_gradients_follow_from_the_witness_points(corpus: Corpus) -> None:
     a, b = corpus.a, corpus.b
     got, near = pose_gradient(a, b), closest_points(a, b)
-    assert np.array_equal(got.translation_a, -near.normal)
-    assert np.array_equal(got.translation_b, near.normal)
+    endless = np.isneginf(near.signed_distance)
+    near.normal[endless] = np.nan
+    assert np.array_equal(got.translation_a, -near.normal, equal_nan=True)
+    assert np.array_equal(got.translation_b, near.normal, equal_nan=True)
     for turn, arm in ((got.rotation_a, near.on_a - pivot(a)), (got.rotation_b, pivot(b) - near.on_b)):
-        check(corpus, np.abs(turn - np.cross(near.normal, arm)).max(axis=-1), 1e-14, "moment arm")
+        errors = np.abs(turn - np.cross(near.normal, arm)).max(axis=-1)
+        check(corpus, np.where(endless, 0.0, errors), 1e-14, "moment arm")
 
 
 @pytest.mark.parametrize("order", ORDERED[::5], ids=names)
@@ -130,9 +136,9 @@ def test_single_and_batch_give_the_same_bits(order: Order) -> None:
     batch, grid = pose_gradient(a, b), pose_gradient(a[:, None], b[None, :4])
     for i in range(20):
         for one, many in zip(pose_gradient(a[i], b[i]), batch, strict=True):
-            assert np.array_equal(one, many[i])
+            assert np.array_equal(one, many[i], equal_nan=True)
         for one, many in zip(pose_gradient(a[i], b[1]), grid, strict=True):
-            assert np.array_equal(one, many[i, 1])
+            assert np.array_equal(one, many[i, 1], equal_nan=True)
 
 
 def test_the_pivot_broadcasts() -> None:

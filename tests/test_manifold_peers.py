@@ -14,12 +14,12 @@ import pytest
 from numpy.random import Generator
 from scipy.spatial.transform import Rotation
 
-from collision import Capsule, OrientedBox, Shape, manifold
+from collision import Capsule, HalfSpace, OrientedBox, Shape, manifold
 from collision.fields import FloatArray
 
 
 class Placed(NamedTuple):
-    """A box (half extents) or a capsule (radius, half its length, along its own z) at a place."""
+    """A box (half extents), a capsule (radius, half its length; along its own z) or a plane (across its z)."""
 
     kind: str
     sizes: tuple[float, ...]
@@ -30,6 +30,8 @@ class Placed(NamedTuple):
     def shape(self) -> Shape:
         if self.kind == "box":
             return OrientedBox(self.place, self.axes, self.sizes)
+        if self.kind == "plane":
+            return HalfSpace(self.place, self.axes[:, 2])
         step = self.sizes[1] * self.axes[:, 2]
         return Capsule(self.place - step, self.place + step, self.sizes[0])
 
@@ -60,8 +62,8 @@ def ask_mujoco(pairs: list[Pair]) -> list[Patch]:
     found = []
     for pair in pairs:
         bodies = "".join(
-            f"<body pos='{text(one.place)}' quat='{text(quaternion(one)[[3, 0, 1, 2]])}'><freejoint/>"
-            f"<geom type='{one.kind}' size='{text(one.sizes)}'/></body>"
+            f"<body pos='{text(one.place)}' quat='{text(quaternion(one)[[3, 0, 1, 2]])}'>"
+            f"{'' if one.kind == 'plane' else '<freejoint/>'}<geom type='{one.kind}' size='{text(one.sizes)}'/></body>"
             for one in pair
         )
         model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
@@ -150,6 +152,22 @@ def capsules_side_by_side(tilt: float, rng: Generator) -> Pair:
     return first, Placed("capsule", (radii[1], lengths[1]), axes @ aside, tilted(tilt, rng) @ axes)
 
 
+def on_a_plane(upper: Pair, rng: Generator) -> Pair:
+    """Return what is on a box on the plane of its upper face instead, all of it turned and moved."""
+    box, one = upper
+    axes, place = Rotation.random(rng=rng).as_matrix(), rng.normal(size=3)
+    plane = Placed("plane", (9.0, 9.0, 1.0), place + axes @ [0.0, 0.0, box.sizes[2]], axes)
+    return plane, one._replace(place=place + axes @ one.place, axes=axes @ one.axes)
+
+
+def box_on_plane(tilt: float, rng: Generator) -> Pair:
+    return on_a_plane(box_on_box(tilt, rng), rng)
+
+
+def capsule_on_plane(tilt: float, rng: Generator) -> Pair:
+    return on_a_plane(capsule_on_box(tilt, rng), rng)
+
+
 def spun(rng: Generator) -> FloatArray:
     return np.asarray(Rotation.from_euler("z", float(rng.uniform(0.0, 7.0))).as_matrix())
 
@@ -172,6 +190,8 @@ MAKERS: dict[str, Callable[[float, Generator], Pair]] = {
     "box on box": box_on_box,
     "capsule on box": capsule_on_box,
     "capsule beside capsule": capsules_side_by_side,
+    "box on plane": box_on_plane,
+    "capsule on plane": capsule_on_plane,
 }
 
 
@@ -191,7 +211,7 @@ def test_mujoco_has_the_same_points_of_shapes_that_lie_level(name: str) -> None:
         np.testing.assert_allclose(mine.normal, theirs.normal, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["box on box", "capsule on box"])
+@pytest.mark.parametrize("name", ["box on box", "capsule on box", "box on plane", "capsule on plane"])
 @pytest.mark.parametrize("tilt", [1e-6, 1e-3, 0.03])
 def test_mujoco_has_nearly_the_same_points_of_shapes_that_are_tilted(name: str, tilt: float) -> None:
     pairs = pairs_of(name, tilt)
