@@ -31,6 +31,7 @@ ROOT = Path(__file__).parent.parent
 ASK = """
 import sys
 from collision import Capsule, Segment, Sphere, contact, signed_distance
+from collision.native import on_compile
 on_compile.append(lambda name: print(name, file=sys.stderr))
 ball, arm = Sphere([0, 0, 0], 1), Segment([1.5, 0, 0], [3, 0, 0])
 questions = {
@@ -247,6 +248,7 @@ def test_only_the_newest_versions_of_a_loop_are_kept(own_cache: Path) -> None:
 FORK = """
 import os, sys, threading
 from collision import AABB, Capsule, Scene, Sphere, signed_distance
+from collision.native import on_compile
 box = AABB([2, -1, -1], [3, 1, 1])
 def ask(shape):
     return len(Scene({"shape": shape, "box": box}).contacts()), float(signed_distance(shape, box))

@@ -25,6 +25,7 @@ SOURCE = '''
 import math
 from typing import NamedTuple
 import numpy as np
+from collision.native import kernel
 
 WIDTH = 2.0
 TURNS = (1, 2.5, "way")
