@@ -39,6 +39,8 @@ class Role(StrEnum):
     FREE = "free"  # points, segments, rays and lines of the scene itself ...
     HIT = "hit"  # ... that collide
     SELECTED = "selected"
+    PLANE = "plane"  # of a half-space ...
+    PLANE_HIT = "plane-hit"  # ... that collides
     WITNESS = "witness"  # closest points, and the stroke between them
     CONTACT = "contact"
     LYING = "lying"  # the corners of where two shapes lie on each other

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import Contacts, Line, Point, Ray, Scene, Segment, Shape, closest_points
+from collision import Contacts, HalfSpace, Line, Point, Ray, Scene, Segment, Shape, closest_points
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.scene.elements import Group, joined
 from viewer.camera import Viewport, corners
@@ -220,7 +220,7 @@ class _Places:
         on_solids, boxes = [], []
         for kind, new in kinds.items():
             shapes = joined(kind, [scene.element(element) for element in new])
-            if isinstance(shapes, Segment | Ray | Line):
+            if isinstance(shapes, Segment | Ray | Line | HalfSpace):
                 self._known.update(zip(new, _on_lines(scene, shapes, viewport), strict=True))
             else:
                 on_solids += new
@@ -323,8 +323,8 @@ def _runs(seen: BoolArray, axis: int) -> tuple[IntArray, IntArray]:
     return ending(seen), np.flip(ending(np.flip(seen, axis)), axis)
 
 
-def _on_lines(scene: Scene, shape: Segment | Ray | Line, viewport: Viewport) -> list[_Place]:
-    """Return a place for each of some lines: amid the longest piece that is seen of it."""
+def _on_lines(scene: Scene, shape: Segment | Ray | Line | HalfSpace, viewport: Viewport) -> list[_Place]:
+    """Return a place for each of some lines or planes: amid the longest piece that is seen of it."""
     points = _along(shape, viewport)
     pixels, depth = viewport.project(points.reshape(-1, 3))
     pixels, depth = pixels.reshape(*points.shape[:2], 2), depth.reshape(points.shape[:2])
@@ -341,12 +341,13 @@ def _on_lines(scene: Scene, shape: Segment | Ray | Line, viewport: Viewport) -> 
     ]
 
 
-def _along(shape: Segment | Ray | Line, viewport: Viewport) -> FloatArray:
+def _along(shape: Segment | Ray | Line | HalfSpace, viewport: Viewport) -> FloatArray:
     """Return places along each of some lines, (n, SAMPLES, 3): of what has no end, where the camera looks."""
     part = (np.arange(SAMPLES)[:, None] + 0.5) / SAMPLES
     if isinstance(shape, Segment):
         return shape.start[:, None] * (1.0 - part) + shape.end[:, None] * part
     middle = closest_points(Point(viewport.camera.target), shape).on_b
     reach = 0.5 * min(viewport.size) * viewport.units_per_pixel(viewport.camera.target)
-    along = reach * (2.0 * part - 1.0) * shape.direction[:, None]
+    way = np.cross(viewport.forward, shape.normal) if isinstance(shape, HalfSpace) else shape.direction
+    along = reach * (2.0 * part - 1.0) * way[:, None]
     return np.asarray(middle[:, None] + along)

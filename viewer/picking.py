@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Transform, closest_points
+from collision import (
+    AABB,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Transform,
+    closest_points,
+    raycast,
+)
 from collision.fields import BoolArray, FloatArray
 from viewer.camera import Viewport
+from viewer.planes import squares
 
 #: How near the cursor must be to a thin shape, in pixels: one in plain view, and one that shows through a solid.
 REACH = 8.0
@@ -38,11 +52,18 @@ def pick(scene: Scene, viewport: Viewport, x: float, y: float) -> str | None:
     ('ball', 'P', None)
     """
     ray = viewport.ray(x, y)
-    solid = scene.raycast(ray)
-    thin = _thin(scene, viewport, ray, np.array([x, y]), solid.enter)
+    planes = [(elements, shape) for elements, shape in scene.groups if isinstance(shape, HalfSpace)]
+    solid = scene.raycast(ray, without=[scene.element_name(n) for elements, _ in planes for n in elements.tolist()])
+    enter, name = solid.enter, solid.name
+    for elements, shape in planes:  # of a half-space only the piece that is drawn can be picked
+        away = raycast(ray, squares(shape, scene.bounds())).enter
+        nearest = int(np.argmin(np.where(np.isnan(away), np.inf, away)))
+        if away[nearest] < enter or (np.isnan(enter) and not np.isnan(away[nearest])):
+            enter, name = away[nearest], scene.element_name(int(elements[nearest]))
+    thin = _thin(scene, viewport, ray, np.array([x, y]), enter)
     if thin is not None:
         return scene.element_name(thin)
-    return solid.name or None
+    return name or None
 
 
 def _thin(scene: Scene, viewport: Viewport, ray: Ray, cursor: FloatArray, solid: float) -> int | None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from collision import (
     AABB,
     Contacts,
+    HalfSpace,
     Line,
     Point,
     Ray,
@@ -44,6 +45,7 @@ from viewer.panels import (
     status_panel,
     table_rows,
 )
+from viewer.planes import planes
 from viewer.solids import solids
 from viewer.specks import dotted, speck_note, specks
 
@@ -147,7 +149,7 @@ def shapes(scene: Scene, codes: npt.NDArray[np.uint8], viewport: Viewport) -> li
 
 @Latest
 def _any_thin(groups: tuple[Group, ...]) -> bool:
-    return any(isinstance(shape, Point | Segment | Ray | Line) for _, shape in groups)
+    return any(isinstance(shape, Point | Segment | Ray | Line | HalfSpace) for _, shape in groups)
 
 
 def _thin(scene: Scene, group: Group, codes: npt.NDArray[np.uint8], viewport: Viewport) -> list[Drawable]:
@@ -160,6 +162,8 @@ def _thin(scene: Scene, group: Group, codes: npt.NDArray[np.uint8], viewport: Vi
         return [*_strokes(shape.start, shape.end, own), *ends]
     if isinstance(shape, Ray | Line):
         return _strokes(*clipped(shape, view_ball(scene, viewport)), own)
+    if isinstance(shape, HalfSpace):
+        return planes(shape, scene.bounds(), own, _roles)
     return []
 
 

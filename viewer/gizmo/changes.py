@@ -9,12 +9,12 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
 from collision.decimals import decimal_sum
 from collision.fields import ArrayLike, FloatArray, turned
 from collision.scenefile.placement import AxisAngle
 from viewer.gizmo.decimals import shifted
-from viewer.gizmo.subject import WORLD, middle_of
+from viewer.gizmo.subject import WORLD, direction_of, middle_of
 
 #: What of a shape can be moved alone: its body is all of it, the tip of a ray or line turns it.
 Part = Literal["body", "start", "end", "tip"]
@@ -150,11 +150,11 @@ class Together:
 
 
 def part_of(shape: Shape, part: Part) -> FloatArray:
-    """Return where a part of a single shape is; the tip of a ray or line, one unit from the point it is given by."""
+    """Return where a part of a single shape is; the tip of a direction is one unit from the point it is given by."""
     if part == "body":
         return middle_of(shape)
-    if part == "tip" and isinstance(shape, Ray | Line):
-        return middle_of(shape) + shape.direction
+    if part == "tip" and isinstance(shape, Ray | Line | HalfSpace):
+        return middle_of(shape) + direction_of(shape)
     if part in ("start", "end") and isinstance(shape, Segment | Capsule):
         return shape.start if part == "start" else shape.end
     raise ValueError(f"a {type(shape).__name__} has no {part} that could be moved")
@@ -166,7 +166,7 @@ def with_part(shape: Shape, part: Part, position: ArrayLike) -> Shape:
     Parameters
     ----------
     shape : Shape
-        Any kind for its body; a segment or capsule for ``start`` and ``end``; a ray or line for ``tip``.
+        Any kind for its body; a segment or capsule for ``start`` and ``end``; a ray, line or half-space for ``tip``.
     part : str
         What moves. The tip turns a ray or line about the point that it is given by.
     position : array_like, shape (3,)
@@ -185,8 +185,9 @@ def with_part(shape: Shape, part: Part, position: ArrayLike) -> Shape:
     at = part_of(shape, part)
     if part == "body":
         return shape.translated(np.subtract(position, at))
-    if isinstance(shape, Ray | Line):
-        return replace(shape, direction=np.subtract(position, middle_of(shape)))
+    if isinstance(shape, Ray | Line | HalfSpace):
+        way = np.subtract(position, middle_of(shape))
+        return replace(shape, normal=way) if isinstance(shape, HalfSpace) else replace(shape, direction=way)
     return replace(shape, **{part: position})
 
 

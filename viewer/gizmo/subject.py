@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.fields import FloatArray
 from viewer.camera import finite_bounds
 
@@ -94,9 +94,14 @@ def frame_of(shape: Shape) -> FloatArray:
         return shape.axes
     if isinstance(shape, Segment | Capsule):
         return _upright_along(shape.end - shape.start)
-    if isinstance(shape, Ray | Line):
-        return _upright_along(shape.direction)
+    if isinstance(shape, Ray | Line | HalfSpace):
+        return _upright_along(direction_of(shape))
     return WORLD
+
+
+def direction_of(shape: Ray | Line | HalfSpace) -> FloatArray:
+    """Return where a shape without an end points: its direction, or the normal of its plane."""
+    return shape.normal if isinstance(shape, HalfSpace) else shape.direction
 
 
 def _upright_along(direction: FloatArray) -> FloatArray:

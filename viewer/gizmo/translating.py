@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from collision import Capsule, Line, OrientedBox, Point, Ray, Segment
+from collision import Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment
 from collision.decimals import decimal_sum
 from collision.fields import FloatArray
 from viewer.camera import Viewport
@@ -37,7 +37,7 @@ from viewer.gizmo.handles import (
     unit_at,
     view_frame,
 )
-from viewer.gizmo.subject import WORLD, Subject
+from viewer.gizmo.subject import WORLD, Subject, direction_of
 from viewer.latest import Latest
 
 #: Sizes in pixels of an ordinary screen: the arrows, the squares between them (nearer and farther edge), and how far
@@ -105,9 +105,9 @@ class Mover(Gizmo):
         parts = {_BODY: middle}
         if isinstance(shape, Segment | Capsule):
             parts["start"], parts["end"] = shape.start, shape.end
-        elif isinstance(shape, Ray | Line):
+        elif isinstance(shape, Ray | Line | HalfSpace):
             reach = TIP_LENGTH * unit_at(viewport, middle) if self.reach is None else self.reach
-            parts["tip"] = middle + reach * shape.direction
+            parts["tip"] = middle + reach * direction_of(shape)
         return parts
 
     def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:

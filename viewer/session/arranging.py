@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.fields import FloatArray
 from viewer.camera import nearest_axes, round_length
 from viewer.gizmo.decimals import shifted
@@ -36,6 +36,7 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
         "ray": lambda at, size: Ray(at, _X),
         "line": lambda at, size: Line(at, _X),
         "point": lambda at, size: Point(at),
+        "halfspace": lambda at, size: HalfSpace(at, _Z),
     }
 )
 
@@ -51,7 +52,8 @@ class Arranging(Pairing):
         Parameters
         ----------
         kind : str
-            ``sphere``, ``capsule``, ``box``, ``aabb``, ``segment``, ``ray``, ``line`` or ``point``.
+            ``sphere``, ``capsule``, ``box``, ``aabb``, ``segment``, ``ray``, ``line``,
+            ``point`` or ``halfspace``.
 
         Returns
         -------

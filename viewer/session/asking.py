@@ -13,7 +13,17 @@ from viewer.session.playing import Playing
 
 #: What can be added, by the key that adds it.
 _KINDS = MappingProxyType(
-    dict(zip("scbaerlp", ("sphere", "capsule", "box", "aabb", "segment", "ray", "line", "point"), strict=True))
+    {
+        "s": "sphere",
+        "c": "capsule",
+        "b": "box",
+        "a": "aabb",
+        "e": "segment",
+        "r": "ray",
+        "l": "line",
+        "p": "point",
+        "h": "halfspace",
+    }
 )
 
 #: The keys of bookmarks.

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from collision import AABB, Line, Ray, Scene, Shape
+from collision import AABB, HalfSpace, Line, Ray, Scene, Shape
 from collision.fields import ArrayLike, FloatArray, read_vector
 from viewer.camera import Direction, grid_step, nearest_axes, round_length
 from viewer.drawables import Drawable
@@ -502,6 +502,6 @@ class Handling(Boxing):
 
 
 def _part_of(shape: Shape, end: Literal["start", "end"]) -> Part:
-    if isinstance(shape, Ray | Line):
+    if isinstance(shape, Ray | Line | HalfSpace):
         return "body" if end == "start" else "tip"
     return end

@@ -1,0 +1,104 @@
+"""How a half-space is drawn: a square piece of its plane, with short hatching strokes on the side that is solid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from collision import AABB, HalfSpace, OrientedBox
+from collision.fields import FloatArray
+from viewer.camera import grid_step
+from viewer.drawables import Drawable, Patch, Role, Stroke
+
+#: How far the square reaches beyond the scene, as a part of the scene's size.
+MARGIN = 0.2
+
+#: Hatching strokes along each side of the square, and how deep they go, as a part of the gap between two of them.
+STROKES = 12
+DEPTH = 0.5
+
+_UP = np.array([0.0, 0.0, 1.0])
+_LEVEL = np.array([1.0, 0.0, 0.0])
+
+#: The corners of a square, in order, by its two axes.
+_CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
+
+def squares(spaces: HalfSpace, bounds: AABB | None) -> OrientedBox:
+    """Return the piece of each plane that is drawn, as flat boxes: amid the scene, and somewhat larger.
+
+    Parameters
+    ----------
+    spaces : HalfSpace
+        A flat batch.
+    bounds : AABB, optional
+        The box around the scene.
+
+    Examples
+    --------
+    >>> square = squares(HalfSpace([[0, 0, 0]], [0, 0, 1]), AABB([-1, -1, 0], [1, 1, 2]))
+    >>> square.center[0], square.half_extents[0]
+    (array([0., 0., 0.]), array([1.4, 1.4, 0. ]))
+    """
+    step = grid_step(bounds)
+    middle = np.zeros(3) if bounds is None else step * np.round(bounds.center / step)
+    size = 2.0 * float(bounds.half_extents.max()) if bounds is not None else 0.0
+    half = step * float(np.ceil((0.5 + MARGIN) * (size or 2.0) / step))
+    height = np.sum((middle - spaces.point) * spaces.normal, axis=-1)
+    centers = middle - height[:, None] * spaces.normal
+    normals = np.broadcast_to(spaces.normal, centers.shape)
+    return OrientedBox(centers, np.array([_frame(n) for n in normals]).reshape(-1, 3, 3), [half, half, 0.0])
+
+
+def _frame(normal: FloatArray) -> FloatArray:
+    """Return axes of which the last is the normal and the first is level, so that a wall stands upright."""
+    level = np.cross(_UP, normal)
+    length = float(np.linalg.norm(level))
+    first = level / length if length > 1e-6 else _LEVEL - (_LEVEL @ normal) * normal
+    first = first / np.linalg.norm(first)
+    return np.stack([first, np.cross(normal, first), normal], axis=1)
+
+
+def planes(
+    spaces: HalfSpace,
+    bounds: AABB | None,
+    codes: npt.NDArray[np.uint8],
+    roles: Callable[[npt.NDArray[np.uint8]], list[tuple[Role, npt.NDArray[np.bool_]]]],
+) -> list[Drawable]:
+    """Return the pictures of half-spaces: what is filled, the border, and the hatching on the solid side.
+
+    Parameters
+    ----------
+    spaces : HalfSpace
+        A flat batch.
+    bounds : AABB, optional
+        The box around the scene.
+    codes : ndarray of uint8
+        The `Solidity` of each.
+    roles : callable
+        Which of them have which role.
+    """
+    square = squares(spaces, bounds)
+    axes, half = square.axes, float(square.half_extents[0])
+    offsets = half * np.einsum("ck,nik->nci", _CORNERS, axes[:, :, :2])
+    corners = square.center[:, None] + offsets
+    drawables: list[Drawable] = [Patch(corners, Role.PLANE)]  # calm, also where something touches it
+    for role, rows in roles(codes):
+        start, end = corners[rows], np.roll(corners[rows], -1, axis=1)
+        own = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT}.get(role, role)
+        drawables.append(Stroke(start.reshape(-1, 3), end.reshape(-1, 3), own))
+        if role is not Role.SELECTED:
+            drawables.append(_hatching(start, end, axes[rows, :, 2], own))
+    return drawables
+
+
+def _hatching(start: FloatArray, end: FloatArray, normals: FloatArray, role: Role) -> Stroke:
+    """Return short slanting strokes from each side of each square into the solid."""
+    part = (np.arange(STROKES)[:, None] + 0.5) / STROKES
+    at = start[:, :, None] + part * (end - start)[:, :, None]
+    gap = (end - start) / STROKES
+    depth = np.linalg.norm(gap, axis=-1, keepdims=True)
+    way = DEPTH * (-depth * normals[:, None] - gap)
+    return Stroke(at.reshape(-1, 3), (at + way[:, :, None]).reshape(-1, 3), role)
