@@ -241,14 +241,14 @@ def test_a_new_shape_stands_where_the_camera_looks_in_proportion(session: Sessio
 
 
 def test_adding_has_keys(session: Session) -> None:
-    for key, kind in zip("scbaerlp", NEW, strict=False):
+    for key, kind in zip("scbaerlph", NEW, strict=True):
         chord(session, "a")
         assert session.prompt is not None
         session.key(key)
         assert session.prompt is None
         assert session.selection is not None, kind
-    assert len(session.scene) == len(SCENE) + 8
-    assert {name.partition(" ")[0] for name in list(session.scene)[-8:]} == set(NEW)
+    assert len(session.scene) == len(SCENE) + 9
+    assert {name.partition(" ")[0] for name in list(session.scene)[-9:]} == set(NEW)
     with pytest.raises(ValueError, match="a new shape is one of sphere, capsule"):
         session.add("torus")
 

@@ -224,7 +224,7 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
     marks: list[Drawable] = [stroke(Role.WITNESS, found.on_a, found.on_b)]
     if ends:
         marks.append(dots(Role.WITNESS, *ends))
-    if ghost and closeup.signed_distance < 0.0:
+    if ghost and -np.inf < closeup.signed_distance < 0.0:
         marks += pushed(b, found.depth * found.normal)
     if whole:
         marks += normal_marks(found.point, closeup.normals, viewport)
@@ -252,6 +252,7 @@ def normals_text(normals: Normals) -> str:
     ('every direction is as short', '')
     """
     texts = {
+        "none": "no move parts them",
         "several": f"{len(normals.corners)} directions are as short",
         "arc": "an arc of directions is as short",
         "circle": "a circle of directions is as short",

@@ -39,7 +39,7 @@ def squares(spaces: HalfSpace, bounds: AABB | None) -> OrientedBox:
     Examples
     --------
     >>> square = squares(HalfSpace([[0, 0, 0]], [0, 0, 1]), AABB([-1, -1, 0], [1, 1, 2]))
-    >>> square.center[0], square.half_extents[0]
+    >>> square.center[0], square.half_extents.round(3)
     (array([0., 0., 0.]), array([1.4, 1.4, 0. ]))
     """
     step = grid_step(bounds)

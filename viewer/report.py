@@ -179,7 +179,7 @@ def to_json(
     its start where the time is null; ``motion`` is null, or has ``start``, ``stop`` and ``intervals``, each with ``a``,
     ``b``, ``begin`` and ``end``. A pair has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``,
     ``point``, ``normal`` (from a to b), ``on_a`` and ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``.
-    Numbers are written to the last bit.
+    Numbers are written to the last bit; the distance and the depth of two that no move parts are null.
     """
     document = {
         "version": JSON_VERSION,
@@ -216,13 +216,18 @@ def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:
             "a": scene.element_name(int(a)),
             "b": scene.element_name(int(b)),
             "colliding": (int(a), int(b)) in colliding,
-            "signed_distance": float(contacts.signed_distance[row]),
-            "depth": float(depths[row]),
+            "signed_distance": _finite(contacts.signed_distance[row]),
+            "depth": _finite(depths[row]),
             "point": contacts.point[row].tolist(),
             "normal": contacts.normal[row].tolist(),
             "on_a": contacts.on_a[row].tolist(),
             "on_b": contacts.on_b[row].tolist(),
         }
+
+
+def _finite(value: float) -> float | None:
+    """Return a number as JSON has it, which knows no infinity."""
+    return float(value) if np.isfinite(value) else None
 
 
 def _columns(vectors: FloatArray) -> list[str]:

@@ -235,6 +235,8 @@ DARK = replace(
             Role.FREE: (140, 170, 212),
             Role.HIT: (255, 104, 92),
             Role.SELECTED: (224, 156, 40),
+            Role.PLANE: (150, 166, 190),
+            Role.PLANE_HIT: (255, 104, 92),
             Role.WITNESS: (88, 214, 178),
             Role.CONTACT: (255, 148, 190),
             Role.LYING: (255, 148, 190),
@@ -287,6 +289,7 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
     own = {
         Role.FREE: blue,
         Role.HIT: vermilion,
+        Role.PLANE_HIT: vermilion,
         Role.KEPT_HIT: vermilion,
         Role.KEPT: blue,
         Role.WITNESS: green,
