@@ -56,8 +56,7 @@ def certificate(a: Shape, b: Shape, answer: ClosestPoints) -> Errors:
     endless = distance == -np.inf
     distance = np.where(endless, 0, distance)
     size = size_of(first, second, on_a, on_b)
-    most = most_room(first, second, CUT * size)
-    farther = most_room(first, second, 2 * CUT * size)
+    most, farther = (most_room(first, second, cut * size) for cut in (2 * CUT, 3 * CUT))  # not out by a cut end
     parts = np.where(endless, most, 0) - np.where(endless, farther, 0) < LEVEL * size
     errors = {
         ON_A: np.where(endless, np.maximum(first.distance(on_a), 0), first.off_surface(on_a)),
