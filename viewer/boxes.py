@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision import Contacts, Scene, candidate_pairs
-from collision.fields import BoolArray, FloatArray, IntArray
+from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.drawables import Drawable, Marker, Role, Stroke
 from viewer.words import counted
 

@@ -17,8 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from collision import AABB, Camera, Point, Ray, Shape
-from collision.fields import ArrayLike, FloatArray, read_vector
-from collision.vec3 import EPS
+from collision.inner import EPS, ArrayLike, FloatArray, read_vector
 
 #: A point or a vector as plain numbers: arithmetic on a single one is many times as quick as on an array.
 Three: TypeAlias = tuple[float, float, float]

@@ -329,7 +329,7 @@ def schema(*, output: OutputOption = None) -> ExitCode:
         print(_to_json(json_schema()))
         return ExitCode.FINE
     check_output(output, ".json")
-    from collision.files import write_text
+    from collision.inner import write_text
 
     with writing(output):
         write_text(output, _to_json(json_schema()) + "\n")

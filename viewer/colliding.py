@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import Contacts, Scene
-from collision.fields import IntArray
-from collision.scene.elements import Group
+from collision.inner import Group, IntArray
 from viewer.drawables import Solidity
 from viewer.latest import Latest
 

@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.fields import FloatArray
-from collision.scene.elements import joined, with_elements
+from collision.inner import FloatArray, joined, with_elements
 
 if TYPE_CHECKING:
     from viewer.keys import Command

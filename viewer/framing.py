@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from collision import AABB, Camera, Capsule, Ray, Scene, Segment, Shape
-from collision.fields import ArrayLike, FloatArray
+from collision.inner import ArrayLike, FloatArray
 from viewer.camera import WHOLE, Room, Viewport, corners, finite_bounds, frame
 
 #: Shapes stay so far away from panels, as a part of the picture.

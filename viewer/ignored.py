@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from collision import Scene
-from collision.scene.elements import Elements, Group
+from collision.inner import Elements, Group
 from viewer.words import counted
 
 

@@ -29,8 +29,7 @@ from collision import (
     contact,
     manifold,
 )
-from collision.fields import FloatArray, IntArray
-from collision.scene.elements import joined
+from collision.inner import FloatArray, IntArray, joined
 from viewer.boxes import box_marks, broad_phase
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke

@@ -35,7 +35,7 @@ from collision import (
     raycast,
     signed_distance,
 )
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.words import gap, labelled, number, size_of

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision.files import write_bytes
+from collision.inner import write_bytes
 
 if TYPE_CHECKING:
     from PIL import Image as Pillow

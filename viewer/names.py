@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision import Contacts, HalfSpace, Line, Point, Ray, Scene, Segment, Shape, closest_points
-from collision.fields import BoolArray, FloatArray, IntArray
-from collision.scene.elements import Group, joined
+from collision.inner import BoolArray, FloatArray, Group, IntArray, joined
 from viewer.camera import Viewport, corners
 from viewer.colliding import deepest_of, pairs_of
 from viewer.drawables import Label, Role

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from collision import Camera
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import Viewport
 
 #: Degrees that a drag over the height of the picture turns.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collision import Contacts, Scene, why
-from collision.scene.elements import Group
+from collision.inner import Group
 from viewer.colliding import deepest_of
 from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
 from viewer.insight import Closeup, closeup_of, direction_text, normals_text

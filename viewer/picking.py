@@ -18,7 +18,7 @@ from collision import (
     closest_points,
     raycast,
 )
-from collision.fields import BoolArray, FloatArray
+from collision.inner import BoolArray, FloatArray
 from viewer.camera import Viewport
 from viewer.planes import squares
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import numpy as np
 
 from collision import AABB, Camera, Scene, Shape
-from collision.files import write_bytes
+from collision.inner import write_bytes
 from viewer.drawables import Marker, Role
 from viewer.movies import Image, Movie, checked_path, png
 from viewer.presenter import present

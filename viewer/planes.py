@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, HalfSpace, OrientedBox
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import grid_step
 from viewer.drawables import Drawable, Patch, Role, Stroke
 

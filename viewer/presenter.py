@@ -23,8 +23,7 @@ from collision import (
     contains,
     crossings,
 )
-from collision.fields import BoolArray, FloatArray
-from collision.scene.elements import Group
+from collision.inner import BoolArray, FloatArray, Group
 from viewer.camera import Viewport, grid_step
 from viewer.colliding import standings
 from viewer.drawables import Drawable, Ground, Label, Marker, Panel, Role, Solidity, Stroke, Timeline

@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from collision import Contacts, Scene, TouchingIntervals
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.ignored import ignored_count, ignored_note
 from viewer.words import counted, plain
 

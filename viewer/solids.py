@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Scene, Sphere
-from collision.fields import IntArray
-from collision.scene.elements import Group
+from collision.inner import Group, IntArray
 from viewer.drawables import Solid, SolidShape
 
 #: Of more rows than this part of a batch, the whole batch is new.

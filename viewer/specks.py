@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Scene, Shape, Sphere
-from collision.fields import BoolArray
-from collision.scene.elements import Group
+from collision.inner import BoolArray, Group
 from viewer.camera import Viewport
 from viewer.footprint import footprint
 from viewer.ignored import is_hidden

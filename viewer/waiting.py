@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from collision.native import on_compile
+from collision.inner import on_compile
 
 #: Seconds of compiling after which it is said.
 PATIENCE = 1.0

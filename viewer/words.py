@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from collision.fields import ArrayLike
+from collision.inner import ArrayLike
 
 #: A length below this part of the coordinates that it was computed from is rounding, and written as zero.
 NOISE = 1e-13

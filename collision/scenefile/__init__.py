@@ -66,11 +66,13 @@ What is hidden in a scene is written like everything else.
 
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.jsonschema import json_schema
+from collision.scenefile.placement import AxisAngle
 from collision.scenefile.reading import load_scene, parse_scene
 from collision.scenefile.updating import tables_of, updated_text
 from collision.scenefile.writing import dump_scene, save_scene
 
 __all__ = [
+    "AxisAngle",
     "Problem",
     "SceneFileError",
     "dump_scene",

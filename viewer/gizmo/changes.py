@@ -10,9 +10,8 @@ from typing import Literal, Protocol
 import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
-from collision.decimals import decimal_sum
-from collision.fields import ArrayLike, FloatArray, turned
-from collision.scenefile.placement import AxisAngle
+from collision.inner import ArrayLike, FloatArray, decimal_sum, turned
+from collision.scenefile import AxisAngle
 from viewer.gizmo.decimals import shifted
 from viewer.gizmo.subject import WORLD, direction_of, middle_of
 

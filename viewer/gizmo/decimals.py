@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from collision import Shape
-from collision.decimals import decimal_sum
-from collision.fields import FloatArray
+from collision.inner import FloatArray, decimal_sum
 
 
 def shifted(shape: Shape, offset: FloatArray) -> Shape:

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 
 from collision import OrientedBox, Point, Segment, distance, raycast
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Drawable, Role
 from viewer.gizmo.changes import Change, Part

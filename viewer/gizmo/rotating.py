@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from collision import Segment
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Drawable, Marker, Role, Stroke
 from viewer.gizmo.changes import Change, Turn

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Point, Segment, Shape
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import Viewport, nearest_axes
 from viewer.drawables import Drawable, Marker, Role, Stroke
 from viewer.gizmo.changes import Change, Resize, Scale, Side, Together, sizes

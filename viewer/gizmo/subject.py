@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import finite_bounds
 
 #: Whose axes handles follow: the world's, or those of the active shape.

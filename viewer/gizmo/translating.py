@@ -13,8 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from collision import Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment
-from collision.decimals import decimal_sum
-from collision.fields import FloatArray
+from collision.inner import FloatArray, decimal_sum
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Drawable, Marker, Patch, Role
 from viewer.gizmo.changes import Change, Move, Part

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import nearest_axes, round_length
 from viewer.gizmo.decimals import shifted
 from viewer.session.pairing import Pairing

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from collision import AABB, Scene
-from collision.files import write_bytes
+from collision.inner import write_bytes
 from viewer.navigation import rounded
 from viewer.session.arranging import Arranging
 from viewer.session.editing import alike

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from collision import AABB, HalfSpace, Line, Ray, Scene, Shape
-from collision.fields import ArrayLike, FloatArray, read_vector
+from collision.inner import ArrayLike, FloatArray, read_vector
 from viewer.camera import Direction, grid_step, nearest_axes, round_length
 from viewer.drawables import Drawable
 from viewer.gizmo import (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from collision import AABB, Camera, Scene, Shape
-from collision.fields import ArrayLike
+from collision.inner import ArrayLike
 from viewer import navigation
 from viewer.camera import Room, Viewport, finite_bounds, frame, other_projection
 from viewer.framing import frame_clear, outline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from collision import AABB, Contacts, Scene, contact, signed_distance
-from collision.fields import IntArray
+from collision.inner import IntArray
 from viewer.framing import clearest_side, outline
 from viewer.session.editing import Editing
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from collision import AABB, Scene, TouchingIntervals, touching_intervals
-from collision.fields import read_number
+from collision.inner import read_number
 from viewer.drawables import Timeline, TimelineRow
 from viewer.session.ends import Ends
 from viewer.size import unit_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from collision import AABB, Scene
-from collision.fields import read_margin
+from collision.inner import read_margin
 from viewer.camera import round_length
 from viewer.keys import help_pages
 from viewer.session.base import Base

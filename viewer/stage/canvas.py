@@ -15,7 +15,7 @@ from vtkmodules.vtkRenderingCore import (
     vtkRenderer,
 )
 
-from collision.fields import BoolArray, FloatArray, IntArray
+from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.camera import Viewport
 from viewer.drawables import Role, Solidity
 from viewer.latest import Recent

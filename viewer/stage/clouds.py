@@ -11,8 +11,7 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor
 
-from collision.fields import FloatArray, IntArray
-from collision.native import address
+from collision.inner import FloatArray, IntArray, address
 
 
 class Cloud:

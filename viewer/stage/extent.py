@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.camera import Viewport
 from viewer.drawables import Solid
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from collision.fields import FloatArray
-from collision.native import address
+from collision.inner import FloatArray, address
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.pixels import Measure, Rect, Run

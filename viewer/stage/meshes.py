@@ -11,7 +11,7 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
-from collision.fields import FloatArray, IntArray
+from collision.inner import FloatArray, IntArray
 from viewer.stage.rows import LEAST, THINNEST
 from viewer.stage.shading import Surface, color_table, shade
 from viewer.theme import Theme

@@ -8,8 +8,7 @@ import math
 
 import numpy as np
 
-from collision.native import FLOAT, FLOATS, INT, Floats, Loop, kernel
-from collision.vec3 import load
+from collision.inner import FLOAT, FLOATS, INT, Floats, Loop, kernel, load
 from viewer.stage.sight import clip, pixel_of
 
 #: Where a label may stand about what it names, in order of preference: to the right (1) or left (-1), above or below.

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from collision.fields import FloatArray
-from collision.native import (
+from collision.inner import (
     BYTES,
     FLOAT,
     FLOATS,
@@ -23,14 +22,24 @@ from collision.native import (
     INTS,
     SINGLES,
     Bytes,
+    FloatArray,
     Floats,
     Ints,
     Loop,
     Singles,
+    Vec3,
+    add,
     address,
+    along,
+    cross,
+    dot,
     kernel,
+    load,
+    norm,
+    scale,
+    store,
+    sub,
 )
-from collision.vec3 import Vec3, add, along, cross, dot, load, norm, scale, store, sub
 from viewer.camera import Viewport
 from viewer.stage.sight import (
     ARROW,

@@ -9,9 +9,31 @@ import math
 
 import numpy as np
 
-from collision.native import BYTES, FLOATS, INT, INTS, SINGLES, TABLE, Bytes, Floats, Ints, Loop, Singles, Table, kernel
-from collision.separation.cores import read_aligned, read_box, read_linear, read_point
-from collision.vec3 import Vec3, add, dot, load, scale, sub
+from collision.inner import (
+    BYTES,
+    FLOATS,
+    INT,
+    INTS,
+    SINGLES,
+    TABLE,
+    Bytes,
+    Floats,
+    Ints,
+    Loop,
+    Singles,
+    Table,
+    Vec3,
+    add,
+    dot,
+    kernel,
+    load,
+    read_aligned,
+    read_box,
+    read_linear,
+    read_point,
+    scale,
+    sub,
+)
 
 #: The thinnest side of a box, as a part of its longest, or at least: a flat box needs a normal.
 THINNEST, LEAST = 1e-6, 1e-30

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
-from collision.fields import IntArray
-from collision.native import BYTES, INT, INTS, Bytes, Ints, Loop, address
+from collision.inner import BYTES, INT, INTS, Bytes, IntArray, Ints, Loop, address
 
 #: The DPI at which VTK's points are pixels.
 _DPI = 72

@@ -13,9 +13,24 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision.fields import FloatArray
-from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
-from collision.vec3 import Vec3, along, load, norm, store, sub
+from collision.inner import (
+    FLOAT,
+    FLOATS,
+    INT,
+    INTS,
+    FloatArray,
+    Floats,
+    Ints,
+    Loop,
+    Vec3,
+    address,
+    along,
+    kernel,
+    load,
+    norm,
+    store,
+    sub,
+)
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Marker, Patch, Role, Stroke
 from viewer.latest import Latest

@@ -17,8 +17,7 @@ from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native import address
+from collision.inner import BoolArray, FloatArray, IntArray, address
 from viewer.camera import Viewport
 from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
 from viewer.latest import Latest

@@ -11,7 +11,7 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkRenderer
 
-from collision.fields import FloatArray
+from collision.inner import FloatArray
 from viewer.drawables import Ground
 from viewer.stage.extent import Corners
 from viewer.stage.meshes import poly_data

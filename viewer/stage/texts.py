@@ -20,8 +20,7 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
-from collision.fields import IntArray
-from collision.native import BYTES, FLOATS, INT, INTS, SINGLES, Bytes, Floats, Ints, Loop, Singles, address
+from collision.inner import BYTES, FLOATS, INT, INTS, SINGLES, Bytes, Floats, IntArray, Ints, Loop, Singles, address
 from viewer.pixels import Run
 from viewer.stage.setting import SIGNS, Font, font_file, setting
 from viewer.theme import Color

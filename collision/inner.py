@@ -1,0 +1,101 @@
+"""What a viewer needs beyond the public names: the one door to what is inside.
+
+Programs that show or edit scenes work on the same arrays, elements and loops as this package. What they may use of them
+is here and nowhere else; it changes with a word in the changelog. For everything else, import from `collision`,
+`collision.scenefile` and `collision.importers`.
+
+Arrays and checks
+    ``FloatArray``, ``IntArray``, ``BoolArray``, ``ArrayLike``; ``read_vector``, ``read_number``, ``read_margin`` check
+    what a user gave and name it in the error; ``turned`` turns vectors by frames.
+Elements of scenes
+    ``Elements`` and ``Group``: the single shapes of a scene by number, name and kind; ``joined`` makes one flat batch
+    of shapes of a kind, ``with_elements`` replaces some in a batch.
+Loops over memory
+    ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
+    (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
+Files and decimals
+    ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
+"""
+
+from collision.decimals import decimal_sum
+from collision.fields import (
+    ArrayLike,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    read_margin,
+    read_number,
+    read_vector,
+    turned,
+)
+from collision.files import write_bytes, write_text
+from collision.native import (
+    BYTES,
+    FLOAT,
+    FLOATS,
+    INT,
+    INTS,
+    SINGLES,
+    TABLE,
+    Bytes,
+    Floats,
+    Ints,
+    Loop,
+    Singles,
+    Table,
+    address,
+    kernel,
+    on_compile,
+)
+from collision.scene.elements import Elements, Group, joined, with_elements
+from collision.separation.cores import read_aligned, read_box, read_linear, read_point
+from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub
+
+__all__ = [
+    "BYTES",
+    "EPS",
+    "FLOAT",
+    "FLOATS",
+    "INT",
+    "INTS",
+    "SINGLES",
+    "TABLE",
+    "ArrayLike",
+    "BoolArray",
+    "Bytes",
+    "Elements",
+    "FloatArray",
+    "Floats",
+    "Group",
+    "IntArray",
+    "Ints",
+    "Loop",
+    "Singles",
+    "Table",
+    "Vec3",
+    "add",
+    "address",
+    "along",
+    "cross",
+    "decimal_sum",
+    "dot",
+    "joined",
+    "kernel",
+    "load",
+    "norm",
+    "on_compile",
+    "read_aligned",
+    "read_box",
+    "read_linear",
+    "read_margin",
+    "read_number",
+    "read_point",
+    "read_vector",
+    "scale",
+    "store",
+    "sub",
+    "turned",
+    "with_elements",
+    "write_bytes",
+    "write_text",
+]
