@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import HalfSpace, sweep
+from collision import HalfSpace, Sphere, Sweep, sweep
 from tests import oracles
-from tests.certificate.report import COUNT, about_level, expected_to_fail, parts, same_bits, verdict
+from tests.certificate.families import Cases
+from tests.certificate.report import COUNT, LIMIT, about_level, expected_to_fail, parts, same_bits, verdict
 from tests.certificate.sweeps import Motions, motions, sweep_certificate
 from tests.corpus import ORDERED, Order, names
 
@@ -21,7 +22,7 @@ Segment-AABB Segment-OrientedBox Ray-Segment Ray-Ray Ray-Line Ray-Capsule Ray-AA
 Line-Segment Line-Ray Line-Line Line-Capsule Line-AABB Line-OrientedBox Capsule-Segment Capsule-Ray
 Capsule-Capsule Capsule-AABB Capsule-OrientedBox AABB-Point AABB-Segment AABB-Ray AABB-Line AABB-Capsule
 AABB-AABB AABB-OrientedBox OrientedBox-Point OrientedBox-Segment OrientedBox-Ray OrientedBox-Line
-OrientedBox-Capsule OrientedBox-AABB OrientedBox-OrientedBox
+OrientedBox-Capsule OrientedBox-AABB OrientedBox-OrientedBox OrientedBox-Sphere
 """
 NOT_YET: dict[str, str] = dict.fromkeys(_GRAZERS.split(), _GRAZING) | {
     "misses Line-AABB": "thin shapes that meet exactly slip through each other",
@@ -61,3 +62,43 @@ def test_some_hit_and_some_miss(order: Order) -> None:
     case = motions(order, 200)
     hits = np.mean(sweep(case.pairs.a, case.pairs.b, motion=case.motion).hit)
     assert 0.05 < hits < 0.99
+
+
+# --- the certificate itself -----------------------------------------------------------------------
+
+
+def test_whatever_is_spoiled_is_found() -> None:
+    """A ball that comes to another, one that starts in touch, and one that misses."""
+    a, b = Sphere([[0, 0, 0], [3, 0, 0], [0, 5, 0]], 1), Sphere([[4, 1, 0]] * 3, 1)
+    case = Motions(Cases(a, b, ["by hand"] * 3), np.array([[8.0, 0.0, 0.0]] * 3))
+    got = sweep(a, b, motion=case.motion)
+    assert got.hit.tolist() == [True, True, False]
+    assert np.all(worst(case, got) <= LIMIT)
+    late = np.where(got.hit, got.fraction + 1e-9, np.nan)
+    aside = np.array([0.0, 0.0, 1e-9])
+    spoiled = {
+        "late": (0, got._replace(fraction=late)),
+        "early": (0, got._replace(fraction=2 * got.fraction - late)),
+        "passed": (0, got._replace(fraction=np.full(3, 0.7))),
+        "the other way": (0, got._replace(normal=-got.normal)),
+        "leaning": (0, got._replace(normal=got.normal + aside)),
+        "elsewhere": (0, got._replace(point=got.point + aside)),
+        "at once": (0, got._replace(fraction=0.0 * got.fraction)),
+        "not at once": (1, got._replace(fraction=late)),
+        "missed": (0, got._replace(hit=~got.hit, fraction=np.full(3, np.nan))),
+        "hit": (2, got._replace(fraction=np.full(3, 0.5))),
+        "a number of a miss": (2, got._replace(point=np.zeros((3, 3)))),
+    }
+    for what, (row, answer) in spoiled.items():
+        assert worst(case, answer)[row] > 1e-11, what
+
+
+def test_a_miss_that_touches_is_found() -> None:
+    a, b = Sphere([[0, 0, 0]], 1), Sphere([[4, 1.9999, 0]], 1)
+    case = Motions(Cases(a, b, ["by hand"]), np.array([[8.0, 0.0, 0.0]]))
+    nothing = np.full((1, 3), np.nan)
+    assert worst(case, Sweep(np.array([False]), nothing[:, 0], nothing, nothing))[0] == pytest.approx(1e-4 / 4, rel=0.1)
+
+
+def worst(case: Motions, got: Sweep) -> Any:
+    return np.max(list(sweep_certificate(case, got).values()), axis=0)

@@ -2,7 +2,8 @@
 
 An answer about two shapes is certified without asking how it was found. For `closest_points` and `contact`:
 
-1. Both witness points are on their shapes' surfaces; of a core without thickness, in it.
+1. Both witness points are on their shapes' surfaces; of a core without thickness, in it. A step of the radius against
+   the normal leads from them to the cores.
 2. ``on_b - on_a == signed_distance * normal``.
 3. The normal has length one.
 4. Between the shapes there is as much room along the normal as the signed distance says: the least product of the

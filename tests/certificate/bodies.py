@@ -101,6 +101,10 @@ class Body:
         """Return the distance of points from the shape; less than zero for the depth inside."""
         return self._from_core(points - self.base) - self.radius
 
+    def off_core(self, points: Wide, outward: Wide) -> Wide:
+        """Return how far points are from the core after a step inwards of the radius."""
+        return np.maximum(self._from_core(points - self.radius * outward - self.base), 0)
+
     def _from_core(self, way: Wide) -> Wide:
         """Return the distance of points from the core, given from the base; less than zero for the depth inside."""
         if len(self.axes) < 3:

@@ -34,6 +34,7 @@ AT = "the point is not at the parameter"
 ON_SURFACE = "the point is off the surface"
 ON_LINE = "the point is off the line"
 OUTWARD = "the shape reaches beyond the normal at the point"
+UPRIGHT = "the point is not a radius along the normal from the core"
 FACING = "the normal is not against the ray"
 INSIDE = "a start inside is no hit at once, against the ray"
 EXIT = "the ray does not leave at the exit"
@@ -106,6 +107,7 @@ def cast_certificate(ray: Ray, shape: Shape, got: RayHit) -> Errors:
         FACING: np.maximum(dot(normal, path.way), 0)
         * (target.support(path.way, size) + target.support(-path.way, size)),
         OUTWARD: np.where(outward, np.maximum(target.support(normal, 4 * size) - dot(normal, point), 0), 0),
+        UPRIGHT: np.where(outward, target.off_core(point, normal), 0),
         EXIT: np.where(finite, np.maximum(target.off_surface(leave), -_clear(target, path, got.exit, 1, size)), 0),
         EMPTY: _wrong(~(got.exit >= got.enter)),
     }
@@ -207,7 +209,7 @@ def _farther_end(path: Path, target: Body, size: Wide) -> Wide:
 
 # --- foot -----------------------------------------------------------------------------------------
 
-UPRIGHT = "the foot is not below the point"
+BELOW = "the foot is not below the point"
 REGION = "the region is not that of the parameter"
 CLAMPED = "nearest is not the nearest point of the piece"
 AWAY = "the distance is not that of nearest"
@@ -225,7 +227,7 @@ def foot_certificate(point: Any, linear: Any, got: Foot) -> Errors:
     between = np.where(long, np.clip(np.asarray(got.parameter, dtype=np.longdouble), path.low, path.high), 0)
     errors = {
         AT: np.abs(foot - path.at(got.parameter)).max(axis=0),
-        UPRIGHT: lean,
+        BELOW: lean,
         REGION: _wrong(region != got.region),
         ON_LINE: body(piece).off_surface(nearest),
         CLAMPED: np.abs(nearest - path.at(between)).max(axis=0),

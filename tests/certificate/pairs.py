@@ -14,6 +14,7 @@ from tests.certificate.bodies import Body, Wide, body, dot, facing, norm, wide
 Errors: TypeAlias = dict[str, FloatArray]
 
 ON_A, ON_B = "on_a is off the surface", "on_b is off the surface"
+CORE_A, CORE_B = "on_a is not a radius along the normal from the core", "on_b is not a radius from the core"
 CLOSED = "on_b - on_a is not signed_distance * normal"
 #: Shapes without an end are cut this many sizes away from their point or origin: no witness point is farther.
 CUT = 4
@@ -61,6 +62,8 @@ def certificate(a: Shape, b: Shape, answer: ClosestPoints) -> Errors:
     errors = {
         ON_A: np.where(endless, np.maximum(first.distance(on_a), 0), first.off_surface(on_a)),
         ON_B: np.where(endless, np.maximum(second.distance(on_b), 0), second.off_surface(on_b)),
+        CORE_A: np.where(endless, 0, first.off_core(on_a, normal)),
+        CORE_B: np.where(endless, 0, second.off_core(on_b, -normal)),
         CLOSED: np.abs(on_b - on_a - distance * normal).max(axis=0),
         LENGTH: np.abs(norm(normal) - 1) * size,
         ROOM: np.where(endless, 0, np.abs(room(first, second, normal, CUT * size) - distance)),

@@ -15,6 +15,7 @@ from tests.certificate.families import Cases, Kinds, cases, directions, hairs, m
 from tests.certificate.pairs import CUT, LENGTH, Errors, own_size, relative, room, size_of
 
 TOUCH = "the point is off the surfaces at that time: they do not touch there"
+UPRIGHT = "the point is not a radius along the normal from the cores at that time"
 PASSED = "there is no room along the normal at that time: the touch was passed"
 EARLIER = "there was no room along the normal at the start: they may have touched before"
 START = "they start in touch, and the fraction is not 0; or the other way round"
@@ -87,6 +88,7 @@ def sweep_certificate(case: Motions, got: Sweep) -> Errors:
     errors = {
         LENGTH: np.where(hit, np.abs(norm(normal) - 1) * size, 0),
         TOUCH: np.where(later, np.maximum(there.off_surface(point), second.off_surface(point)), 0),
+        UPRIGHT: np.where(later, np.maximum(there.off_core(point, normal), second.off_core(point, -normal)), 0),
         PASSED: np.where(later, np.maximum(-room(there, second, normal, CUT * size), 0), 0),
         EARLIER: np.where(later, np.maximum(-room(first, second, normal, CUT * size), 0), 0),
         START: np.where(hit & ~later, np.maximum(start, 0), np.maximum(-start, 0)) * (size / own),
