@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import doctest
 import hashlib
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -292,3 +294,12 @@ def test_bulk_work_lets_other_threads_run() -> None:
     flags = {loop: loop.run._flags_ for loop in LOOPS[0, 0]}
     python_api = ctypes.pythonapi._FuncPtr._flags_ & ~ctypes.CDLL(None)._FuncPtr._flags_
     assert [bool(flags[loop] & python_api) for loop in LOOPS[0, 0]] == [False, False, True]
+
+
+def test_the_page_on_machine_code_is_true(own_cache: Path) -> None:
+    page = ROOT / "collision" / "native" / "README.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert not failed
+    assert tried > 10
+    files = set(re.findall(r"^\| `(\w+\.py)`", page.read_text(encoding="utf-8"), re.MULTILINE))
+    assert files | {"__init__.py", "compile.py"} == {path.name for path in page.parent.glob("*.py")}

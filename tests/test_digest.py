@@ -122,13 +122,13 @@ def test_the_arguments_and_the_result_count() -> None:
 
 def test_a_kernel_deep_down_changes_all_loops_that_reach_it_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     loops = {loop.name: loop for pair in LOOPS.values() for loop in pair}
-    before = {name: dependencies(loop._function) for name, loop in loops.items()}
+    before = {name: dependencies(loop.function) for name, loop in loops.items()}
     assert len({found.digest for found in before.values()}) == len(loops), "two loops have the same digest"
     changed: Any = vec3.perpendicular
     reach = {name for name, found in before.items() if changed in found.kernels}
     assert set() < reach < set(loops)
     monkeypatch.setattr(changed, "function", lambda d: scale(d, 1.0))
-    after = {name: dependencies(loop._function).digest for name, loop in loops.items()}
+    after = {name: dependencies(loop.function).digest for name, loop in loops.items()}
     assert {name for name in loops if after[name] != before[name].digest} == reach
 
 
@@ -145,13 +145,13 @@ def test_digests_are_the_same_in_every_process() -> None:
         "from collision.separation import LOOPS\n"
         "from collision.native.compiler import toolchain\n"
         "from collision.native.digest import dependencies\n"
-        "print(*[dependencies(loop._function).digest for loop in LOOPS[2, 2]], toolchain())\n"
+        "print(*[dependencies(loop.function).digest for loop in LOOPS[2, 2]], toolchain())\n"
     )
     command = [sys.executable, "-c", code]
     root = Path(__file__).parent.parent
     printed = {subprocess.run(command, check=True, capture_output=True, cwd=root).stdout for _ in range(2)}
     assert printed == {
-        (" ".join([*(dependencies(loop._function).digest for loop in LOOPS[2, 2]), toolchain()]) + "\n").encode()
+        (" ".join([*(dependencies(loop.function).digest for loop in LOOPS[2, 2]), toolchain()]) + "\n").encode()
     }
 
 

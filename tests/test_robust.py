@@ -492,9 +492,9 @@ def test_bulk_work_lets_other_threads_run(query: Any) -> None:
 
 
 def test_large_work_is_done_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collision.native.compile._processors", lambda: 2)
+    monkeypatch.setattr("collision.native.threads._processors", lambda: 2)
     with ThreadPoolExecutor(2) as pool:
-        monkeypatch.setattr("collision.native.compile._pool", lambda: pool)
+        monkeypatch.setattr("collision.native.threads._pool", lambda: pool)
         meeting = threading.Barrier(2, timeout=60)
 
         def work(first: int, last: int) -> range:
@@ -507,7 +507,7 @@ def test_large_work_is_done_by_several_threads_at_once(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("order", [(Sphere, Capsule), (Capsule, AABB), (Sphere, OrientedBox)], ids=names)
 def test_a_million_pairs_have_the_bits_of_few(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collision.native.compile._processors", lambda: 3)
+    monkeypatch.setattr("collision.native.threads._processors", lambda: 3)
     first, second = varied(order[0], 1 << 20, seed=1), varied(order[1], 1 << 20, seed=2)
     whole = {"d": signed_distance(first, second), "hit": intersects(first, second)}
     whole |= closest_points(first, second)._asdict()

@@ -52,6 +52,8 @@ class Loop:
     ----------
     run : callable
         The compiled function; it takes integers, floats and addresses.
+    function : callable
+        As it was written. Called with arrays in place of addresses it runs as Python, for a debugger to step through.
     """
 
     run: Any
@@ -66,7 +68,7 @@ class Loop:
         brief: bool = False,
     ) -> None:
         self.name = name
-        self._function = function
+        self.function = function
         self._arguments = arguments
         self._result = result
         self._brief = brief
@@ -95,7 +97,7 @@ class Loop:
 
     def _object_code(self) -> ObjectCode:
         """Return the object code, from the cache or new."""
-        needs = dependencies(self._function, *self._arguments, self._result)
+        needs = dependencies(self.function, *self._arguments, self._result)
         file = ObjectFile(self.name, needs.digest)
         stored = file.read()
         if stored is not None:
@@ -108,6 +110,6 @@ class Loop:
                 call(self.name)
             for kernel in needs.kernels:
                 kernel.renew(dependencies(kernel.function).digest)
-            made = compiled(self.name, self._function, self._arguments, self._result)
+            made = compiled(self.name, self.function, self._arguments, self._result)
             file.write(made)
             return made
