@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from collision.native import Ints, Table
-from collision.separation import box, chords, cores, features, halfspace, linear, point
+from collision.separation import aligned, box, chords, cores, features, halfspace, linear, point
 from collision.separation.cores import Linear, Separation
 from collision.vec3 import Vec3
 
@@ -122,7 +122,7 @@ KERNELS: dict[tuple[Rank, Rank], Solve] = {
     (Rank.LINEAR, Rank.HALF_SPACE): halfspace.linear_half_space,
     (Rank.BOX, Rank.BOX): box.box_box,
     (Rank.BOX, Rank.HALF_SPACE): halfspace.box_half_space,
-    (Rank.ALIGNED, Rank.ALIGNED): box.aligned_aligned,
+    (Rank.ALIGNED, Rank.ALIGNED): aligned.aligned_aligned,
     (Rank.HALF_SPACE, Rank.HALF_SPACE): halfspace.half_space_half_space,
 }
 
