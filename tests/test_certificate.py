@@ -41,7 +41,6 @@ NOT_YET: dict[str, str] = {
     "Segment-Ray": _ENDS,
     "Segment-Line": _ENDS,
     "Segment-Capsule": _ENDS,
-    "Ray-Ray": _ENDS,
     "Ray-Capsule": _ENDS,
     "Line-Capsule": _ENDS,
     "Capsule-Capsule": _ENDS,

@@ -23,13 +23,15 @@ NOT_YET: dict[str, str] = {
     "raycast Ray-Capsule": "rays all but along the axis enter elsewhere, normals of thin ones lean along the axis",
     "raycast Ray-AABB": _LEVEL,
     "raycast Ray-OrientedBox": _LEVEL,
-    "crossings Ray-AABB": _LEVEL,
+    **{f"crossings {kind.__name__}-{box}": _LEVEL for kind in LINE_LIKE for box in ("AABB", "OrientedBox")},
     "crossings Line-Capsule": "points past an end are off the surface",
 }
 
 
 def orders(first: Any, second: Any, query: str) -> list[Any]:
-    return expected_to_fail(NOT_YET, {f"{query} {names(order)}": order for order in product(first, second)})
+    return expected_to_fail(
+        NOT_YET, {f"{query} {names(order)}": order for order in product(first, second)}, seldom=True
+    )
 
 
 @pytest.mark.parametrize("order", orders([Ray], KINDS, "raycast"))

@@ -160,7 +160,19 @@ def at_features(kinds: Kinds, rng: Generator, n: int) -> Recipes:
 
     Directions are along the other's axes or in the planes of its faces, but for a hair.
     """
+    return _at_features(kinds, mixed_recipes(rng, n, plain(rng, n), whole(rng, n)), plain(rng, n), rng)
+
+
+def slender_at_features(kinds: Kinds, rng: Generator, n: int) -> Recipes:
+    """Put long and thin, large and small shapes there: a million times as long as thick, or as the other."""
+    factors = 10.0 ** mixed(rng, n, rng.uniform(-6.0, 6.0, (n, 8)), rng.choice([-3.0, 0.0, 3.0], (n, 8)))
     a, b = mixed_recipes(rng, n, plain(rng, n), whole(rng, n)), plain(rng, n)
+    a = replace(a, half=a.half * factors[:, :3], radius=a.radius * factors[:, 3])
+    return _at_features(kinds, a, replace(b, half=b.half * factors[:, 4:7], radius=b.radius * factors[:, 7]), rng)
+
+
+def _at_features(kinds: Kinds, a: Recipe, b: Recipe, rng: Generator) -> Recipes:
+    n = len(a.at)
     base = _base(kinds, rng, n)
     a = replace(a, frame=base)
     b = replace(b, frame=nearly(base @ in_planes(rng, n), rng))
@@ -274,15 +286,16 @@ FAMILIES: dict[Family, int] = {
     sharing_a_point: 5,
     on_a_lattice: 6,
     nearly_on_a_lattice: 12,
-    at_features: 18,
+    at_features: 16,
+    slender_at_features: 6,
     inside_along_faces: 8,
-    past_corners: 12,
+    past_corners: 10,
     nearly_the_same: 10,
     parallel: 7,
     concentric: 3,
-    contained: 3,
+    contained: 2,
     flat: 8,
-    of_mixed_sizes: 4,
+    of_mixed_sizes: 3,
 }
 
 
