@@ -22,6 +22,8 @@ from collision import (
     distance,
     foot,
     intersects,
+    manifold,
+    signed_distance,
     touching_intervals,
 )
 from viewer.camera import Viewport
@@ -373,3 +375,10 @@ def test_physics_runs_in_a_window_and_into_a_file(tmp_path: Path, monkeypatch: p
     frames = module("physics")["frames"](3)
     viewer.render_frames(frames, tmp_path / "pile.gif", size=(200, 160), progress=False)
     assert (tmp_path / "pile.gif").stat().st_size
+
+
+def test_slope_holds_what_lies_on_it() -> None:
+    scene = EXAMPLES["slope"].scene()
+    assert pairs(EXAMPLES["slope"].scene()) == {("slope", "ball"), ("slope", "crate"), ("slope", "post")}
+    assert abs(float(signed_distance(scene["ball"], scene["slope"]))) < 1e-15
+    assert int(manifold(scene["slope"], scene["crate"]).count) == 4
