@@ -27,7 +27,7 @@ from collision.scene.probe import Probe
 from collision.scene.rays import all_hits, check_ray, first_or_any
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scene.world import MANY, World
-from collision.shapes import AABB, Ray, Shape
+from collision.shapes import AABB, HalfSpace, Ray, Shape
 
 __all__ = [
     "SHOW_QUERIES",
@@ -531,9 +531,12 @@ class Scene:
     def bounds(self) -> AABB | None:
         """Return the box around everything that is finite, or None when nothing is.
 
-        Rays and lines count by the point they are given by.
+        Rays and lines count by the point they are given by, and half-spaces, which may be given by any point of their
+        planes, only where there is nothing else.
         """
-        boxes = [s.bounds() if s.bounded else AABB(s.core.operands[0], s.core.operands[0]) for _, s in self.groups]
+        shapes = [shape for _, shape in self.groups]
+        shapes = [shape for shape in shapes if not isinstance(shape, HalfSpace)] or shapes
+        boxes = [s.bounds() if s.bounded else AABB(s.core.operands[0], s.core.operands[0]) for s in shapes]
         return AABB.union(*boxes) if boxes else None
 
     # -- queries ----------------------------------------------------------------------------------------------------
