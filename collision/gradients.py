@@ -92,8 +92,9 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
     array([0., 1., 0.])
     """
     lead = joint_axes(a, b, "pose_gradient")
-    pivot_a, pivot_b = _middle(a), _middle(b)
-    if about is not None:
+    if about is None:
+        pivot_a, pivot_b = _middle(a), _middle(b)
+    else:
         pivot_a = pivot_b = read_vector(about, "pose_gradient.about")
         lead = check_broadcast("pose_gradient", shapes=lead, about=pivot_a.shape[:-1])
     distance, _, on_a, on_b, normal = separate(a, b, lead)
@@ -111,4 +112,5 @@ def _middle(shape: Shape) -> FloatArray:
     if kind == "linear":
         return np.asarray(0.5 * operands[0] + 0.5 * operands[1])
     origin, axes, lo, hi, _ = operands
-    return np.asarray(origin + turned(axes, 0.5 * lo + 0.5 * hi))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(origin + turned(axes, 0.5 * lo + 0.5 * hi))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,8 +46,7 @@ NOTHING = Vec3(math.nan, math.nan, math.nan)
 _FEATURE = np.dtype((np.void, 8 * WIDTH))
 
 
-@dataclass(frozen=True, eq=False)
-class Manifold:
+class Manifold(NamedTuple):
     """The contact patch of two shapes: up to eight points of each, one opposite the other.
 
     Attributes
@@ -64,7 +62,7 @@ class Manifold:
         Unit, from A to B, the same for all points.
     """
 
-    count: IntArray
+    count: IntArray  # type: ignore[assignment]  # the field, not the method of tuples
     on_a: FloatArray
     on_b: FloatArray
     signed_distance: FloatArray

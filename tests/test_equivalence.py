@@ -25,6 +25,8 @@ from collision import (
     crossings,
     distance,
     intersects,
+    manifold,
+    pose_gradient,
     raycast,
     signed_distance,
     sweep,
@@ -119,6 +121,7 @@ def everything(a: Shape, b: Shape) -> dict[str, Any]:
         for query in (signed_distance, distance, intersects, contains):
             answers[f"{query.__name__} {order}"] = query(one, other)
         records: list[Any] = [closest_points(one, other), contact(one, other), sweep(one, other, motion=motion)]
+        records += [manifold(one, other), pose_gradient(one, other)]
         if isinstance(one, Ray):
             records.append(raycast(one, other))
         if isinstance(one, LINE_LIKE) and not isinstance(other, LINE_LIKE):

@@ -22,6 +22,8 @@ from collision import (
     crossings,
     distance,
     intersects,
+    manifold,
+    pose_gradient,
     raycast,
     signed_distance,
 )
@@ -35,13 +37,17 @@ __all__ = ["corpus_fixture"]  # a fixture, which tests ask for by its name
 Answers = dict[str, Any]
 
 #: How each number of an answer grows with the scene.
-LENGTHS = ("signed_distance", "on_a", "on_b", "point", "depth", "distance", "enter", "exit", "points", "nearest")
+LENGTHS = (
+    *("signed_distance", "on_a", "on_b", "point", "depth", "distance", "enter", "exit", "points", "nearest"),
+    *("rotation_a", "rotation_b"),
+)
 
 
 def answers(a: Shape, b: Shape) -> Answers:
     """Return what all queries about two shapes say, each number under a name of its own."""
     said: Answers = {"distance": distance(a, b), "intersects": intersects(a, b), "contains": contains(a, b)}
     records: dict[str, Any] = {"closest_points": closest_points(a, b), "contact": contact(a, b)}
+    records |= {"manifold": manifold(a, b), "pose_gradient": pose_gradient(a, b)}
     if isinstance(a, LINE_LIKE) and isinstance(b, SOLID):
         records["crossings"] = crossings(a, b)
     if isinstance(a, Ray):

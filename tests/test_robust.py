@@ -35,6 +35,8 @@ from collision import (
     distance,
     foot,
     intersects,
+    manifold,
+    pose_gradient,
     raycast,
     signed_distance,
     sweep,
@@ -57,7 +59,7 @@ by_order = pytest.mark.parametrize("order", ORDERED, ids=names)
 def answers(a: Shape, b: Shape) -> dict[str, Any]:
     """Return all that can be asked about two shapes, by query and field."""
     found: dict[str, Any] = {query.__name__: query(a, b) for query in PAIRWISE}
-    found["sweep"] = sweep(a, b, motion=MOTION)
+    found |= {"sweep": sweep(a, b, motion=MOTION), "manifold": manifold(a, b), "pose_gradient": pose_gradient(a, b)}
     if isinstance(a, Ray):
         found["raycast"] = raycast(a, b)
     if isinstance(a, LINE_LIKE):

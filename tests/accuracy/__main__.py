@@ -38,7 +38,9 @@ def main() -> int:
 
 def _row(order: Order, corpus: Corpus, versions: dict[str, str]) -> tables.Row:
     row = {"collision": ours(corpus), **{name: theirs(name, corpus) for name in versions}}
-    _say(f"{tables.named(order)}: {' | '.join(map(tables.cell, row.values()))}")
+    for what in ("distances", "points", "rooms", "angles"):
+        cells = (tables.cell(getattr(figure, what), figure.troubles) for figure in row.values())
+        _say(f"{tables.named(order)}, {what}: {' | '.join(cells)}")
     return row
 
 

@@ -1,4 +1,4 @@
-"""What is measured: the worst |error| / size of signed distances, and wrong verdicts, against exact answers."""
+"""What is measured: the worst errors of signed distances, witness points and normals, and wrong verdicts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import AABB, Capsule, OrientedBox, Shape, Sphere, signed_distance
+from collision import AABB, Capsule, OrientedBox, Shape, Sphere, closest_points, signed_distance
+from tests.accuracy.errors import answer_errors
 from tests.accuracy.peers import Answer, Solid, answers
 from tests.corpus import Corpus, Order, corpus_of
 from tests.strategies import FAMILIES, SOLID, random_case, random_pairs
@@ -22,11 +23,37 @@ ORDINARY, ROUNDS = 400, 20
 CLEAR = 1e-9
 
 
-class Figure(NamedTuple):
-    """The worst |error| / size where shapes are apart and where they overlap or touch, and what went wrong."""
+class Worst(NamedTuple):
+    """The worst error where shapes are apart, and where they overlap or touch."""
 
     apart: float
     overlapping: float
+
+
+class Figure(NamedTuple):
+    """How far off the answers to many pairs are at worst, and what went wrong.
+
+    Attributes
+    ----------
+    distances : Worst
+        |error| / size of the signed distance.
+    points : Worst
+        How far a witness point is from the surface it should be on, or by how much the two are not as far from each
+        other as the shapes; as a part of the size.
+    rooms : Worst
+        How much less room there is between the shapes along the normal than along the best; as a part of the size.
+    angles : Worst
+        Between the normal and the exact one, in radians.
+    asked, wrong : int
+        How many pairs, and how many wrong verdicts.
+    troubles : Counter of str
+        Why there was no answer.
+    """
+
+    distances: Worst
+    points: Worst
+    rooms: Worst
+    angles: Worst
     asked: int
     wrong: int
     troubles: Counter[str]
@@ -53,10 +80,14 @@ def _has_volume(shape: Shape) -> bool:
 
 def ours(corpus: Corpus) -> Figure:
     """Measure ourselves, with A and B in both orders."""
-    ways = signed_distance(corpus.a, corpus.b), signed_distance(corpus.b, corpus.a)
-    one, other = (_figure(corpus, [Answer(d, d <= 0.0) for d in map(float, values)]) for values in ways)
-    worst = max(one.apart, other.apart), max(one.overlapping, other.overlapping)
+    one, other = (_figure(pairs, _ours(pairs)) for pairs in (corpus, corpus.turned()))
+    worst = (Worst(*map(max, *both)) for both in zip(one[:4], other[:4], strict=True))
     return Figure(*worst, one.asked, max(one.wrong, other.wrong), Counter())
+
+
+def _ours(corpus: Corpus) -> list[Answer]:
+    columns = closest_points(corpus.a, corpus.b)
+    return [Answer(float(d), bool(d <= 0.0), *vectors) for d, *vectors in zip(*columns, strict=True)]
 
 
 def theirs(name: str, corpus: Corpus) -> Figure:
@@ -65,24 +96,24 @@ def theirs(name: str, corpus: Corpus) -> Figure:
 
 
 def _figure(corpus: Corpus, got: list[Answer]) -> Figure:
-    apart = overlapping = 0.0
-    wrong = 0
-    for answer, exact, size in zip(got, corpus.exact, corpus.size, strict=False):
-        if answer.trouble:
-            continue
-        error = relative_error(answer.distance, exact.signed_distance, float(size))
-        if exact.signed_distance > 0:
-            apart = max(apart, error)
-        else:
-            overlapping = max(overlapping, error)
-        clear = abs(exact.signed_distance) > CLEAR * size
-        wrong += bool(clear) and answer.touching != (exact.signed_distance <= 0)
     troubles = Counter(answer.trouble for answer in got if answer.trouble)
-    return Figure(apart, overlapping, len(got), wrong, troubles)
+    rows = np.array([i for i, answer in enumerate(got) if not answer.trouble], dtype=int)
+    exact = [corpus.exact[i] for i in rows]
+    told = [got[i] for i in rows]
+    apart = np.array([e.signed_distance > 0 for e in exact], dtype=bool)
+    parts = zip(told, exact, corpus.size[rows], strict=True)
+    distances = np.array([relative_error(answer.distance, e.signed_distance, float(size)) for answer, e, size in parts])
+    errors = answer_errors(corpus.a[rows], corpus.b[rows], exact, corpus.size[rows], told)
+    worst = (Worst(*(float(e[which].max(initial=0.0)) for which in (apart, ~apart))) for e in (distances, *errors))
+    clear = [abs(e.signed_distance) > CLEAR * size for e, size in zip(exact, corpus.size[rows], strict=True)]
+    touching = np.array([answer.touching for answer in told], dtype=bool)
+    return Figure(*worst, len(got), int(np.sum((touching == apart)[clear])), troubles)
 
 
 def relative_error(got: float, exact: Fraction, size: float) -> float:
-    """Return |error| / size; no number at all is infinitely wrong."""
+    """Return |error| / size; no number at all is infinitely wrong, unless minus infinity is right."""
+    if got == exact:
+        return 0.0
     return float(abs(Fraction(got) - exact)) / (size or 1.0) if np.isfinite(got) else np.inf
 
 
@@ -109,5 +140,7 @@ def solid(shape: Shape) -> Solid:
 
 def worst_of_all(order: Order, rounds: int) -> float:
     """Return our worst |error| / size over the hard pairs of two kinds, in both orders."""
-    figure = ours(corpus_of(order, rounds))
-    return max(figure.apart, figure.overlapping)
+    corpus = corpus_of(order, rounds)
+    found = [*signed_distance(corpus.a, corpus.b), *signed_distance(corpus.b, corpus.a)]
+    pairs = zip(found, [*corpus.exact, *corpus.exact], [*corpus.size, *corpus.size], strict=True)
+    return max(relative_error(d, e.signed_distance, float(size)) for d, e, size in pairs)

@@ -29,16 +29,23 @@ class Solid(NamedTuple):
     frame: FloatArray
 
 
+#: What is not said.
+NOWHERE: FloatArray = np.full(3, np.nan)
+
+
 class Answer(NamedTuple):
-    """The signed distance of a pair and whether they touch; `trouble` says why there is none."""
+    """What a library says of a pair: NaN for what it does not say; `trouble` tells why it says nothing."""
 
     distance: float
     touching: bool
+    on_a: FloatArray = NOWHERE
+    on_b: FloatArray = NOWHERE
+    normal: FloatArray = NOWHERE
     trouble: str = ""
 
 
 Pair: TypeAlias = tuple[Solid, Solid]
-Ask: TypeAlias = Callable[[Solid, Solid], tuple[float, bool]]
+Ask: TypeAlias = Callable[[Solid, Solid], Answer]
 
 #: The module that must be there, and how it is installed.
 PEERS = {"coal": ("coal", "coal"), "MuJoCo": ("mujoco", "mujoco"), "python-fcl": ("fcl", "python-fcl")}
@@ -63,10 +70,13 @@ def _coal() -> Ask:
             return coal.Box(*(2.0 * size for size in solid.sizes))
         return coal.Sphere(*solid.sizes) if solid.kind == "sphere" else coal.Capsule(solid.sizes[0], 2 * solid.sizes[1])
 
-    def ask(a: Solid, b: Solid) -> tuple[float, bool]:
+    def ask(a: Solid, b: Solid) -> Answer:
         parts = [x for solid in (a, b) for x in (geometry(solid), coal.Transform3s(solid.frame, solid.place))]
-        distance = coal.distance(*parts, coal.DistanceRequest(), coal.DistanceResult())
-        return distance, coal.collide(*parts, coal.CollisionRequest(), coal.CollisionResult()) > 0
+        found = coal.DistanceResult()
+        distance = coal.distance(*parts, coal.DistanceRequest(), found)
+        touching = coal.collide(*parts, coal.CollisionRequest(), coal.CollisionResult()) > 0
+        points = found.getNearestPoint1(), found.getNearestPoint2()
+        return Answer(distance, touching, *map(np.array, (*points, found.normal)))
 
     return ask
 
@@ -83,11 +93,13 @@ def _fcl() -> Ask:
             geometry = fcl.Capsule(solid.sizes[0], 2.0 * solid.sizes[1])
         return fcl.CollisionObject(geometry, fcl.Transform(solid.frame, solid.place))
 
-    def ask(a: Solid, b: Solid) -> tuple[float, bool]:
+    def ask(a: Solid, b: Solid) -> Answer:
         first, second = thing(a), thing(b)
-        request = fcl.DistanceRequest(enable_signed_distance=True)
-        distance = fcl.distance(first, second, request, fcl.DistanceResult())
-        return distance, fcl.collide(first, second, fcl.CollisionRequest(), fcl.CollisionResult()) > 0
+        request, found = fcl.DistanceRequest(True, enable_signed_distance=True), fcl.DistanceResult()
+        distance = fcl.distance(first, second, request, found)
+        touching = fcl.collide(first, second, fcl.CollisionRequest(), fcl.CollisionResult()) > 0
+        on_a, on_b = map(np.array, found.nearest_points)
+        return Answer(distance, touching, on_a, on_b, between(on_a, on_b, distance))
 
     return ask
 
@@ -110,12 +122,21 @@ def _mujoco() -> Ask:
             data.geom_xpos[i], data.geom_xmat[i] = solid.place, solid.frame.ravel()
         return model, data
 
-    def ask(a: Solid, b: Solid) -> tuple[float, bool]:
+    def ask(a: Solid, b: Solid) -> Answer:
         farthest = 2.0 * (float(np.linalg.norm(a.place - b.place)) + 4.0 * max(*a.sizes, *b.sizes))
-        distance = mujoco.mj_geomDistance(*model_of(a, b), 0, 1, farthest, None)
-        return distance, distance <= 0.0
+        points = np.zeros(6)
+        distance = mujoco.mj_geomDistance(*model_of(a, b), 0, 1, farthest, points)
+        on_a, on_b = points[:3], points[3:]
+        return Answer(distance, distance <= 0.0, on_a, on_b, between(on_a, on_b, distance))
 
     return ask
+
+
+def between(on_a: FloatArray, on_b: FloatArray, distance: float) -> FloatArray:
+    """Return the normal from A to B that two witness points imply; NaN if they coincide."""
+    way = on_b - on_a
+    length = float(np.linalg.norm(way))
+    return np.copysign(1.0, distance) * way / length if length > 0.0 else NOWHERE
 
 
 _MAKERS: dict[str, Callable[[], Ask]] = {"coal": _coal, "MuJoCo": _mujoco, "python-fcl": _fcl}
@@ -127,10 +148,10 @@ def _serve(name: str, pairs: list[Pair], line: Connection) -> None:
     line.send(None)
     for a, b in pairs:
         try:
-            distance, touching = ask(a, b)
-            line.send(Answer(float(distance), bool(touching)))
+            found = ask(a, b)
+            line.send(found._replace(distance=float(found.distance), touching=bool(found.touching)))
         except Exception as error:  # whatever a library raises is its answer
-            line.send(Answer(np.nan, False, f"raised {type(error).__name__}"))
+            line.send(Answer(np.nan, False, trouble=f"raised {type(error).__name__}"))
 
 
 # --- on our side ----------------------------------------------------------------------------------
@@ -170,12 +191,12 @@ def _session(name: str, pairs: list[Pair]) -> Iterator[Answer]:
             raise ChildProcessError(f"{name} did not load") from None
         for _ in pairs:
             if not ours.poll(PATIENCE):
-                yield Answer(np.nan, False, NEVER)
+                yield Answer(np.nan, False, trouble=NEVER)
                 return
             try:
                 yield ours.recv()
             except EOFError:
-                yield Answer(np.nan, False, CRASHED)
+                yield Answer(np.nan, False, trouble=CRASHED)
                 return
     finally:
         process.kill()

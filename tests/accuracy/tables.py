@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import fill
 
 from collision.shapes import KINDS
-from tests.accuracy.measure import CLEAR, ORDINARY, SHARED, Figure
+from tests.accuracy.measure import CLEAR, ORDINARY, SHARED, Figure, Worst
 from tests.accuracy.peers import CRASHED, NEVER
 from tests.corpus import DEEP_ROUNDS, Order
 from tests.strategies import FAMILIES, PAIRS
@@ -34,18 +34,19 @@ def named(order: Order) -> str:
     return f"{order[0].__name__}, {order[1].__name__}"
 
 
-def cell(figure: Figure) -> str:
+def cell(worst: Worst, troubles: Counter[str]) -> str:
     """Return the worst errors apart and overlapping, and why there was no answer at all, if ever."""
-    words = [rounded_up(figure.apart), rounded_up(figure.overlapping)]
-    lost = [word for word in (NEVER, CRASHED) if figure.troubles[word]]
-    return ", ".join(words) + "".join(f"; {word}" for word in lost)
+    lost = [word for word in (NEVER, CRASHED) if troubles[word]]
+    return ", ".join(map(rounded_up, worst)) + "".join(f"; {word}" for word in lost)
 
 
-def compared(rows: dict[Order, Row], versions: dict[str, str]) -> list[str]:
-    """Return the table of all pairs of kinds that other libraries have too."""
+def compared(rows: dict[Order, Row], versions: dict[str, str], what: str = "distances") -> list[str]:
+    """Return the table of all pairs of kinds that other libraries have too, for one field of the figures."""
     heads = ["Pair", "collision", *(f"{name} {version}" for name, version in versions.items())]
     lines = [heads, ["---"] * len(heads)]
-    lines += [[named(order), *(cell(figure) for figure in rows[order].values())] for order in SHARED]
+    for order in SHARED:
+        cells = (cell(getattr(figure, what), figure.troubles) for figure in rows[order].values())
+        lines.append([named(order), *cells])
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
@@ -77,15 +78,28 @@ def text(
     """Return what stands in the README between the two marks."""
     every = DEEP_ROUNDS * len(FAMILIES)
     parts: list[str | list[str]] = [
-        f"Everyday pairs, {ORDINARY} of each two kinds: sizes and coordinates about 1, half of them overlapping.",
+        f"Signed distances of everyday pairs, {ORDINARY} of each two kinds: sizes and coordinates about 1, half of "
+        "them overlapping.",
         compared(everyday, versions),
-        "Hard pairs, some 200 of each two kinds: touching, parallel, coincident, thin, tiny, huge, of very different "
-        "sizes, far from the origin; but all have volume, since not every library takes shapes that have none.",
+        "Signed distances of hard pairs, some 200 of each two kinds: touching, parallel, coincident, thin, tiny, huge, "
+        "of very different sizes, far from the origin; but all have volume, since not every library takes shapes that "
+        "have none.",
         compared(rows, versions),
         f"Wrong verdicts (touching or not) are counted where shapes are apart or overlap by more than {CLEAR:.0e} of "
         "the size. A library that has crashed or not returned on three pairs of two kinds is asked no more about them.",
         verdicts(rows, versions),
-        f"All pairs of kinds that `collision` has, the worst of {every:,} hard pairs of each, "
+        "Witness points of everyday pairs: how far a point is from the surface that it should be on, or by how much "
+        "the two points are not as far from each other as the shapes are, or as they overlap.",
+        compared(everyday, versions, "points"),
+        "Witness points of hard pairs:",
+        compared(rows, versions, "points"),
+        "Normals of everyday pairs: the angle to the exact one, in radians. Libraries that say none have the one that "
+        "their points imply.",
+        compared(everyday, versions, "angles"),
+        "Normals of hard pairs, of which a small gap has a vague direction: how much less room there is between the "
+        "shapes along the normal than there is along the best one, as a part of the size.",
+        compared(rows, versions, "rooms"),
+        f"Signed distances of all pairs of kinds that `collision` has, the worst of {every:,} hard pairs of each, "
         f"{every * len(PAIRS):,} in all, shapes without volume among them:",
         matrix(worst),
     ]
@@ -115,7 +129,7 @@ def parsed(table: list[str]) -> dict[str, dict[str, str]]:
 
 
 def published_tables() -> list[dict[str, dict[str, str]]]:
-    """Return all tables that are published: everyday pairs, hard pairs, verdicts, all our pairs."""
+    """Return all tables that are published, in the order of `text`."""
     blocks = [block.splitlines() for block in published().split("\n\n")]
     return [parsed(block) for block in blocks if block[0].startswith("|")]
 
