@@ -18,7 +18,7 @@ from collision.inner import FloatArray, address
 from viewer.camera import Viewport
 from viewer.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.pixels import Measure, Rect, Run
-from viewer.stage.placing import PLACE, PLACES
+from viewer.stage.placing import ANSWER, DOT, LINE, PLACE, PLACES, RECTANGLE, Answer
 from viewer.stage.sight import sight_of
 
 #: A label from this distance on has a line to what it names; a name, wherever it is not on its shape.
@@ -93,18 +93,18 @@ def place_labels(
     for plate in taken:
         memory.extend(plate)
     given, dot_count, line_count = _coordinates(labels, marks)
-    plates = (len(memory) - rects) // 4
+    plates = (len(memory) - rects) // RECTANGLE
     # After what is given, room for the labels; for the pixels of dots, of what is named, and of lines; and the answer.
-    dots = rects + 4 * (plates + count)
-    seen = dots + 2 * (dot_count + count)
-    found = seen + 4 * line_count
-    memory.frombytes(bytes(8 * (found + 5 * count - len(memory))))
+    dots = rects + RECTANGLE * (plates + count)
+    seen = dots + DOT * (dot_count + count)
+    found = seen + LINE * line_count
+    memory.frombytes(bytes(8 * (found + ANSWER * count - len(memory))))
     start, _ = memory.buffer_info()
     arrays = start, start + 8 * rects, start + 8 * dots, start + 8 * seen, start + 8 * found
     PLACE.run(count, plates, dot_count, line_count, height, unit, _PLACES, sight_of(view)[1], address(given), *arrays)
     placed, places = [], memory[found:].tolist()
     for k, (label, (text, width)) in enumerate(zip(labels, texts, strict=True)):
-        x, y, distance, at_x, at_y = places[5 * k : 5 * k + 5]
+        x, y, distance, at_x, at_y = Answer(*places[ANSWER * k : ANSWER * (k + 1)])
         if distance >= 0.0:
             apart = distance >= (_NAME_LEADER if label.role is Role.NAME else _LEADER)
             leader = _leader(at_x, at_y, x, y, width, height) if apart else None

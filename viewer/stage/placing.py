@@ -5,6 +5,7 @@ the lower left corner, the width and the height, in pixels.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,23 +48,135 @@ _EDGE, _APART = 4.0, 2.0
 _LEVEL = 1e-6
 
 
+#: Numbers in memory: of a place, a rectangle, a dot, a line, a label, an answer, and of the picture before the labels.
+_PLACE, RECTANGLE, DOT, LINE, LABEL, ANSWER, _PICTURE = 6, 4, 2, 4, 4, 5, 2
+
+
+class _Rectangle(NamedTuple):
+    """A rectangle in the picture, by its lower left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class _Taken(NamedTuple):
+    """The width and the height of the picture, and the rectangles in it that are taken, by how many they are."""
+
+    picture: Floats
+    number: int
+    rectangles: Floats
+
+
+class _Better(NamedTuple):
+    """What is better not covered: dots and lines, by how many they are."""
+
+    dot_count: int
+    dots: Floats
+    line_count: int
+    lines: Floats
+
+
+class _Label(NamedTuple):
+    """The plate of a label, where in the picture what it names is seen, and how much room there is on that."""
+
+    width: float
+    height: float
+    room: float
+    room_above: float
+    is_name: bool
+    x: float
+    y: float
+
+
+class Answer(NamedTuple):
+    """Where a label goes: its plate's corner, its distance in units, and the pixel that it names.
+
+    The distance is less than nothing where no place is free, or what it names cannot be seen.
+    """
+
+    x: float
+    y: float
+    distance: float
+    at_x: float
+    at_y: float
+
+
+class _Found(NamedTuple):
+    """The cheapest place so far: what it costs, the plate's corner, and the distance."""
+
+    cost: float
+    x: float
+    y: float
+    distance: float
+
+
+@kernel
+def _read_rectangle(rectangles: Floats, k: int) -> _Rectangle:
+    at = RECTANGLE * k
+    return _Rectangle(rectangles[at], rectangles[at + 1], rectangles[at + 2], rectangles[at + 3])
+
+
+@kernel
+def _write_rectangle(rectangles: Floats, k: int, r: _Rectangle) -> None:
+    at = RECTANGLE * k
+    rectangles[at], rectangles[at + 1], rectangles[at + 2], rectangles[at + 3] = r.x, r.y, r.width, r.height
+
+
+@kernel
+def _write_dot(dots: Floats, k: int, x: float, y: float) -> None:
+    dots[DOT * k], dots[DOT * k + 1] = x, y
+
+
+@kernel
+def _read_line(lines: Floats, k: int) -> tuple[float, float, float, float]:
+    at = LINE * k
+    return lines[at], lines[at + 1], lines[at + 2], lines[at + 3]
+
+
+@kernel
+def _write_line(lines: Floats, k: int, x: float, y: float, end_x: float, end_y: float) -> None:
+    at = LINE * k
+    lines[at], lines[at + 1], lines[at + 2], lines[at + 3] = x, y, end_x, end_y
+
+
+@kernel
+def _read_label(sizes: Floats, k: int, height: float, answer: Answer) -> _Label:
+    at = _PICTURE + LABEL * k
+    return _Label(sizes[at], height, sizes[at + 1], sizes[at + 2], sizes[at + 3] != 0.0, answer.at_x, answer.at_y)
+
+
+@kernel
+def _read_answer(out: Floats, k: int) -> Answer:
+    at = ANSWER * k
+    return Answer(out[at], out[at + 1], out[at + 2], out[at + 3], out[at + 4])
+
+
+@kernel
+def _write_answer(out: Floats, k: int, a: Answer) -> None:
+    at = ANSWER * k
+    out[at], out[at + 1], out[at + 2], out[at + 3], out[at + 4] = a.x, a.y, a.distance, a.at_x, a.at_y
+
+
 @kernel
 def _nearest_pixel(value: float) -> float:
-    return math.floor(value + 0.5)
+    return float(math.floor(value + 0.5))
 
 
 @kernel
-def _free(
-    x: float, y: float, width: float, height: float, unit: float, picture: Floats, count: int, rects: Floats
-) -> bool:
-    """Tell whether a rectangle is in the picture and off all others."""
+def _free(plate: _Rectangle, unit: float, taken: _Taken) -> bool:
+    """Tell whether a plate is in the picture and off all rectangles."""
     edge, gap = _EDGE * unit, _APART * unit
-    inside = edge <= x and x + width <= picture[0] - edge and edge <= y and y + height <= picture[1] - edge
+    x, y, width, height = plate
+    wide, high = taken.picture[0], taken.picture[1]
+    inside = edge <= x and x + width <= wide - edge and edge <= y and y + height <= high - edge
     if not inside:
         return False
-    for k in range(0, 4 * count, 4):
-        across = x < rects[k] + rects[k + 2] + gap and rects[k] < x + width + gap
-        if across and y < rects[k + 1] + rects[k + 3] + gap and rects[k + 1] < y + height + gap:
+    for k in range(taken.number):
+        r = _read_rectangle(taken.rectangles, k)
+        across = x < r.x + r.width + gap and r.x < x + width + gap
+        if across and y < r.y + r.height + gap and r.y < y + height + gap:
             return False
     return True
 
@@ -79,31 +192,39 @@ def _between(start: float, end: float, low: float, high: float) -> tuple[float, 
 
 
 @kernel
-def _covering(
-    x: float, y: float, width: float, height: float, dot_count: int, dots: Floats, line_count: int, lines: Floats
-) -> float:
-    """Return what it costs to cover all that a rectangle covers."""
+def _covering(plate: _Rectangle, unit: float, better: _Better) -> float:
+    """Return what it costs to cover all that a plate covers, with some clearance."""
+    rim = _CLEARANCE * unit
+    x, y, width, height = plate.x - rim, plate.y - rim, plate.width + 2.0 * rim, plate.height + 2.0 * rim
     cost = 0.0
-    for k in range(0, 2 * dot_count, 2):
-        if x <= dots[k] <= x + width and y <= dots[k + 1] <= y + height:
+    for k in range(better.dot_count):
+        if x <= better.dots[DOT * k] <= x + width and y <= better.dots[DOT * k + 1] <= y + height:
             cost += _COVERING_DOT
     covered = 0.0
-    for k in range(0, 4 * line_count, 4):
-        enter, leave = _between(lines[k], lines[k + 2], x, x + width)
-        enter_y, leave_y = _between(lines[k + 1], lines[k + 3], y, y + height)
+    for k in range(better.line_count):
+        at = LINE * k
+        start_x, start_y, end_x, end_y = (
+            better.lines[at],
+            better.lines[at + 1],
+            better.lines[at + 2],
+            better.lines[at + 3],
+        )
+        enter, leave = _between(start_x, end_x, x, x + width)
+        enter_y, leave_y = _between(start_y, end_y, y, y + height)
         part = min(leave, leave_y, 1.0) - max(enter, enter_y, 0.0)
         if part > 0.0:
-            covered += part * math.sqrt((lines[k + 2] - lines[k]) ** 2 + (lines[k + 3] - lines[k + 1]) ** 2)
+            covered += part * math.sqrt((end_x - start_x) ** 2 + (end_y - start_y) ** 2)
     return cost + _COVERING_LINE * min(covered / width, _MOST_LINES)
 
 
 @kernel
-def _seen(x: float, y: float, picture: Floats, count: int, rects: Floats) -> bool:
+def _seen(x: float, y: float, taken: _Taken) -> bool:
     """Tell whether a pixel is in the picture and off all rectangles."""
-    if not (0.0 <= x <= picture[0] and 0.0 <= y <= picture[1]):
+    if not (0.0 <= x <= taken.picture[0] and 0.0 <= y <= taken.picture[1]):
         return False
-    for k in range(0, 4 * count, 4):
-        if rects[k] <= x <= rects[k] + rects[k + 2] and rects[k + 1] <= y <= rects[k + 1] + rects[k + 3]:
+    for k in range(taken.number):
+        r = _read_rectangle(taken.rectangles, k)
+        if r.x <= x <= r.x + r.width and r.y <= y <= r.y + r.height:
             return False
     return True
 
@@ -122,71 +243,80 @@ def marked(
     for k in range(dot_count):
         dot = pixel_of(s, load(points, at + 3 * k))
         if dot.size > 0.0:
-            dots[2 * dots_seen], dots[2 * dots_seen + 1] = wide + dot.x, high + dot.y
+            _write_dot(dots, dots_seen, wide + dot.x, high + dot.y)
             dots_seen += 1
     at += 3 * dot_count
     for k in range(line_count):
         seen, a, b = clip(s, load(points, at + 3 * k), load(points, at + 3 * (line_count + k)))
         if seen:
-            begin, end, to = pixel_of(s, a), pixel_of(s, b), 4 * lines_seen
-            lines[to], lines[to + 1] = wide + begin.x, high + begin.y
-            lines[to + 2], lines[to + 3] = wide + end.x, high + end.y
+            begin, end = pixel_of(s, a), pixel_of(s, b)
+            _write_line(lines, lines_seen, wide + begin.x, high + begin.y, wide + end.x, high + end.y)
             lines_seen += 1
     return dots_seen, lines_seen
 
 
+@kernel
+def _on_it(label: _Label, unit: float, taken: _Taken, better: _Better) -> _Found:
+    """Return the place on what a label names, if it fits there."""
+    if label.width <= label.room and label.height <= label.room_above:
+        x, y = _nearest_pixel(label.x - 0.5 * label.width), _nearest_pixel(label.y - 0.5 * label.height)
+        plate = _Rectangle(x, y, label.width, label.height)
+        if _free(plate, unit, taken):
+            # What it names is one of the dots that are better not covered.
+            return _Found(_ON_IT - _COVERING_DOT + _covering(plate, unit, better), x, y, 0.0)
+    return _Found(math.inf, 0.0, 0.0, -1.0)
+
+
+@kernel
+def _best(label: _Label, unit: float, places: Floats, taken: _Taken, better: _Better) -> _Found:
+    """Return the cheapest place for a label."""
+    best = _on_it(label, unit, taken, better)
+    for k in range(_NAME_PLACES if label.is_name else _ALL_PLACES):
+        at = _PLACE * k
+        right, above, distance = places[at], places[at + 1], places[at + 2]
+        off, cost, least = places[at + 3] * unit, places[at + 4], places[at + 5]
+        if best.cost <= least:
+            break  # farther away nothing costs less
+        x = _nearest_pixel(label.x + right * off - (0.5 - 0.5 * right) * label.width)
+        y = _nearest_pixel(label.y + above * off - (0.5 - 0.5 * above) * label.height)
+        plate = _Rectangle(x, y, label.width, label.height)
+        if cost < best.cost and _free(plate, unit, taken):
+            cost += _covering(plate, unit, better)
+            if cost < best.cost:
+                best = _Found(cost, x, y, distance)
+    return best
+
+
 def _place(
     count: int, taken: int, dot_count: int, line_count: int, height: float, unit: float, places: Floats, s: Floats,
-    points: Floats, sizes: Floats, rects: Floats, dots: Floats, lines: Floats, out: Floats,
+    points: Floats, sizes: Floats, rectangles: Floats, dots: Floats, lines: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """Place labels.
 
     The points are what is named, dots, starts of lines, and their ends. The sizes are the picture's, then four numbers
     for each label: the plate's width, the room on what it names, and whether it is a name. The rectangles that are
-    taken have room after them for the labels, and the dots for what is named. Of each label come the plate's corner,
-    its distance, in units, and the pixel that it names; the distance is less than nothing where no place is free, or
-    what it names cannot be seen.
+    taken have room after them for the labels, and the dots for what is named. Of each label comes an answer.
     """
-    wide, high, rim = 0.5 * sizes[0], 0.5 * sizes[1], _CLEARANCE * unit
+    wide, high = 0.5 * sizes[0], 0.5 * sizes[1]
     dot_count, line_count = marked(s, wide, high, dot_count, line_count, points, count, dots, lines)
     for k in range(count):
         named = pixel_of(s, load(points, 3 * k))
         x, y = wide + named.x, high + named.y
-        seen = named.size > 0.0 and _seen(x, y, sizes, taken, rects)
-        out[5 * k + 2], out[5 * k + 3], out[5 * k + 4] = 0.0 if seen else -1.0, x, y
+        seen = named.size > 0.0 and _seen(x, y, _Taken(sizes, taken, rectangles))
+        _write_answer(out, k, Answer(0.0, 0.0, 0.0 if seen else -1.0, x, y))
         if seen:
-            dots[2 * dot_count], dots[2 * dot_count + 1] = x, y
+            _write_dot(dots, dot_count, x, y)
             dot_count += 1
+    better = _Better(dot_count, dots, line_count, lines)
     for k in range(count):
-        if out[5 * k + 2] < 0.0:
+        answer = _read_answer(out, k)
+        if answer.distance < 0.0:
             continue
-        at_x, at_y, own = out[5 * k + 3], out[5 * k + 4], 2 + 4 * k
-        width = sizes[own]
-        best, best_x, best_y, best_distance = math.inf, 0.0, 0.0, -1.0
-        if width <= sizes[own + 1] and height <= sizes[own + 2]:
-            x, y = _nearest_pixel(at_x - 0.5 * width), _nearest_pixel(at_y - 0.5 * height)
-            if _free(x, y, width, height, unit, sizes, taken, rects):
-                plate = (x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim)
-                # What it names is one of the dots that are better not covered.
-                best = _ON_IT - _COVERING_DOT + _covering(*plate, dot_count, dots, line_count, lines)
-                best_x, best_y, best_distance = x, y, 0.0
-        last = _NAME_PLACES if sizes[own + 3] else _ALL_PLACES
-        for p in range(0, 6 * last, 6):
-            right, above, distance = places[p], places[p + 1], places[p + 2]
-            off, cost, least = places[p + 3] * unit, places[p + 4], places[p + 5]
-            if best <= least:
-                break  # farther away nothing costs less
-            x = _nearest_pixel(at_x + right * off - (0.5 - 0.5 * right) * width)
-            y = _nearest_pixel(at_y + above * off - (0.5 - 0.5 * above) * height)
-            if cost < best and _free(x, y, width, height, unit, sizes, taken, rects):
-                plate = (x - rim, y - rim, width + 2.0 * rim, height + 2.0 * rim)
-                cost += _covering(*plate, dot_count, dots, line_count, lines)
-                if cost < best:
-                    best, best_x, best_y, best_distance = cost, x, y, distance
-        out[5 * k], out[5 * k + 1], out[5 * k + 2] = best_x, best_y, best_distance
-        if best_distance >= 0.0:
-            rects[4 * taken], rects[4 * taken + 1] = best_x, best_y
-            rects[4 * taken + 2], rects[4 * taken + 3] = width, height
+        label = _read_label(sizes, k, height, answer)
+        best = _best(label, unit, places, _Taken(sizes, taken, rectangles), better)
+        _write_answer(out, k, Answer(best.x, best.y, best.distance, answer.at_x, answer.at_y))
+        if best.distance >= 0.0:
+            _write_rectangle(rectangles, taken, _Rectangle(best.x, best.y, label.width, label.height))
             taken += 1
 
 

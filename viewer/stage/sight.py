@@ -25,6 +25,7 @@ from collision.inner import (
     Vec3,
     address,
     along,
+    dot,
     kernel,
     load,
     norm,
@@ -42,6 +43,9 @@ Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 PATCH, STROKE, ARROW, MARKER = range(4)
 KINDS: dict[type, int] = {Patch: PATCH, Stroke: STROKE, Arrow: ARROW, Marker: MARKER}
 _NUMBERS = (12, 6, 6, 3)  # coordinates of each, for every patch, line or point
+
+#: Numbers of a mark in the table of marks, and of a piece of a line: its ends.
+_ROW, PIECE = 4, 6
 
 #: Length of a dash and of the gap after it, in units; and how many a stroke has at most, also where rounding would make
 #: it longer than any picture: one from the far end of the universe.
@@ -68,8 +72,10 @@ class Pixel(NamedTuple):
     size: float
 
 
-#: Numbers of a view: eye, forward, right and up, three each. Then, a pixel covers so many scene units, and so many more
-#: for each of depth; strokes go so many pixels to the side and up from the middle, and are so far before the eye.
+#: Where the numbers of a view are: eye, forward, right and up, three each. Then, a pixel covers so many scene units,
+#: and so many more for each of depth; strokes go so many pixels to the side and up from the middle, and are so far
+#: before the eye.
+EYE, FORWARD, RIGHT, UP = range(0, 12, 3)
 _FLAT, SLOPE, _WIDE, _HIGH, _FIRST = range(12, 17)
 
 
@@ -92,9 +98,8 @@ def sight_of(view: Viewport) -> tuple[FloatArray, int]:
 @kernel
 def _from_eye(s: Floats, p: Vec3) -> Vec3:
     """Return where a point is from the eye: to the right, up, and into the picture."""
-    x, y, z = p.x - s[0], p.y - s[1], p.z - s[2]
-    right, up = x * s[6] + y * s[7] + z * s[8], x * s[9] + y * s[10] + z * s[11]
-    return Vec3(right, up, x * s[3] + y * s[4] + z * s[5])
+    v = sub(p, load(s, EYE))
+    return Vec3(dot(v, load(s, RIGHT)), dot(v, load(s, UP)), dot(v, load(s, FORWARD)))
 
 
 @kernel
@@ -108,11 +113,34 @@ def pixel_of(s: Floats, p: Vec3) -> Pixel:
 # -- lines of marks ----------------------------------------------------------------------------------------------------
 
 
+class Row(NamedTuple):
+    """A mark as kernels see it: its kind, how many of it, whether it is dashed, and its numbers, from a place on."""
+
+    kind: int
+    many: int
+    dashed: bool
+    numbers: Floats
+    at: int
+
+
 @kernel
-def ends_of(memory: Floats, at: int, kind: int, count: int, i: int) -> tuple[Vec3, Vec3]:
-    """Return line i of a mark whose numbers begin at some place: a stroke, an arrow, or a side of a patch."""
-    other = i - i % 4 + (i + 1) % 4 if kind == PATCH else count + i
-    return load(memory, at + 3 * i), load(memory, at + 3 * other)
+def read_row(rows: Ints, numbers: Floats, mark: int) -> Row:
+    """Read what a mark is."""
+    k = _ROW * mark
+    return Row(rows[k], rows[k + 1], rows[k + 3] != 0, numbers, rows[k + 2])
+
+
+@kernel
+def point_of(row: Row, i: int) -> Vec3:
+    """Return point i of a mark."""
+    return load(row.numbers, row.at + 3 * i)
+
+
+@kernel
+def ends_of(row: Row, i: int) -> tuple[Vec3, Vec3]:
+    """Return line i of a mark: a stroke, an arrow, or a side of a patch."""
+    other = i - i % 4 + (i + 1) % 4 if row.kind == PATCH else row.many + i
+    return point_of(row, i), point_of(row, other)
 
 
 @kernel
@@ -158,14 +186,14 @@ def clip(s: Floats, a: Vec3, b: Vec3) -> tuple[bool, Vec3, Vec3]:
 
 
 @kernel
-def _seen(s: Floats, unit: float, memory: Floats, at: int, kind: int, count: int, i: int) -> tuple[bool, Vec3, Vec3]:
+def _seen(s: Floats, unit: float, row: Row, i: int) -> tuple[bool, Vec3, Vec3]:
     """Return whether line i of a mark is seen, and what is seen of it."""
-    a, b = ends_of(memory, at, kind, count, i)
+    a, b = ends_of(row, i)
     placed = True
-    if kind == PATCH:  # of which every corner has to have a place
-        c, d = ends_of(memory, at, kind, count, i - i % 4 + (i + 2) % 4)
+    if row.kind == PATCH:  # of which every corner has to have a place
+        c, d = ends_of(row, i - i % 4 + (i + 2) % 4)
         placed = abs(_from_eye(s, c).z + _from_eye(s, d).z) < math.inf
-    if kind == ARROW:
+    if row.kind == ARROW:
         b, head = head_of(s, unit, a, b)
         placed = head > 0.0
     inside, a, b = clip(s, a, b)
@@ -181,9 +209,7 @@ def _length(s: Floats, unit: float, a: Vec3, b: Vec3) -> float:
 
 
 @kernel
-def _curve(
-    s: Floats, unit: float, memory: Floats, at: int, kind: int, count: int, first: int, lines: int
-) -> tuple[int, float]:
+def _curve(s: Floats, unit: float, row: Row, first: int, lines: int) -> tuple[int, float]:
     """Return the first line beyond the curve that begins with some line, and how long a dash and its gap are on it.
 
     A stroke that begins where another ends goes on with it. A curve has a whole dash at both of its ends: its length is
@@ -192,7 +218,7 @@ def _curve(
     total, begun, until = 0.0, False, Vec3(0.0, 0.0, 0.0)
     beyond = lines
     for i in range(first, lines):
-        seen, a, b = _seen(s, unit, memory, at, kind, count, i)
+        seen, a, b = _seen(s, unit, row, i)
         if seen:
             if begun and not (a.x == until.x and a.y == until.y and a.z == until.z):
                 beyond = i
@@ -207,8 +233,8 @@ def _curve(
 def _put(pieces: Floats, room: int, k: int, a: Vec3, b: Vec3) -> int:
     """Write piece k where there is room for it; return the number of the next."""
     if k < room:
-        store(pieces, 6 * k, a)
-        store(pieces, 6 * k + 3, b)
+        store(pieces, PIECE * k, a)
+        store(pieces, PIECE * k + 3, b)
     return k + 1
 
 
@@ -234,20 +260,20 @@ def _dashes(
 
 
 def _pieces(
-    marks: int, rows: Ints, memory: Floats, s: Floats, unit: float, room: int, pieces: Floats, ends: Ints
+    marks: int, rows: Ints, numbers: Floats, s: Floats, unit: float, room: int, pieces: Floats, ends: Ints
 ) -> int:
     """Write what is seen of the lines of marks, dashed ones in pieces, and where those of each mark end."""
     k = ends[0]
     for mark in range(marks):
-        kind, count, at, dashed = rows[4 * mark], rows[4 * mark + 1], rows[4 * mark + 2], rows[4 * mark + 3]
-        lines = 0 if kind == MARKER else (4 * count if kind == PATCH else count)
+        row = read_row(rows, numbers, mark)
+        lines = 0 if row.kind == MARKER else (4 * row.many if row.kind == PATCH else row.many)
         beyond, low, period = 0, 0.0, 0.0
         for i in range(lines):
-            if dashed and i == beyond:
-                beyond, period = _curve(s, unit, memory, at, kind, count, i, lines)
+            if row.dashed and i == beyond:
+                beyond, period = _curve(s, unit, row, i, lines)
                 low = 0.0
-            seen, a, b = _seen(s, unit, memory, at, kind, count, i)
-            if seen and dashed:
+            seen, a, b = _seen(s, unit, row, i)
+            if seen and row.dashed:
                 length = _length(s, unit, a, b)
                 k = _dashes(s, a, b, length, low, period, pieces, room, k)
                 low += length
