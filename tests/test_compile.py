@@ -302,4 +302,4 @@ def test_the_page_on_machine_code_is_true(own_cache: Path) -> None:
     assert not failed
     assert tried > 10
     files = set(re.findall(r"^\| `(\w+\.py)`", page.read_text(encoding="utf-8"), re.MULTILINE))
-    assert files | {"__init__.py", "compile.py"} == {path.name for path in page.parent.glob("*.py")}
+    assert files | {"__init__.py"} == {path.name for path in page.parent.glob("*.py")}
