@@ -45,6 +45,7 @@ class HalfSpace(Shape):
 
     rank: ClassVar[int] = Rank.HALF_SPACE
     bounded: ClassVar[bool] = False
+    anchored: ClassVar[bool] = False
     _operands = ("point", "normal")
     point: Field = Field(3, place=True)
     normal: Field = Field(3, rule=DIRECTION)

@@ -48,6 +48,8 @@ class Shape:
 
     #: Kinds that reach to infinity have no bounds.
     bounded: ClassVar[bool] = True
+    #: Whether the point that an unbounded kind is given by says where it is; any of a plane's would do.
+    anchored: ClassVar[bool] = True
     #: The place of the core among those of `collision.separation`.
     rank: ClassVar[int]
     #: The operands of the core: fields by name, and constants.

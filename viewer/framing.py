@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from collision import AABB, Camera, Capsule, HalfSpace, Ray, Scene, Segment, Shape
+from collision import AABB, Camera, Capsule, Ray, Scene, Segment, Shape
 from collision.inner import ArrayLike, FloatArray
 from viewer.camera import WHOLE, Room, Viewport, corners, finite_bounds, frame
 
@@ -96,7 +96,7 @@ def outline(shapes: Iterable[Shape]) -> AABB | None:
     (5, array([1., 1., 1.]))
     """
     flat = [shape.flattened() for shape in shapes]
-    flat = [shape for shape in flat if not isinstance(shape, HalfSpace)] or flat  # which are everywhere
+    flat = [shape for shape in flat if shape.anchored] or flat
     few = sum(map(len, flat)) <= MANY // PIECES
     boxes = [_pieces(shape) if few and isinstance(shape, Segment | Capsule) else finite_bounds(shape) for shape in flat]
     if not boxes:

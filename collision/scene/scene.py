@@ -27,7 +27,7 @@ from collision.scene.probe import Probe
 from collision.scene.rays import all_hits, check_ray, first_or_any
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scene.world import MANY, World
-from collision.shapes import AABB, HalfSpace, Ray, Shape
+from collision.shapes import AABB, Ray, Shape
 
 __all__ = [
     "SHOW_QUERIES",
@@ -535,7 +535,7 @@ class Scene:
         planes, only where there is nothing else.
         """
         shapes = [shape for _, shape in self.groups]
-        shapes = [shape for shape in shapes if not isinstance(shape, HalfSpace)] or shapes
+        shapes = [shape for shape in shapes if shape.anchored] or shapes
         boxes = [s.bounds() if s.bounded else AABB(s.core.operands[0], s.core.operands[0]) for s in shapes]
         return AABB.union(*boxes) if boxes else None
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from pydantic_core import ErrorDetails
 
-from collision.scenefile.schema import KIND_NAMES, TABLES, CapsuleTable, ColliderTable, SceneTable
+from collision.scenefile.schema import TABLES, SceneTable
+from collision.scenefile.shapes import KIND_NAMES, CapsuleTable, ColliderTable
 from collision.scenefile.tables import Table
 from collision.scenefile.toml import Path, dotted, inline, shortened
 

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from collision.fields import FloatArray
-from collision.scenefile.schema import FORMS, form_of
+from collision.scenefile.shapes import FORMS, form_of
 from collision.shapes import Capsule, Shape
 
 #: People write fewer digits than these; a number that rounds to as many is tried before the one that was computed.

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from collision.scene.elements import Elements, meant
 from collision.scene.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
-from collision.scenefile.schema import KIND_NAMES, SceneTable
+from collision.scenefile.schema import SceneTable
+from collision.scenefile.shapes import KIND_NAMES
 from collision.scenefile.toml import inline, key_lines, line_of, unclosed
 
 

@@ -1,21 +1,17 @@
 """The tables of a scene file, which keys each takes, and the shape that each makes.
 
-One pydantic model for each table. A table of a shape makes its shape while it is checked, so that what only the shape's
-constructor knows (``lower`` above ``upper``, lists that do not fit together) is reported along with everything else.
+One pydantic model for each table; those of shapes are in `collision.scenefile.shapes`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import reduce
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias
 
-import numpy as np
 from pydantic import (
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     PrivateAttr,
@@ -23,265 +19,19 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
-from collision.capsule_space import Axis, CapsuleCollider
-from collision.decimals import near_decimal
-from collision.fields import FloatArray
 from collision.scene.elements import check_name
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scenefile.motions import MotionTable
 from collision.scenefile.numbers import (
-    Directions,
-    Extents,
-    Frames,
     Place,
-    Places,
     Size,
-    Sizes,
-    fit,
     mismatch,
     problem,
 )
-from collision.scenefile.placement import ROTATION_FORMS, AxisAngle, Euler, Matrix, TransformTable, Turn, matrices
+from collision.scenefile.placement import AxisAngle, Euler, Matrix, TransformTable
+from collision.scenefile.shapes import FORMS, ShapeTable, constructor_problem, form_of
 from collision.scenefile.tables import Table
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-
-#: The name of each kind in a file.
-KIND_NAMES: Mapping[type[Shape], str] = {
-    Point: "point",
-    Segment: "segment",
-    Ray: "ray",
-    Line: "line",
-    Sphere: "sphere",
-    Capsule: "capsule",
-    AABB: "aabb",
-    OrientedBox: "box",
-    HalfSpace: "halfspace",
-}
-
-
-def constructor_problem(error: ValueError, table: type[Table]) -> PydanticCustomError:
-    """Put the error of a constructor, ``Kind.field must be ...``, at the key that it is about."""
-    match = re.fullmatch(r"(\w+)\.(\w+) (.*)", str(error), re.DOTALL)
-    if match is None or match[2] not in table.model_fields:
-        return problem(str(error))
-    return problem(match[3].replace(f"{match[1]}.", ""), (match[2],))
-
-
-class ShapeTable(Table):
-    """One shape, or a batch of one kind."""
-
-    made: ClassVar[type[Shape]]
-
-    transform: TransformTable | None = Field(default=None, description="Scales, turns and moves the shape.")
-    _shape: Shape = PrivateAttr()
-
-    @model_validator(mode="after")
-    def _build(self) -> Self:
-        with np.errstate(all="ignore"):  # what overflows is found, and refused, as not finite
-            try:
-                self._shape = self._make()
-            except PydanticCustomError:
-                raise
-            except ValueError as error:
-                raise constructor_problem(error, type(self)) from None
-        return self
-
-    @property
-    def shape(self) -> Shape:
-        """The shape that the table describes, in the world."""
-        return self._shape
-
-    def _make(self) -> Shape:
-        shape = self._local()
-        return shape if self.transform is None else self.transform.applied(shape)
-
-    def _local(self) -> Shape:
-        """Make the shape as if there were no transform."""
-        self._batch()
-        return self.made(**self._numbers())
-
-    def _numbers(self) -> dict[str, FloatArray]:
-        """Return the keys that hold numbers, those that are not given left out."""
-        return {name: value for name, value in self.given().items() if isinstance(value, np.ndarray)}
-
-    def _batch(self) -> tuple[int, ...]:
-        return fit(
-            **{name: value.shape[: value.ndim - self._trailing(name)] for name, value in self._numbers().items()}
-        )
-
-    @classmethod
-    def _trailing(cls, name: str) -> int:
-        return 0 if name in ("radius", "height") else 1
-
-
-class PointTable(ShapeTable):
-    """A point."""
-
-    called: ClassVar[str] = "a point"
-    made: ClassVar[type[Shape]] = Point
-
-    kind: Literal["point"]
-    position: Places = Field(description="Where it is.")
-
-
-class SegmentTable(ShapeTable):
-    """The straight piece between two points."""
-
-    called: ClassVar[str] = "a segment"
-    made: ClassVar[type[Shape]] = Segment
-
-    kind: Literal["segment"]
-    start: Places = Field(description="One end.")
-    end: Places = Field(description="The other end.")
-
-
-class RayTable(ShapeTable):
-    """A half line."""
-
-    called: ClassVar[str] = "a ray"
-    made: ClassVar[type[Shape]] = Ray
-
-    kind: Literal["ray"]
-    origin: Places = Field(description="Where it starts.")
-    direction: Directions = Field(description="Where it goes; the length does not matter.")
-
-
-class LineTable(ShapeTable):
-    """A line without ends."""
-
-    called: ClassVar[str] = "a line"
-    made: ClassVar[type[Shape]] = Line
-
-    kind: Literal["line"]
-    point: Places = Field(description="Any point of it.")
-    direction: Directions = Field(description="Where it goes; the length does not matter.")
-
-
-class SphereTable(ShapeTable):
-    """All points within a radius of a center."""
-
-    called: ClassVar[str] = "a sphere"
-    made: ClassVar[type[Shape]] = Sphere
-
-    kind: Literal["sphere"]
-    center: Places = Field(description="The middle.")
-    radius: Sizes = Field(description="Zero or more.")
-
-
-class CapsuleTable(ShapeTable):
-    """All points within a radius of a segment."""
-
-    called: ClassVar[str] = "a capsule by its ends"
-    made: ClassVar[type[Shape]] = Capsule
-
-    kind: Literal["capsule"]
-    start: Places = Field(description="The center of one cap.")
-    end: Places = Field(description="The center of the other cap.")
-    radius: Sizes = Field(description="Zero or more.")
-
-
-class ColliderTable(ShapeTable):
-    """A capsule as game engines give it; under a scale it follows their rule and stays a capsule."""
-
-    called: ClassVar[str] = "a capsule by axis and height"
-    made: ClassVar[type[Shape]] = Capsule
-
-    kind: Literal["capsule"]
-    center: Places | None = Field(default=None, description="The middle.")
-    axis: Axis = Field(description="The axis that it lies along.")
-    height: Sizes = Field(description="From tip to tip, caps included; less than two radii makes a sphere.")
-    radius: Sizes = Field(description="Zero or more.")
-
-    def _make(self) -> Shape:
-        batch = self._batch()
-        collider = CapsuleCollider(axis=self.axis, **self._numbers())
-        transform = self.transform or TransformTable()
-        capsule = transform.placed(collider, batch)
-        # The ends of one of height 1.6 and radius 0.3 around 0.7 are 0.2 and 1.2, whatever floats make of 0.7 - 0.5. So
-        # one that is moved by a number that people write is still around a place that they would write.
-        places = [place for place in (self.center, transform.position) if place is not None]
-        largest = reduce(np.maximum, map(np.abs, (capsule.start, capsule.end, *places)))
-        return replace(capsule, **{name: near_decimal(getattr(capsule, name), largest) for name in ("start", "end")})
-
-
-class AABBTable(ShapeTable):
-    """A box along the axes of the world; turned, it becomes the upright box around itself."""
-
-    called: ClassVar[str] = "an aabb"
-    made: ClassVar[type[Shape]] = AABB
-
-    kind: Literal["aabb"]
-    lower: Places = Field(description="The corner with the smallest coordinates.")
-    upper: Places = Field(description="The corner with the largest coordinates.")
-
-
-class BoxTable(ShapeTable):
-    """A box turned any way."""
-
-    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["half_extents"]}, {"required": ["size"]}]})
-
-    called: ClassVar[str] = "a box"
-    made: ClassVar[type[Shape]] = OrientedBox
-
-    kind: Literal["box"]
-    center: Places = Field(description="The middle.")
-    half_extents: Extents | None = Field(default=None, description="Half the size along each of the box's axes.")
-    size: Extents | None = Field(default=None, description="The size along each of the box's axes.")
-    axes: Frames | None = Field(
-        default=None, description="Three rows of a rotation matrix; its columns are the axes. Six digits do."
-    )
-    rotation: Turn | None = Field(default=None, description=ROTATION_FORMS)
-
-    def _local(self) -> Shape:
-        half = self.half_extents if self.size is None else 0.5 * self.size
-        if half is None:
-            raise problem("expected half_extents or size, got neither")
-        if self.half_extents is not None and self.size is not None:
-            raise problem("expected half_extents or size, got both")
-        if self.axes is not None and self.rotation is not None:
-            raise problem("expected axes or rotation, got both")
-        axes = np.eye(3) if self.axes is None else self.axes
-        if self.rotation is not None:
-            axes = matrices(self.rotation)
-        fit(center=self.center.shape[:-1], rotation=axes.shape[:-2], size=half.shape[:-1])
-        return OrientedBox(self.center, axes, half)
-
-
-class HalfSpaceTable(ShapeTable):
-    """All that is behind a plane, without bounds."""
-
-    called: ClassVar[str] = "a halfspace"
-    made: ClassVar[type[Shape]] = HalfSpace
-
-    kind: Literal["halfspace"]
-    point: Places = Field(description="Any point of the plane.")
-    normal: Directions = Field(description="Out of the solid; the length does not matter.")
-
-
-#: The table of each kind, and of the second form of a capsule.
-FORMS: Mapping[str, type[ShapeTable]] = {
-    "point": PointTable,
-    "segment": SegmentTable,
-    "ray": RayTable,
-    "line": LineTable,
-    "sphere": SphereTable,
-    "capsule": CapsuleTable,
-    "collider": ColliderTable,
-    "aabb": AABBTable,
-    "box": BoxTable,
-    "halfspace": HalfSpaceTable,
-}
-
-
-def form_of(value: Any) -> str | None:
-    """Tell which form a shape's table has, by its kind and, for a capsule, by its keys."""
-    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    if kind == "capsule":
-        by_axis = {"center", "axis", "height"} & set(value) and not {"start", "end"} & set(value)
-        return "collider" if by_axis else "capsule"
-    return kind if isinstance(kind, str) and kind in KIND_NAMES.values() else None
 
 
 class CameraTable(Table):
@@ -365,19 +115,12 @@ Pair: TypeAlias = Annotated[
     WithJsonSchema({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}),
 ]
 
-AnyShape: TypeAlias = Annotated[
-    Annotated[PointTable, Tag("point")]
-    | Annotated[SegmentTable, Tag("segment")]
-    | Annotated[RayTable, Tag("ray")]
-    | Annotated[LineTable, Tag("line")]
-    | Annotated[SphereTable, Tag("sphere")]
-    | Annotated[CapsuleTable, Tag("capsule")]
-    | Annotated[ColliderTable, Tag("collider")]
-    | Annotated[AABBTable, Tag("aabb")]
-    | Annotated[BoxTable, Tag("box")]
-    | Annotated[HalfSpaceTable, Tag("halfspace")],
-    Discriminator(form_of),
-]
+if TYPE_CHECKING:
+    AnyShape: TypeAlias = ShapeTable
+else:  # any of the forms, told apart by what `form_of` says
+    AnyShape = Annotated[
+        reduce(or_, (Annotated[table, Tag(name)] for name, table in FORMS.items())), Discriminator(form_of)
+    ]
 
 
 class SceneTable(Table):

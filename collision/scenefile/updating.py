@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -23,6 +22,7 @@ from tomlkit.items import InlineTable, Table
 from collision.scene.scene import Scene
 from collision.scenefile.blocks import Block, closed, cut, edited, fresh, joined, parted, with_header
 from collision.scenefile.errors import SceneFileError
+from collision.scenefile.follow import followed
 from collision.scenefile.keys import change_items, change_keys, differences, keys_of, reads_as, rewritten
 from collision.scenefile.reading import parse_scene
 from collision.scenefile.toml import Path, dotted, inline
@@ -165,7 +165,7 @@ class _Update:
     # -- shapes -------------------------------------------------------------------------------------------------------
 
     def _update_shapes(self) -> None:
-        names = _followed(self.before, self.after)
+        names = followed(self.before, self.after)
         own = self._by_part("shapes")
         gone: list[int] = []
         for old, shape in self.before.shapes.items():
@@ -366,54 +366,6 @@ def _in_tables(text: str, scene: Scene) -> str:
             lines = [f"{written_key(k)} = {inline(value)}" for k, value in shapes[name].items()]
             blocks.insert(number + 1, fresh(("shapes", name), header, lines))
     return joined(blocks)
-
-
-# -- names -------------------------------------------------------------------------------------------------------------
-
-
-def _followed(before: Scene, after: Scene) -> dict[str, str]:
-    """Return the new names of the shapes that are still there.
-
-    Which new name is that of a shape that was renamed is not written anywhere: it is taken for the shape that is the
-    same to the last bit, or else for the one of its kind that stands between the same neighbours.
-    """
-    names = {name: name for name in before.shapes if name in after.shapes}
-    if len(names) < len(before.shapes):
-        _follow_values(before, after, names)
-    gaps = [
-        {key or "": list(group) for key, group in groupby(_last_kept(scene, kept), key=lambda pair: pair[0])}
-        for scene, kept in ((before, names), (after, {new: new for new in names.values()}))
-    ]
-    for kept, gone in gaps[0].items():
-        for (_, old), (_, new) in zip(gone, gaps[1].get(kept, []), strict=False):
-            if type(before.shapes[old]) is type(after.shapes[new]):
-                names[old] = new
-    return names
-
-
-def _follow_values(before: Scene, after: Scene, names: dict[str, str]) -> None:
-    """Find shapes that are the same under another name, also under that of one that is gone."""
-    old, new = ({name: tuple(shape_lines("", s)) for name, s in scene.shapes.items()} for scene in (before, after))
-    values = set(new.values())
-    free: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name in reversed(new):
-        if name not in old or (old[name] != new[name] and old[name] not in values):
-            free[new[name]].append(name)
-    for name in old:
-        if name not in new and free[old[name]]:
-            found = free[old[name]].pop()
-            names.pop(found, None)
-            names[name] = found
-
-
-def _last_kept(scene: Scene, names: Mapping[str, str]) -> Iterator[tuple[str | None, str]]:
-    """Yield each shape that is not followed, after the new name of the last one before it that is."""
-    last = None
-    for name in scene.shapes:
-        if name in names:
-            last = names[name]
-        else:
-            yield last, name
 
 
 def _without_shape(name: str, document: Any) -> None:

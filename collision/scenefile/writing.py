@@ -14,7 +14,7 @@ from collision.motion import Motion
 from collision.scene.scene import Scene
 from collision.scene.shows import Camera, Show
 from collision.scenefile.errors import Problem, SceneFileError
-from collision.scenefile.schema import KIND_NAMES
+from collision.scenefile.shapes import KIND_NAMES
 from collision.scenefile.toml import array, dotted, inline, paragraph
 from collision.shapes import OrientedBox, Shape
 

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from collision.native import Floats, kernel
 from collision.separation.cores import ROUNDING, Box, Linear, box_size, into, linear_size
-from collision.separation.halfspace import HalfSpace
 from collision.separation.linear import turn
-from collision.vec3 import Vec3, along, cross, dot, load, norm, perpendicular, scale, store
+from collision.vec3 import Vec3, along, dot, load, norm, scale, store
 
 
 class Span(NamedTuple):
@@ -100,10 +99,3 @@ def box_feature(box: Box, radius: float, direction: Vec3, sine: float) -> Featur
     if level_y:
         return Feature(1, origin, box.y, _NOWHERE, Span(lo.y, hi.y), _NO_SPAN, radius)
     return point_feature(along(origin, hi.y if m.y > 0.0 else lo.y, box.y), radius, direction, sine)
-
-
-@kernel
-def half_space_feature(space: HalfSpace, radius: float, direction: Vec3, sine: float) -> Feature:
-    """Return the feature of a half-space: all of its plane."""
-    u, endless = perpendicular(space.normal), Span(-math.inf, math.inf)
-    return Feature(2, space.point, u, cross(space.normal, u), endless, endless, radius)

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from collision.native import Ints, Table, kernel
 from collision.separation.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
+from collision.separation.features import Feature, Span
 from collision.separation.linear import support
-from collision.vec3 import Vec3, absolute, add, along, dot, largest, load, norm, scale, sub
+from collision.vec3 import Vec3, absolute, add, along, cross, dot, largest, load, norm, perpendicular, scale, sub
 
 
 class HalfSpace(NamedTuple):
@@ -130,3 +131,10 @@ def chord_half_space(line: Linear, space: HalfSpace, radius: float, size: float)
         reach = math.inf if h <= TOUCH * size else math.nan
         return -reach, reach, space.normal
     return (-math.inf, -h / rise, space.normal) if rise > 0.0 else (-h / rise, math.inf, space.normal)
+
+
+@kernel
+def half_space_feature(space: HalfSpace, radius: float, direction: Vec3, sine: float) -> Feature:
+    """Return the feature of a half-space: all of its plane."""
+    u, endless = perpendicular(space.normal), Span(-math.inf, math.inf)
+    return Feature(2, space.point, u, cross(space.normal, u), endless, endless, radius)

@@ -107,7 +107,7 @@ ROWS: dict[Rank, CoreRow] = {
         halfspace.half_space_corners,
         halfspace.moved_half_space,
         halfspace.chord_half_space,
-        features.half_space_feature,
+        halfspace.half_space_feature,
     ),
 }
 
