@@ -29,7 +29,7 @@ _PLAIN = (int, float, complex, bool, str, bytes, type(None))
 _KNOWN_MODULES = ("math", "numpy", "builtins")
 
 #: Instructions that read the first constant, where a docstring is.
-_READS_FIRST = {(code, 0) for code in opcode.hasconst}
+_READS_FIRST = [bytes((code, 0)) for code in opcode.hasconst]
 
 
 class Dependencies(NamedTuple):
@@ -162,12 +162,17 @@ def _loads_global(code: CodeType, name: str) -> bool:
 def _code(code: CodeType, text: str | None) -> _Token:
     """Return what of bytecode counts, all but where it stands and its docstring."""
     raw, constants = code.co_code, code.co_consts
-    if text is not None and constants and constants[0] == text:
-        read = {*zip(raw[::2], raw[1::2], strict=True)}
-        constants = constants if _READS_FIRST & read else constants[1:]
+    if text is not None and constants and constants[0] == text and not _reads_first(raw):
+        constants = constants[1:]
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
     counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
     return raw, code.co_exceptiontable, names, counts, [*map(_constant, constants)]
+
+
+def _reads_first(raw: bytes) -> bool:
+    """Tell whether bytecode, two bytes an instruction, reads the first constant."""
+    maybe = [pair for pair in _READS_FIRST if pair in raw]
+    return bool(maybe) and any(raw[k : k + 2] in maybe for k in range(0, len(raw), 2))
 
 
 def _constant(value: object) -> object:
