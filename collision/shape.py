@@ -241,7 +241,7 @@ class Shape:
         ValueError
             If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid.
         """
-        from collision.transforms import transform_shape  # it knows the kinds, which know this
+        from collision.transformed import transform_shape  # it knows the kinds, which know this
 
         return transform_shape(self, transform)
 
