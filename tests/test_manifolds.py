@@ -275,6 +275,12 @@ NUMBERS: dict[str, tuple[Shape, Shape, int]] = {
     "segment on box": (PLATE, STICK, 2),
     "segment in box": (PLATE, Segment([-1, 0, -0.25], [1, 0, -0.25]), 2),
     "segment through box": (PLATE, Segment([-5, 0, -0.25], [5, 0, -0.25]), 2),
+    "segment across segment, nearly along it": (STICK, Segment([-1, -1e-9, 0], [1, 1e-9, 0]), 1),
+    "line along a ray, but for the last bits": (
+        Ray([0.1, 0.2, 0.3], [0.9, -0.3, 0.1]),
+        Line([0.1, 0.2, 0.3], [0.9 + 1e-16, -0.3 - 1e-16, 0.1]),
+        1,
+    ),
     "segment across segment": (STICK, Segment([0, -1, 0], [0, 1, 0]), 1),
     "segment on segment": (STICK, Segment([0.5, 0, 0], [9, 0, 0]), 2),
     "segment behind segment": (STICK, Segment([1, 0, 0], [9, 0, 0]), 1),

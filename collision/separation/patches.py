@@ -178,8 +178,11 @@ def _edge_beside_edge(a: Feature, b: Feature, near: Contact, out: Points) -> int
     span = _common(_along(a.r, 0.0, rate_a), _along(b.r, start_b, rate_b), near.room)
     lean_a, lean_b = dot(a.u, e) / rate_a, dot(b.u, e) / rate_b
     apart, slope, reach = dot(offset, e) - start_b * lean_b, lean_b - lean_a, a.radius + b.radius
-    span = _cut(span, apart, slope, reach, near.room)
-    span = _cut(span, -apart, -slope, reach, near.room)
+    slope = slope if abs(slope) > ROUNDING else 0.0  # else they would part somewhere far away
+    beside = _cut(_cut(span, apart, slope, reach, near.room), -apart, -slope, reach, near.room)
+    if reach == 0.0 and (beside.first > span.first or beside.last < span.last):
+        return 0  # what has no width is beside the other all along, or crosses it
+    span = beside
     part = a.radius / reach if reach > 0.0 else 0.0
     count, number, span = 0, _number(span, near.room), _ordered(span, w)
     for i in range(number):
