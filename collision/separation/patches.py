@@ -19,6 +19,9 @@ from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale,
 #: The most points of a patch: two quadrangles have no more corners in common.
 MOST = 8
 
+#: The corners of a face, and its sides.
+SIDES = 4
+
 #: What witness points may be off by, in sizes of the pair: points nearer to each other are one.
 SAME = 32.0 * EPS
 
@@ -53,16 +56,17 @@ class Contact(NamedTuple):
 @kernel
 def patch(a: Feature, b: Feature, near: Contact, out: Points) -> int:
     """Store the points of a patch, and return how many there are; none where a feature is a vertex."""
-    if a.dimension == 1 and b.dimension == 1:
+    if a.dimension == 0 or b.dimension == 0:
+        return 0
+    face, other, side = a, b, 1.0
+    if b.dimension > a.dimension or (a.dimension == 2 == b.dimension and _more_level(b, a, near)):
+        face, other, side = b, a, -1.0
+    if face.dimension == 1:
         count = _edge_beside_edge(a, b, near, out)
-    elif a.dimension == 2 and b.dimension == 1:
-        count = _edge_on_face(a, b, 1.0, near, out)
-    elif a.dimension == 1 and b.dimension == 2:
-        count = _edge_on_face(b, a, -1.0, near, out)
-    elif a.dimension == 2 and b.dimension == 2:
-        count = _face_on_face(a, b, near, out)
+    elif other.dimension == 1:
+        count = _edge_on_face(face, other, side, near, out)
     else:
-        count = 0
+        count = _face_on_face(face, other, side, near, out)
     for j in range(out.before, out.before + count):
         store(out.on_b, 3 * j, along(load(out.on_a, 3 * j), out.signed[j], near.normal))
     return count
@@ -145,10 +149,10 @@ def _bulge(edge: Feature, t: float, aside: Vec3, up: Vec3) -> float:
 def _edge_on_face(face: Feature, edge: Feature, side: float, near: Contact, out: Points) -> int:
     """Store where an edge lies on a face, and return how many points there are; the face is A's if the side is 1.0."""
     start, step = _seen(face, sub(edge.origin, face.origin), near), _seen(face, edge.u, near)
-    span = _cut(edge.r, start.x, step.x, face.r.last, near.room)
-    span = _cut(span, -start.x, -step.x, -face.r.first, near.room)
-    span = _cut(span, start.y, step.y, face.s.last, near.room)
-    span = _cut(span, -start.y, -step.y, -face.s.first, near.room)
+    span = edge.r
+    for k in range(SIDES):
+        way, limit = _side(face, k)
+        span = _cut(span, dot(start, way), dot(step, way), limit, near.room)
     count, number, span = 0, _number(span, near.room), _ordered(span, edge.u)
     for i in range(number):
         t = span.last if i else span.first
@@ -239,6 +243,14 @@ def _seen(face: Feature, v: Vec3, near: Contact) -> Vec3:
 
 
 @kernel
+def _side(face: Feature, k: int) -> tuple[Vec3, float]:
+    """Return the outward direction of a side of a face in its own coordinates, and how far out it is."""
+    sign, span = 1.0 - 2.0 * (k & 1), face.r if k < 2 else face.s
+    way = Vec3(sign, 0.0, 0.0) if k < 2 else Vec3(0.0, sign, 0.0)
+    return way, -span.first if k & 1 else span.last
+
+
+@kernel
 def _on_a(face: Feature, p: Vec3, signed: float, side: float, near: Contact) -> Vec3:
     """Return the point on A for a corner of the patch that is on a face, of A or of B."""
     r = min(max(p.x, face.r.first), face.r.last)
@@ -248,30 +260,32 @@ def _on_a(face: Feature, p: Vec3, signed: float, side: float, near: Contact) -> 
 
 
 @kernel
-def _face_on_face(a: Feature, b: Feature, near: Contact, out: Points) -> int:
+def _more_level(face: Feature, other: Feature, near: Contact) -> bool:
+    """Tell whether a face is more level than another, or has no end where the other has one."""
+    if face.r.last == math.inf or other.r.last == math.inf:
+        return face.r.last > other.r.last
+    return abs(dot(cross(face.u, face.v), near.normal)) > abs(dot(cross(other.u, other.v), near.normal))
+
+
+@kernel
+def _face_on_face(face: Feature, other: Feature, side: float, near: Contact, out: Points) -> int:
     """Store where two faces lie on each other, and return how many points there are.
 
-    The face that is more level (or endless) stays as it is, and the other is cut to it. Until the end the polygon is
-    where the points on B go, or on A, in turn.
+    The one face stays as it is, and the other is cut to it; until the end, its corners are where the points on B go, or
+    those on A, in turn.
     """
-    n = near.normal
-    tilt_a, tilt_b = 1.0 - abs(dot(cross(a.u, a.v), n)), 1.0 - abs(dot(cross(b.u, b.v), n))
-    if a.r.last == math.inf or (b.r.last < math.inf and tilt_a <= tilt_b):
-        face, other, side = a, b, 1.0
-    else:
-        face, other, side = b, a, -1.0
     if other.r.last == math.inf:
         return 0
     start = _seen(face, sub(other.origin, face.origin), near)
     u, v = _seen(face, other.u, near), _seen(face, other.v, near)
-    for k in range(4):
+    for k in range(SIDES):
         r, s = other.r.last if 0 < k < 3 else other.r.first, other.s.last if k > 1 else other.s.first
         store(out.on_b, 3 * (out.before + k), along(along(start, r, u), s, v))
-    x, y = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0)
-    count = _clipped(out.on_b, out.on_a, out.before, 4, x, face.r.last, near.room)
-    count = _clipped(out.on_a, out.on_b, out.before, count, scale(x, -1.0), -face.r.first, near.room)
-    count = _clipped(out.on_b, out.on_a, out.before, count, y, face.s.last, near.room)
-    count = _clipped(out.on_a, out.on_b, out.before, count, scale(y, -1.0), -face.s.first, near.room)
+    count, given, taken = SIDES, out.on_b, out.on_a
+    for k in range(SIDES):
+        way, limit = _side(face, k)
+        count = _clipped(given, taken, out.before, count, way, limit, near.room)
+        given, taken = taken, given
     return _gathered(face, count, side, near, out)
 
 
