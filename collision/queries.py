@@ -1,12 +1,21 @@
 """Questions about two shapes of any kinds, in any order.
 
 All functions take shapes whose batch axes broadcast by NumPy's rules, and answer with arrays of the joint batch axes (a
-0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting, where
-touching means a signed distance of no more than 1.8e-15 (eight spacings of the doubles above 1) times the largest
-coordinate or radius involved; a box at an angle counts with its center and its half extents, one after the other. No
-absolute tolerance is used anywhere. Lengths may be of any scale from 1e-70 to 1e70, since products of four must be
-numbers; beyond, up to the largest number, there is an answer without an error or a warning, but it may be infinite, NaN
-or wrong.
+0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting.
+
+Two shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
+number that they are given by: a coordinate or a radius. A box at an angle counts with its center and its half extents,
+one after the other; a ray, a line and a half-space with the coordinates of their point. Where shapes are nearest does
+not count, however far away that is: lines that are nearly parallel do not touch by a hair of coordinates that nobody
+gave. So lines and rays that are meant to meet much farther out than the points they are given by may miss each other,
+since directions are rounded; give them points that are near. No absolute tolerance is used anywhere.
+
+Lines and rays whose directions differ by no more than 2.2e-16 (what is rounded when they are made of unit length) count
+as parallel. All others are taken as exactly as they are stored: their signed distance is right to 1e-15 times the same
+largest number, also where they are nearest at coordinates of 1e15.
+
+Lengths may be of any scale from 1e-70 to 1e70, since products of four must be numbers; beyond, up to the largest
+number, there is an answer without an error or a warning, but it may be infinite, NaN or wrong.
 """
 
 from __future__ import annotations
@@ -58,7 +67,7 @@ class Contact(NamedTuple):
     ----------
     touching : ndarray of bool, shape (...)
         Whether the signed distance is at most the margin, to rounding: it may be more by 1.8e-15 of the largest
-        coordinate or radius involved.
+        coordinate or radius that the shapes are given by.
     signed_distance : ndarray, shape (...)
         As from `signed_distance`.
     point : ndarray, shape (..., 3)
@@ -166,7 +175,9 @@ def intersects(a: Shape, b: Shape, /) -> BoolArray:
     """Tell whether two shapes have a point in common; touching counts.
 
     Shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
-    coordinate or radius involved: so much rounding takes and gives, and ``signed_distance(a, b) <= 0`` may not tell.
+    coordinate or radius that they are given by: so much rounding takes and gives, and ``signed_distance(a, b) <= 0``
+    may not tell. Of a ray, a line or a half-space the coordinates of its point count, and where shapes are nearest does
+    not.
 
     Parameters and errors are those of `signed_distance`.
 

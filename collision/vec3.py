@@ -122,3 +122,43 @@ def perpendicular(d: Vec3) -> Vec3:
     else:
         v = Vec3(0.0, u.z, -u.y)
     return scale(v, 1.0 / norm(v))
+
+
+@kernel
+def _split(a: float) -> float:
+    """Return the upper half of a number's digits (Veltkamp); what is left over has no more."""
+    c = 134217729.0 * a  # 2^27 + 1
+    return c - (c - a)
+
+
+@kernel
+def _product(a: float, b: float) -> tuple[float, float]:
+    """Return a b rounded, and what rounding took off (Dekker, *A floating-point technique*, 1971)."""
+    p, a_hi, b_hi = a * b, _split(a), _split(b)
+    a_lo, b_lo = a - a_hi, b - b_hi
+    return p, ((a_hi * b_hi - p) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo
+
+
+@kernel
+def _sum(a: float, b: float) -> tuple[float, float]:
+    """Return a + b rounded, and what rounding took off (Knuth)."""
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+@kernel
+def _determinant(a: float, b: float, c: float, d: float) -> float:
+    """Return a d - b c to the last bit or so, however much of it cancels."""
+    p, p_rest = _product(a, d)
+    q, q_rest = _product(b, c)
+    first, rest = _sum(p, -q)
+    second, last = _sum(p_rest, -q_rest)
+    total, more = _sum(first, second)
+    return total + (more + (rest + last))
+
+
+@kernel
+def cross_exactly(a: Vec3, b: Vec3) -> Vec3:
+    """Return the cross product, also of nearly parallel vectors each component to the last bit or so."""
+    return Vec3(_determinant(a.y, a.z, b.y, b.z), _determinant(a.z, a.x, b.z, b.x), _determinant(a.x, a.y, b.x, b.y))

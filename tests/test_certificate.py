@@ -27,43 +27,15 @@ from tests import oracles
 from tests.certificate.bodies import ROWS, body, wide
 from tests.certificate.families import FAMILIES, Cases, cases
 from tests.certificate.pairs import BETTER, CUT, certificate, most_room, own_size, room, size_of
-from tests.certificate.report import COUNT, LIMIT, about_level, expected_to_fail, parts, same_bits, verdict
+from tests.certificate.report import COUNT, LIMIT, about_level, parts, same_bits, verdict
 from tests.corpus import Order, change, gap, names
 from tests.remembered import CERTIFIED, REMEMBERED
 from tests.strategies import PAIRS, Kind
 
-#: What does not hold yet, and why.
-_ENDS = "normals are noise where the end of a piece is nearly where another passes it"
-_EDGES = "normals past a box's corner, and witness points of lines in a face's plane"
-_FAR = "nearly parallel lines touch by a hair of their distant witness points"
-NOT_YET: dict[str, str] = {
-    "Segment-Segment": _ENDS,
-    "Segment-Ray": _ENDS,
-    "Segment-Line": _ENDS,
-    "Segment-Capsule": _ENDS,
-    "Ray-Capsule": _ENDS,
-    "Line-Capsule": _ENDS,
-    "Capsule-Capsule": _ENDS,
-    "Segment-AABB": _EDGES,
-    "Segment-OrientedBox": _EDGES,
-    "Ray-AABB": _EDGES,
-    "Ray-OrientedBox": _EDGES,
-    "Line-AABB": _EDGES,
-    "Line-OrientedBox": _EDGES,
-    "Capsule-AABB": _EDGES,
-    "Capsule-OrientedBox": _EDGES,
-    "a line in a face's plane but for the last bit": _EDGES,
-    "a segment past a corner, nearly along an edge": _EDGES,
-    "touching Ray-Ray": _FAR,
-    "touching Ray-Line": _FAR,
-    "touching Line-Line": _FAR,
-}
-
-
 # --- the certificate ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("order", expected_to_fail(NOT_YET, {names(order): order for order in PAIRS}))
+@pytest.mark.parametrize("order", PAIRS, ids=names)
 def test_all_that_closest_points_returns_is_certified(order: Order, pytestconfig: pytest.Config) -> None:
     for part in parts(pytestconfig):
         pairs = cases(order, COUNT, part)
@@ -72,7 +44,7 @@ def test_all_that_closest_points_returns_is_certified(order: Order, pytestconfig
             assert not wrong, wrong
 
 
-@pytest.mark.parametrize("pair", expected_to_fail(NOT_YET, REMEMBERED | CERTIFIED))
+@pytest.mark.parametrize("pair", (REMEMBERED | CERTIFIED).values(), ids=(REMEMBERED | CERTIFIED).keys())
 def test_remembered_pairs_are_certified(pair: tuple[Shape, Shape]) -> None:
     for first, second in (pair, pair[::-1]):
         pairs = Cases(first.flattened(), second.flattened(), ["remembered"])
@@ -107,7 +79,7 @@ def test_the_other_queries_say_the_same(order: Order, pytestconfig: pytest.Confi
             assert same_bits(touch.touching, intersects(a, b))
 
 
-@pytest.mark.parametrize("order", expected_to_fail(NOT_YET, {f"touching {names(order)}": order for order in PAIRS}))
+@pytest.mark.parametrize("order", PAIRS, ids=names)
 def test_shapes_touch_by_a_hair_of_their_own_numbers_only(order: Order, pytestconfig: pytest.Config) -> None:
     """However far away the witness points are: those of lines that are all but parallel can be anywhere."""
     for part in parts(pytestconfig):

@@ -25,7 +25,6 @@ from collision import (
     Segment,
     Show,
     Sphere,
-    closest_points,
     intersects,
     signed_distance,
 )
@@ -197,10 +196,6 @@ def check(player: Player) -> None:
         a, b = scene.element(i), scene.element(j)
         distance = float(signed_distance(a, b))
         size = max(float(np.abs(value).max()) for shape in (a, b) for value in shape.values().values())
-        if isinstance(a, Line | Ray) and isinstance(b, Line | Ray):
-            # Where two that are all but parallel come nearest, coordinates are so large that rounding is, too.
-            near = closest_points(a, b)
-            size = max(size, float(np.abs([near.on_a, near.on_b]).max()))
         if abs(distance) > ROUNDING * size:
             assert ((i, j) in red) is (distance < 0.0), (scene.element_name(i), scene.element_name(j), distance)
         else:

@@ -31,7 +31,7 @@ BOUNDS: dict[int, Loop] = {
 class Record(NamedTuple):
     """The answer of a kernel for whole arrays.
 
-    `size` is the largest coordinate or radius that had a part in it: what rounding is relative to.
+    `size` is the largest coordinate or radius that the two shapes are given by: what touching is relative to.
     """
 
     signed_distance: FloatArray
@@ -84,7 +84,7 @@ def _separate_one(a: Shape, b: Shape) -> Record:
 def separation_distance(
     a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None, *, room: float = 0.0
 ) -> FloatArray:
-    """Return the signed distance of two shapes, less `room` times the size that its rounding is relative to.
+    """Return the signed distance of two shapes, less `room` times the largest number they are given by.
 
     The other parameters are those of `separate`.
     """

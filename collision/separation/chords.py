@@ -18,7 +18,7 @@ from collision.separation.cores import (
     out_of,
     to_local,
 )
-from collision.separation.linear import linear_box, linear_linear
+from collision.separation.linear import across, linear_box, linear_linear
 from collision.vec3 import Vec3, along, cross, dot, norm, scale, sub
 
 
@@ -51,7 +51,8 @@ def _tube(line: Linear, axis: Linear, radius: float, tolerance: float) -> tuple[
     u = axis.direction
     n = cross(line.direction, u)
     sine, product = norm(n), norm(line.direction) * norm(u)
-    if sine <= 2.0 * ROUNDING * product or product == 0.0:
+    level = across(line, axis)[1] == 0.0 if axis.hi == math.inf else sine <= 2.0 * ROUNDING * product
+    if level or product == 0.0:
         return _tube_parallel(line, axis, radius, tolerance)
     touch = nearest_parameter(line, closest.on_a)
     if closest.distance >= radius - tolerance:

@@ -12,7 +12,7 @@ ROUNDING = 4.0 * 2.220446049250313e-16
 
 
 #: Touching counts as intersecting, and shapes meet "exactly" only to rounding: of their coordinates, which a user gives
-#: in decimals, and of the result. Both are a few ulp of the largest coordinate; this is eight of them.
+#: in decimals, and of the result. Both are a few ulp of the largest number given; this is eight of them.
 TOUCH = 8.0 * 2.220446049250313e-16
 
 

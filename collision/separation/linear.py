@@ -1,29 +1,48 @@
-"""A linear piece (segment, capsule axis, ray, line) against a linear piece and a box."""
+"""A linear piece (segment, capsule axis, ray, line) against a linear piece and a box.
+
+What a normal has to fulfil is kept by construction, not left to rounding: along it neither core reaches beyond its
+witness point. Inside a piece it is at a right angle to the piece, at an end it leads on from there, and beside a box it
+leads away from the sides that the point is at. The gap between two points is only a sum of rounded numbers, and where
+it is small against them its direction is noise; what such a gap has against these conditions is taken off.
+"""
 
 import math
-
-import numpy as np
 
 from collision.native import kernel
 from collision.separation.cores import (
     ROUNDING,
+    Box,
     Linear,
     Separation,
     at,
     clamp,
     into,
+    offset,
     out_of,
-    squared_up,
     swapped,
     to_local,
     to_world,
 )
 from collision.separation.point import point_linear
-from collision.vec3 import EPS, Vec3, add, along, cross, dot, largest, norm, perpendicular, scale, sub, times
+from collision.vec3 import (
+    EPS,
+    Vec3,
+    add,
+    along,
+    cross,
+    cross_exactly,
+    dot,
+    largest,
+    norm,
+    perpendicular,
+    scale,
+    sub,
+    times,
+)
 
 
 @kernel
-def linear_linear(a, b):  # type: ignore[no-untyped-def]
+def linear_linear(a: Linear, b: Linear) -> Separation:
     """Return the separation of two linear pieces.
 
     The squared distance is a convex quadratic over the rectangle of the two spans. Its minimum is either inside, where
@@ -39,105 +58,101 @@ def linear_linear(a, b):  # type: ignore[no-untyped-def]
         return point_linear(a.origin, b)
     if dot(v, v) == 0.0:
         return swapped(point_linear(b.origin, a))
+    n, sine, steep = across(a, b)
+    if sine == 0.0:
+        return _parallel(a, b)
+    unit, w = scale(n, 1.0 / sine), sub(b.origin, a.origin)
+    s = min(max(dot(cross(w, v), unit) / sine, a.lo), a.hi)
+    t = _clamped(b, along(scale(w, -1.0), s, u))
+    if t == b.lo or t == b.hi:
+        s = _clamped(a, along(w, t, v))
+    if s == a.lo or s == a.hi:
+        return _from_end(a, b, s, t, unit)
+    if t == b.lo or t == b.hi:
+        return swapped(_from_end(b, a, t, s, unit))
+    return _common_perpendicular(a, b, s, unit, steep)
+
+
+@kernel
+def across(a: Linear, b: Linear) -> tuple[Vec3, float, bool]:
+    """Return the cross product of two directions, its length, which is 0 if they are parallel, and if they are steep.
+
+    Directions without an end are rounded to unit length, others are differences of what was rounded before: those that
+    differ by no more than that are parallel.
+    """
+    u, v = a.direction, b.direction
     product = norm(u) * norm(v)
-    sine, unit = _across(u, v, product)
-    skew = sine > 2.0 * ROUNDING * product
-    if skew:
-        w = sub(b.origin, a.origin)
-        s = min(max(dot(cross(w, v), unit) / sine, a.lo), a.hi)
-        t = _clamped(b, along(scale(w, -1.0), s, u))
-        if t == b.lo or t == b.hi:
-            s = _clamped(a, along(w, t, v))
-        if a.lo < s < a.hi and b.lo < t < b.hi:
-            return _common_perpendicular(a, b, s, unit, sine / product)
-        at_end_of_b = t == b.lo or t == b.hi
-        best = swapped(point_linear(at(b, t), a)) if at_end_of_b else point_linear(at(a, s), b)
-    else:
-        best = _nearest_side(a, b)
-    reach = max(largest(sub(best.on_a, a.origin)), largest(sub(best.on_b, b.origin)))
-    if best.distance <= ROUNDING * reach or best.distance == 0.0:
-        # They touch at an end. Sideways to both is always a way out; along the plane that they span may not be.
-        return Separation(best.distance, best.on_a, best.on_b, unit if skew else perpendicular(u))
-    return best if skew else _beside(best, u)
-
-
-@kernel
-def _beside(s, u):  # type: ignore[no-untyped-def]
-    """Return the separation of parallel pieces, its normal without what rounding far from the origin put along them."""
-    gap = squared_up(scale(s.normal, s.distance), u, max(largest(s.on_a), largest(s.on_b)))
-    length = norm(gap)
-    return Separation(s.distance, s.on_a, s.on_b, scale(gap, 1.0 / length) if length > 0.0 else perpendicular(u))
-
-
-@kernel
-def _across(u, v, product):  # type: ignore[no-untyped-def]
-    """Return the length of the cross product of two vectors, and the unit vector along it.
-
-    Between nearly parallel vectors much of the cross product is rounding. What of that lies along u would tilt the
-    normal out of the right plane, so it is taken off; twice, as the first time leaves its own rounding behind.
-    """
     n = cross(u, v)
-    sine = length = norm(n)
-    if sine < 0.25 * product:
-        for _ in range(2):
-            n = along(n, -dot(n, u) / dot(u, u), u)
-        length = norm(n)
-    return sine, (scale(n, 1.0 / length) if length > 0.0 else n)
+    sine = norm(n)
+    if sine >= 0.25 * product:
+        return n, sine, True
+    n = cross_exactly(u, v)  # of the other much would be rounding
+    sine = norm(n)
+    same = sine <= (EPS if a.hi == math.inf == b.hi else 2.0 * EPS) * product
+    return n, 0.0 if same else sine, False
 
 
 @kernel
-def _common_perpendicular(a, b, s, unit, sine):  # type: ignore[no-untyped-def]
-    """Return the separation at inner parameters, with the more accurate of the two ways to the normal.
-
-    The cross product of the directions is off by rounding / sine, the gap itself by rounding × size / distance.
-    """
+def _common_perpendicular(a: Linear, b: Linear, s: float, unit: Vec3, steep: bool) -> Separation:
+    """Return the separation at inner parameters, given the unit vector along the cross product of the directions."""
     # Each once more against the other: what s was off by then costs only a second-order error, also near an end. All in
     # differences: far from the origin the points themselves are rounded more coarsely than the gap need be.
     w = sub(b.origin, a.origin)
     t = _clamped(b, along(scale(w, -1.0), s, a.direction))
     s = _clamped(a, along(w, t, b.direction))
     t = _clamped(b, along(scale(w, -1.0), s, a.direction))
-    p, q = at(a, s), at(b, t)
-    gap = along(along(w, t, b.direction), -s, a.direction)
-    reach = max(largest(sub(p, a.origin)), largest(sub(q, b.origin)))
-    gap = squared_up(squared_up(gap, a.direction, reach), b.direction, reach)
-    distance = norm(gap)
-    if distance > sine * max(reach, distance):
-        return Separation(distance, p, q, scale(gap, 1.0 / distance))
+    # Nearly parallel pieces may be nearest so far away that only the gap of their origins is known well.
+    gap = along(along(w, t, b.direction), -s, a.direction) if steep else w
     side = dot(gap, unit)
-    return Separation(abs(side), p, q, unit if side >= 0.0 else scale(unit, -1.0))
+    return Separation(abs(side), at(a, s), at(b, t), scale(unit, math.copysign(1.0, side)))
 
 
 @kernel
-def _clamped(line, from_origin):  # type: ignore[no-untyped-def]
+def _from_end(a: Linear, b: Linear, s: float, t: float, unit: Vec3) -> Separation:
+    """Return the separation at parameters of which that of A is at an end, unless the pieces are parallel.
+
+    Sideways to both pieces, along `unit`, is a way out where they touch.
+    """
+    p, q = at(a, s), at(b, t)
+    noise = ROUNDING * max(largest(sub(p, a.origin)), largest(sub(q, b.origin)))
+    gap = _leading_on(offset(b, t, p), a, s, noise)
+    gap = scale(_leading_on(scale(gap, -1.0), b, t, noise), -1.0)
+    distance = norm(gap)
+    again = _leading_on(gap, a, s, noise)  # what was taken off along B may lead into A
+    if distance <= noise or largest(sub(gap, again)) > 4.0 * ROUNDING * distance:
+        return Separation(distance, p, q, scale(unit, math.copysign(1.0, dot(gap, unit))))
+    return Separation(distance, p, q, scale(gap, 1.0 / distance))
+
+
+@kernel
+def _leading_on(gap: Vec3, line: Linear, t: float, noise: float) -> Vec3:
+    """Return a gap without its part along a linear piece, unless that leads on from an end that the parameter is at.
+
+    The parameter is at an end if what is left of the piece is rounding.
+    """
+    rise, squared = dot(gap, line.direction), dot(line.direction, line.direction)
+    left = line.hi - t if rise > 0.0 else t - line.lo
+    return gap if left * left * squared <= noise * noise else along(gap, -rise / squared, line.direction)
+
+
+@kernel
+def _parallel(a: Linear, b: Linear) -> Separation:
+    """Return the separation of parallel pieces: in the middle of where they lie side by side, or at an end."""
+    w, s = sub(b.origin, a.origin), _middle_of_overlap(a, b)
+    t = _clamped(b, along(scale(w, -1.0), s, a.direction))
+    s = _clamped(a, along(w, t, b.direction))
+    return _from_end(a, b, s, t, perpendicular(a.direction))
+
+
+@kernel
+def _clamped(line: Linear, from_origin: Vec3) -> float:
     """Return the parameter of the point of a linear piece nearest to a point given from its origin."""
     t = dot(from_origin, line.direction) / dot(line.direction, line.direction)
     return min(max(t, line.lo), line.hi)
 
 
 @kernel
-def _nearest_side(a, b):  # type: ignore[no-untyped-def]
-    """Return the nearest of: the middle of where parallel pieces lie side by side, and the ends of each."""
-    best = point_linear(at(a, _middle_of_overlap(a, b)), b)
-    if a.lo > -math.inf:
-        best = _nearer(best, point_linear(at(a, a.lo), b))
-    if a.hi < math.inf:
-        best = _nearer(best, point_linear(at(a, a.hi), b))
-    if b.lo > -math.inf:
-        best = _nearer(best, swapped(point_linear(at(b, b.lo), a)))
-    if b.hi < math.inf:
-        best = _nearer(best, swapped(point_linear(at(b, b.hi), a)))
-    return best
-
-
-@kernel
-def _nearer(best, other):  # type: ignore[no-untyped-def]
-    """Return the nearer of two records; the first when they are equal to the last bit or so."""
-    return other if other.distance < best.distance * (1.0 - EPS) else best
-
-
-@kernel
-def _middle_of_overlap(a, b):  # type: ignore[no-untyped-def]
+def _middle_of_overlap(a: Linear, b: Linear) -> float:
     """Return the parameter on A in the middle of where a parallel B lies beside it, or the nearest end of A."""
     squared = dot(a.direction, a.direction)
     along_a = dot(b.direction, a.direction)
@@ -157,7 +172,7 @@ def _middle_of_overlap(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def linear_box_parameter(o, d, lo, hi, first, last):  # type: ignore[no-untyped-def]
+def linear_box_parameter(o: Vec3, d: Vec3, lo: Vec3, hi: Vec3, first: float, last: float) -> float:
     """Return the parameter in [first, last] at which o + t d is nearest to a box.
 
     The squared distance is the sum over the axes of d² times the squared distance of t from the interval in which the
@@ -181,7 +196,7 @@ def linear_box_parameter(o, d, lo, hi, first, last):  # type: ignore[no-untyped-
 
 
 @kernel
-def _slab(o, d, lo, hi):  # type: ignore[no-untyped-def]
+def _slab(o: float, d: float, lo: float, hi: float) -> tuple[float, float, float]:
     """Return the parameters between which o + t d is in [lo, hi], and the weight d² of a step beyond them."""
     if d * d == 0.0:
         return -math.inf, math.inf, 0.0
@@ -190,28 +205,13 @@ def _slab(o, d, lo, hi):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _is(a, b, c, d):  # type: ignore[no-untyped-def]
+def _is(a: float, b: float, c: float, d: float) -> float:
     """Return 1 if a is b or c is d, else 0."""
     return 1.0 * ((a == b) | (c == d))
 
 
 @kernel
-def _upright(gap, direction, size):  # type: ignore[no-untyped-def]
-    """Return the gap of a box and the inside of a linear piece, squared up against the piece and the edge it is at.
-
-    The cross product of the two is good to rounding over the sine of their angle, the gap to rounding over its length;
-    the better of them is taken.
-    """
-    x, y, z = 1.0 * (gap.x == 0.0), 1.0 * (gap.y == 0.0), 1.0 * (gap.z == 0.0)
-    if x + y + z == 1.0:
-        across = cross(Vec3(x, y, z), direction)
-        if norm(across) * size > norm(direction) * norm(gap):
-            return scale(across, math.copysign(1.0, dot(across, gap)))
-    return squared_up(gap, direction, math.inf)
-
-
-@kernel
-def linear_box(line, box):  # type: ignore[no-untyped-def]
+def linear_box(line: Linear, box: Box) -> Separation:
     """Return the separation of a linear piece and a box."""
     o = to_local(box, line.origin)
     tip = to_local(box, line.tip) if line.hi < math.inf else into(box, line.direction)
@@ -223,50 +223,140 @@ def linear_box(line, box):  # type: ignore[no-untyped-def]
     distance = norm(gap)
     size = max(largest(sub(q, o)), largest(q))
     if distance > 4.0 * ROUNDING * size:
-        if line.lo < t < line.hi:
-            gap = _upright(gap, local.direction, size)
+        rise = dot(gap, local.direction)
+        if t != (line.hi if rise > 0.0 else line.lo):
+            gap = _upright(gap, local.direction, q, box.lo, box.hi, 4.0 * ROUNDING * size)
         return Separation(distance, at(line, t), to_world(box, b), out_of(box, scale(gap, 1.0 / norm(gap))))
-    out = _way_out(local, t, box.lo, box.hi)
-    normal = out_of(box, out.normal)
+    gap_out, normal, t_out, b = _way_out(local, t, box.lo, box.hi)
+    normal = out_of(box, normal)
     if distance > ROUNDING * size:  # apart, but by so little that the gap's direction is noise: the way out serves
         return Separation(distance, at(line, t), along(at(line, t), distance, normal), normal)
-    return Separation(out.distance, to_world(box, out.on_a), to_world(box, out.on_b), normal)
+    return Separation(gap_out, at(line, t_out), to_world(box, b), normal)
 
 
 @kernel
-def unit_axis(i):  # type: ignore[no-untyped-def]
+def _upright(gap: Vec3, d: Vec3, q: Vec3, lo: Vec3, hi: Vec3, tolerance: float) -> Vec3:
+    """Return the way from a point q inside a linear piece to the point of a box nearest to it, at a right angle to d.
+
+    It leads away from the sides of the box that q is beyond, or at to rounding; q is at one that is nearer than the
+    tolerance. Beside an edge the cross product with it is the way. Beside a corner the gap is, less its part along d;
+    if that leads into the box, rounding has hidden that an edge from the corner is just as near.
+    """
+    over, under = _beyond(q, hi, tolerance), _beyond(scale(q, -1.0), scale(lo, -1.0), tolerance)
+    inside = times(sub(Vec3(1.0, 1.0, 1.0), over), sub(Vec3(1.0, 1.0, 1.0), under))
+    count = inside.x + inside.y + inside.z
+    if count == 1.0:
+        across = cross(inside, d)
+        parallel = largest(across) <= ROUNDING * largest(d)  # then the product is noise, and any way across serves
+        return gap if parallel else scale(across, math.copysign(1.0, dot(across, gap)))
+    if count == 2.0:
+        return gap
+    upright = along(gap, -dot(gap, d) / dot(d, d), d)
+    if _leads_out(upright, over, under):
+        return upright
+    way, gain = _better(gap, 0.0, gap, Vec3(1.0, 0.0, 0.0), d, over, under)
+    way, gain = _better(way, gain, gap, Vec3(0.0, 1.0, 0.0), d, over, under)
+    return _better(way, gain, gap, Vec3(0.0, 0.0, 1.0), d, over, under)[0]
+
+
+@kernel
+def _better(way: Vec3, gain: float, gap: Vec3, edge: Vec3, d: Vec3, over: Vec3, under: Vec3) -> tuple[Vec3, float]:
+    """Return a way with how far the gap goes along it, or that across an edge where the gap goes farther."""
+    across = cross(edge, d)
+    sine = norm(across)
+    other = dot(across, gap)
+    across = scale(across, math.copysign(1.0, other))
+    if abs(other) > gain * sine and sine > ROUNDING * norm(d) and _leads_out(across, over, under):
+        return across, abs(other) / sine
+    return way, gain
+
+
+@kernel
+def _beyond(q: Vec3, hi: Vec3, tolerance: float) -> Vec3:
+    """Return 1 for each coordinate that is beyond a limit, or nearer to it than a tolerance, else 0."""
+    return Vec3(1.0 * (q.x >= hi.x - tolerance), 1.0 * (q.y >= hi.y - tolerance), 1.0 * (q.z >= hi.z - tolerance))
+
+
+@kernel
+def _leads_out(way: Vec3, over: Vec3, under: Vec3) -> bool:
+    """Tell whether a way to a box leads, to rounding, into no side that it comes from (in flat boxes from both)."""
+    room = ROUNDING * norm(way)
+    n, up, down = way, sub(over, times(over, under)), sub(under, times(over, under))
+    return max(n.x * up.x, n.y * up.y, n.z * up.z, -n.x * down.x, -n.y * down.y, -n.z * down.z) <= room
+
+
+@kernel
+def _way_out(line: Linear, inside: float, lo: Vec3, hi: Vec3) -> tuple[float, Vec3, float, Vec3]:
+    """Return how a linear piece that touches or enters a box leaves it, in the box's frame.
+
+    That is the (negative) gap along the shortest way, the way, the parameter of the witness point on the piece, and the
+    witness point on the box. Along the way the piece comes to touch the box, and where it then touches the points are.
+
+    Parameters
+    ----------
+    inside : float
+        The parameter of a point in the box, the middle of the part inside.
+    """
+    gap, normal, end = _widest_gap(line, inside, lo, hi)
+    moved = Linear(along(line.origin, gap, normal), line.direction, along(line.tip, gap, normal), line.lo, line.hi)
+    size = max(largest(sub(hi, lo)), largest(moved.origin), largest(at(moved, inside)))
+    # A piece that is level to rounding, over the part inside, touches with all of that; another one with its end.
+    t = inside if _miss(moved, inside, lo, hi) <= ROUNDING * size else end
+    if t == end and _miss(moved, end, lo, hi) > ROUNDING * size:
+        t = linear_box_parameter(moved.origin, line.direction, lo, hi, line.lo, line.hi)
+    return gap, normal, t, clamp(at(moved, t), lo, hi)
+
+
+@kernel
+def _miss(line: Linear, t: float, lo: Vec3, hi: Vec3) -> float:
+    """Return by how much a point of a linear piece misses a box, in its largest coordinate."""
+    q = at(line, t)
+    return largest(sub(q, clamp(q, lo, hi)))
+
+
+@kernel
+def _widest_gap(line: Linear, inside: float, lo: Vec3, hi: Vec3) -> tuple[float, Vec3, float]:
+    """Return the widest gap between a linear piece and a box, and the normal along it.
+
+    The candidates are the normals of the Minkowski difference: those of the box's faces, and those of the
+    parallelograms that the piece makes with the box's edges. A negative gap is how far the piece has to go to leave the
+    box. Also returns the parameter of the end that comes out last where it leaves through a face, else `inside`, which
+    is that of a point in the box. Each axis is the first in turn: its product with the direction is (0, -d.z, d.y).
+    """
+    start = line.origin if line.lo == 0.0 else _endless(line.origin, scale(line.direction, -1.0))
+    tip = line.tip if line.hi < math.inf else _endless(line.origin, line.direction)
+    d, half, far = line.direction, scale(sub(hi, lo), 0.5), sub(at(line, inside), scale(add(lo, hi), 0.5))
+    far, parallel = cross(d, far), ROUNDING * norm(d)
+    gap, normal, end = -math.inf, unit_axis(0), inside
+    for k in range(3):
+        up, down = lo.x - max(start.x, tip.x), min(start.x, tip.x) - hi.x
+        if max(up, down) > gap:
+            gap, normal = max(up, down), scale(unit_axis(k), 1.0 if up >= down else -1.0)
+            end = line.hi if (tip.x > start.x) == (up >= down) else line.lo
+        sine = math.sqrt(d.y * d.y + d.z * d.z)
+        if sine > parallel:  # parallel edges give only noise
+            other = (abs(far.x) - half.y * abs(d.z) - half.z * abs(d.y)) / sine
+            if other - EPS * abs(other) > gap:  # must be better than a face by more than rounding
+                gap, end = other, inside
+                normal = scale(cross(unit_axis(k), line.direction), -math.copysign(1.0 / sine, far.x))
+        start, tip, lo, hi, d, half, far = turn(start), turn(tip), turn(lo), turn(hi), turn(d), turn(half), turn(far)
+    return gap, normal, end
+
+
+@kernel
+def turn(v: Vec3) -> Vec3:
+    """Return a vector with its coordinates moved up by one, so that each is the first in turn."""
+    return Vec3(v.y, v.z, v.x)
+
+
+@kernel
+def unit_axis(i: int) -> Vec3:
     """Return the unit vector of axis 0, 1 or 2."""
     return Vec3(1.0 * (i == 0), 1.0 * (i == 1), 1.0 * (i == 2))
 
 
 @kernel
-def _way_out(line, inside, lo, hi):  # type: ignore[no-untyped-def]
-    """Return the separation of a linear piece from a box that it touches or enters, in the box's frame.
-
-    The candidates are the normals of the Minkowski difference: those of the box's faces (0 to 2), and those of the
-    parallelograms that the piece makes with the box's edges (3 to 5). The shortest way wins. Where several are equally
-    short to rounding (the piece is all but parallel to a face), the one whose witness points meet best is right.
-    `inside` is the parameter of a point in the box.
-    """
-    size = max(largest(sub(hi, lo)), norm(line.direction) if line.hi < math.inf else 0.0)
-    start = line.origin if line.lo == 0.0 else _endless(line.origin, scale(line.direction, -1.0))
-    end = line.tip if line.hi < math.inf else _endless(line.origin, line.direction)
-    touch = at(line, inside)
-    best = Separation(0.0, touch, touch, unit_axis(0))  # for a line so short that its squares are zero
-    misfit, least, tried = math.inf, -math.inf, np.int64(0)  # a literal would be compiled for as a type of its own
-    while misfit > ROUNDING * size:
-        gap, number = _widest_gap(line, start, end, lo, hi, tried)
-        if gap < least or number == 6:
-            break
-        s, m = _resolve(line, start, end, inside, lo, hi, gap, number, size)
-        if m < misfit:
-            best, misfit = s, m
-        tried, least = tried | 1 << number, max(least, gap - ROUNDING * size)
-    return best
-
-
-@kernel
-def _endless(o, d):  # type: ignore[no-untyped-def]
+def _endless(o: Vec3, d: Vec3) -> Vec3:
     """Return the coordinates that a point reaches that moves from o along d for ever."""
     return Vec3(
         o.x if d.x == 0.0 else math.copysign(math.inf, d.x),
@@ -276,91 +366,12 @@ def _endless(o, d):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _widest_gap(line, start, end, lo, hi, tried):  # type: ignore[no-untyped-def]
-    """Return the widest gap between a linear piece and a box along the candidate normals not tried, and which; else 6.
-
-    A negative gap is how far the piece has to go to leave the box. Each axis is the first in turn, so that its product
-    with the piece's direction is (0, -d.z, d.y).
-    """
-    d, half, far = line.direction, scale(sub(hi, lo), 0.5), sub(line.origin, scale(add(lo, hi), 0.5))
-    far, parallel = cross(d, far), ROUNDING * norm(d)
-    gap, number = -math.inf, 6
-    for k in range(3):
-        other = max(lo.x - max(start.x, end.x), min(start.x, end.x) - hi.x)
-        if tried >> k & 1:
-            other = -math.inf
-        if other > gap:
-            gap, number = other, k
-        sine = math.sqrt(d.y * d.y + d.z * d.z)
-        other = (abs(far.x) - half.y * abs(d.z) - half.z * abs(d.y)) / max(sine, parallel)
-        # Must be better than a face by more than rounding, and parallel edges give only noise.
-        other = min(other - EPS * abs(other), math.copysign(math.inf, sine - parallel))
-        if tried >> k & 8:
-            other = -math.inf
-        if other > gap:
-            gap, number = other, k + 3
-        start, end, lo, hi, d, half, far = turn(start), turn(end), turn(lo), turn(hi), turn(d), turn(half), turn(far)
-    return gap, number
-
-
-@kernel
-def turn(v):  # type: ignore[no-untyped-def]
-    """Return a vector with its coordinates moved up by one, so that each is the first in turn."""
-    return Vec3(v.y, v.z, v.x)
-
-
-@kernel
-def _resolve(line, start, end, inside, lo, hi, gap, number, size):  # type: ignore[no-untyped-def]
-    """Return the separation along a candidate normal, and by how much its witness points miss the box."""
-    d, e, middle = line.direction, unit_axis(number % 3), scale(add(lo, hi), 0.5)
-    if number >= 3:
-        normal = cross(e, d)
-        normal = scale(normal, math.copysign(1.0 / norm(normal), dot(sub(middle, line.origin), normal)))
-        half = scale(sub(hi, lo), 0.5)
-        q = add(middle, support(scale(normal, -1.0), half))  # of the edge, the middle
-        return past_edge(line.origin, d, line.lo, line.hi, q, e, dot(half, e), gap, normal, size)
-    # Through a face: the end that is deeper, or any point in the box of a piece that is level.
-    way = Vec3(
-        middle.x - 0.5 * (start.x + end.x), middle.y - 0.5 * (start.y + end.y), middle.z - 0.5 * (start.z + end.z)
-    )
-    side = way.x if number == 0 else (way.y if number == 1 else way.z)
-    normal = scale(e, math.copysign(1.0, side))
-    rise = dot(d, normal)
-    t = inside if abs(rise) <= ROUNDING * norm(d) else (line.hi if rise > 0.0 else line.lo)
-    p = at(line, t)
-    q = along(p, gap, normal)
-    return Separation(gap, p, q, normal), largest(sub(q, clamp(q, lo, hi)))
-
-
-@kernel
-def support(m, half):  # type: ignore[no-untyped-def]
+def support(m: Vec3, half: Vec3) -> Vec3:
     """Return the farthest point of a box along m, from its center; the middle of where it is level."""
     return Vec3(_end(m.x, half.x), _end(m.y, half.y), _end(m.z, half.z))
 
 
 @kernel
-def _end(rise, half):  # type: ignore[no-untyped-def]
+def _end(rise: float, half: float) -> float:
     """Return the end of an interval about zero that a slope leads to, or zero if the slope is level to rounding."""
     return math.copysign(half, rise) * (abs(rise) > ROUNDING)
-
-
-@kernel
-def past_edge(p, d, first, last, q, e, half, gap, normal, size):  # type: ignore[no-untyped-def]
-    """Return the separation of p + s d from a box's edge along e about q, and by how much the points miss.
-
-    The gap (negative where they have passed each other) and the normal are known, but where the two are all but
-    parallel the line between their nearest points tells the direction better.
-    """
-    w, n = sub(p, q), cross(e, d)
-    s = min(max(dot(w, cross(e, n)) / dot(n, n), first), last)
-    # Once more against each other: what s was off by then costs only a second-order error.
-    t = min(max(dot(along(w, s, d), e), -half), half)
-    s = min(max(-dot(along(w, -t, e), d) / dot(d, d), first), last)
-    p, q = along(p, s, d), along(q, t, e)
-    w = sub(q, p)
-    distance = norm(w)
-    if distance * norm(d) > norm(n) * size:
-        turned = scale(w, math.copysign(1.0, gap) / distance)
-        # Edges that only just meet have no direction between them; then the candidate's is the better one.
-        normal = turned if dot(turned, normal) > 1.0 - 1e-6 else normal
-    return Separation(gap, p, along(p, gap, normal), normal), abs(distance - abs(gap))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from collision.native import FLOAT, FLOATS, INT, INTS, PAIRS, TABLE, Floats, Ints, Loop, Table
 from collision.separation.table import CoreRow, Solve
-from collision.vec3 import Vec3, along, largest, store
+from collision.vec3 import Vec3, along, store
 
 
 class PairLoops(NamedTuple):
@@ -54,8 +54,7 @@ def _record(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
             core_b, radius_b = read_b(tb, sb, j)
             s = solve(core_a, core_b)
             distance[k] = s.distance - (radius_a + radius_b)
-            reach = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-            size[k] = max(reach, largest(s.on_a), largest(s.on_b))
+            size[k] = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
             store(on_a, 3 * k, along(s.on_a, radius_a, s.normal))
             store(on_b, 3 * k, along(s.on_b, -radius_b, s.normal))
             store(normal, 3 * k, s.normal)
@@ -90,8 +89,7 @@ def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
             s = solve(core_a, core_b)
             distance[k] = s.distance - (radius_a + radius_b)
             if room > 0.0:
-                reach = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-                distance[k] -= room * max(reach, largest(s.on_a), largest(s.on_b))
+                distance[k] -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
 
     return loop
 
@@ -106,8 +104,7 @@ def _one(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., float]:
         s = solve(core_a, core_b)
         distance: float = s.distance - (radius_a + radius_b)
         if room > 0.0:
-            reach = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-            distance -= room * max(reach, largest(s.on_a), largest(s.on_b))
+            distance -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
         return distance
 
     return loop

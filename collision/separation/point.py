@@ -5,6 +5,8 @@ import math
 from collision.native import kernel
 from collision.separation.cores import (
     ROUNDING,
+    Box,
+    Linear,
     Separation,
     at,
     clamp,
@@ -15,11 +17,11 @@ from collision.separation.cores import (
     to_local,
     to_world,
 )
-from collision.vec3 import Vec3, largest, norm, perpendicular, sub
+from collision.vec3 import Vec3, dot, largest, norm, perpendicular, sub
 
 
 @kernel
-def point_point(a, b):  # type: ignore[no-untyped-def]
+def point_point(a: Vec3, b: Vec3) -> Separation:
     """Return the separation of two points. Coincident points part along z."""
     gap = sub(b, a)
     distance = norm(gap)
@@ -29,7 +31,7 @@ def point_point(a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def point_linear(p, line):  # type: ignore[no-untyped-def]
+def point_linear(p: Vec3, line: Linear) -> Separation:
     """Return the separation of a point and a linear piece.
 
     The nearest parameter is the projection, clamped to the span. Inside the span, and at an end to rounding, the normal
@@ -40,7 +42,9 @@ def point_linear(p, line):  # type: ignore[no-untyped-def]
     foot = at(line, t)
     gap = offset(line, t, p)
     reach = largest(sub(p, line.origin))
-    gap = squared_up(gap, line.direction, math.inf if line.lo < t < line.hi else reach)
+    rise = dot(gap, line.direction)
+    beyond = (t == line.hi and rise < 0.0) or (t == line.lo and rise > 0.0)
+    gap = squared_up(gap, line.direction, reach if beyond else math.inf)
     distance = norm(gap)
     if distance <= ROUNDING * reach or distance == 0.0:
         return Separation(distance, p, foot, perpendicular(line.direction))
@@ -48,7 +52,7 @@ def point_linear(p, line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def point_box_local(q, lo, hi):  # type: ignore[no-untyped-def]
+def point_box_local(q: Vec3, lo: Vec3, hi: Vec3) -> Separation:
     """Return the separation of a point and a box, both in the box's frame.
 
     Outside, the nearest point is the clamped one. Inside, it is on the nearest face, and the normal, which points from
@@ -74,7 +78,7 @@ def point_box_local(q, lo, hi):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def point_box(p, box):  # type: ignore[no-untyped-def]
+def point_box(p: Vec3, box: Box) -> Separation:
     """Return the separation of a point and a box."""
     s = point_box_local(to_local(box, p), box.lo, box.hi)
     return Separation(s.distance, p, to_world(box, s.on_b), out_of(box, s.normal))
