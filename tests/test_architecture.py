@@ -130,9 +130,9 @@ def _is_answer(value: object) -> bool:
 
 
 def _fields(record: Any) -> tuple[str, ...]:
-    """Return the names of what a record holds, be it a named tuple or a dataclass."""
+    """Return the public names of what a record holds, be it a named tuple or a dataclass."""
     if dataclasses.is_dataclass(record):
-        return tuple(field.name for field in dataclasses.fields(record))
+        return tuple(field.name for field in dataclasses.fields(record) if not field.name.startswith("_"))
     return tuple(record._fields)
 
 
