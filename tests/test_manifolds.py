@@ -276,11 +276,6 @@ NUMBERS: dict[str, tuple[Shape, Shape, int]] = {
     "segment in box": (PLATE, Segment([-1, 0, -0.25], [1, 0, -0.25]), 2),
     "segment through box": (PLATE, Segment([-5, 0, -0.25], [5, 0, -0.25]), 2),
     "segment across segment, nearly along it": (STICK, Segment([-1, -1e-9, 0], [1, 1e-9, 0]), 1),
-    "line along a ray, but for the last bits": (
-        Ray([0.1, 0.2, 0.3], [0.9, -0.3, 0.1]),
-        Line([0.1, 0.2, 0.3], [0.9 + 1e-16, -0.3 - 1e-16, 0.1]),
-        1,
-    ),
     "segment across segment": (STICK, Segment([0, -1, 0], [0, 1, 0]), 1),
     "segment on segment": (STICK, Segment([0.5, 0, 0], [9, 0, 0]), 2),
     "segment behind segment": (STICK, Segment([1, 0, 0], [9, 0, 0]), 1),
@@ -321,6 +316,37 @@ def test_edges_that_are_apart_lie_along_each_other() -> None:
     patch = manifold(lower, upper, margin=1.0)
     np.testing.assert_allclose(points_of(patch), [[1, 0, np.sqrt(2) - 1.5], [-0.5, 0, np.sqrt(2) - 1.5]], atol=1e-15)
     np.testing.assert_allclose(patch.signed_distance[:2], 3.0 - 2.0 * np.sqrt(2), atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (
+            Ray(
+                [52348.978261868615, 21298.963468475114, -11202.010290413944],
+                [-0.9085918513812512, -0.36967416161433714, 0.1944270090247932],
+            ),
+            Line(
+                [14412.90930487758, 8956.141185526709, 28277.116106370886],
+                [-0.9085918513812518, -0.3696741616143363, 0.1944270090247926],
+            ),
+        ),
+        (
+            Ray(
+                [-0.055286921255463306, 0.01745454662954678, -0.006646377707835638],
+                [0.947399803676124, -0.2991020963833157, 0.1138927036010098],
+            ),
+            Ray(
+                [-0.04354086398349037, 0.014186888255630503, 0.0039417351562774545],
+                [0.947399803676124, -0.2991020963833157, 0.11389270360100981],
+            ),
+        ),
+    ],
+    ids=["more", "less"],
+)
+def test_what_is_endless_has_no_corner_where_rounding_parts_it(a: Shape, b: Shape) -> None:
+    for one, other in ((a, b), (b, a)):
+        assert manifold(one, other, margin=1e9).count == 1
 
 
 def test_a_crate_on_the_corner_of_a_floor() -> None:

@@ -182,7 +182,6 @@ def _edge_beside_edge(a: Feature, b: Feature, near: Contact, out: Points) -> int
     span = _common(_along(a.r, 0.0, rate_a), _along(b.r, start_b, rate_b), near.room)
     lean_a, lean_b = dot(a.u, e) / rate_a, dot(b.u, e) / rate_b
     apart, slope, reach = dot(offset, e) - start_b * lean_b, lean_b - lean_a, a.radius + b.radius
-    slope = slope if abs(slope) > ROUNDING else 0.0  # else they would part somewhere far away
     beside = _cut(_cut(span, apart, slope, reach, near.room), -apart, -slope, reach, near.room)
     if reach == 0.0 and (beside.first > span.first or beside.last < span.last):
         return 0  # what has no width is beside the other all along, or crosses it
