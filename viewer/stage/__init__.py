@@ -112,11 +112,7 @@ class Stage:
         # VTK would leave out an actor of impostors when all their centers are out of the picture.
         self._renderer.GetCullers().RemoveAllItems()
         self._eye = Eye(self._renderer)
-        if not any(light.GetSwitch() for light in self._renderer.GetLights()):
-            # Without any light VTK computes no normals.
-            headlight = vtkLight()
-            headlight.SetLightTypeToHeadlight()
-            self._renderer.AddLight(headlight)
+        _light_up(self._renderer)
         self._overlay = self._add_overlay()
         self._ground = GroundActor(theme)
         self._renderer.AddActor(self._ground.actor)
@@ -426,6 +422,14 @@ class Stage:
     @property
     def _unit(self) -> float:
         return unit_of(self.size) * self._oversampling
+
+
+def _light_up(renderer: vtkRenderer) -> None:
+    """Add a headlight where there is no light: without any VTK computes no normals."""
+    if not any(light.GetSwitch() for light in renderer.GetLights()):
+        headlight = vtkLight()
+        headlight.SetLightTypeToHeadlight()
+        renderer.AddLight(headlight)
 
 
 def _checked_size(size: tuple[int, int]) -> tuple[int, int]:

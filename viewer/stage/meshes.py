@@ -90,8 +90,7 @@ class MeshLayer:
         balls, capsules, boxes = solids
         identity = np.eye(3)
         ball = _ball_template()
-        along = capsules.end - capsules.start
-        frames = _frames(along)
+        frames = _frames(capsules.end - capsules.start)
         # The upper half of the ball (its last vertices) goes to the end of the capsule, the lower half to the start.
         upper = np.arange(len(ball.points)) >= len(ball.points) // 2
         pieces = (
