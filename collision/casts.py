@@ -1,11 +1,12 @@
 """Where lines, rays and segments pierce shapes.
 
 One question lies under both functions: over which interval of its parameter does a straight line run inside a solid?
-The kernels of `collision.separation.chords` answer it.
+The kernels of `collision.separation.chords` and `collision.separation.passes` answer it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -14,12 +15,13 @@ import numpy as np
 from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, first_bad, to_float
 from collision.native import PAIRS, Ints, Loop, Table, run_pairs
 from collision.separation import separate
-from collision.separation.cores import read_linear
-from collision.separation.dispatch import carrier, chord_of
+from collision.separation.cores import linear_size, read_linear
+from collision.separation.dispatch import hit_in
+from collision.separation.passes import limited, pass_of
 from collision.separation.table import CoreRow, for_all_cores
 from collision.shape import Shape, no_shape
 from collision.shapes import Capsule, Line, Point, Ray, Segment
-from collision.vec3 import store
+from collision.vec3 import Vec3, store
 
 
 class RayHit(NamedTuple):
@@ -77,7 +79,7 @@ def raycast(ray: Ray, shape: Shape, /, *, max_distance: ArrayLike = np.inf) -> R
     shape : Shape
         Any kind; batch axes broadcast with the ray's.
     max_distance : array_like, shape (...)
-        How far the ray goes; what it hits there still counts. One number, or one for each pair.
+        How far the ray goes; what it hits there still counts. Batch axes broadcast with those of rays and shapes.
 
     Returns
     -------
@@ -109,43 +111,44 @@ def raycast(ray: Ray, shape: Shape, /, *, max_distance: ArrayLike = np.inf) -> R
     """
     if not isinstance(ray, Ray):
         raise TypeError(f"raycast: the first argument must be a Ray, got {type(ray).__name__}")
-    found = _interval(ray, shape, "raycast")
-    limits = read_limits(max_distance, found[0].shape, "raycast")
-    enter, leave, normal = entered(ray.direction, *found, limits)
-    point = ray.origin + enter[..., None] * ray.direction
+    _joint_axes(ray, shape, "raycast")
+    limits = to_limits(max_distance, "raycast")
+    lead = check_broadcast("raycast", ray=ray.batch_shape, shape=shape.batch_shape, max_distance=limits.shape)
+    enter, leave, point, normal = cast(ray, shape, np.broadcast_to(limits, lead))
     return RayHit(~np.isnan(enter)[()], enter[()], leave[()], point, normal)
 
 
-def entered(
-    direction: FloatArray,
-    first: FloatArray,
-    last: FloatArray,
-    normal: FloatArray,
-    tolerance: FloatArray,
-    limits: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return where rays enter and leave, and the normals there, NaN for a miss.
+def cast(
+    ray: Ray, shape: Shape, limits: FloatArray, index: tuple[IntArray, IntArray] | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return where rays enter and leave shapes, the points and the outward normals where they enter; NaN for a miss.
 
     Parameters
     ----------
-    direction : ndarray, shape (..., 3)
-        Of the rays.
-    first, last, normal, tolerance : ndarray
-        As from `intervals`.
+    ray, shape
+        As for `raycast`.
     limits : ndarray
-        How far the rays go.
+        How far each ray goes: with the joint batch axes, or one for each pair of an index.
+    index : pair of ndarray of int, optional
+        Which elements of flat batches to pair.
     """
-    enter, leave = np.maximum(first, 0.0), np.maximum(last, 0.0)
-    hit = (last >= -tolerance) & (enter <= limits)
-    outward = np.where((first < -tolerance)[..., None], -direction, normal)
-    return np.where(hit, enter, np.nan), np.where(hit, leave, np.nan), np.where(hit[..., None], outward, np.nan)
+    enter, lead = np.array(limits, order="C"), limits.shape
+    leave, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
+    run_pairs(HITS[shape.rank], ray, shape, (enter, leave, point, normal), index=index)
+    return enter, leave, point, normal
+
+
+def to_limits(max_distance: ArrayLike, query: str) -> FloatArray:
+    """Check how far rays go: numbers of zero or more, or infinity."""
+    limits = to_float(max_distance, f"{query}: max_distance")
+    if not (limits >= 0.0).all():
+        raise ValueError(f"{query}: max_distance must be zero or more, got {first_bad(~(limits >= 0.0), limits)}")
+    return limits
 
 
 def read_limits(max_distance: ArrayLike, lead: tuple[int, ...], query: str) -> FloatArray:
     """Check how far rays go: a number of zero or more, or infinity, or one for each element of the batch axes."""
-    limits = to_float(max_distance, f"{query}: max_distance")
-    if not (limits >= 0.0).all():
-        raise ValueError(f"{query}: max_distance must be zero or more, got {first_bad(~(limits >= 0.0), limits)}")
+    limits = to_limits(max_distance, query)
     try:
         return np.broadcast_to(limits, lead)
     except ValueError:
@@ -187,65 +190,46 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
     """
     if not isinstance(line, Line | Ray | Segment):
         raise TypeError(f"crossings: the first argument must be a Line, Ray or Segment, got {type(line).__name__}")
-    first, last, _, tolerance = _interval(line, shape, "crossings")
-    origin, tip, lo, hi, _ = line.core.operands
-    ends = np.stack([first, last], axis=-1)
-    room = tolerance[..., None]
-    within = (ends >= lo - room) & (ends <= hi + room) & np.isfinite(ends)
-    within[..., 1] &= last > first  # a tangent is one crossing
-    ends = np.where(within, np.clip(ends, lo, hi), np.nan)
-    ends = np.where(within[..., :1] | ~within[..., 1:], ends, ends[..., ::-1])  # the only one comes first
-    direction = tip - origin if line.bounded else tip
-    points = origin[..., None, :] + ends[..., None] * direction[..., None, :]
-    if line.bounded:
-        points = np.where((ends == 1.0)[..., None], tip[..., None, :], points)
-    return Crossings(within.sum(axis=-1), ends, points, _nearest(line, shape, first, last))
+    lead = _joint_axes(line, shape, "crossings")
+    start, end, parameters, points = np.empty(lead), np.empty(lead), np.empty((*lead, 2)), np.empty((*lead, 2, 3))
+    run_pairs(_PASSES[shape.rank], line, shape, (start, end, parameters, points))
+    count = np.count_nonzero(~np.isnan(parameters), axis=-1)
+    return Crossings(np.asarray(count)[()], parameters, points, _nearest(line, shape, start, end))
 
 
-def _nearest(line: Shape, shape: Shape, first: FloatArray, last: FloatArray) -> FloatArray:
+def _nearest(line: Shape, shape: Shape, start: FloatArray, end: FloatArray) -> FloatArray:
     """Return the point of the line nearest to a shape's core; in a box, the middle of the part inside."""
     kind, operands = shape.core
     if kind == "point":
         shape = Point(operands[0])
     elif isinstance(shape, Capsule):
         shape = Segment(shape.start, shape.end)
-    nearest = separate(line, shape, first.shape).on_a
+    nearest = separate(line, shape, start.shape).on_a
     if kind != "box":
         return nearest
-    origin, tip, lo, hi, _ = line.core.operands
-    start, end = np.clip(first, lo, hi), np.clip(last, lo, hi)
-    runs = (first <= hi) & (last >= lo) & np.isfinite(start) & np.isfinite(end)
-    direction = tip - origin if line.bounded else tip
-    middle = origin + (0.5 * np.where(runs, start, 0.0) + 0.5 * np.where(runs, end, 0.0))[..., None] * direction
+    origin, tip, _, _, _ = line.core.operands
+    direction, runs = tip - origin if line.bounded else tip, ~np.isnan(start)
+    middle = origin + np.where(runs, 0.5 * start + 0.5 * end, 0.0)[..., None] * direction
     return np.where(runs[..., None], middle, nearest)
 
 
-def _interval(line: Shape, shape: Shape, query: str) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the interval of the carrier inside the shape, the entry normal, and what rounding amounts to in it."""
+def _joint_axes(line: Shape, shape: Shape, query: str) -> tuple[int, ...]:
+    """Return the joint batch axes of a line and what it is to meet, which must be a shape."""
     if not isinstance(shape, Shape):
         raise TypeError(f"{query}: the second argument must be a shape, got {no_shape(shape)}")
-    return intervals(line, shape, check_broadcast(query, line=line.batch_shape, shape=shape.batch_shape))
+    return check_broadcast(query, line=line.batch_shape, shape=shape.batch_shape)
 
 
-def intervals(
-    line: Shape, shape: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return first and last distances inside shapes, the entry normals, and what rounding amounts to in the distances.
+def _hits(row: CoreRow) -> Callable[..., None]:
+    """Return the loop over rays and shapes with a core.
 
-    `lead` are the joint batch axes; the number of pairs, where an index says which elements of flat batches to pair.
+    How far a ray goes is found where the distance at which it enters is put.
     """
-    first, last, normal, tolerance = np.empty(lead), np.empty(lead), np.empty((*lead, 3)), np.empty(lead)
-    run_pairs(LOOPS[shape.rank], line, shape, (first, last, normal, tolerance), index=index)
-    return first, last, normal, tolerance
-
-
-def _cast(row: CoreRow) -> Callable[..., None]:
-    """Return the loop over the carriers of linear pieces and shapes with a core."""
-    chord_in = chord_of(row)
+    hit_one = hit_in(row)
 
     def loop(
-        start: int,
-        end: int,
+        first: int,
+        last: int,
         indexed: int,
         ta: Table,
         sa: Ints,
@@ -257,15 +241,53 @@ def _cast(row: CoreRow) -> Callable[..., None]:
         steps: Ints,
         out: Table,
     ) -> None:
-        enter, leave, normal, tolerance = out[0], out[1], out[2], out[3]
-        for k in range(start, end):
+        enter, leave, point, normal = out[0], out[1], out[2], out[3]
+        for k in range(first, last):
             i, j = (ia[k], ib[k]) if indexed else (k, k)
-            piece, _ = read_linear(ta, sa, i)
-            enter[k], leave[k], facing, tolerance[k] = chord_in(carrier(piece), tb, sb, j)
+            ray, _ = read_linear(ta, sa, i)
+            enter[k], leave[k], at, facing = hit_one(limited(ray, enter[k]), tb, sb, j)
+            store(point, 3 * k, at)
             store(normal, 3 * k, facing)
 
     return loop
 
 
-#: The loops for the rank of the shape that is hit.
-LOOPS = for_all_cores(lambda row: Loop(f"cast_{row.name}", _cast(row), PAIRS))
+def _passes(row: CoreRow) -> Callable[..., None]:
+    """Return the loop over linear pieces and shapes with a core: the parts inside, and the crossings in order."""
+    read, size_of, passing = row.read, row.size, pass_of(row)
+
+    def loop(
+        first: int,
+        last: int,
+        indexed: int,
+        ta: Table,
+        sa: Ints,
+        ia: Ints,
+        tb: Table,
+        sb: Ints,
+        ib: Ints,
+        more: Table,
+        steps: Ints,
+        out: Table,
+    ) -> None:
+        start, end, parameters, points = out[0], out[1], out[2], out[3]
+        nothing = Vec3(math.nan, math.nan, math.nan)
+        for k in range(first, last):
+            i, j = (ia[k], ib[k]) if indexed else (k, k)
+            piece, _ = read_linear(ta, sa, i)
+            target, radius = read(tb, sb, j)
+            size = max(linear_size(piece), size_of(target), radius)
+            p = passing(piece, target, radius, size)
+            one, both = p.enters or p.leaves, p.enters and p.leaves
+            start[k], end[k] = p.start, p.end
+            parameters[2 * k] = (p.start if p.enters else p.end) if one else math.nan
+            parameters[2 * k + 1] = p.end if both else math.nan
+            store(points, 6 * k, (p.on_start if p.enters else p.on_end) if one else nothing)
+            store(points, 6 * k + 3, p.on_end if both else nothing)
+
+    return loop
+
+
+#: The loops for the rank of the shape that is met.
+HITS = for_all_cores(lambda row: Loop(f"hits_{row.name}", _hits(row), PAIRS))
+_PASSES = for_all_cores(lambda row: Loop(f"passes_{row.name}", _passes(row), PAIRS))

@@ -13,7 +13,7 @@ from collision.vec3 import EPS, Vec3, dot, largest, load, store
 _ALLOWED = ALLOWED  # a plain global: loops take it as a constant
 
 #: Lengths that differ from 1 by no more are 1 to rounding.
-_UNIT = 4.0 * EPS
+_UNIT = 3.0 * EPS
 
 
 @kernel

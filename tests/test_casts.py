@@ -11,6 +11,7 @@ import pytest
 from collision import (
     AABB,
     Capsule,
+    HalfSpace,
     Line,
     OrientedBox,
     Point,
@@ -348,6 +349,71 @@ def test_normals_of_boxes_are_face_normals() -> None:
             assert hit.enter == 3
             assert hit.exit == 5
             assert hit.normal.tolist() == (-way).tolist()
+
+
+@pytest.mark.parametrize("solid", [BALL, CUBE, PILL, TURNED], ids=ids)
+def test_a_segment_without_length_crosses_the_surface_that_it_is_on(solid: Shape) -> None:
+    for way in ([1.0, 2.0, 3.0], [1.0, 0.0, 0.0], [-3.0, 1.0, 0.5]):
+        place = raycast(Ray(9.0 * np.array(way), -np.array(way)), solid).point
+        got = crossings(Segment(place, place), solid)
+        assert int(got.count) == 1
+        assert got.parameters[0] == 0.0
+        assert np.abs(got.points[0] - place).max() <= 4e-15
+        for depth in (0.5, 1.5):
+            assert int(crossings(Segment(depth * place, depth * place), solid).count) == 0
+
+
+@pytest.mark.parametrize("slope", [1e-17, 1e-15, 1e-12, 1e-9, 1e-6, 1.0])
+def test_a_ray_that_starts_on_a_surface_hits_it_there_however_it_goes(slope: float) -> None:
+    for solid, top in ((BALL, 5.0), (CUBE, 1.0), (HalfSpace([0, 0, 1], [0, 0, 1]), 1.0), (PILL, 9.0)):
+        for sign in (-1.0, 1.0):
+            ray = Ray([0, 0, top], [1, 0, sign * slope])
+            hit = raycast(ray, solid)
+            assert hit.hit
+            assert hit.enter == 0.0
+            assert np.allclose(hit.point, [0, 0, top], rtol=0, atol=1e-14)
+            assert int(crossings(ray, solid).count) >= (0 if isinstance(solid, HalfSpace) and slope < 1e-14 else 1)
+            if sign > 0.0 and slope > 1e-14:  # it leaves at once
+                assert hit.exit * slope <= 1e-14
+                assert hit.normal.tolist() == (-ray.direction).tolist()
+            else:
+                assert np.allclose(hit.normal, [0, 0, 1], rtol=0, atol=2e-15)
+
+
+def test_a_ray_along_a_face_enters_where_the_face_begins_whatever_the_last_bits_are() -> None:
+    for noise in (0.0, 1e-17, -1e-17, 6.1e-17, -6.1e-17):
+        for off in (-2e-16, 0.0, 2e-16):
+            hit = raycast(Ray([-5.0, 0.25, 1.0 + off], [1.0, 0.0, noise]), CUBE)
+            assert abs(hit.enter - 4.0) <= 1e-14
+            assert abs(hit.exit - 6.0) <= 1e-14
+            assert hit.normal.tolist() == [-1.0, 0.0, 0.0]
+
+
+def test_the_normal_of_a_wire_is_at_a_right_angle_to_it() -> None:
+    ray = Ray([-3, 0, -3], [1, 0, 1])
+    for wire in (Segment([0, 0, -2], [0, 0, 2]), Line([0, 0, 5], [0, 0, 1]), Capsule([0, 0, -2], [0, 0, 2], 0)):
+        assert raycast(ray, wire).normal.tolist() == [-1, 0, 0]
+    end = raycast(ray, Segment([0, 0, 0], [0, 0, 2])).normal
+    assert np.allclose(end, -ray.direction, rtol=0, atol=1e-15)
+    assert raycast(ray, Segment([0, 0, -2], [0, 0, 0])).normal.tolist() == [-1, 0, 0]
+
+
+def test_what_a_limited_ray_touches_at_its_very_end_counts() -> None:
+    assert raycast(Ray([-3, 0, 0], [1, 0, 0]), CUBE, max_distance=2.0).hit
+    assert not raycast(Ray([-3, 0, 0], [1, 0, 0]), CUBE, max_distance=np.nextafter(2.0 - 1e-14, 0)).hit
+    short = raycast(Ray([-0.3, 0, 0], [1, 0, 0]), AABB([-0.1, -1, -1], [1, 1, 1]), max_distance=0.2)
+    assert short.hit  # 0.3 - 0.1 is less than 0.2 by a rounding
+    assert short.enter <= 0.2
+    # To rounding it comes to a ball that it grazes a little before it gets there.
+    height = np.sqrt(1.0 - 1e-17)
+    ray = Ray([-1.0, 0.0, height], [1.0, 0.0, 0.0])
+    assert raycast(ray, Sphere([1e-8, 0, 0], 1.0), max_distance=1.0).hit
+    limits = np.array([0.0, 1.0, 2.0, np.inf])
+    got = raycast(Ray([-3, 0, 0], [1, 0, 0]), CUBE, max_distance=limits)
+    assert got.hit.tolist() == [False, False, True, True]
+    assert got.exit[2:].tolist() == [4.0, 4.0]
+    assert np.isnan(got.point[:2]).all()
+    assert np.isnan(got.exit[:2]).all()
 
 
 def test_rays_meet_thin_shapes() -> None:

@@ -8,24 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Point, Ray, Segment, Sphere, crossings, foot, raycast
+from collision import Point, Ray, Segment, Shape, Sphere, crossings, foot, raycast, signed_distance
 from collision.shapes import KINDS
+from tests.certificate.bodies import body
 from tests.certificate.casts import cast_certificate, crossings_certificate, foot_certificate, from_farther
-from tests.certificate.families import cases
-from tests.certificate.pairs import Errors
+from tests.certificate.families import Cases, cases
+from tests.certificate.grazing import GRAZED, grazing
+from tests.certificate.pairs import Errors, size_of
 from tests.certificate.report import COUNT, LIMIT, expected_to_fail, parts, same_bits, verdict
 from tests.corpus import Order, names
-from tests.strategies import LINE_LIKE, LINEAR
+from tests.remembered import REMEMBERED_CASTS
+from tests.strategies import LINE_LIKE, LINEAR, Kind
 
 #: What does not hold yet, and why.
-_LEVEL = "lines all but level with a face, or in a flat box, enter at another point or face"
-NOT_YET: dict[str, str] = {
-    "raycast Ray-Capsule": "rays all but along the axis enter elsewhere, normals of thin ones lean along the axis",
-    "raycast Ray-AABB": _LEVEL,
-    "raycast Ray-OrientedBox": _LEVEL,
-    **{f"crossings {kind.__name__}-{box}": _LEVEL for kind in LINE_LIKE for box in ("AABB", "OrientedBox")},
-    "crossings Line-Capsule": "points past an end are off the surface",
-}
+NOT_YET: dict[str, str] = {}
 
 
 def orders(first: Any, second: Any, query: str) -> list[Any]:
@@ -68,6 +64,33 @@ def test_all_that_foot_returns_is_certified(order: Order, pytestconfig: pytest.C
         for i in range(part, COUNT, 97):
             for name, value in foot(pairs.a[i], pairs.b[i])._asdict().items():
                 assert np.array_equal(value, getattr(got, name)[i]), f"{name}:\n{pairs.code(i)}"
+
+
+@pytest.mark.parametrize("kind", GRAZED, ids=lambda kind: kind.__name__)
+def test_what_grazes_a_surface_is_certified(kind: Kind, pytestconfig: pytest.Config) -> None:
+    for part in parts(pytestconfig):
+        rays, segments = grazing(kind, COUNT, part)
+        got = raycast(rays.a, rays.b)
+        wrong = verdict(rays, cast_certificate(rays.a, rays.b, got), "raycast(a, b)")
+        assert not wrong, wrong
+        assert 0.3 < np.mean(got.hit) < 0.97
+        apart, size = signed_distance(rays.a, rays.b), size_of(body(rays.a), body(rays.b)).astype(float)
+        assert np.all(got.hit[apart <= 0.0])
+        assert np.all(apart[got.hit] <= 4e-15 * size[got.hit])
+        for pairs in (rays, segments):
+            wrong = verdict(
+                pairs, crossings_certificate(pairs.a, pairs.b, crossings(pairs.a, pairs.b)), "crossings(a, b)"
+            )
+            assert not wrong, wrong
+
+
+@pytest.mark.parametrize("pair", REMEMBERED_CASTS.values(), ids=REMEMBERED_CASTS)
+def test_remembered_casts_are_certified(pair: tuple[Ray, Shape]) -> None:
+    pairs = Cases(pair[0].flattened(), pair[1].flattened(), ["remembered"])
+    wrong = verdict(pairs, cast_certificate(pairs.a, pairs.b, raycast(pairs.a, pairs.b)), "raycast(a, b)")
+    assert not wrong, wrong
+    wrong = verdict(pairs, crossings_certificate(pairs.a, pairs.b, crossings(pairs.a, pairs.b)), "crossings(a, b)")
+    assert not wrong, wrong
 
 
 # --- the certificates themselves ------------------------------------------------------------------

@@ -48,7 +48,7 @@ def a_view_and_a_place(rng: np.random.Generator, *, far: bool) -> tuple[Viewport
     return a_view(rng, there, size), there + size * rng.normal(size=3)
 
 
-def test_the_point_of_a_plane_is_where_the_ray_meets_a_flat_box_to_the_last_bit() -> None:
+def test_the_point_of_a_plane_is_where_the_ray_meets_a_flat_box() -> None:
     rng, met = np.random.default_rng(5), 0
     for number in range(1500):
         view, at = a_view_and_a_place(rng, far=number % 3 == 0)
@@ -61,7 +61,8 @@ def test_the_point_of_a_plane_is_where_the_ray_meets_a_flat_box_to_the_last_bit(
         assert (found is not None) == bool(hit.hit and hit.enter > 0.0)
         if found is not None:
             met += 1
-            assert found.tolist() == hit.point.tolist()
+            size = max(np.abs(found).max(), np.abs(at).max(), np.linalg.norm(view.eye))
+            assert np.abs(found - hit.point).max() <= 4e-15 * size
     assert 500 < met < 1400
 
 

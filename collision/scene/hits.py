@@ -34,9 +34,10 @@ from collision.native import (
 )
 from collision.scene.memory import SCENE, SceneMemory, SceneView, is_gone, read_scene
 from collision.separation.cores import Linear, read_linear
-from collision.separation.dispatch import carrier, chord_choice
+from collision.separation.dispatch import hit_choice
+from collision.separation.passes import limited
 from collision.shapes import Ray
-from collision.vec3 import Vec3, largest, scale, store
+from collision.vec3 import Vec3, largest, store
 
 #: The rays that are worth a thread of their own.
 _PART = 256
@@ -46,14 +47,15 @@ STACK = 2 * 64
 
 _ROOM, _NOBODY = ROOM, 1 << 62  # plain globals: loops take them as constants
 
-_chord, _CASES = chord_choice()
+_hit, _CASES = hit_choice()
 
 
 class Hits(NamedTuple):
-    """The elements that rays hit: their numbers, distances and outward normals; -1 and NaN for none."""
+    """The elements that rays hit: their numbers, distances, points and outward normals; -1 and NaN for none."""
 
     element: IntArray
     enter: FloatArray
+    point: FloatArray
     normal: FloatArray
 
 
@@ -72,7 +74,7 @@ def first_hits(rays: Ray, memory: SceneMemory, limits: FloatArray, any_hit: bool
         Whether any element will do that they hit, in place of the first.
     """
     count = len(rays)
-    hits = Hits(np.empty(count, dtype=np.int64), np.empty(count), np.empty((count, 3)))
+    hits = Hits(np.empty(count, dtype=np.int64), np.empty(count), np.empty((count, 3)), np.empty((count, 3)))
     scene, out = memory.arguments(_CASES.__getitem__), [*map(address, hits)]
 
     def work(first: int, last: int) -> None:
@@ -84,23 +86,20 @@ def first_hits(rays: Ray, memory: SceneMemory, limits: FloatArray, any_hit: bool
 
 
 class Hit(NamedTuple):
-    """The best hit so far: an element, its distance along the ray, and the outward normal."""
+    """The best hit so far: an element, its distance along the ray, the point and the outward normal."""
 
     number: int
     enter: float
+    point: Vec3
     normal: Vec3
 
 
 @kernel
 def _better(best: Hit, line: Linear, scene: SceneView, number: int, batch: int, row: int) -> Hit:
-    """Return the better of a hit and that of one more element; what starts inside is hit at once, and face on."""
-    found = _chord(scene.cases[batch], line, scene.tables[batch], scene.strides[batch], row)
-    if not (found.last >= -found.tolerance and found.first < math.inf):
-        return best
-    enter = 0.0 if found.first <= 0.0 else found.first
-    if enter < best.enter or (enter == best.enter and number < best.number):
-        inside = found.first < -found.tolerance
-        return Hit(number, enter, scale(line.direction, -1.0) if inside else found.normal)
+    """Return the better of a hit and that of one more element; a miss has no distance."""
+    found = _hit(scene.cases[batch], line, scene.tables[batch], scene.strides[batch], row)
+    if found.enter < best.enter or (found.enter == best.enter and number < best.number):
+        return Hit(number, found.enter, found.point, found.normal)
     return best
 
 
@@ -178,6 +177,7 @@ def _first(
     stack: Floats,
     element: Ints,
     enter: Floats,
+    point: Floats,
     normal: Floats,
 ) -> None:
     """Store for every ray the first hit, or any."""
@@ -185,14 +185,15 @@ def _first(
     nothing = Vec3(math.nan, math.nan, math.nan)
     for ray in range(first, last):
         piece, _ = read_linear(table, row_steps, ray)
-        line = carrier(piece)
+        line = limited(piece, limits[ray])
         course = course_along(line.origin, line.direction, 0.0, _ROOM * largest(line.origin))
-        best = _among_few(Hit(_NOBODY, limits[ray], nothing), line, course, scene, any_hit)
+        best = _among_few(Hit(_NOBODY, limits[ray], nothing, nothing), line, course, scene, any_hit)
         if scene.half > 0:
             best = _in_tree(best, line, course, scene, any_hit, stack)
         hit = best.number != _NOBODY
         element[ray], enter[ray] = best.number if hit else -1, best.enter if hit else math.nan
+        store(point, 3 * ray, best.point)
         store(normal, 3 * ray, best.normal)
 
 
-_FIRST = Loop("rays_first", _first, (INT, INT, TABLE, INTS, FLOATS, INT, *SCENE, FLOATS, INTS, FLOATS, FLOATS))
+_FIRST = Loop("rays_first", _first, (INT, INT, TABLE, INTS, FLOATS, INT, *SCENE, FLOATS, INTS, *[FLOATS] * 3))

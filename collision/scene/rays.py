@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision.casts import entered, intervals, read_limits
+from collision.casts import cast, read_limits
 from collision.fields import ArrayLike
 from collision.scene.answers import SceneHit, SceneHits
 from collision.scene.candidates import met_by
@@ -26,13 +26,12 @@ def first_or_any(world: World, ray: Ray, max_distance: ArrayLike, any_hit: bool)
     lead, rays = ray.batch_shape, ray.flattened()
     limits = read_limits(max_distance, lead, "Scene.raycast")
     hits = first_hits(rays, world.memory, np.ascontiguousarray(limits.ravel()), any_hit)
-    point = rays.origin + hits.enter[:, None] * rays.direction
     if not lead:
         element = int(hits.element[0])
         name = world.elements.name(element) if element >= 0 else ""
-        return SceneHit(element, name, float(hits.enter[0]), point[0], hits.normal[0])
+        return SceneHit(element, name, float(hits.enter[0]), hits.point[0], hits.normal[0])
     names = world.elements.names_of(hits.element)
-    vectors = (vector.reshape(*lead, 3) for vector in (point, hits.normal))
+    vectors = (vector.reshape(*lead, 3) for vector in (hits.point, hits.normal))
     return SceneHit(hits.element.reshape(lead), names.reshape(lead), hits.enter.reshape(lead), *vectors)
 
 
@@ -41,13 +40,11 @@ def all_hits(world: World, ray: Ray, max_distance: ArrayLike) -> SceneHits:
     rays, limits = ray.flattened(), read_limits(max_distance, ray.batch_shape, "Scene.raycast_all").ravel()
     pairs = met_by(world, volumes_of(rays), 0.0)
     which, element = np.ascontiguousarray(pairs.T)
-    enter, leave, normal = np.empty(len(pairs)), np.empty(len(pairs)), np.empty((len(pairs), 3))
+    (enter, leave), (point, normal) = np.empty((2, len(pairs))), np.empty((2, len(pairs), 3))
     for here, batch, rows in world.by_group(element):
-        found = intervals(rays, batch, here.shape, (which[here], rows))
         own = which[here]
-        enter[here], leave[here], normal[here] = entered(rays.direction[own], *found, limits[own])
+        found = cast(rays, batch, limits[own], (own, rows))
+        enter[here], leave[here], point[here], normal[here] = found
     kept = np.flatnonzero(~np.isnan(enter))
     kept = kept[np.lexsort((element[kept], enter[kept], which[kept]))]
-    which, enter = which[kept], enter[kept]
-    point = rays.origin[which] + enter[:, None] * rays.direction[which]
-    return SceneHits(which, element[kept], enter, leave[kept], point, normal[kept], world.elements)
+    return SceneHits(which[kept], element[kept], enter[kept], leave[kept], point[kept], normal[kept], world.elements)

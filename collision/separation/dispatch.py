@@ -6,37 +6,25 @@ core. The cases are made from the tables of `collision.separation.table`, so a n
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from collision.native import Ints, Table, kernel
-from collision.separation.cores import TOUCH, Linear, linear_size
+from collision.separation.cores import Linear
+from collision.separation.passes import Hit, hit_of
 from collision.separation.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve, taken_as
-from collision.vec3 import Vec3, norm
+from collision.vec3 import largest
 
 
-class Chord(NamedTuple):
-    """Where a straight line runs inside a shape.
+def hit_choice() -> tuple[Callable[..., Hit], dict[int, int]]:
+    """Return a kernel for where a ray hits any element, and the case for each rank of an element.
 
-    `first` and `last` are distances along it, NaN for a miss; `normal` is outward where it enters; `tolerance` is what
-    rounding amounts to in the distances.
-    """
-
-    first: float
-    last: float
-    normal: Vec3
-    tolerance: float
-
-
-def chord_choice() -> tuple[Callable[..., Chord], dict[int, int]]:
-    """Return a kernel for the chord of any element, and the case for each rank of an element.
-
-    The kernel takes the case, a line, and the element: its table, strides and row.
+    The kernel takes the case, a ray (of `collision.separation.passes.limited`), and the element: its table, strides and
+    row.
     """
     ranks = [rank for rank in Rank if rank not in GENERAL]
     cases = {int(rank): ranks.index(GENERAL.get(rank, rank)) for rank in Rank}
-    return _chosen([chord_of(ROWS[rank]) for rank in ranks]), cases
+    return _chosen([hit_in(ROWS[rank]) for rank in ranks]), cases
 
 
 def distance_choice(own: Rank) -> tuple[Callable[..., float], dict[tuple[int, int], int]]:
@@ -111,21 +99,13 @@ def _distance(solve: Solve, a: CoreRow, b: CoreRow, swap: bool) -> Callable[...,
     return swapped
 
 
-def chord_of(row: CoreRow) -> Callable[..., Chord]:
-    """Return the kernel for the chord of a line and an element with a core."""
-    read, size_of, chord = row.read, row.size, row.chord
+def hit_in(row: CoreRow) -> Callable[..., Hit]:
+    """Return the kernel for where a ray hits an element with a core."""
+    read, size_of, hit = row.read, row.size, hit_of(row)
 
     @kernel
-    def chord_in(line: Linear, table: Table, strides: Ints, row: int) -> Chord:
+    def hit_one(ray: Linear, table: Table, strides: Ints, row: int) -> Hit:
         target, radius = read(table, strides, row)
-        size, length = max(linear_size(line), size_of(target), radius), norm(line.direction)
-        first, last, normal = chord(line, target, radius, size)
-        return Chord(first, last, normal, TOUCH * size / length if length > 0.0 else 0.0)
+        return hit(ray, target, radius, max(largest(ray.origin), size_of(target), radius))
 
-    return chord_in
-
-
-@kernel
-def carrier(piece: Linear) -> Linear:
-    """Return the line along a linear piece."""
-    return Linear(piece.origin, piece.direction, piece.tip, -math.inf, math.inf)
+    return hit_one

@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 from collision.native import Ints, Table, kernel
+from collision.separation.chords import Spot
 from collision.separation.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
 from collision.separation.features import Feature, Span
 from collision.separation.linear import support
@@ -124,13 +125,21 @@ def half_space_half_space(a: HalfSpace, b: HalfSpace) -> Separation:
 
 
 @kernel
-def chord_half_space(line: Linear, space: HalfSpace, radius: float, size: float) -> tuple[float, float, Vec3]:
-    """Return the interval of a line inside a half-space, and the entry normal: the plane's."""
+def chord_half_space(line: Linear, space: HalfSpace, radius: float, size: float) -> tuple[float, float]:
+    """Return the interval of a line inside a half-space."""
     h, rise = height(space, line.origin), dot(line.direction, space.normal)
     if abs(rise) <= LEVEL * norm(line.direction):
         reach = math.inf if h <= TOUCH * size else math.nan
-        return -reach, reach, space.normal
-    return (-math.inf, -h / rise, space.normal) if rise > 0.0 else (-h / rise, math.inf, space.normal)
+        return -reach, reach
+    return (-math.inf, -h / rise) if rise > 0.0 else (-h / rise, math.inf)
+
+
+@kernel
+def spot_half_space(line: Linear, t: float, space: HalfSpace, radius: float, size: float) -> Spot:
+    """Return what the point at a parameter is to a half-space."""
+    p = at(line, t)
+    h = height(space, p)
+    return Spot(h, along(p, -h, space.normal), space.normal)
 
 
 @kernel

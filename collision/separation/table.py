@@ -48,7 +48,9 @@ class CoreRow(NamedTuple):
     moved : kernel
         (core, t, v) -> core: where it is after t times a motion v.
     chord : kernel
-        (line, core, radius, size) -> (first, last, normal): where a line runs inside, NaN where it misses.
+        (line, core, radius, size) -> (first, last): where a line without ends runs inside, NaN where it misses.
+    spot : kernel
+        (line, t, core, radius, size) -> Spot: what a point of a line is to the surface.
     feature : kernel
         (core, radius, direction, sine) -> Feature: the vertex, edge or face that is foremost in a direction; edges and
         faces if they are level with it, to an angle with that sine.
@@ -59,7 +61,8 @@ class CoreRow(NamedTuple):
     size: Callable[[Any], float]
     corners: Callable[[Any], tuple[Vec3, Vec3]]
     moved: Callable[[Any, float, Vec3], Any]
-    chord: Callable[[Linear, Any, float, float], tuple[float, float, Vec3]]
+    chord: Callable[[Linear, Any, float, float], tuple[float, float]]
+    spot: Callable[[Linear, float, Any, float, float], chords.Spot]
     feature: Callable[[Any, float, Vec3, float], features.Feature]
 
 
@@ -71,6 +74,7 @@ ROWS: dict[Rank, CoreRow] = {
         cores.point_corners,
         cores.moved_point,
         chords.chord_point,
+        chords.spot_point,
         features.point_feature,
     ),
     Rank.LINEAR: CoreRow(
@@ -80,6 +84,7 @@ ROWS: dict[Rank, CoreRow] = {
         cores.linear_corners,
         cores.moved_linear,
         chords.chord_linear,
+        chords.spot_linear,
         features.linear_feature,
     ),
     Rank.BOX: CoreRow(
@@ -89,6 +94,7 @@ ROWS: dict[Rank, CoreRow] = {
         cores.box_corners,
         cores.moved_box,
         chords.chord_box,
+        chords.spot_box,
         features.box_feature,
     ),
     Rank.ALIGNED: CoreRow(
@@ -98,6 +104,7 @@ ROWS: dict[Rank, CoreRow] = {
         cores.aligned_corners,
         cores.moved_aligned,
         chords.chord_box,
+        chords.spot_box,
         features.box_feature,
     ),
     Rank.HALF_SPACE: CoreRow(
@@ -107,6 +114,7 @@ ROWS: dict[Rank, CoreRow] = {
         halfspace.half_space_corners,
         halfspace.moved_half_space,
         halfspace.chord_half_space,
+        halfspace.spot_half_space,
         halfspace.half_space_feature,
     ),
 }

@@ -248,7 +248,7 @@ def on_line(viewport: Viewport, at: FloatArray, direction: FloatArray, x: float,
 def on_plane(viewport: Viewport, at: FloatArray, frame: FloatArray, x: float, y: float) -> FloatArray | None:
     """Return the point that is seen at a pixel on the plane of the first two axes of a frame; None beyond a horizon.
 
-    It is where `collision.raycast` has the ray of the pixel meet a flat box, to the last bit, but in plain numbers: a
+    It is where `collision.raycast` has the ray of the pixel meet a flat box, to rounding, but in plain numbers: a
     drag asks for it at every move of the mouse.
     """
     (ox, oy, oz), (dx, dy, dz) = viewport.sight(x, y)
