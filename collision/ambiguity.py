@@ -137,10 +137,11 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     difference, radii = _difference(a, b)
     if record.signed_distance == -np.inf:
         return Normals("none", np.empty((0, 3)))
-    room = TOUCH * float(record.size)
+    size = float(record.size) or 1.0  # lines through the origin have no numbers but those of their directions
+    room = TOUCH * size
     if float(record.signed_distance) + radii > room:
         return Normals("one", record.normal[None])  # polytopes beside the origin have one point nearest to it
-    return _ways_out(difference, float(record.size) or 1.0, room)
+    return _ways_out(difference, size, room)
 
 
 def _ways_out(difference: _Difference, size: float, room: float) -> Normals:
@@ -205,15 +206,19 @@ _POLYTOPES: dict[str, Callable[[Shape], tuple[FloatArray, list[_Edge]]]] = {
 def _frame(vectors: list[FloatArray], room: float) -> tuple[FloatArray, int]:
     """Return three unit vectors at right angles of which the first so many span what some vectors span, and how many.
 
-    What a vector has beside the others counts if it is more than rounding.
+    What a vector has beside the others counts if it is more than rounding; the one that has the most comes next, since
+    the direction of little is rounding.
     """
     frame: list[FloatArray] = []
-    for vector in sorted(vectors, key=lambda vector: -float(np.linalg.norm(vector))):
-        rest = vector
-        for _ in range(2):  # the second time takes off what rounding left
-            rest = rest - sum((rest @ axis) * axis for axis in frame)
-        if len(frame) < 3 and np.linalg.norm(rest) > room:
-            frame.append(rest / np.linalg.norm(rest))
+    rests = list(vectors)
+    while rests and len(frame) < 3:
+        rest = max(rests, key=lambda rest: float(np.linalg.norm(rest)))
+        if not np.linalg.norm(rest) > room:
+            break
+        for axis in frame:  # once more: takes off what rounding left
+            rest = rest - (rest @ axis) * axis
+        frame.append(rest / np.linalg.norm(rest))
+        rests = [vector - (vector @ frame[-1]) * frame[-1] for vector in rests]
     rank = len(frame)
     if rank == 0:
         return np.eye(3), rank

@@ -80,6 +80,13 @@ def checked(a: Shape, b: Shape) -> Normals:
     return found
 
 
+def test_lines_through_the_origin_are_the_same_to_rounding() -> None:
+    way, again = Line([0, 0, 0], [1, -9, 7]), Line([0, 0, 0], np.multiply(-1.7, [1, -9, 7]))
+    assert np.any(way.direction != -again.direction)
+    assert all_normals(way, again).kind == "circle"
+    assert all_normals(way, Line([0, 0, 0], [1, -9, 7.1])).kind == "several"
+
+
 @pytest.mark.parametrize(("first", "second"), [pair for pair in PAIRS if parted(pair)], ids=lambda kind: kind.__name__)
 def test_against_all_directions(first: Kind, second: Kind) -> None:
     rng = np.random.default_rng(11)
