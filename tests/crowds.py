@@ -27,7 +27,7 @@ from collision.shapes import KINDS
 LAYOUTS = ("even", "line", "giants", "heap", "twins", "far")
 
 #: With and without a tree.
-SIZES = (36, 3 * FEW)
+SIZES = (36, FEW + 60)
 
 
 def places(layout: str, rng: np.random.Generator, count: int) -> tuple[FloatArray, FloatArray]:

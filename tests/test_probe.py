@@ -202,13 +202,22 @@ def test_extreme_motions_lose_nothing() -> None:
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda s: s.nearest(s["balls"]), ValueError, "nearest takes a single shape, got a batch of 10; ask for each"),
-        (lambda s: s.contacts(of=s["boxes"]), ValueError, "contacts takes a single shape, got a batch of 5 by 2"),
-        (lambda s: s.sweep(s["balls"], motion=[1, 0, 0]), ValueError, "sweep takes a single shape, got a batch of 10"),
-        (lambda s: s.sweep("balls", motion=[1, 0, 0]), ValueError, r"sweep: 'balls' is a batch of 10 .* 'balls\[0\]'"),
+        (
+            lambda s: s.nearest_element(s["balls"]),
+            ValueError,
+            "takes a single shape, got a batch of 10",
+        ),
+        (lambda s: s.nearest_element("balls"), ValueError, r": 'balls' is a batch of 10 .* 'balls\[0\]'"),
+        (lambda s: s.nearest("balls", k=0), ValueError, "^nearest: k must be at least one, got 0$"),
+        (lambda s: s.nearest("balls", k=1.5), TypeError, "^nearest: k must be a whole number, got 1.5$"),
+        (
+            lambda s: s.sweep("balls", motion=np.ones((3, 3))),
+            ValueError,
+            r"broadcast together: shape \(10,\), motion \(3",
+        ),
+        (lambda s: s.contacts_with({}), TypeError, "^contacts_with takes a Scene, got dict$"),
         (lambda s: s.sweep("bal", motion=[1, 0, 0]), KeyError, "no shape named 'bal'"),
         (lambda s: s.sweep("ball", motion=[1, 0]), ValueError, r"^Scene\.sweep\.motion must be an array of shape"),
-        (lambda s: s.sweep("ball", motion=[[1, 0, 0]]), ValueError, r"^Scene\.sweep\.motion must be a single vector"),
         (lambda s: s.contacts(of="bal"), KeyError, "no shape named 'bal'"),
         (lambda s: s.nearest("ball", without="bal"), KeyError, "no shape named 'bal'"),
         (lambda s: s.nearest("ball", without=3), TypeError, "^without must be a name or names, got int$"),

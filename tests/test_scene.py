@@ -317,11 +317,11 @@ def test_nearest_leaves_out_what_is_ignored() -> None:
     assert Scene({"crowd": CROWD}).nearest("crowd[0]").name == "crowd[1]"
 
 
-def test_nearest_wants_one_element() -> None:
+def test_the_number_of_the_nearest_is_that_to_one_element() -> None:
     with pytest.raises(ValueError, match=r"'crowd' is a batch of 3 elements; name one of them, such as 'crowd\[0\]'"):
-        SCENE.nearest("crowd")
+        SCENE.nearest_element("crowd")
     with pytest.raises(ValueError, match=r"'none' is a batch of 0 elements$"):
-        Scene({"none": batch(Sphere, 0)}).nearest("none")
+        Scene({"none": batch(Sphere, 0)}).nearest_element("none")
     with pytest.raises(KeyError, match="no shape named 'bal'"):
         SCENE.nearest("bal")
 
@@ -578,5 +578,4 @@ def test_a_shape_that_is_not_in_the_scene_has_pairs_too() -> None:
     ball = Sphere([0.5, 0, 0], 1)
     assert scene.pairs_of(ball).tolist() == [[-1, 1]] == scene.contacts(of=ball).pairs.tolist()
     assert scene.pairs_of(Sphere([9, 9, 9], 1)).shape == (0, 2)
-    with pytest.raises(ValueError, match="pairs_of takes a single shape, got a batch of 3"):
-        scene.pairs_of(scene["crowd"])
+    assert scene.pairs_of(Sphere([[9, 9, 9], [0.5, 0, 0], [5, 0, 0]], 1)).tolist() == [[1, 1], [2, 2]]

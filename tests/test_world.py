@@ -72,7 +72,7 @@ def assert_same_answers(scene: Scene, fresh: Scene, rng: np.random.Generator) ->
         mine_nearest, wanted_nearest = scene.nearest(name), fresh.nearest(name)
         assert mine_nearest is not None
         assert wanted_nearest is not None
-        assert mine_nearest[:2] == wanted_nearest[:2]
+        assert (mine_nearest.element, mine_nearest.name) == (wanted_nearest.element, wanted_nearest.name)
     rays = Ray(rng.uniform(-1, 3, (20, 3)), rng.normal(size=(20, 3)))
     for mine_hits, wanted_hits in zip(scene.raycast(rays), fresh.raycast(rays), strict=True):
         np.testing.assert_array_equal(mine_hits, wanted_hits)

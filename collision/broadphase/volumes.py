@@ -2,7 +2,8 @@
 
 A box says next to nothing of a long line, and nothing of one without an end; so a line meets the boxes that it runs
 through, by the slab method (Kay and Kajiya, *Ray Tracing Complex Scenes*, 1986), and a half-space those whose lowest
-corner is in it. All are widened: by the rounding that the narrow phase grants to touching shapes, and by a reach.
+corner is in it. A box in motion is a line too, that of its center. All are widened: by the rounding that the narrow
+phase grants to touching shapes, and by a reach.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from collision.broadphase.rows import UPPER
 from collision.fields import FloatArray
 from collision.native import Floats, address, kernel
-from collision.vec3 import EPS, Vec3, absolute, dot, largest, load, scale, sub
+from collision.vec3 import EPS, Vec3, absolute, add, dot, largest, load, scale, sub, times
 
 #: How much quotients of a line's slabs may be off, relatively, with plenty to spare.
 QUOTIENTS = 64.0 * EPS
@@ -51,7 +52,15 @@ class HalfSpaces(NamedTuple):
     normal: FloatArray
 
 
-Volumes: TypeAlias = Boxes | Lines | HalfSpaces
+class Swept(NamedTuple):
+    """Boxes in motion, by their corners at the start and the whole way that each goes, (n, 3) each."""
+
+    lower: FloatArray
+    upper: FloatArray
+    way: FloatArray
+
+
+Volumes: TypeAlias = Boxes | Lines | HalfSpaces | Swept
 
 
 def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int | None]]:
@@ -81,6 +90,7 @@ class Course(NamedTuple):
     far: Vec3
     first: tuple[int, int, int]
     start: float
+    end: float
 
 
 class Side(NamedTuple):
@@ -126,18 +136,28 @@ def box_meets(box: Corners, rows: Floats, i: int) -> bool:
 def read_line(origins: Floats, directions: Floats, starts: Floats, i: int, widening: float, reach: float) -> Course:
     """Read a line from memory."""
     origin = load(origins, 3 * i)
-    return course_along(origin, load(directions, 3 * i), starts[i], widening * largest(origin) + reach)
+    room = widening * largest(origin) + reach
+    return course_along(origin, load(directions, 3 * i), Vec3(room, room, room), starts[i], math.inf)
 
 
 @kernel
-def course_along(origin: Vec3, direction: Vec3, start: float, room: float) -> Course:
-    """Return a line as kernels see it, which meets boxes that are no farther from it than some room."""
+def read_swept(lower: Floats, upper: Floats, ways: Floats, i: int, widening: float, reach: float) -> Course:
+    """Read a box in motion from memory: its center goes along a line, and meets boxes that are wider by its half."""
+    a, b, way = load(lower, 3 * i), load(upper, 3 * i), load(ways, 3 * i)
+    center, half = add(scale(a, 0.5), scale(b, 0.5)), sub(scale(b, 0.5), scale(a, 0.5))
+    room = widening * (max(largest(a), largest(b)) + largest(way)) + reach
+    return course_along(center, way, Vec3(half.x + room, half.y + room, half.z + room), 0.0, 1.0)
+
+
+@kernel
+def course_along(origin: Vec3, direction: Vec3, room: Vec3, start: float, end: float) -> Course:
+    """Return a line as kernels see it, which meets boxes that are no farther from it than some room along each axis."""
     o, rate = origin, Vec3(_rate(direction.x), _rate(direction.y), _rate(direction.z))
-    wide = scale(absolute(rate), room)
+    wide = times(absolute(rate), room)
     near = Vec3(o.x * rate.x + wide.x, o.y * rate.y + wide.y, o.z * rate.z + wide.z)
     far = Vec3(o.x * rate.x - wide.x, o.y * rate.y - wide.y, o.z * rate.z - wide.z)
     x, y, z = UPPER * (rate.x < 0.0), UPPER * (rate.y < 0.0) + 1, UPPER * (rate.z < 0.0) + 2
-    return Course(rate, near, far, (x, y, z), start)
+    return Course(rate, near, far, (x, y, z), start, end)
 
 
 @kernel
@@ -153,7 +173,7 @@ def course_in_box(line: Course, rows: Floats, i: int) -> tuple[float, float]:
     enter = max(rows[i + x] * rate.x - near.x, rows[i + y] * rate.y - near.y, rows[i + z] * rate.z - near.z)
     x, y, z = UPPER - x, UPPER + 2 - y, UPPER + 4 - z
     leave = min(rows[i + x] * rate.x - far.x, rows[i + y] * rate.y - far.y, rows[i + z] * rate.z - far.z)
-    return max(enter, line.start), leave
+    return max(enter, line.start), min(leave, line.end)
 
 
 @kernel
@@ -199,4 +219,5 @@ KERNELS: dict[type[Volumes], VolumeKernels] = {
     Boxes: VolumeKernels("boxes", read_box, box_meets),
     Lines: VolumeKernels("lines", read_line, line_meets),
     HalfSpaces: VolumeKernels("half_spaces", read_half_space, half_space_meets),
+    Swept: VolumeKernels("swept", read_swept, line_meets),
 }

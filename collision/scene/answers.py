@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,7 +22,9 @@ class Contacts:
     Attributes
     ----------
     pairs : ndarray of int, shape (k, 2)
-        Element numbers, i < j, in lexicographic order; a shape that is not in the scene has the number -1.
+        Element numbers, i < j, in lexicographic order. A shape that is not in the scene comes first and has the number
+        -1; of a batch of such shapes its place, counted through the batch axes in C order. Of the elements of two
+        scenes, that of the one which was asked comes first.
     signed_distance : ndarray, shape (k,)
     point, normal, on_a, on_b : ndarray, shape (k, 3)
         As in `collision.contact`; the normal points from the first element to the second.
@@ -34,6 +36,12 @@ class Contacts:
     normal: FloatArray
     on_a: FloatArray
     on_b: FloatArray
+
+    @classmethod
+    def none(cls) -> Contacts:
+        """Return the contacts of nothing."""
+        vectors = (np.empty((0, 3)) for _ in range(4))
+        return cls(np.empty((0, 2), dtype=np.int64), np.empty(0), *vectors)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -84,22 +92,58 @@ class Changes(NamedTuple):
     elements: Mapping[int, Shape]
 
 
-class Nearest(NamedTuple):
-    """The nearest other element.
+@dataclass(frozen=True, eq=False, init=False)
+class Nearest:
+    """The nearest element of a scene; for a batch of shapes, or for several of the nearest, arrays of them.
+
+    Where there is none (or no more), the number is -1, the name is empty, and all else is NaN. What takes time, names
+    and points, is worked out when it is first asked for.
 
     Attributes
     ----------
-    element : int
-        Its number.
-    name : str
-        Its name.
-    points : ClosestPoints
-        Of the shape asked for (A) and this element (B).
+    element : int, or ndarray of int, shape (...)
+        Its number. Where several were asked for, they are along the last axis, the nearest first.
+    signed_distance : ndarray, shape (...)
+        From the shape that was asked for to this element.
     """
 
-    element: int
-    name: str
-    points: ClosestPoints
+    element: Any
+    signed_distance: FloatArray
+
+    def __init__(
+        self,
+        element: Any,
+        signed_distance: FloatArray,
+        names: Callable[[Any], Any],
+        points: Callable[[], ClosestPoints],
+    ) -> None:
+        self.__dict__.update(element=element, signed_distance=signed_distance, _names=names, _closest=points)
+
+    @cached_property
+    def name(self) -> Any:
+        """Its name: str, or ndarray of str, shape (...)."""
+        return self.__dict__["_names"](self.element)
+
+    @cached_property
+    def points(self) -> ClosestPoints:
+        """The closest points of the shape that was asked for (A) and this element (B)."""
+        points: ClosestPoints = self.__dict__["_closest"]()
+        return points
+
+    @property
+    def on_a(self) -> FloatArray:
+        """The witness points on the shapes that were asked for, ndarray, shape (..., 3)."""
+        return self.points.on_a
+
+    @property
+    def on_b(self) -> FloatArray:
+        """The witness points on the elements, ndarray, shape (..., 3)."""
+        return self.points.on_b
+
+    @property
+    def normal(self) -> FloatArray:
+        """The unit normals from the shapes to the elements, ndarray, shape (..., 3)."""
+        return self.points.normal
 
 
 class SceneHit(NamedTuple):
@@ -165,22 +209,27 @@ class SceneHits:
 
 
 class SceneSweep(NamedTuple):
-    """The first element that a moving shape touches.
+    """The first element that a moving shape touches; for a batch of shapes or of motions, arrays of them.
 
     Attributes
     ----------
-    element : int
+    element : int, or ndarray of int, shape (...)
         Its number, -1 where there is none.
-    name : str
+    name : str, or ndarray of str, shape (...)
         Its name, empty where there is none.
-    fraction : float
+    fraction : float, or ndarray, shape (...)
         The part of the motion done by then, 0 to 1; NaN where there is none.
-    point, normal : ndarray, shape (3,)
+    point, normal : ndarray, shape (..., 3)
         Where they touch, and the unit normal there, from the moving shape to the element; NaN where there is none.
     """
 
-    element: int
-    name: str
-    fraction: float
+    element: Any
+    name: Any
+    fraction: Any
     point: FloatArray
     normal: FloatArray
+
+    @property
+    def hit(self) -> Any:
+        """Whether there is one: a bool, or an ndarray of bool, shape (...)."""
+        return self.element >= 0

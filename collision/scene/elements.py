@@ -20,7 +20,7 @@ import numpy as np
 
 from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native import address
+from collision.native import INTEGERS, address
 from collision.separation import BOUNDS
 from collision.shape import no_shape
 from collision.shapes import KINDS, Shape
@@ -299,6 +299,19 @@ class Elements:
         return mask
 
 
+class IgnoredTable(NamedTuple):
+    """Pairs of elements to be ignored: of single ones, as numbers in order, and of sets, two rows of flags a pair."""
+
+    listed: IntArray
+    sets: BoolArray
+    elements: int
+
+    def arguments(self) -> tuple[int, int, object]:
+        """Return what walks take: where both are, and how many there are of each, and elements."""
+        sizes = INTEGERS[3](len(self.listed), len(self.sets) // 2, self.elements)
+        return address(self.listed), address(self.sets), sizes
+
+
 class Ignored:
     """Pairs of elements that are never reported.
 
@@ -324,15 +337,23 @@ class Ignored:
                 self._masks.append((elements.mask(a), elements.mask(b)))
         self._listed = np.array(listed, dtype=np.intp)
 
+    @cached_property
+    def table(self) -> IgnoredTable:
+        """The same for compiled walks."""
+        sets = np.array(self._masks, dtype=bool).reshape(2 * len(self._masks), self._count)
+        return IgnoredTable(np.sort(self._listed).astype(np.int64), sets, self._count)
+
     def removed(self, pairs: IntArray) -> IntArray:
         """Return those of the pairs (k, 2), i < j, that are not ignored."""
-        if not len(self._listed) and not self._masks:
-            return pairs
+        return pairs[self.keeps(pairs)] if len(self._listed) or self._masks else pairs
+
+    def keeps(self, pairs: IntArray) -> BoolArray:
+        """Tell which of the pairs (k, 2), i < j, are not ignored."""
         i, j = pairs.T
         keep = ~np.isin(i * self._count + j, self._listed)
         for first, second in self._masks:
             keep &= ~((first[i] & second[j]) | (second[i] & first[j]))
-        return pairs[keep]
+        return keep
 
     def partners(self, number: int, others: IntArray) -> IntArray:
         """Return those of some elements whose pairs with one are not ignored."""

@@ -162,31 +162,18 @@ def _in_tree(best: Hit, line: Linear, course: Course, scene: SceneView, any_hit:
 
 
 def _first(
-    first: int,
-    last: int,
-    table: Table,
-    row_steps: Ints,
-    limits: Floats,
-    any_hit: int,
-    floats: Table,
-    ints: IntTable,
-    gone: Bytes,
-    tables: Tables,
-    strides: IntTable,
-    cases: Ints,
-    stack: Floats,
-    element: Ints,
-    enter: Floats,
-    point: Floats,
-    normal: Floats,
-) -> None:
+    first: int, last: int, table: Table, row_steps: Ints, limits: Floats, any_hit: int,
+    floats: Table, ints: IntTable, gone: Bytes, tables: Tables, strides: IntTable, cases: Ints,
+    stack: Floats, element: Ints, enter: Floats, point: Floats, normal: Floats,
+) -> None:  # fmt: skip
     """Store for every ray the first hit, or any."""
     scene = read_scene(floats, ints, gone, tables, strides, cases)
     nothing = Vec3(math.nan, math.nan, math.nan)
     for ray in range(first, last):
         piece, _ = read_linear(table, row_steps, ray)
         line = limited(piece, limits[ray])
-        course = course_along(line.origin, line.direction, 0.0, _ROOM * largest(line.origin))
+        room = _ROOM * largest(line.origin)
+        course = course_along(line.origin, line.direction, Vec3(room, room, room), 0.0, math.inf)
         best = _among_few(Hit(_NOBODY, limits[ray], nothing, nothing), line, course, scene, any_hit)
         if scene.half > 0:
             best = _in_tree(best, line, course, scene, any_hit, stack)

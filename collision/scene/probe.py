@@ -1,8 +1,8 @@
-"""One shape among the elements of a world: what it is near to, and what it runs into. It need not be one of them."""
+"""One shape among the elements of a world: what it is near to. It need not be one of them."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
 
 import numpy as np
 
@@ -13,16 +13,6 @@ from collision.scene.candidates import bounding_box, others_in, others_near
 from collision.scene.world import FEW, World
 from collision.separation.cores import TOUCH
 from collision.shape import Shape
-from collision.sweeps import first_touches
-
-
-class Met(NamedTuple):
-    """The first element that a shape touches on its way: its number, the part of the way, and where."""
-
-    element: int
-    fraction: float
-    point: FloatArray
-    normal: FloatArray
 
 
 class Probe:
@@ -49,7 +39,10 @@ class Probe:
         reach = world.spacing if likely is None else likely
         while True:
             box = bounding_box(shape, reach)
-            others, all_of_them = others_in(world, number, box) if number < 0 else world.around(number, reach)
+            if not shape.bounded:
+                others, all_of_them = others_near(world, number, shape, reach), reach == math.inf
+            else:
+                others, all_of_them = others_in(world, number, box) if number < 0 else world.around(number, reach)
             if len(others):
                 gap = self._distances(others)
                 best = int(gap.argmin())
@@ -74,26 +67,3 @@ class Probe:
         """Return the elements that it touches or is no more than a margin apart from, in order."""
         others = others_near(self._world, self._number, self.shape, margin)
         return self._world.pairs_of_one(self._number, self.shape, others).near(margin).contacts
-
-    def first_touch(self, way: FloatArray) -> Met | None:
-        """Return the first element that it touches when it moves; of several at the same time the lowest number."""
-        others, _ = others_in(self._world, self._number, self._around(way))
-        alone = self.shape.flattened()
-        fraction, point, normal = np.empty(len(others)), np.empty((len(others), 3)), np.empty((len(others), 3))
-        for rows, batch, index in self._by_group(others):
-            fraction[rows], point[rows], normal[rows] = first_touches(alone, batch, way, rows.shape, index)
-        if np.isnan(fraction).all():
-            return None
-        first = int(np.nanargmin(fraction))
-        return Met(int(others[first]), float(fraction[first]), point[first], normal[first])
-
-    def _around(self, way: FloatArray) -> FloatArray:
-        """Return the corners of the box around all places of the shape on its way."""
-        lower, upper = bounding_box(self.shape, 0.0)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is infinite overlaps everything
-            return np.stack([np.minimum(lower, lower + way), np.maximum(upper, upper + way)])
-
-    def _by_group(self, others: IntArray) -> list[tuple[IntArray, Shape, tuple[IntArray, IntArray]]]:
-        """Return the rows of some elements that are in one batch, the batch, and how to pair it with the shape."""
-        groups = self._world.by_group(others)
-        return [(rows, batch, (np.zeros(len(rows), dtype=np.int64), index)) for rows, batch, index in groups]

@@ -16,16 +16,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from collision.fields import ArrayLike, IntArray, read_margin, read_number, read_vector
+from collision.fields import ArrayLike, IntArray, check_broadcast, read_margin, read_number, read_vector
 from collision.motion import Motion, span
 from collision.queries import closest_points
 from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
+from collision.scene.asking import Asked, axes_of, leaving_out, probe_of, read_count
 from collision.scene.elements import ChangedShapes, Elements, Group, with_elements
 from collision.scene.movers import Movers, posed, posed_entries
+from collision.scene.nearest import contacts_between, contacts_of, nearest_of
 from collision.scene.parts import read_names, read_parts, written
 from collision.scene.probe import Probe
 from collision.scene.rays import all_hits, check_ray, first_or_any
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
+from collision.scene.sweeping import first_swept
 from collision.scene.world import MANY, World
 from collision.shapes import AABB, Ray, Shape
 
@@ -559,15 +562,19 @@ class Scene:
         Parameters
         ----------
         shape : str or Shape
-            An entry or an element. Or a single shape that is not in the scene: the elements that it touches. It has the
-            number -1 in the pairs and comes first.
+            An entry or an element. Or a shape that is not in the scene, or a batch of them: the elements that they
+            touch. In the pairs it comes first, with the number -1; of a batch each with its place in it, counted
+            through the batch axes in C order.
+
+        Returns
+        -------
+        ndarray of int, shape (k, 2)
+            In lexicographic order.
 
         Raises
         ------
         KeyError
             If there is no such shape.
-        ValueError
-            If a shape is a batch.
 
         Examples
         --------
@@ -580,7 +587,7 @@ class Scene:
         array([[-1,  3]])
         """
         if isinstance(shape, Shape):
-            return self._probe(shape, "pairs_of").near(0.0).pairs.copy()
+            return self.contacts(of=shape).pairs.copy()
         return self._world.touching_of(self.element_numbers(shape))
 
     def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
@@ -591,15 +598,22 @@ class Scene:
         margin : float
             Zero or more, in scene units.
         of : str or Shape, optional
-            An entry or an element: only the pairs that it has a part in, at the cost of what it is near to. Or a single
-            shape that is not in the scene: its pairs with all elements. It has the number -1 in them and comes first.
+            An entry or an element: only the pairs that it has a part in, at the cost of what it is near to. Or a shape
+            that is not in the scene, or a batch of them: their pairs with all elements. In these it comes first, with
+            the number -1; of a batch each with its place in it, counted through the batch axes in C order.
+
+        Returns
+        -------
+        Contacts
+            ``.pairs``, ``.signed_distance``, ``.point``, ``.normal``, ``.on_a``, ``.on_b``, ``.depth``, one row a pair,
+            in lexicographic order of the pairs. With a margin it has all that is within that distance.
 
         Raises
         ------
         KeyError
             If there is no such shape.
         ValueError
-            If the margin is negative or not finite, or a shape is a batch.
+            If the margin is negative or not finite.
 
         Examples
         --------
@@ -608,30 +622,92 @@ class Scene:
         >>> found = scene.contacts(of=Point([2, 0, 0]), margin=1)
         >>> found.pairs, found.signed_distance
         (array([[-1,  0]]), array([1.]))
+        >>> scene.contacts(of=Point([[2, 0, 0], [4.5, 0, 0], [4, 0, 0]]), margin=0.5).pairs
+        array([[1, 1],
+               [2, 1]])
         """
         room = read_margin(margin, "contacts")
         if isinstance(of, Shape):
-            return self._probe(of, "contacts").near(room)
+            if of.batch_shape:
+                return contacts_of(self._world, of.flattened(), room)
+            return Probe(self._world, of).near(room)
         return self._world.near(room) if of is None else self._world.near_of(self.element_numbers(of), room)
 
-    def nearest(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> Nearest | None:
+    @_quiet
+    def contacts_with(self, other: Scene, *, margin: float = 0.0) -> Contacts:
+        """Return what there is to know of every element of this scene and one of another that touch or are near.
+
+        Pairs that one of the scenes ignores are of its own elements, so none is ignored here; what is hidden is left
+        out.
+
+        Parameters
+        ----------
+        other : Scene
+            The other one; it may be the same.
+        margin : float
+            Zero or more, in scene units.
+
+        Returns
+        -------
+        Contacts
+            As from `contacts`; the first element of a pair is of this scene, the second of the other, and normals point
+            from the first to the second.
+
+        Raises
+        ------
+        TypeError
+            If that is no scene.
+        ValueError
+            If the margin is negative or not finite.
+
+        Examples
+        --------
+        >>> from collision import AABB, Sphere
+        >>> robot, room = Scene({"hand": Sphere([0, 0, 1], 1)}), Scene({"floor": AABB([-9, -9, -1], [9, 9, 0.25])})
+        >>> found = robot.contacts_with(room)
+        >>> found.pairs, found.depth
+        (array([[0, 0]]), array([0.25]))
+        """
+        if not isinstance(other, Scene):
+            raise TypeError(f"contacts_with takes a Scene, got {type(other).__name__}")
+        return contacts_between(self._world, other._world, read_margin(margin, "contacts_with"))
+
+    @_quiet
+    def nearest(self, shape: str | Shape, *, k: int | None = None, without: str | Iterable[str] = ()) -> Nearest | None:
         """Return the element nearest to a shape (the deepest, among those that overlap it); None if there is none.
 
-        Ignored pairs are left out.
+        Of several at the same signed distance it is the one with the lowest number. Ignored pairs are left out. All
+        elements within a distance are what `contacts` has with a margin.
 
         Parameters
         ----------
         shape : str or Shape
-            A single shape of the scene: an entry without batch axes, or an element. Or one that is not in the scene.
+            A shape of the scene: an entry or an element. Or one that is not in the scene. Of a batch of either, each
+            is answered for, on all processors.
+        k : int, optional
+            How many of the nearest, along a further axis of the answer, the nearest first.
         without : str or iterable of str
             Entries and elements to leave out.
 
+        Returns
+        -------
+        Nearest or None
+            ``.element``, ``.signed_distance``, ``.name``, and ``.points`` with ``.on_a``, ``.on_b`` and ``.normal``.
+            For a batch, or with `k`, they are arrays, with -1, no name and NaN where there is none; never None then.
+
         Raises
         ------
+        TypeError
+            If `k` is no whole number.
         KeyError
             If a name names nothing.
         ValueError
-            If it names a batch of other than one element, or the shape is a batch.
+            If `k` is less than one.
+
+        Notes
+        -----
+        Distances are those of `collision.signed_distance`, to the last bit. The search is branch and bound in a
+        bounding volume hierarchy (Hjaltason and Samet, *Distance Browsing in Spatial Databases*, 1999).
 
         Examples
         --------
@@ -641,17 +717,30 @@ class Scene:
         ('b', 'b')
         >>> scene.nearest(Point([3, 0, 0]), without="b").name
         'a'
+        >>> found = scene.nearest(Point([[1.5, 0, 0], [4.5, 0, 0]]))
+        >>> found.element, found.signed_distance
+        (array([0, 1]), array([ 0.5, -0.5]))
+        >>> scene.nearest(Point([2, 0, 0]), k=3).signed_distance
+        array([ 1.,  2., nan])
         """
-        probe = self._probe(shape, "nearest", without)
-        best = probe.nearest()
-        if best is None:
-            return None
-        return Nearest(best, self.element_name(best), closest_points(probe.shape, self.element(best)))
+        if k is None and not axes_of(self._world, shape):
+            probe = probe_of(self._world, shape, "nearest", without)
+            best = probe.nearest()
+            if best is None:
+                return None
+            points = closest_points(probe.shape, self.element(best))
+            return Nearest(best, points.signed_distance, self.element_name, lambda: points)
+        return nearest_of(leaving_out(self._world, without), self._asked(shape), read_count(k, "nearest"))
 
     def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
-        """Return the number of the element that `nearest` finds, without its closest points; None if there is none.
+        """Return the number of the element that `nearest` finds for a single shape; None if there is none.
 
-        Parameters and errors are those of `nearest`.
+        Parameters and errors are those of `nearest`, without `k`. Of many shapes it is ``nearest(...).element``.
+
+        Raises
+        ------
+        ValueError
+            If a name is that of a batch of other than one element, or the shape is a batch.
 
         Examples
         --------
@@ -660,7 +749,7 @@ class Scene:
         >>> scene.nearest_element("a")
         1
         """
-        return self._probe(shape, "nearest_element", without).nearest()
+        return probe_of(self._world, shape, "nearest_element", without).nearest()
 
     @_quiet
     def sweep(self, shape: str | Shape, *, motion: ArrayLike, without: str | Iterable[str] = ()) -> SceneSweep:
@@ -673,23 +762,24 @@ class Scene:
         Parameters
         ----------
         shape : str or Shape
-            A single shape of the scene: an entry without batch axes, or an element. Or one that is not in the scene.
-        motion : array_like, shape (3,)
-            The whole way that it goes.
+            A shape of the scene: an entry or an element. Or one that is not in the scene. Of a batch of either each
+            moves alone, while the others rest where they are.
+        motion : array_like, shape (..., 3)
+            The whole way that it goes. Batch axes broadcast with those of the shape.
         without : str or iterable of str
             Entries and elements to leave out.
 
         Returns
         -------
         SceneSweep
-            ``.element``, ``.name``, ``.fraction``, ``.point``, ``.normal``.
+            ``.element``, ``.name``, ``.fraction``, ``.point``, ``.normal`` and ``.hit``, with the joint batch axes.
 
         Raises
         ------
         KeyError
             If a name names nothing.
         ValueError
-            If it names a batch of other than one element, the shape is a batch, or the motion is not finite or no (3,).
+            If the motion is not finite or not (..., 3), or batch axes do not broadcast.
 
         Examples
         --------
@@ -698,34 +788,18 @@ class Scene:
         >>> hit = scene.sweep("ball", motion=[8, 0, 0])
         >>> hit.name, hit.fraction, hit.point
         ('near', 0.5, array([5., 0., 0.]))
+        >>> scene.sweep("ball", motion=[[8, 0, 0], [0, 8, 0], [4, 0, 0]]).fraction
+        array([0.5, nan, 1. ])
         """
-        way = read_vector(motion, "Scene.sweep.motion")
-        if way.ndim > 1:
-            raise ValueError(f"Scene.sweep.motion must be a single vector (3,), got shape {way.shape}")
-        met = self._probe(shape, "sweep", without).first_touch(way)
-        if met is None:
-            return SceneSweep(-1, "", np.nan, np.full(3, np.nan), np.full(3, np.nan))
-        return SceneSweep(met.element, self.element_name(met.element), *met[1:])
+        way, asked = read_vector(motion, "Scene.sweep.motion"), self._asked(shape)
+        lead = check_broadcast("Scene.sweep", shape=asked.lead, motion=way.shape[:-1])
+        return first_swept(leaving_out(self._world, without), asked, way, lead)
 
-    def _probe(self, shape: str | Shape, query: str, without: str | Iterable[str] = ()) -> Probe:
-        """Return a single shape, by its name or as it is, and what it is compared with."""
+    def _asked(self, shape: str | Shape) -> Asked:
+        """Return the shapes that a query is about."""
         if isinstance(shape, Shape):
-            if shape.batch_shape:
-                axes = " by ".join(map(str, shape.batch_shape))
-                raise ValueError(f"{query} takes a single shape, got a batch of {axes}; ask for each of them")
-            return Probe(self._leaving_out(without), shape)
-        numbers = self.element_numbers(shape)
-        if len(numbers) != 1:
-            hint = f"; name one of them, such as {self.element_name(numbers[0])!r}" if numbers else ""
-            raise ValueError(f"{query}: {shape!r} is a batch of {len(numbers)} elements{hint}")
-        return Probe(self._leaving_out(without, numbers[0]), self._world.shape(numbers[0]), numbers[0])
-
-    def _leaving_out(self, names: str | Iterable[str], own: int = -1) -> World:
-        """Return the world without some entries and elements, but with the one that asks."""
-        if type(names) is tuple and not names:
-            return self._world
-        listed = [n for name in read_names(names, "without") for n in self.element_numbers(name) if n != own]
-        return self._world.leaving_out(listed) if listed else self._world
+            return Asked.strangers(shape)
+        return Asked.elements(self._world, self.element_numbers(shape), self[shape])
 
     @_quiet
     def raycast(
@@ -785,7 +859,7 @@ class Scene:
         >>> scene.raycast(Ray(eye, place - eye), max_distance=np.linalg.norm(place - eye), any_hit=True).hit
         True
         """
-        return first_or_any(self._leaving_out(without), check_ray(ray, "Scene.raycast"), max_distance, any_hit)
+        return first_or_any(leaving_out(self._world, without), check_ray(ray, "Scene.raycast"), max_distance, any_hit)
 
     @_quiet
     def raycast_all(
@@ -808,7 +882,7 @@ class Scene:
         >>> hits.ray, hits.name, hits.enter
         (array([0, 0]), array(['near', 'far'], dtype=object), array([1., 4.]))
         """
-        return all_hits(self._leaving_out(without), check_ray(ray, "Scene.raycast_all"), max_distance)
+        return all_hits(leaving_out(self._world, without), check_ray(ray, "Scene.raycast_all"), max_distance)
 
 
 def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:

@@ -208,7 +208,7 @@ class World:
     def by_group(self, numbers: IntArray) -> Iterator[tuple[IntArray, Shape, IntArray]]:
         """Yield which of some elements are in one batch, the batch, and their rows in it."""
         group, row = self.places(numbers)
-        for place in sorted(set(group.tolist())):
+        for place in np.flatnonzero(np.bincount(group)).tolist():
             here = np.flatnonzero(group == place)
             yield here, self.batches.shapes[place].flattened(), row[here]
 

@@ -1,0 +1,93 @@
+"""Who asks a scene: a shape of it or one from outside, single or many, and what of the scene it is compared with."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from collision.fields import BoolArray, IntArray
+from collision.scene.parts import read_names
+from collision.scene.probe import Probe
+from collision.scene.world import World
+from collision.shape import Shape
+
+
+def read_count(count: int | None, query: str) -> int | None:
+    """Check how many are asked for: a whole number of one or more, or None."""
+    if count is None:
+        return None
+    try:
+        number = operator.index(count)
+    except TypeError:
+        raise TypeError(f"{query}: k must be a whole number, got {count!r}") from None
+    if number < 1:
+        raise ValueError(f"{query}: k must be at least one, got {number}")
+    return number
+
+
+class Asked(NamedTuple):
+    """Shapes for which a scene is asked something.
+
+    Attributes
+    ----------
+    shapes : Shape
+        A flat batch.
+    numbers : ndarray of int, shape (n,)
+        Which elements of the scene they are; -1 for shapes from outside.
+    lead : tuple of int
+        The batch axes of what was asked for.
+    hidden : ndarray of bool, shape (n,)
+        Which of them are hidden elements: for these there is no answer.
+    """
+
+    shapes: Shape
+    numbers: IntArray
+    lead: tuple[int, ...]
+    hidden: BoolArray
+
+    @classmethod
+    def strangers(cls, shapes: Shape) -> Asked:
+        """Return shapes that are not in the scene."""
+        flat = shapes.flattened()
+        return cls(flat, np.full(len(flat), -1, dtype=np.int64), shapes.batch_shape, np.zeros(len(flat), dtype=bool))
+
+    @classmethod
+    def elements(cls, world: World, numbers: range, shapes: Shape) -> Asked:
+        """Return elements of a world: all of an entry, or one."""
+        listed = np.array(numbers, dtype=np.int64)
+        hidden = np.zeros(len(listed), dtype=bool) if world.hidden is None else world.hidden[listed]
+        return cls(shapes.flattened(), listed, shapes.batch_shape, hidden)
+
+
+def axes_of(world: World, shape: str | Shape) -> tuple[int, ...]:
+    """Return the batch axes of a shape, or of an entry or an element by its name."""
+    if isinstance(shape, Shape):
+        return shape.batch_shape
+    world.elements.numbers(shape)  # which says what is not there
+    entry = world.elements.shapes.get(shape)
+    return () if entry is None else entry.batch_shape
+
+
+def probe_of(world: World, shape: str | Shape, query: str, without: str | Iterable[str]) -> Probe:
+    """Return a single shape, by its name or as it is, and what it is compared with."""
+    if isinstance(shape, Shape):
+        if shape.batch_shape:
+            axes = " by ".join(map(str, shape.batch_shape))
+            raise ValueError(f"{query} takes a single shape, got a batch of {axes}; ask for each of them")
+        return Probe(leaving_out(world, without), shape)
+    numbers = world.elements.numbers(shape)
+    if len(numbers) != 1:
+        hint = f"; name one of them, such as {world.elements.name(numbers[0])!r}" if numbers else ""
+        raise ValueError(f"{query}: {shape!r} is a batch of {len(numbers)} elements{hint}")
+    return Probe(leaving_out(world, without, numbers[0]), world.shape(numbers[0]), numbers[0])
+
+
+def leaving_out(world: World, names: str | Iterable[str], own: int = -1) -> World:
+    """Return a world without some entries and elements, but with the one that asks."""
+    if type(names) is tuple and not names:
+        return world
+    listed = [n for name in read_names(names, "without") for n in world.elements.numbers(name) if n != own]
+    return world.leaving_out(listed) if listed else world
