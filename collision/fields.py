@@ -222,6 +222,17 @@ def _wanted(value: object, error: Exception) -> str:
     return f"made of real numbers, got {_short(value)}"
 
 
+def check_out(out: object, lead: tuple[int, ...], dtype: type, label: str) -> None:
+    """Refuse what an answer cannot be written to: it must be a plain array of the answer's own form."""
+    wanted = f"{label} must be a writable, C-contiguous array of {np.dtype(dtype)}, shape {lead}"
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{wanted}, got {type(out).__name__}")
+    if out.dtype != dtype or out.shape != lead:
+        raise ValueError(f"{wanted}, got {out.dtype}, shape {out.shape}")
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise ValueError(f"{wanted}, got one that is {'read-only' if out.flags.c_contiguous else 'not contiguous'}")
+
+
 def all_finite(array: FloatArray) -> bool:
     """Tell whether no number is NaN or infinite."""
     # A sum of squares proves it at once, unless it overflows; with many numbers it would start threads.

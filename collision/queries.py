@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from collision.fields import BoolArray, FloatArray, check_broadcast, read_margin, turned
+from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin, turned
 from collision.separation import LOOPS, separate, separation_distance, touches
 from collision.separation.cores import TOUCH
 from collision.separation.table import Rank
@@ -113,7 +113,7 @@ class Foot(NamedTuple):
     distance: FloatArray
 
 
-def signed_distance(a: Shape, b: Shape, /) -> FloatArray:
+def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatArray:
     """Return the distance of two shapes, negative where they overlap.
 
     Minus the penetration depth where they overlap: the length of the shortest translation that parts them.
@@ -122,18 +122,20 @@ def signed_distance(a: Shape, b: Shape, /) -> FloatArray:
     ----------
     a, b : Shape
         Any two kinds; batch axes broadcast.
+    out : ndarray, shape (...), optional
+        Where the answer is to be written, with the joint batch axes: new memory can cost more than the distances.
 
     Returns
     -------
     ndarray, shape (...)
-        In scene units.
+        In scene units; `out`, where it is given.
 
     Raises
     ------
     TypeError
-        If an argument is no shape.
+        If an argument is no shape, or `out` is no array.
     ValueError
-        If batch axes do not broadcast.
+        If batch axes do not broadcast, or `out` has another type or shape, is read-only or not contiguous.
 
     Notes
     -----
@@ -147,7 +149,16 @@ def signed_distance(a: Shape, b: Shape, /) -> FloatArray:
     1.0
     >>> signed_distance(Sphere([[0, 0, 0], [1, 0, 0]], 1), Sphere([2, 0, 0], 1))
     array([ 0., -1.])
+
+    Asked again and again, it need not ask for memory every time:
+
+    >>> import numpy as np
+    >>> gaps = np.empty(2)
+    >>> signed_distance(Sphere([[0, 0, 0], [1, 0, 0]], 1), Sphere([3, 0, 0], 1), out=gaps) is gaps
+    True
     """
+    if out is not None:
+        return _distance_into(out, a, b, "signed_distance")
     try:
         (rank_a, place_a), (rank_b, place_b) = a.single, b.single  # type: ignore[misc]
     except (AttributeError, TypeError):  # not two single shapes
@@ -157,7 +168,14 @@ def signed_distance(a: Shape, b: Shape, /) -> FloatArray:
     return _float64(_ONE[rank_b][rank_a].run(place_b, place_a, _NO_ROOM))
 
 
-def distance(a: Shape, b: Shape, /) -> FloatArray:
+def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
+    """Write the signed distance of two shapes to an array, which is returned."""
+    lead = joint_axes(a, b, query)
+    check_out(out, lead, np.float64, f"{query}: out")
+    return separation_distance(a, b, lead, out=out)
+
+
+def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatArray:
     """Return the distance of two shapes: zero where they overlap.
 
     Parameters and errors are those of `signed_distance`.
@@ -168,10 +186,12 @@ def distance(a: Shape, b: Shape, /) -> FloatArray:
     >>> float(distance(Sphere([0, 0, 0], 1), Sphere([1, 0, 0], 1)))
     0.0
     """
+    if out is not None:
+        return np.maximum(_distance_into(out, a, b, "distance"), 0.0, out=out)
     return np.maximum(separation_distance(a, b, joint_axes(a, b, "distance")), 0.0)
 
 
-def intersects(a: Shape, b: Shape, /) -> BoolArray:
+def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolArray:
     """Tell whether two shapes have a point in common; touching counts.
 
     Shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
@@ -187,6 +207,10 @@ def intersects(a: Shape, b: Shape, /) -> BoolArray:
     >>> bool(intersects(Sphere([0.1, 0, 0], 0.1), Sphere([0.4, 0, 0], 0.2)))  # touching, to rounding
     True
     """
+    if out is not None:
+        lead = joint_axes(a, b, "intersects")
+        check_out(out, lead, np.bool_, "intersects: out")
+        return np.less_equal(separation_distance(a, b, lead, room=TOUCH), 0.0, out=out)
     try:
         (rank_a, place_a), (rank_b, place_b) = a.single, b.single  # type: ignore[misc]
     except (AttributeError, TypeError):  # not two single shapes
@@ -196,18 +220,18 @@ def intersects(a: Shape, b: Shape, /) -> BoolArray:
     return _bool(_ONE[rank_b][rank_a].run(place_b, place_a, _ROOM) <= 0.0)
 
 
-def closest_points(a: Shape, b: Shape, /) -> ClosestPoints:
+def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:
     """Return the witness points of two shapes, for separated and for overlapping shapes alike.
 
     Where they are not unique (concentric spheres, crossing segments, parallel faces) one pair is chosen, always the
     same for the same input.
 
-    Parameters and errors are those of `signed_distance`.
+    Parameters and errors are those of `signed_distance`; `out` is a `ClosestPoints` of four arrays.
 
     Returns
     -------
     ClosestPoints
-        ``.signed_distance``, ``.on_a``, ``.on_b``, ``.normal``.
+        ``.signed_distance``, ``.on_a``, ``.on_b``, ``.normal``; `out`, where it is given.
 
     Examples
     --------
@@ -215,7 +239,16 @@ def closest_points(a: Shape, b: Shape, /) -> ClosestPoints:
     >>> closest_points(Segment([-1, 0, 0], [1, 0, 0]), Sphere([0, 0, 3], 1)).on_b
     array([0., 0., 2.])
     """
-    record = separate(a, b, joint_axes(a, b, "closest_points"))
+    lead = joint_axes(a, b, "closest_points")
+    if out is not None:
+        if not isinstance(out, ClosestPoints):
+            raise TypeError(f"closest_points: out must be a ClosestPoints, got {type(out).__name__}")
+        for name, array in zip(out._fields, out, strict=True):
+            axes = lead if name == "signed_distance" else (*lead, 3)
+            check_out(array, axes, np.float64, f"closest_points: out.{name}")
+        separate(a, b, lead, out=out)
+        return out
+    record = separate(a, b, lead)
     return ClosestPoints(record.signed_distance, record.on_a, record.on_b, record.normal)
 
 

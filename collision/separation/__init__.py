@@ -46,7 +46,13 @@ class Record(NamedTuple):
         return Record(distance, size, on_b, on_a, np.negative(normal, out=normal))
 
 
-def separate(a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None) -> Record:
+def separate(
+    a: Shape,
+    b: Shape,
+    lead: tuple[int, ...],
+    index: tuple[IntArray, IntArray] | None = None,
+    out: tuple[FloatArray, FloatArray, FloatArray, FloatArray] | None = None,
+) -> Record:
     """Return signed distance, witness points and normal of two shapes.
 
     Parameters
@@ -57,16 +63,22 @@ def separate(a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, I
         The joint batch axes; the number of pairs, where there is an index.
     index : pair of ndarray of int, optional
         Elements of a and b to pair, instead of broadcasting the two.
+    out : tuple of ndarray, optional
+        Where signed distances, points on a and on b, and normals go.
     """
     swap = a.rank > b.rank
     if swap:
         a, b, index = b, a, index[::-1] if index else None
-    if not lead and index is None:
+    if not lead and index is None and out is None:
         record = _separate_one(a, b)
         return record.swapped() if swap else record
-    vectors = [np.empty((*lead, 3)) for _ in range(3)]
-    distance, size, (on_a, on_b, normal) = np.empty(lead), np.empty(lead), vectors
-    run_pairs(LOOPS[a.rank, b.rank].record, a, b, (distance, size, *vectors), index=index)
+    if out is None:
+        out = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3)), np.empty((*lead, 3))
+    distance, on_a, on_b, normal = out
+    if swap:
+        on_a, on_b = on_b, on_a
+    size = np.empty(lead)
+    run_pairs(LOOPS[a.rank, b.rank].record, a, b, (distance, size, on_a, on_b, normal), index=index)
     record = Record(distance[()], size[()], on_a, on_b, normal)
     return record.swapped() if swap else record
 
@@ -82,17 +94,23 @@ def _separate_one(a: Shape, b: Shape) -> Record:
 
 
 def separation_distance(
-    a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None, *, room: float = 0.0
+    a: Shape,
+    b: Shape,
+    lead: tuple[int, ...],
+    index: tuple[IntArray, IntArray] | None = None,
+    *,
+    room: float = 0.0,
+    out: FloatArray | None = None,
 ) -> FloatArray:
     """Return the signed distance of two shapes, less `room` times the largest number they are given by.
 
-    The other parameters are those of `separate`.
+    Where there is an array for it, it is written to that, which is returned. Other parameters are those of `separate`.
     """
     if a.rank > b.rank:
         a, b, index = b, a, index[::-1] if index else None
-    distance = np.empty(lead)
+    distance = np.empty(lead) if out is None else out
     run_pairs(LOOPS[a.rank, b.rank].distance, a, b, (distance,), index=index, numbers=(room,))
-    return np.asarray(distance[()])
+    return np.asarray(distance[()]) if out is None else out
 
 
 def touches(a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None) -> BoolArray:
