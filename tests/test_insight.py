@@ -11,6 +11,7 @@ import pytest
 from collision import (
     AABB,
     Capsule,
+    HalfSpace,
     Line,
     OrientedBox,
     Point,
@@ -582,6 +583,13 @@ def test_a_pair_that_is_seen_well_is_framed_from_the_same_side() -> None:
     before = session.viewport.forward
     session.show_pair("ball", "arm")
     np.testing.assert_allclose(session.viewport.forward, before, atol=1e-12)
+
+
+def test_a_pair_that_no_move_parts_is_framed_without_a_ghost() -> None:
+    session = session_of({"ground": HalfSpace([0, 0, 0], [0, 0, 1]), "wall": HalfSpace([0, 0, 0], [1, 0, 0])})
+    session.show_pair("ground", "wall")
+    assert session.pair == ("ground", "wall")
+    assert np.all(np.isfinite(session.viewport.forward))
 
 
 @pytest.mark.parametrize("parallel", [False, True])

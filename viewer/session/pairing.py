@@ -58,8 +58,10 @@ class Pairing(Editing):
         self._walked = (a, b)
         self.select_many([a, b])
         at, found = self.viewport, contact(self.scene[a], self.scene[b])
-        pushed = self.scene[b].translated(found.depth * found.normal)
-        boxes = outline([self.scene[a], self.scene[b], *([pushed] if self.toggles.ghost else [])])
+        shown = [self.scene[a], self.scene[b]]
+        if self.toggles.ghost and np.isfinite(found.depth):  # what no move parts has no ghost
+            shown.append(self.scene[b].translated(found.depth * found.normal))
+        boxes = outline(shown)
         side = clearest_side(self.scene, (a, b), -at.forward)
         up = at.up if side is None else None
         # Beside the panels: the table, which grows with what it says of the pair, must not hide it.
