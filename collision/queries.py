@@ -27,7 +27,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin, turned
+from collision.balls import extreme_points
+from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
 from collision.separation import LOOPS, separate, separation_distance, touches
 from collision.separation.cores import TOUCH
 from collision.separation.table import Rank
@@ -305,7 +306,7 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     lead = joint_axes(a, b, "contains")
     if not b.bounded:
         return _contains_unbounded(a, b, lead)
-    points, radius = _extremes(b)
+    points, radius = extreme_points(b)
     # Convex: a holds b as soon as it holds b's extreme points, each with the radius of b around it.
     inside = np.ones(lead, dtype=bool)
     for position in points if lead else [np.stack(points)]:  # those of a single shape all at once
@@ -379,22 +380,6 @@ def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:
     if not a.batch_shape and not b.batch_shape:
         return ()
     return check_broadcast(query, a=a.batch_shape, b=b.batch_shape)
-
-
-def _extremes(shape: Shape) -> tuple[list[FloatArray], FloatArray]:
-    """Return the extreme points of a bounded shape's core, and its radius."""
-    kind, operands = shape.core
-    if kind == "point":
-        return [operands[0]], np.asarray(operands[1])
-    if kind == "linear":
-        return [operands[0], operands[1]], np.asarray(operands[-1])
-    origin, axes, lo, hi, radius = operands
-    corners = []
-    for pick in np.ndindex(2, 2, 2):
-        local = np.where(np.array(pick, dtype=bool), hi, lo)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is in no solid
-            corners.append(origin + turned(axes, local))
-    return corners, np.asarray(radius)
 
 
 def _contains_unbounded(a: Shape, b: Shape, lead: tuple[int, ...]) -> BoolArray:

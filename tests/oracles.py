@@ -587,3 +587,27 @@ def _in_cylinder(offset: Vector, direction: Vector, axis: Vector, radius: Fracti
     assert flat_span is not None
     low, high = max(round_span[0], flat_span[0]), min(round_span[1], flat_span[1])
     return (low, high) if low <= high else None
+
+
+# --- spheres around spheres -----------------------------------------------------------------------
+
+
+def radius_around_balls(centers: Any, radii: Any) -> float:
+    """Return the radius of the smallest sphere around some spheres, to some 1e-9, by a general solver."""
+    import numpy as np
+    from scipy.optimize import minimize
+
+    def room(v: Any) -> Any:
+        return v[3] - radii - np.linalg.norm(centers - v[:3], axis=1)
+
+    middle = centers.mean(axis=0)
+    start = np.array([*middle, np.max(np.linalg.norm(centers - middle, axis=1) + radii)])
+    found = minimize(
+        lambda v: v[3],
+        start,
+        jac=lambda v: np.array([0.0, 0.0, 0.0, 1.0]),
+        constraints=[{"type": "ineq", "fun": room}],
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-15},
+    )
+    return float(np.max(np.linalg.norm(centers - found.x[:3], axis=1) + radii))

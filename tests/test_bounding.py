@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
-from collision import Sphere
+from collision import Capsule, OrientedBox, Point, Ray, Sphere, contains
 from collision.bounding import sphere_around
+from tests.oracles import radius_around_balls
 
 EPS = Fraction(1, 2**52)
 Vector = tuple[Fraction, ...]
@@ -285,6 +287,56 @@ def test_shapes_take_it_from_points() -> None:
     center, radius = sphere_around(points)
     np.testing.assert_array_equal(sphere.center, center)
     np.testing.assert_array_equal(sphere.radius, radius)
+
+
+# -- spheres around spheres --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_no_sphere_around_spheres_is_smaller(family: Family) -> None:
+    rng = np.random.default_rng(17)
+    for n in [1, 2, 3, 4, 5, 8, 20, 50]:
+        centers = family(rng, n)
+        radii = rng.uniform(0.0, rng.choice([0.01, 0.3, 3.0]), n) * rng.integers(0, 2, n)
+        for factor in (1e-6, 1.0, 1e6):
+            ball = Sphere.union(Sphere(factor * centers, factor * radii))
+            reach = np.linalg.norm(factor * centers - ball.center, axis=1) + factor * radii
+            size = max(float(ball.radius), float(np.abs(factor * centers).max()))
+            assert np.abs(reach.max() - ball.radius) <= 1e-15 * size
+            assert float(ball.radius) <= factor * radius_around_balls(centers, radii) + 2e-14 * size
+            # The center is among those of the spheres that touch it, so no move makes it nearer to all.
+            tight = reach >= ball.radius - 1e-12 * size
+            ways = (factor * centers[tight] - ball.center) / size
+            weights = np.vstack([ways.T, np.ones(tight.sum())])
+            assert float(nnls(weights, np.array([0.0, 0.0, 0.0, 1.0]))[1]) <= 1e-6
+
+
+def test_one_sphere_may_hold_all_others() -> None:
+    large, small = Sphere([1, 2, 3], 5), Sphere([[1, 2, 4], [2, 2, 3], [1, 0, 3]], [3, 4, 1])
+    assert Sphere.union(small, large) == large
+
+
+def test_the_sphere_around_a_chain_is_that_around_its_ends() -> None:
+    turn = np.linspace(0.0, 2.0 * np.pi, 90, endpoint=False)
+    x, y = np.sin(turn) + 2.0 * np.sin(2.0 * turn), np.cos(turn) - 2.0 * np.cos(2.0 * turn)
+    knot = np.stack([x, y, -np.sin(3.0 * turn)], axis=-1)
+    chain = Capsule(knot, np.roll(knot, -1, axis=0), 0.42)
+    assert Sphere.around(chain).radius == pytest.approx(3.42, rel=1e-14)
+    assert Sphere.union(chain.bounding_sphere()).radius > 3.5
+    shapes = [chain, Point([0, 0, 5]), OrientedBox([0, 4, 0], [0.1, 0.2, 0.3, 1.0], [1, 2, 1]), Sphere([3, 0, 0], 2)]
+    ball = Sphere.around(*shapes)
+    assert all(np.all(contains(Sphere(ball.center, ball.radius * (1 + 1e-14)), shape)) for shape in shapes)
+
+
+def test_what_has_no_sphere_around_it_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^Sphere\.around: a Ray reaches to infinity"):
+        Sphere.around(Point([0, 0, 0]), Ray([0, 0, 0], [1, 0, 0]))
+    with pytest.raises(TypeError, match=r"^Sphere\.around takes shapes, got int"):
+        Sphere.around(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="only empty batches"):
+        Sphere.around(Sphere(np.zeros((0, 3)), 1))
+    with pytest.raises(TypeError, match="takes shapes of that kind alone, got Point"):
+        Sphere.union(Point([0, 0, 0]))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,7 @@ def _bounds(label: str, _: Viewport, a: Shape) -> list[Mark]:
 
 
 def _bounding_sphere(label: str, _: Viewport, a: Shape) -> list[Mark]:
-    ball = Sphere.union(a.bounding_sphere())
+    ball = Sphere.around(a)
     top = ball.center + np.array([0.0, 0.0, float(ball.radius)])
     return [great_circles(ball), *([Label(top, label)] if label else [])]
 

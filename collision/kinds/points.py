@@ -7,17 +7,17 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from collision.balls import extreme_points, sphere_around_balls
 from collision.bounding import sphere_around
 from collision.fields import (
     NOT_NEGATIVE,
     ArrayLike,
     Field,
     FloatArray,
-    length,
 )
 from collision.kinds.union import all_of
 from collision.separation.table import Rank
-from collision.shape import Core, Shape
+from collision.shape import Core, Shape, no_shape
 
 _ZERO = np.array([0.0])
 
@@ -91,19 +91,27 @@ class Sphere(Shape):
 
     @classmethod
     def from_points(cls, points: ArrayLike) -> Sphere:
-        """Return a small sphere around points: the smallest for up to four, near the smallest beyond.
-
-        See `collision.bounding.sphere_around` for the method and the bound.
+        """Return the smallest sphere around points.
 
         Parameters
         ----------
         points : array_like, shape (..., n, 3)
             At least one point; all axes before the last two are batch axes.
 
+        Returns
+        -------
+        Sphere
+            The radius exceeds the smallest by no more than 1.8e-15 of itself and of the largest coordinate, and all
+            points are inside to as much.
+
         Raises
         ------
         ValueError
             If there is no point, or a point is not finite.
+
+        Notes
+        -----
+        The pivoting of B. Gärtner, "Fast and robust smallest enclosing balls" (ESA 1999).
 
         Examples
         --------
@@ -114,10 +122,18 @@ class Sphere(Shape):
 
     @classmethod
     def union(cls, first: Sphere, *others: Sphere) -> Sphere:
-        """Return a small sphere around several spheres, all their elements included.
+        """Return the smallest sphere around several spheres, all their elements included.
 
-        It has the center of the smallest sphere around their centers, so it is the smallest where all radii are equal,
-        and at most twice as large as the smallest where they differ.
+        Parameters
+        ----------
+        first, *others : Sphere
+            Single ones or batches.
+
+        Returns
+        -------
+        Sphere
+            The radius exceeds the smallest by no more than 1e-14 of itself and of the largest coordinate, and all
+            spheres are inside to as much.
 
         Raises
         ------
@@ -126,16 +142,71 @@ class Sphere(Shape):
         ValueError
             If all of them are empty batches.
 
+        Notes
+        -----
+        K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms"
+        (2004).
+
         Examples
         --------
-        >>> Sphere.union(Sphere([-2, 0, 0], 1), Sphere([2, 0, 0], 1))
-        Sphere(center=[0.0, 0.0, 0.0], radius=3.0)
+        >>> Sphere.union(Sphere([-2, 0, 0], 1), Sphere([2, 0, 0], 3))
+        Sphere(center=[1.0, 0.0, 0.0], radius=4.0)
         """
-        flat = [sphere.flattened() for sphere in all_of(cls, first, *others)]
-        centers = np.concatenate([sphere.center for sphere in flat])
-        radii = np.concatenate([sphere.radius for sphere in flat])
-        middle, _ = sphere_around(centers)
-        return cls(middle, np.max(length(centers - middle) + radii))
+        return cls._smallest(*all_of(cls, first, *others))
+
+    @classmethod
+    def around(cls, first: Shape, *others: Shape) -> Sphere:
+        """Return the smallest sphere around several shapes of any kinds, all their elements included.
+
+        It can be much smaller than the union of their bounding spheres, which bulge.
+
+        Parameters
+        ----------
+        first, *others : Shape
+            Single ones or batches, of kinds with bounds.
+
+        Returns
+        -------
+        Sphere
+            As exact as that of `union`.
+
+        Raises
+        ------
+        TypeError
+            If an argument is no shape.
+        ValueError
+            If one reaches to infinity, or all of them are empty batches.
+
+        Notes
+        -----
+        A sphere around a convex shape is one around its corners, grown by its radius; see `union`.
+
+        Examples
+        --------
+        >>> from collision import AABB, Capsule
+        >>> Sphere.around(Capsule([[0, 0, 0], [4, 0, 0]], [[4, 0, 0], [8, 0, 0]], 1), AABB([3, 0, 0], [5, 1, 1]))
+        Sphere(center=[4.0, 0.0, 0.0], radius=5.0)
+        """
+        for shape in (first, *others):
+            if not isinstance(shape, Shape):
+                raise TypeError(f"Sphere.around takes shapes, got {no_shape(shape)}")
+            if not shape.bounded:
+                raise ValueError(f"Sphere.around: a {type(shape).__name__} reaches to infinity")
+        if all(0 in shape.batch_shape for shape in (first, *others)):
+            raise ValueError("Sphere.around: there must be at least one element, got only empty batches")
+        return cls._smallest(first, *others)
+
+    @classmethod
+    def _smallest(cls, *shapes: Shape) -> Sphere:
+        centers, radii = [], []
+        for shape in shapes:
+            points, radius = extreme_points(shape)
+            for point in points:
+                lead = np.broadcast_shapes(point.shape[:-1], radius.shape)
+                centers.append(np.broadcast_to(point, (*lead, 3)).reshape(-1, 3))
+                radii.append(np.broadcast_to(radius, lead).ravel())
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by name
+            return cls(*sphere_around_balls(np.concatenate(centers), np.concatenate(radii)))
 
     @property
     def core(self) -> Core:
