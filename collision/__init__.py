@@ -17,6 +17,7 @@ array([0.5, 0. , 1. ])
 from collision.ambiguity import Normals, all_normals
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
+from collision.feet import Foot, foot
 from collision.gradients import PoseGradient, pose_gradient
 from collision.intervals import TouchingIntervals, touching_intervals
 from collision.manifolds import Manifold, manifold
@@ -24,12 +25,10 @@ from collision.motion import Motion
 from collision.queries import (
     ClosestPoints,
     Contact,
-    Foot,
     closest_points,
     contact,
     contains,
     distance,
-    foot,
     intersects,
     signed_distance,
 )

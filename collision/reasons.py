@@ -15,7 +15,8 @@ import numpy as np
 from collision.broadphase.hierarchy import Hierarchy
 from collision.fields import FloatArray, IntArray, read_margin
 from collision.queries import contact
-from collision.scene.elements import Elements, Ignored
+from collision.scene.elements import Elements
+from collision.scene.ignored import Ignored
 from collision.scene.scene import Scene
 from collision.scene.volumes import endless
 from collision.shape import Shape

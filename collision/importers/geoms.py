@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from collision.fields import FloatArray
-from collision.scene.elements import CONTROL
+from collision.scene.names import CONTROL
 from collision.shapes import Capsule, HalfSpace, OrientedBox, Shape, Sphere
 
 #: MuJoCo's kinds of geom, at the places of its own numbers for them.

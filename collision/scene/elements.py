@@ -6,13 +6,10 @@ An entry without batch axes is one element of the same name; an entry that is a 
 
 from __future__ import annotations
 
-import difflib
 import math
 import operator
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
@@ -20,7 +17,8 @@ import numpy as np
 
 from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native import INTEGERS, address
+from collision.native import address
+from collision.scene.names import check_name, matcher, meant, parsed
 from collision.separation import BOUNDS
 from collision.shape import no_shape
 from collision.shapes import KINDS, Shape
@@ -30,18 +28,6 @@ MANY = 256
 
 #: Names of elements: an array of str, each kept as the object that it is.
 Names: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
-
-_INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
-
-#: What no name has in it, as it is no sign of a line: control characters, and the line ends of Unicode.
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
-
-@lru_cache(1024)
-def _parsed(name: str) -> tuple[str, tuple[int, ...]]:
-    """Take the name of an element apart; without a name where it cannot be one."""
-    match = _INDEXED.fullmatch(name)
-    return (match[1], tuple(map(int, match[2].split(",")))) if match else ("", ())
 
 
 class Group(NamedTuple):
@@ -103,7 +89,7 @@ class Elements:
             return None
         if name in self.shapes:
             return name, None
-        entry, index = _parsed(name)
+        entry, index = parsed(name)
         if entry not in self.shapes:
             return None
         axes = self.shapes[entry].batch_shape
@@ -264,7 +250,7 @@ class Elements:
         """Tell whether a name or a pattern stands for anything, be it a batch without elements."""
         if self.find(pattern) is not None:
             return True
-        wanted = _matcher(pattern)
+        wanted = matcher(pattern)
         return "*" in pattern and (
             any(map(wanted.fullmatch, self._entries))
             or ("[" in pattern and any(wanted.fullmatch(self.name(number)) for number in range(self.count)))
@@ -289,7 +275,7 @@ class Elements:
             numbers = self.numbers(pattern)
             mask[numbers.start : numbers.stop] = True
             return mask
-        wanted = _matcher(pattern)
+        wanted = matcher(pattern)
         for position, entry in enumerate(self._entries):
             start, end = self._starts[position], self._starts[position + 1]
             if wanted.fullmatch(entry):
@@ -297,70 +283,6 @@ class Elements:
             elif "[" in pattern and self.shapes[entry].batch_shape:
                 mask[start:end] = [bool(wanted.fullmatch(self.name(number))) for number in range(start, end)]
         return mask
-
-
-class IgnoredTable(NamedTuple):
-    """Pairs of elements to be ignored: of single ones, as numbers in order, and of sets, two rows of flags a pair."""
-
-    listed: IntArray
-    sets: BoolArray
-    elements: int
-
-    def arguments(self) -> tuple[int, int, object]:
-        """Return what walks take: where both are, and how many there are of each, and elements."""
-        sizes = INTEGERS[3](len(self.listed), len(self.sets) // 2, self.elements)
-        return address(self.listed), address(self.sets), sizes
-
-
-class Ignored:
-    """Pairs of elements that are never reported.
-
-    Parameters
-    ----------
-    pairs : iterable of pairs of str
-        Names of entries or of elements, or patterns.
-    elements : Elements
-        What they name.
-    """
-
-    def __init__(self, pairs: Iterable[tuple[str, str]], elements: Elements) -> None:
-        self._count = elements.count
-        # Robots ignore hundreds of pairs of two single elements: those are looked up, as one number each.
-        self._masks: list[tuple[BoolArray, BoolArray]] = []
-        listed = []
-        for a, b in pairs:
-            numbers = [elements.numbers(name) for name in (a, b) if elements.find(name) is not None]
-            if [len(n) for n in numbers] == [1, 1]:
-                i, j = sorted(n[0] for n in numbers)
-                listed.append(i * self._count + j)
-            else:
-                self._masks.append((elements.mask(a), elements.mask(b)))
-        self._listed = np.array(listed, dtype=np.intp)
-
-    @cached_property
-    def table(self) -> IgnoredTable:
-        """The same for compiled walks."""
-        sets = np.array(self._masks, dtype=bool).reshape(2 * len(self._masks), self._count)
-        return IgnoredTable(np.sort(self._listed).astype(np.int64), sets, self._count)
-
-    def removed(self, pairs: IntArray) -> IntArray:
-        """Return those of the pairs (k, 2), i < j, that are not ignored."""
-        return pairs[self.keeps(pairs)] if len(self._listed) or self._masks else pairs
-
-    def keeps(self, pairs: IntArray) -> BoolArray:
-        """Tell which of the pairs (k, 2), i < j, are not ignored."""
-        i, j = pairs.T
-        keep = ~np.isin(i * self._count + j, self._listed)
-        for first, second in self._masks:
-            keep &= ~((first[i] & second[j]) | (second[i] & first[j]))
-        return keep
-
-    def partners(self, number: int, others: IntArray) -> IntArray:
-        """Return those of some elements whose pairs with one are not ignored."""
-        if not len(self._listed) and not self._masks:
-            return others
-        pairs = np.stack([np.minimum(others, number), np.maximum(others, number)], axis=1)
-        return np.asarray(self.removed(pairs).sum(axis=1) - number)
 
 
 class ChangedShapes(Mapping[str, Shape]):
@@ -403,39 +325,6 @@ class ChangedShapes(Mapping[str, Shape]):
 
     def __len__(self) -> int:
         return len(self._before)
-
-
-def meant(pattern: str, known: Iterable[str]) -> str | None:
-    """Return the known name, or the pattern made of one, that comes nearest to one that stands for nothing.
-
-    Examples
-    --------
-    >>> meant("amr*", ["arm left", "torso"]), meant("trso", ["arm left", "torso"])
-    ('arm*', 'torso')
-    """
-    start, star, end = pattern.partition("*")
-    likely = {name[: len(start)] + star + name[len(name) - len(end) :] if star else name: None for name in known}
-    return next(iter(difflib.get_close_matches(pattern, likely, n=1, cutoff=0.65)), None)
-
-
-def _matcher(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
-
-
-def check_name(name: object) -> None:
-    """Refuse what cannot name an entry: brackets are for elements, the asterisk is for patterns.
-
-    What does not stand on a line as it is (line ends, tabs, escapes) would break every table that names are put in.
-
-    Raises
-    ------
-    ValueError
-        If it is no text, empty, or has one of these signs in it.
-    """
-    if not isinstance(name, str) or not name or any(sign in name for sign in "[]*"):
-        raise ValueError(f"a shape's name must be text without the signs [ ] *, got {name!r}")
-    if CONTROL.search(name):
-        raise ValueError(f"a shape's name must be one line, without tabs and other control characters, got {name!r}")
 
 
 def size(shape: Shape) -> int:

@@ -34,8 +34,8 @@ from collision.native import (
     kernel,
 )
 from collision.scene.bounds import BOUNDS, SLACK, squared
-from collision.scene.elements import IgnoredTable
 from collision.scene.hits import STACK
+from collision.scene.ignored import IgnoredTable
 from collision.scene.memory import SCENE, SceneMemory, SceneView, is_gone, read_scene
 from collision.separation.dispatch import distance_choice
 from collision.separation.table import GENERAL, ROWS, Rank

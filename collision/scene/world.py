@@ -19,7 +19,8 @@ from collision.fields import BoolArray, IntArray
 from collision.queries import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
 from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
-from collision.scene.elements import Elements, Group, Ignored
+from collision.scene.elements import Elements, Group
+from collision.scene.ignored import Ignored
 from collision.scene.memory import Listed, SceneMemory, TreeElements
 from collision.scene.pairing import Batches, Near, PairsByKind
 from collision.scene.volumes import endless

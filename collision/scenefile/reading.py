@@ -11,7 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from collision.scene.elements import Elements, meant
+from collision.scene.elements import Elements
+from collision.scene.names import meant
 from collision.scene.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
 from collision.scenefile.schema import SceneTable

@@ -20,7 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from collision.scene.elements import check_name
+from collision.scene.names import check_name
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scenefile.motions import MotionTable
 from collision.scenefile.numbers import (

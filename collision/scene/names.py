@@ -1,0 +1,54 @@
+"""Names of entries and of elements as text: what may be one, how they are taken apart, and patterns of them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
+
+#: What no name has in it, as it is no sign of a line: control characters, and the line ends of Unicode.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+@lru_cache(1024)
+def parsed(name: str) -> tuple[str, tuple[int, ...]]:
+    """Take the name of an element apart; without a name where it cannot be one."""
+    match = _INDEXED.fullmatch(name)
+    return (match[1], tuple(map(int, match[2].split(",")))) if match else ("", ())
+
+
+def meant(pattern: str, known: Iterable[str]) -> str | None:
+    """Return the known name, or the pattern made of one, that comes nearest to one that stands for nothing.
+
+    Examples
+    --------
+    >>> meant("amr*", ["arm left", "torso"]), meant("trso", ["arm left", "torso"])
+    ('arm*', 'torso')
+    """
+    start, star, end = pattern.partition("*")
+    likely = {name[: len(start)] + star + name[len(name) - len(end) :] if star else name: None for name in known}
+    return next(iter(difflib.get_close_matches(pattern, likely, n=1, cutoff=0.65)), None)
+
+
+def matcher(pattern: str) -> re.Pattern[str]:
+    """Return a pattern of names, in which ``*`` stands for anything, as a regular expression."""
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+
+
+def check_name(name: object) -> None:
+    """Refuse what cannot name an entry: brackets are for elements, the asterisk is for patterns.
+
+    What does not stand on a line as it is (line ends, tabs, escapes) would break every table that names are put in.
+
+    Raises
+    ------
+    ValueError
+        If it is no text, empty, or has one of these signs in it.
+    """
+    if not isinstance(name, str) or not name or any(sign in name for sign in "[]*"):
+        raise ValueError(f"a shape's name must be text without the signs [ ] *, got {name!r}")
+    if CONTROL.search(name):
+        raise ValueError(f"a shape's name must be one line, without tabs and other control characters, got {name!r}")
