@@ -55,7 +55,18 @@ class Normals(NamedTuple):
         return self.kind == "one"
 
     def curves(self, pieces: int = 24) -> list[FloatArray]:
-        """Return each outline as points (m, 3) of the unit sphere, so many pieces to an arc."""
+        """Return each outline as points (m, 3) of the unit sphere, so many pieces to an arc.
+
+        Parameters
+        ----------
+        pieces : int
+            Of each arc.
+
+        Returns
+        -------
+        list of ndarray, shape (m, 3)
+            Unit vectors, to rounding.
+        """
         return [_curve(outline, pieces) for outline in self.outlines]
 
 

@@ -99,6 +99,13 @@ def raycast(ray: Ray, shape: Shape, /, *, max_distance: ArrayLike = np.inf) -> R
     ``exit`` is 0 too, to rounding, and the normal is against the ray, as inside; where it goes in, the normal is the
     outward one. For a ray that bounces, leave out what it comes from if ``exit`` is no more than rounding.
 
+    Points are on the surface, normals outward there, and both at the distance that is said, to 1e-14 of the largest
+    coordinate or radius involved; a position at distance t is known to 2.2e-16 t, however near the surface is. Where a
+    ray grazes, the distance is known to the root of that only, and the point is on the surface all the same.
+
+    Boxes follow Williams et al., "An efficient and robust ray-box intersection algorithm" (2005); balls and capsules
+    have half the chord about the nearest point, and Newton's method for what rounding leaves.
+
     Examples
     --------
     >>> from collision import Ray, Sphere, raycast
@@ -179,6 +186,16 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
         If the first argument is of another kind or the second no shape.
     ValueError
         If batch axes do not broadcast.
+
+    Notes
+    -----
+    Points are on the surface, and at their parameters, to 1e-14 of the largest coordinate or radius involved; a
+    position at distance t is known to 2.2e-16 t, however near the surface is. Where a line grazes, parameters are known
+    to the root of that only. A segment without length that is on the surface crosses it once; one that runs in a face
+    crosses only where its line leaves the face.
+
+    Boxes follow Williams et al., "An efficient and robust ray-box intersection algorithm" (2005); balls and capsules
+    have half the chord about the nearest point, and Newton's method for what rounding leaves.
 
     Examples
     --------

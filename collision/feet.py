@@ -60,6 +60,11 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
     ValueError
         If batch axes do not broadcast.
 
+    Notes
+    -----
+    The foot is at the parameter, below the point, and `nearest` on the piece to 1e-14 of the largest coordinate of the
+    point, the piece and the foot. Ericson, *Real-Time Collision Detection*, section 5.1.2.
+
     Examples
     --------
     >>> from collision import Point, Segment, foot

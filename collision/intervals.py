@@ -61,7 +61,13 @@ class TouchingIntervals:
         return len(self.pairs)
 
     def merged(self) -> FloatArray:
-        """Return the intervals (m, 2) in which anything touches, in order."""
+        """Return the intervals (m, 2) in which anything touches, in order.
+
+        Returns
+        -------
+        ndarray, shape (m, 2)
+            First and last times, in order.
+        """
         order = np.argsort(self.begin, kind="stable")
         found: list[list[float]] = []
         for begin, end in zip(self.begin[order].tolist(), self.end[order].tolist(), strict=True):
@@ -106,6 +112,12 @@ def touching_intervals(
     ------
     ValueError
         If a number is not finite, the margin is negative, the resolution is not positive, or stop is before start.
+
+    Notes
+    -----
+    Each end is within the resolution that is asked for. Between two times a shape comes nearer by no more than its
+    motion bound (the most that any of its points moves), so what is far enough apart is not looked at again:
+    conservative advancement, Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996).
 
     Examples
     --------

@@ -95,7 +95,17 @@ class Motion:
                 own[name].flags.writeable = False
 
     def of(self, shape: str) -> Motion:
-        """Return the same motion of another shape, or of others."""
+        """Return the same motion of another shape, or of others.
+
+        Parameters
+        ----------
+        shape : str
+            A name or a pattern, as for a new motion.
+
+        Returns
+        -------
+        Motion
+        """
         return _restored(shape, *self._values()[1:])
 
     @property
@@ -112,6 +122,11 @@ class Motion:
             One time or many.
         pivot : array_like, shape (3,)
             What to turn about: the motion's own pivot, or the middle of the shape.
+
+        Returns
+        -------
+        Transform
+            Exact at keyframes; between them to rounding.
         """
         when, at = np.asarray(time, dtype=np.float64), np.asarray(pivot, dtype=np.float64)
         offset = np.stack([np.interp(when, self.times, self.offsets[:, k]) for k in range(3)], axis=-1)
@@ -128,6 +143,10 @@ class Motion:
         ----------
         time : array_like, shape (...)
             One time or many.
+
+        Returns
+        -------
+        ndarray of bool, shape (...)
         """
         after = np.searchsorted(self.times, np.asarray(time, dtype=np.float64))
         first, second = (np.clip(after + k, 0, len(self.times) - 1) for k in (-1, 0))

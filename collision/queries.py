@@ -27,12 +27,13 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from collision.balls import extreme_points
+from collision.containment import contains_unbounded
 from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
 from collision.separation import LOOPS, separate, separation_distance, touches
 from collision.separation.cores import TOUCH
 from collision.separation.table import Rank
 from collision.shape import Shape, check_shapes
-from collision.shapes import HalfSpace, Line, Point, Ray
+from collision.shapes import Point
 
 # The shortest way to an answer for two single shapes, which takes less time than a look for a name does.
 _ONE = [[LOOPS[min(i, j), max(i, j)].one for j in Rank] for i in Rank]
@@ -154,7 +155,28 @@ def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArra
 def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatArray:
     """Return the distance of two shapes: zero where they overlap.
 
-    Parameters and errors are those of `signed_distance`.
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    out : ndarray, optional
+        Where to put the answer, in place of a new array.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In scene units, exact to 1e-14 of the largest coordinate or radius involved.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    The kernels and their sources are those of `signed_distance`.
 
     Examples
     --------
@@ -175,7 +197,27 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
     may not tell. Of a ray, a line or a half-space the coordinates of its point count, and where shapes are nearest does
     not.
 
-    Parameters and errors are those of `signed_distance`.
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    out : ndarray, optional
+        Where to put the answer, in place of a new array.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    The kernels and their sources are those of `signed_distance`.
 
     Examples
     --------
@@ -202,12 +244,30 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
     Where they are not unique (concentric spheres, crossing segments, parallel faces) one pair is chosen, always the
     same for the same input.
 
-    Parameters and errors are those of `signed_distance`; `out` is a `ClosestPoints` of four arrays.
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    out : ClosestPoints, optional
+        Arrays to put the answer in, in place of new ones.
 
     Returns
     -------
     ClosestPoints
         ``.signed_distance``, ``.on_a``, ``.on_b``, ``.normal``; `out`, where it is given.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
+    radius involved: both points are on the surfaces, and there is as much room along the normal as the signed distance
+    says. The kernels and their sources are those of `signed_distance`.
 
     Examples
     --------
@@ -251,6 +311,12 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     ValueError
         If batch axes do not broadcast, or the margin is no number, negative or not finite.
 
+    Notes
+    -----
+    Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
+    radius involved: both points are on the surfaces, and there is as much room along the normal as the signed distance
+    says. The kernels and their sources are those of `signed_distance`.
+
     Examples
     --------
     >>> from collision import Sphere, contact
@@ -269,7 +335,27 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
 def contains(a: Shape, b: Shape, /) -> BoolArray:
     """Tell whether b lies entirely inside a, the boundary included.
 
-    Parameters and errors are those of `signed_distance`.
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    What sticks out by no more than rounding (1.8e-15 of the largest coordinate or radius involved) is inside. A convex
+    shape holds another if it holds its corners, each with its radius around it; what has no bounds is decided by its
+    directions.
 
     Examples
     --------
@@ -280,7 +366,7 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     """
     lead = joint_axes(a, b, "contains")
     if not b.bounded:
-        return _contains_unbounded(a, b, lead)
+        return contains_unbounded(a, b, lead)
     points, radius = extreme_points(b)
     # Convex: a holds b as soon as it holds b's extreme points, each with the radius of b around it.
     inside = np.ones(lead, dtype=bool)
@@ -299,25 +385,3 @@ def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:
     if not a.batch_shape and not b.batch_shape:
         return ()
     return check_broadcast(query, a=a.batch_shape, b=b.batch_shape)
-
-
-def _contains_unbounded(a: Shape, b: Shape, lead: tuple[int, ...]) -> BoolArray:
-    """Tell whether a holds a shape without bounds: only a line along the same carrier can, or a half-space."""
-    never = a.bounded or (isinstance(a, Ray) and isinstance(b, Line))
-    if never or (isinstance(b, HalfSpace) and not isinstance(a, HalfSpace)):
-        return np.zeros(lead, dtype=bool)[()]
-    origin, direction = b.core.operands[:2]
-    carrier = a.core.operands[1]
-    point = Point(origin)
-    record = separate(a, point, np.broadcast_shapes(a.batch_shape, point.batch_shape))
-    if isinstance(b, HalfSpace):
-        along = np.abs(carrier - direction).max(axis=-1) <= TOUCH
-    elif isinstance(a, HalfSpace):
-        rise = np.sum(carrier * direction, axis=-1)
-        along = (np.abs(rise) if isinstance(b, Line) else rise) <= TOUCH
-    else:
-        along = np.linalg.norm(np.cross(carrier, direction), axis=-1) <= TOUCH
-        if isinstance(a, Ray):
-            along &= np.sum(carrier * direction, axis=-1) > 0.0
-    inside = (record.signed_distance <= TOUCH * record.size) & along
-    return np.broadcast_to(np.asarray(inside), lead).copy()[()]

@@ -75,7 +75,17 @@ class Reason:
         return self.told("{:.4g}".format)
 
     def told(self, write: Callable[[float], str]) -> str:
-        """Return what decided, in words, with numbers as they are written elsewhere."""
+        """Return what decided, in words, with numbers as they are written elsewhere.
+
+        Parameters
+        ----------
+        write : callable
+            Takes a number and returns the text for it.
+
+        Returns
+        -------
+        str
+        """
         limit = f", more than the margin {write(self.margin)}" if self.margin else ""
         if self.hidden:
             return f"{' and '.join(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden"
@@ -114,6 +124,10 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
         If there is no such shape.
     ValueError
         If a name stands for a batch, both stand for the same shape, or the margin is negative or not finite.
+
+    Notes
+    -----
+    Its numbers are those of `contact` and of the broad phase, and as exact.
 
     Examples
     --------
@@ -169,6 +183,11 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
     ------
     ValueError
         If the margin is negative or not finite.
+
+    Notes
+    -----
+    The pairs of the broad phase: bounds of tree leaves that overlap, rounded outwards, so that no pair that touches is
+    left out. Lauterbach et al., "Fast BVH construction on GPUs" (2009), has trees of this kind.
 
     Examples
     --------

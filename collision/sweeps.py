@@ -172,12 +172,30 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
     """Return the steps by which `sweep` finds the first touch of two single shapes, for an explanation of it.
 
     Each step goes to where the tangent of the step before is zero. It is `sweep`'s own rule, applied again one step at
-    a time; `sweep` itself keeps no record. Parameters and errors are those of `sweep`, for single shapes.
+    a time; `sweep` itself keeps no record.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Two single shapes; `a` moves and `b` rests.
+    motion : array_like, shape (3,)
+        The whole way that `a` goes.
 
     Returns
     -------
     tuple of SweepStep
         The first at fraction 0, the last where the search ended: at the touch, or where the way turned out clear.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If a shape or the motion is a batch, or the motion is not finite or not (3,).
+
+    Notes
+    -----
+    Distances and normals of each step are as exact as those of `closest_points`; the method is that of `sweep`.
 
     Examples
     --------

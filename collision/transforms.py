@@ -111,6 +111,11 @@ class Transform:
         matrix : array_like, shape (..., 4, 4) or (..., 3, 4)
             For column vectors: the translation is the last column. The last row of four is 0, 0, 0, 1.
 
+        Returns
+        -------
+        Transform
+            Its matrix is the one given, to rounding; of axes that are a little off the nearest rotation is taken.
+
         Raises
         ------
         ValueError
@@ -153,6 +158,11 @@ class Transform:
 
         It is there also where `inverse` is not: the inverse of a scale that differs between axes may shear.
 
+        Returns
+        -------
+        ndarray, shape (..., 4, 4)
+            For column vectors; to rounding.
+
         Raises
         ------
         ValueError
@@ -172,6 +182,11 @@ class Transform:
 
     def inverse(self) -> Transform:
         """Return the way back, from world to local coordinates: ``t.inverse() @ t`` changes nothing, to rounding.
+
+        Returns
+        -------
+        Transform
+            To rounding.
 
         Raises
         ------
@@ -197,6 +212,16 @@ class Transform:
     def apply(self, points: ArrayLike) -> FloatArray:
         """Take points from local to world coordinates, (..., 3) → (..., 3).
 
+        Parameters
+        ----------
+        points : array_like, shape (..., 3)
+            Batch axes broadcast with the transform's.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+            To a few units in the last place of the largest term.
+
         Raises
         ------
         ValueError
@@ -208,7 +233,18 @@ class Transform:
             return turned(self.axes, local * self.scale) + self.position
 
     def turn(self, vectors: ArrayLike) -> FloatArray:
-        """Rotate vectors, (..., 3) → (..., 3), without scale or translation. Errors are those of `apply`."""
+        """Rotate vectors, (..., 3) → (..., 3), without scale or translation. Errors are those of `apply`.
+
+        Parameters
+        ----------
+        vectors : array_like, shape (..., 3)
+            Batch axes broadcast with the transform's.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+            To rounding.
+        """
         local = read_vector(vectors, "Transform.turn.vectors")
         check_broadcast("Transform.turn", transform=self.batch_shape, vectors=local.shape[:-1])
         return turned(self.axes, local)

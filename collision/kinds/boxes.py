@@ -69,6 +69,11 @@ class AABB(Shape):
         points : array_like, shape (..., n, 3)
             At least one point; all axes before the last two are batch axes.
 
+        Returns
+        -------
+        AABB
+            Exact: its coordinates are those of points.
+
         Raises
         ------
         ValueError
@@ -87,6 +92,16 @@ class AABB(Shape):
     @classmethod
     def union(cls, first: AABB, *others: AABB) -> AABB:
         """Return the tight box around several boxes, all their elements included.
+
+        Parameters
+        ----------
+        first, *others : AABB
+            Single ones or batches.
+
+        Returns
+        -------
+        AABB
+            Exact: its coordinates are those of the boxes.
 
         Raises
         ------
@@ -120,14 +135,26 @@ class AABB(Shape):
         return 0.5 * self.upper - 0.5 * self.lower
 
     def oriented(self) -> OrientedBox:
-        """Return the same box as an `OrientedBox`, which a rotation can turn."""
+        """Return the same box as an `OrientedBox`, which a rotation can turn.
+
+        Returns
+        -------
+        OrientedBox
+            The same to rounding of the center and the half extents.
+        """
         return OrientedBox(self.center, np.eye(3), self.half_extents)
 
     def _corners(self) -> tuple[FloatArray, FloatArray]:
         return self.lower, self.upper
 
     def bounding_sphere(self) -> Sphere:
-        """Return the sphere through the corners."""
+        """Return the sphere through the corners.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+        """
         return Sphere(self.center, length(self.half_extents))
 
 
@@ -174,5 +201,11 @@ class OrientedBox(Shape):
         return Core("box", (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
 
     def bounding_sphere(self) -> Sphere:
-        """Return the sphere through the corners."""
+        """Return the sphere through the corners.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+        """
         return Sphere(self.center, length(self.half_extents))

@@ -53,7 +53,13 @@ class Segment(Shape):
         return Core("linear", (self.start, self.end, 0.0, 1.0, 0.0))
 
     def bounding_sphere(self) -> Sphere:
-        """Return the sphere whose diameter is the segment."""
+        """Return the sphere whose diameter is the segment.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+        """
         return _around_segment(self.start, self.end, np.zeros(()))
 
 
@@ -166,7 +172,13 @@ class Capsule(Shape):
         return Core("linear", (self.start, self.end, 0.0, 1.0, self.radius))
 
     def bounding_sphere(self) -> Sphere:
-        """Return the smallest sphere around each capsule: it touches both caps."""
+        """Return the smallest sphere around each capsule: it touches both caps.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+        """
         return _around_segment(self.start, self.end, self.radius)
 
 

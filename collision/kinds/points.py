@@ -56,7 +56,13 @@ class Point(Shape):
         return self.position, self.position
 
     def bounding_sphere(self) -> Sphere:
-        """Return the sphere of no radius at the point."""
+        """Return the sphere of no radius at the point.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+        """
         return Sphere._trusted(center=self.position, radius=np.zeros(()))
 
 
@@ -214,5 +220,11 @@ class Sphere(Shape):
         return Core("point", (self.center, self.radius))
 
     def bounding_sphere(self) -> Sphere:
-        """Return the sphere itself."""
+        """Return the sphere itself.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+        """
         return self

@@ -39,7 +39,13 @@ class Contacts:
 
     @classmethod
     def none(cls) -> Contacts:
-        """Return the contacts of nothing."""
+        """Return the contacts of nothing.
+
+        Returns
+        -------
+        Contacts
+            Without a pair.
+        """
         vectors = (np.empty((0, 3)) for _ in range(4))
         return cls(np.empty((0, 2), dtype=np.int64), np.empty(0), *vectors)
 
@@ -50,6 +56,16 @@ class Contacts:
         """Return the rows of so many pairs, those of the least signed distance, in order; of equal ones the first.
 
         The answer is kept, read-only, for the next who asks for as many.
+
+        Parameters
+        ----------
+        count : int
+            How many at most.
+
+        Returns
+        -------
+        ndarray of int
+            Rows, read-only.
         """
         kept: dict[int, IntArray] = self.__dict__.setdefault("_deepest", {})
         rows = kept.get(count)

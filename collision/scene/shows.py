@@ -79,6 +79,16 @@ class Show:
     def wanted_kinds(self, side: Literal["a", "b"]) -> tuple[type[Shape], ...]:
         """Return the kinds of shape that the query takes on one side.
 
+        Parameters
+        ----------
+        side : {'a', 'b'}
+            The first or the second shape.
+
+        Returns
+        -------
+        tuple
+            The kinds that the first and the second shape may be of.
+
         Examples
         --------
         >>> [kind.__name__ for kind in Show("foot", "P", "edge").wanted_kinds("a")]
