@@ -424,7 +424,7 @@ class Stage:
         return unit_of(self.size) * self._oversampling
 
 
-def _light_up(renderer: vtkRenderer) -> None:
+def _light_up(renderer: pv.Renderer) -> None:
     """Add a headlight where there is no light: without any VTK computes no normals."""
     if not any(light.GetSwitch() for light in renderer.GetLights()):
         headlight = vtkLight()
