@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import inspect
 import os
 import sys
 import sysconfig
@@ -18,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
+import collision
 from collision import Scene
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _place(path: Path, error: BaseException) -> str:
 _INSTALLED = (
     *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
     Path(__file__).parent,
-    Path(inspect.getfile(Scene)).parent,
+    Path(collision.__file__).parent,
 )
 
 
