@@ -1,0 +1,171 @@
+"""What all of a scene rests on: a mapping of names to shapes, and its elements, numbered in scene order."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from collision.motion import Motion
+from collision.scene.answers import Changes
+from collision.scene.elements import Elements, Group
+from collision.scene.movers import Movers
+from collision.scene.shows import Camera, Show
+from collision.scene.world import World
+from collision.shapes import AABB, Shape
+
+#: Near the largest number there may be no answer.
+_quiet = np.errstate(over="ignore", invalid="ignore")
+
+
+class Parts:
+    """The shapes of a scene by name and by number, and the checks that names stand for something."""
+
+    shapes: Mapping[str, Shape]
+    ignored: tuple[tuple[str, str], ...]
+    shows: tuple[Show, ...]
+    motion: tuple[Motion, ...]
+    camera: Camera | None
+    title: str
+    caption: str
+    hidden: frozenset[str]
+    _elements: Elements
+    _world: World
+    _movers: Movers
+
+    def _check_names(self) -> None:
+        """Refuse what names nothing in the scene, and shows of kinds that their query does not take."""
+        for show in self.shows:
+            self._check_side(show, "a", show.a)
+            if show.b:
+                self._check_side(show, "b", show.b)
+        for motion in self.motion:
+            self._elements.check_covers(motion.shape, "motion")
+        for pair in self.ignored:
+            for name in pair:
+                self._elements.check_covers(name, f"ignored pair {pair!r}")
+
+    def _hide(self, hidden: frozenset[str]) -> None:
+        """Hide these and no others; only for a scene that nobody has seen yet."""
+        for name in hidden:
+            if name not in self:
+                raise ValueError(f"hidden: {self._elements.unknown(name)}")
+        if hidden != self.hidden:
+            numbers = (number for name in hidden for number in self._elements.numbers(name))
+            self.__dict__.update(hidden=hidden, _world=self._world.hiding(numbers))
+
+    def _check_side(self, show: Show, side: Literal["a", "b"], name: str) -> None:
+        found = self._elements.find(name)
+        if found is None:
+            raise ValueError(f"show {show.query}: {self._elements.unknown(name)}")
+        wanted, got = show.wanted_kinds(side), type(self.shapes[found[0]])
+        if got not in wanted:
+            kinds = ", ".join(kind.__name__ for kind in wanted)
+            raise ValueError(f"show {show.query}: {side} must be one of {kinds}, got {got.__name__} {name!r}")
+
+    # -- a mapping of names to shapes ------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.shapes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.shapes)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._elements.find(name) is not None
+
+    def __getitem__(self, name: str) -> Shape:
+        """Return an entry by its name, or an element of a batch by ``name[index]``."""
+        numbers = self._elements.numbers(name)
+        return self.shapes[name] if name in self._elements.shapes else self._world.shape(numbers[0])
+
+    def _extras(self) -> dict[str, Any]:
+        names = ("ignored", "shows", "motion", "camera", "title", "caption", "hidden")
+        return {name: getattr(self, name) for name in names}
+
+    def _entry(self, name: str) -> Shape:
+        if name not in self.shapes:
+            raise KeyError(f"there is no shape named {name!r} in the scene")
+        return self.shapes[name]
+
+    # -- elements: every single shape, numbered in scene order ------------------------------------------------------
+
+    @property
+    def element_count(self) -> int:
+        """The number of single shapes in all entries."""
+        return self._elements.count
+
+    @property
+    def element_names(self) -> tuple[str, ...]:
+        """The names of all elements, in the order of their numbers.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_names
+        ('ball', 'crowd[0]', 'crowd[1]')
+        """
+        return self._elements.names
+
+    def element_name(self, element: int) -> str:
+        """Return the name of an element: its entry's, with its index where the entry is a batch.
+
+        Raises
+        ------
+        IndexError
+            If there is no element of this number.
+        """
+        return self._elements.name(element)
+
+    def element_numbers(self, name: str) -> range:
+        """Return the element numbers of an entry, or of a single element.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        """
+        return self._elements.numbers(name)
+
+    def element(self, number: int) -> Shape:
+        """Return one element by its number; by its name it is ``scene[name]``.
+
+        Raises
+        ------
+        TypeError
+            If that is no number.
+        IndexError
+            If there is no element of this number.
+        """
+        if type(number) is not int:
+            try:
+                number = operator.index(number)
+            except TypeError:
+                raise TypeError(f"element takes a number, got {number!r}; scene[name] takes a name") from None
+        if not 0 <= number < self._elements.count:
+            self.element_name(number)  # which says what numbers there are
+        return self._world.shape(number)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The elements by kind, as flat batches: what drawing and queries over the whole scene work on."""
+        return self._world.groups
+
+    @property
+    def changes(self) -> Changes:
+        """What differs from the scene that this one was made from, where only a few elements were replaced since."""
+        return self._world.since_first
+
+    @_quiet
+    def bounds(self) -> AABB | None:
+        """Return the box around everything that is finite, or None when nothing is.
+
+        Rays and lines count by the point they are given by, and half-spaces, which may be given by any point of their
+        planes, only where there is nothing else.
+        """
+        shapes = [shape for _, shape in self.groups]
+        shapes = [shape for shape in shapes if shape.anchored] or shapes
+        boxes = [s.bounds() if s.bounded else AABB(s.core.operands[0], s.core.operands[0]) for s in shapes]
+        return AABB.union(*boxes) if boxes else None

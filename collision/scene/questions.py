@@ -1,0 +1,365 @@
+"""Questions to the whole of a scene: who collides, what is near, what a ray or a moving shape meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from collision.fields import ArrayLike, IntArray, check_broadcast, read_margin, read_vector
+from collision.queries import closest_points
+from collision.scene.answers import Contacts, Nearest, SceneHit, SceneHits, SceneSweep
+from collision.scene.asking import Asked, axes_of, leaving_out, probe_of, read_count
+from collision.scene.base import Parts
+from collision.scene.nearest import contacts_between, contacts_of, nearest_of
+from collision.scene.probe import Probe
+from collision.scene.rays import all_hits, check_ray, first_or_any
+from collision.scene.sweeping import first_swept
+from collision.shapes import Ray, Shape
+
+#: Near the largest number there may be no answer.
+_quiet = np.errstate(over="ignore", invalid="ignore")
+
+
+class Questions(Parts):
+    """The queries of a scene."""
+
+    def colliding_pairs(self) -> IntArray:
+        """Return the pairs of elements that intersect, ignored ones left out.
+
+        Returns
+        -------
+        ndarray of int, shape (k, 2)
+            Element numbers, i < j, in lexicographic order. Touching counts.
+        """
+        return self._world.touching().copy()
+
+    def pairs_of(self, shape: str | Shape) -> IntArray:
+        """Return the pairs of `colliding_pairs` that an entry, or one element, has a part in.
+
+        After a move it costs what the moved elements cost, however many others there are.
+
+        Parameters
+        ----------
+        shape : str or Shape
+            An entry or an element. Or a shape that is not in the scene, or a batch of them: the elements that they
+            touch. In the pairs it comes first, with the number -1; of a batch each with its place in it, counted
+            through the batch axes in C order.
+
+        Returns
+        -------
+        ndarray of int, shape (k, 2)
+            In lexicographic order.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [6, 0, 0]], 1)})
+        >>> scene.moved("crowd[3]", [-5, 0, 0]).pairs_of("crowd[3]")
+        array([[0, 3],
+               [1, 3]])
+        >>> scene.pairs_of(Sphere([7.5, 0, 0], 1))
+        array([[-1,  3]])
+        """
+        if isinstance(shape, Shape):
+            return self.contacts(of=shape).pairs.copy()
+        return self._world.touching_of(self.element_numbers(shape))
+
+    def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
+        """Return what there is to know of every pair that touches or is no more than a margin apart.
+
+        Parameters
+        ----------
+        margin : float
+            Zero or more, in scene units.
+        of : str or Shape, optional
+            An entry or an element: only the pairs that it has a part in, at the cost of what it is near to. Or a shape
+            that is not in the scene, or a batch of them: their pairs with all elements. In these it comes first, with
+            the number -1; of a batch each with its place in it, counted through the batch axes in C order.
+
+        Returns
+        -------
+        Contacts
+            ``.pairs``, ``.signed_distance``, ``.point``, ``.normal``, ``.on_a``, ``.on_b``, ``.depth``, one row a pair,
+            in lexicographic order of the pairs. With a margin it has all that is within that distance.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If the margin is negative or not finite.
+
+        Examples
+        --------
+        >>> from collision import Point, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> found = scene.contacts(of=Point([2, 0, 0]), margin=1)
+        >>> found.pairs, found.signed_distance
+        (array([[-1,  0]]), array([1.]))
+        >>> scene.contacts(of=Point([[2, 0, 0], [4.5, 0, 0], [4, 0, 0]]), margin=0.5).pairs
+        array([[1, 1],
+               [2, 1]])
+        """
+        room = read_margin(margin, "contacts")
+        if isinstance(of, Shape):
+            if of.batch_shape:
+                return contacts_of(self._world, of.flattened(), room)
+            return Probe(self._world, of).near(room)
+        return self._world.near(room) if of is None else self._world.near_of(self.element_numbers(of), room)
+
+    @_quiet
+    def contacts_with(self, other: Questions, *, margin: float = 0.0) -> Contacts:
+        """Return what there is to know of every element of this scene and one of another that touch or are near.
+
+        Pairs that one of the scenes ignores are of its own elements, so none is ignored here; what is hidden is left
+        out.
+
+        Parameters
+        ----------
+        other : Scene
+            The other one; it may be the same.
+        margin : float
+            Zero or more, in scene units.
+
+        Returns
+        -------
+        Contacts
+            As from `contacts`; the first element of a pair is of this scene, the second of the other, and normals point
+            from the first to the second.
+
+        Raises
+        ------
+        TypeError
+            If that is no scene.
+        ValueError
+            If the margin is negative or not finite.
+
+        Examples
+        --------
+        >>> from collision import AABB, Sphere
+        >>> robot, room = Scene({"hand": Sphere([0, 0, 1], 1)}), Scene({"floor": AABB([-9, -9, -1], [9, 9, 0.25])})
+        >>> found = robot.contacts_with(room)
+        >>> found.pairs, found.depth
+        (array([[0, 0]]), array([0.25]))
+        """
+        if not isinstance(other, Questions):
+            raise TypeError(f"contacts_with takes a Scene, got {type(other).__name__}")
+        return contacts_between(self._world, other._world, read_margin(margin, "contacts_with"))
+
+    @_quiet
+    def nearest(self, shape: str | Shape, *, k: int | None = None, without: str | Iterable[str] = ()) -> Nearest | None:
+        """Return the element nearest to a shape (the deepest, among those that overlap it); None if there is none.
+
+        Of several at the same signed distance it is the one with the lowest number. Ignored pairs are left out. All
+        elements within a distance are what `contacts` has with a margin.
+
+        Parameters
+        ----------
+        shape : str or Shape
+            A shape of the scene: an entry or an element. Or one that is not in the scene. Of a batch of either, each
+            is answered for, on all processors.
+        k : int, optional
+            How many of the nearest, along a further axis of the answer, the nearest first.
+        without : str or iterable of str
+            Entries and elements to leave out.
+
+        Returns
+        -------
+        Nearest or None
+            ``.element``, ``.signed_distance``, ``.name``, and ``.points`` with ``.on_a``, ``.on_b`` and ``.normal``.
+            For a batch, or with `k`, they are arrays, with -1, no name and NaN where there is none; never None then.
+
+        Raises
+        ------
+        TypeError
+            If `k` is no whole number.
+        KeyError
+            If a name names nothing.
+        ValueError
+            If `k` is less than one.
+
+        Notes
+        -----
+        Distances are those of `collision.signed_distance`, to the last bit. The search is branch and bound in a
+        bounding volume hierarchy (Hjaltason and Samet, *Distance Browsing in Spatial Databases*, 1999).
+
+        Examples
+        --------
+        >>> from collision import Point, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.nearest("a").name, scene.nearest(Point([3, 0, 0])).name
+        ('b', 'b')
+        >>> scene.nearest(Point([3, 0, 0]), without="b").name
+        'a'
+        >>> found = scene.nearest(Point([[1.5, 0, 0], [4.5, 0, 0]]))
+        >>> found.element, found.signed_distance
+        (array([0, 1]), array([ 0.5, -0.5]))
+        >>> scene.nearest(Point([2, 0, 0]), k=3).signed_distance
+        array([ 1.,  2., nan])
+        """
+        if k is None and not axes_of(self._world, shape):
+            probe = probe_of(self._world, shape, "nearest", without)
+            best = probe.nearest()
+            if best is None:
+                return None
+            points = closest_points(probe.shape, self.element(best))
+            return Nearest(best, points.signed_distance, self.element_name, lambda: points)
+        return nearest_of(leaving_out(self._world, without), self._asked(shape), read_count(k, "nearest"))
+
+    def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
+        """Return the number of the element that `nearest` finds for a single shape; None if there is none.
+
+        Parameters and errors are those of `nearest`, without `k`. Of many shapes it is ``nearest(...).element``.
+
+        Raises
+        ------
+        ValueError
+            If a name is that of a batch of other than one element, or the shape is a batch.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.nearest_element("a")
+        1
+        """
+        return probe_of(self._world, shape, "nearest_element", without).nearest()
+
+    @_quiet
+    def sweep(self, shape: str | Shape, *, motion: ArrayLike, without: str | Iterable[str] = ()) -> SceneSweep:
+        """Return the first element that a shape touches when it moves in a straight line, while all others rest.
+
+        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
+        `collision.sweep`, also for how exact it is. Of several at the same time it is the one with the lowest number.
+        Ignored pairs are left out.
+
+        Parameters
+        ----------
+        shape : str or Shape
+            A shape of the scene: an entry or an element. Or one that is not in the scene. Of a batch of either each
+            moves alone, while the others rest where they are.
+        motion : array_like, shape (..., 3)
+            The whole way that it goes. Batch axes broadcast with those of the shape.
+        without : str or iterable of str
+            Entries and elements to leave out.
+
+        Returns
+        -------
+        SceneSweep
+            ``.element``, ``.name``, ``.fraction``, ``.point``, ``.normal`` and ``.hit``, with the joint batch axes.
+
+        Raises
+        ------
+        KeyError
+            If a name names nothing.
+        ValueError
+            If the motion is not finite or not (..., 3), or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "near": Sphere([6, 0, 0], 1), "far": Sphere([12, 0, 0], 1)})
+        >>> hit = scene.sweep("ball", motion=[8, 0, 0])
+        >>> hit.name, hit.fraction, hit.point
+        ('near', 0.5, array([5., 0., 0.]))
+        >>> scene.sweep("ball", motion=[[8, 0, 0], [0, 8, 0], [4, 0, 0]]).fraction
+        array([0.5, nan, 1. ])
+        """
+        way, asked = read_vector(motion, "Scene.sweep.motion"), self._asked(shape)
+        lead = check_broadcast("Scene.sweep", shape=asked.lead, motion=way.shape[:-1])
+        return first_swept(leaving_out(self._world, without), asked, way, lead)
+
+    def _asked(self, shape: str | Shape) -> Asked:
+        """Return the shapes that a query is about."""
+        if isinstance(shape, Shape):
+            return Asked.strangers(shape)
+        return Asked.elements(self._world, self.element_numbers(shape), self[shape])
+
+    @_quiet
+    def raycast(
+        self,
+        ray: Ray,
+        *,
+        max_distance: ArrayLike = np.inf,
+        any_hit: bool = False,
+        without: str | Iterable[str] = (),
+    ) -> SceneHit:
+        """Return the first element that each of one or many rays hits.
+
+        Rays walk through the scene from near to far, many of them on all processors.
+
+        Parameters
+        ----------
+        ray : Ray
+            One ray or a batch.
+        max_distance : array_like, shape (...)
+            How far the rays go; what they hit there still counts. One number, or one for each ray.
+        any_hit : bool
+            Whether any element will do that is hit, in place of the first: for questions such as whether one place is
+            seen from another, which this answers sooner. Which of several it is, is not said.
+        without : str or iterable of str
+            Entries and elements to leave out, such as the one that shoots.
+
+        Returns
+        -------
+        SceneHit
+            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, ``.name`` and ``.hit``.
+            A ray that starts inside an element, or on its surface, hits it at once, whichever way it goes; see
+            `collision.raycast`, which gives the same numbers. Of several elements at the same distance it is the one
+            with the lowest number.
+
+        Raises
+        ------
+        TypeError
+            If that is no ray.
+        KeyError
+            If there is no shape of a name to leave out.
+        ValueError
+            If a distance is negative or NaN, or there is not one for each ray.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"near": Sphere([2, 0, 0], 1), "far": Sphere([5, 0, 0], 1)})
+        >>> hit = scene.raycast(Ray([0, 0, 0], [1, 0, 0]))
+        >>> hit.name, hit.enter
+        ('near', 1.0)
+        >>> scene.raycast(Ray([[0, 0, 0], [9, 0, 0]], [-1, 0, 0])).element
+        array([-1,  1])
+
+        Whether one place is seen from another:
+
+        >>> eye, place = np.array([0.0, 0.0, 0.0]), np.array([3.5, 0.0, 0.0])
+        >>> scene.raycast(Ray(eye, place - eye), max_distance=np.linalg.norm(place - eye), any_hit=True).hit
+        True
+        """
+        return first_or_any(leaving_out(self._world, without), check_ray(ray, "Scene.raycast"), max_distance, any_hit)
+
+    @_quiet
+    def raycast_all(
+        self, ray: Ray, *, max_distance: ArrayLike = np.inf, without: str | Iterable[str] = ()
+    ) -> SceneHits:
+        """Return all elements that each of one or many rays hits, in order along each.
+
+        Parameters and errors are those of `raycast`.
+
+        Returns
+        -------
+        SceneHits
+            One row a hit: ``.ray``, ``.element``, ``.enter``, ``.exit``, ``.point``, ``.normal``, ``.name``.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> scene = Scene({"far": Sphere([5, 0, 0], 1), "near": Sphere([2, 0, 0], 1)})
+        >>> hits = scene.raycast_all(Ray([[0, 0, 0], [0, 0, 3]], [1, 0, 0]))
+        >>> hits.ray, hits.name, hits.enter
+        (array([0, 0]), array(['near', 'far'], dtype=object), array([1., 4.]))
+        """
+        return all_hits(leaving_out(self._world, without), check_ray(ray, "Scene.raycast_all"), max_distance)
