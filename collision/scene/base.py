@@ -103,7 +103,7 @@ class Parts:
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Scene, Sphere
         >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_names
         ('ball', 'crowd[0]', 'crowd[1]')
         """

@@ -59,7 +59,7 @@ class Editing(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Scene, Sphere
         >>> scene = Scene({"b": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
         >>> scene.with_shape("b[0]", Sphere([9, 9, 9], 2))["b"].radius
         array([2., 1.])
@@ -101,7 +101,7 @@ class Editing(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Scene, Sphere
         >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0], [8, 0, 0]], 1)}, hidden=["crowd[2]"])
         >>> left = scene.without("crowd[1]")
         >>> left["crowd"].center.tolist(), sorted(left.hidden)
@@ -137,7 +137,7 @@ class Editing(Parts):
 
         Examples
         --------
-        >>> from collision import Point
+        >>> from collision import Point, Scene
         >>> scene = Scene({"arm left": Point([0, 0, 0]), "body": Point([0, 0, 0])}, ignored=[("arm*", "body")])
         >>> scene.renamed("arm left", "wing").ignored
         (('wing', 'body'),)
@@ -207,7 +207,7 @@ class Editing(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere, Transform
+        >>> from collision import Scene, Sphere, Transform
         >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
         >>> scene.changed("crowd[1]", lambda ball: ball.transformed(Transform(scale=2)))["crowd"].radius
         array([1., 2.])
@@ -241,7 +241,7 @@ class Editing(Parts):
 
         Examples
         --------
-        >>> from collision import Motion, Sphere
+        >>> from collision import Motion, Scene, Sphere
         >>> move = Motion("ball", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]])
         >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "wall": Sphere([4, 0, 0], 1)}, motion=[move])
         >>> [len(scene.at(time).colliding_pairs()) for time in (0, 0.5, 1)]
@@ -268,7 +268,7 @@ class Editing(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Scene, Sphere
         >>> before = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)})
         >>> after = before.moved("a", [5, 0, 0])
         >>> before.forget(but=after)

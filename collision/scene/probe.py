@@ -50,6 +50,7 @@ class Probe:
                     world.found_nearest(number, int(others[best]))
                     return int(others[best])
                 reach = float(gap[best]) * (1.0 + TOUCH)  # whatever is nearer is in reach then
+                reach = reach if reach < math.inf else math.inf  # it may be no number
             elif all_of_them:
                 return None
             else:

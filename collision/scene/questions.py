@@ -58,7 +58,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Scene, Sphere
         >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [6, 0, 0]], 1)})
         >>> scene.moved("crowd[3]", [-5, 0, 0]).pairs_of("crowd[3]")
         array([[0, 3],
@@ -97,7 +97,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import Point, Sphere
+        >>> from collision import Point, Scene, Sphere
         >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
         >>> found = scene.contacts(of=Point([2, 0, 0]), margin=1)
         >>> found.pairs, found.signed_distance
@@ -142,7 +142,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import AABB, Sphere
+        >>> from collision import AABB, Scene, Sphere
         >>> robot, room = Scene({"hand": Sphere([0, 0, 1], 1)}), Scene({"floor": AABB([-9, -9, -1], [9, 9, 0.25])})
         >>> found = robot.contacts_with(room)
         >>> found.pairs, found.depth
@@ -191,7 +191,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import Point, Sphere
+        >>> from collision import Point, Scene, Sphere
         >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
         >>> scene.nearest("a").name, scene.nearest(Point([3, 0, 0])).name
         ('b', 'b')
@@ -224,7 +224,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Scene, Sphere
         >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
         >>> scene.nearest_element("a")
         1
@@ -263,7 +263,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Scene, Sphere
         >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "near": Sphere([6, 0, 0], 1), "far": Sphere([12, 0, 0], 1)})
         >>> hit = scene.sweep("ball", motion=[8, 0, 0])
         >>> hit.name, hit.fraction, hit.point
@@ -325,7 +325,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Ray, Scene, Sphere
         >>> scene = Scene({"near": Sphere([2, 0, 0], 1), "far": Sphere([5, 0, 0], 1)})
         >>> hit = scene.raycast(Ray([0, 0, 0], [1, 0, 0]))
         >>> hit.name, hit.enter
@@ -356,7 +356,7 @@ class Questions(Parts):
 
         Examples
         --------
-        >>> from collision import Sphere
+        >>> from collision import Ray, Scene, Sphere
         >>> scene = Scene({"far": Sphere([5, 0, 0], 1), "near": Sphere([2, 0, 0], 1)})
         >>> hits = scene.raycast_all(Ray([[0, 0, 0], [0, 0, 3]], [1, 0, 0]))
         >>> hits.ray, hits.name, hits.enter
