@@ -94,7 +94,10 @@ class Reason:
         if self.gate == "broad phase":
             return f"apart in the broad phase, along {self.axis} by {write(self.box_gap)}{limit}"
         if not self.reported:
-            return f"the boxes around them overlap, but they are {write(self.signed_distance)} apart{limit}"
+            boxes = "the boxes around them overlap" if self.axis else "one of them has no end"
+            return f"{boxes}, but they are {write(self.signed_distance)} apart{limit}"
+        if self.signed_distance == -np.inf:
+            return "they overlap, and no move parts them"
         if self.signed_distance < 0.0:
             return f"they overlap, by {write(-self.signed_distance)}"
         within = f", within the margin {write(self.margin)}"

@@ -167,3 +167,11 @@ def test_scenes_find_who_stands_on_it() -> None:
     bounds = scene.bounds()
     assert bounds is not None
     assert np.isfinite(bounds.lower).all()
+
+
+def test_reasons_claim_neither_boxes_nor_a_depth_that_there_are_not() -> None:
+    scene = Scene(
+        {"floor": GROUND, "ceiling": HalfSpace([0, 0, 5], [0, 0, -1]), "wall": HalfSpace([0, 0, 0], [1, 0, 0])}
+    )
+    assert why(scene, "floor", "ceiling").because == "one of them has no end, but they are 4 apart"
+    assert why(scene, "floor", "wall").because == "they overlap, and no move parts them"

@@ -82,7 +82,7 @@ def test_what_has_no_end_has_no_widest_gap() -> None:
     scene = Scene({"line": Line([0, 0, 5], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1)})
     reason = why(scene, "line", "ball")
     assert (reason.gate, reason.axis, reason.box_gap) == ("narrow phase", None, -np.inf)
-    assert reason.because == "the boxes around them overlap, but they are 4 apart"
+    assert reason.because == "one of them has no end, but they are 4 apart"
 
 
 @pytest.mark.parametrize(
