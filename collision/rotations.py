@@ -205,3 +205,50 @@ def _of_quaternions(quaternions: FloatArray, label: str) -> FloatArray:
     scaled = quaternions / np.abs(quaternions).max(axis=-1, keepdims=True)
     matrices = rotations().from_quat(scaled.reshape(-1, 4)).as_matrix()
     return np.asarray(matrices, dtype=np.float64).reshape(*quaternions.shape[:-1], 3, 3)
+
+
+#: A turn by half is one about either of two opposite axes. It counts as half where its sine is rounding: that of the
+#: product of two matrices.
+_HALF = 16.0 * float(np.finfo(np.float64).eps)
+
+
+def rotation_between(start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the axes and the angles (0 to pi) of the rotations from some frames to others.
+
+    Parameters
+    ----------
+    start, end : ndarray, shape (..., 3, 3)
+        Rotation matrices.
+
+    Returns
+    -------
+    axis : ndarray, shape (..., 3)
+        Unit vectors; the z axis where nothing turns. Of half a turn, that of the two whose largest component is
+        positive.
+    angle : ndarray, shape (...)
+        Zero where two matrices are the same to the last bit.
+    """
+    r = np.einsum("...ij,...kj->...ik", end, start)
+    skew = 0.5 * np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
+    trace = np.trace(r, axis1=-2, axis2=-1)
+    sine, cosine = np.linalg.norm(skew, axis=-1), 0.5 * (trace - 1.0)
+    # Past a quarter of a turn the symmetric part has the axis more exactly: its columns are multiples of the axis.
+    outer = 0.5 * (r + np.swapaxes(r, -1, -2)) - np.minimum(cosine, 0.0)[..., None, None] * np.eye(3)
+    best = np.argmax(np.diagonal(outer, axis1=-2, axis2=-1), axis=-1)
+    column = np.take_along_axis(outer, best[..., None, None], axis=-1)[..., 0]
+    largest = np.take_along_axis(column, best[..., None], axis=-1)
+    along = np.where(sine > _HALF, np.sum(column * skew, axis=-1), largest[..., 0])
+    far = np.where(along < 0.0, -1.0, 1.0)[..., None] * column
+    axis = np.where((cosine < 0.0)[..., None], far, skew)
+    length = np.linalg.norm(axis, axis=-1, keepdims=True)
+    same = np.all(start == end, axis=(-1, -2)) | (length[..., 0] == 0.0)
+    axis = np.where(same[..., None], [0.0, 0.0, 1.0], axis / np.where(length > 0.0, length, 1.0))
+    return axis, np.where(same, 0.0, np.arctan2(sine, cosine))
+
+
+def turned_about(axis: FloatArray, angle: FloatArray, frames: FloatArray) -> FloatArray:
+    """Return matrices (..., 3, 3) turned by angles (...) about unit vectors (..., 3)."""
+    w, sine, cosine = axis[..., :, None], np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
+    across = np.cross(w, frames, axis=-2)
+    along = np.sum(w * frames, axis=-2, keepdims=True)
+    return np.asarray(cosine * frames + sine * across + (1.0 - cosine) * (w * along))

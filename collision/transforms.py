@@ -20,7 +20,15 @@ from collision.fields import (
     to_float,
     turned,
 )
-from collision.rotations import ALLOWED, KnownQuaternions, read_rotation, rotations, settled
+from collision.rotations import (
+    ALLOWED,
+    KnownQuaternions,
+    read_rotation,
+    rotation_between,
+    rotations,
+    settled,
+    turned_about,
+)
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -208,6 +216,46 @@ class Transform:
             "inverse_matrix() does"
         )
         return Transform(*_factors(matrix, "Transform.inverse", shears, _ROUNDED))
+
+    def toward(self, end: Transform, fraction: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0)) -> Transform:
+        """Return the transform at a part of the way to another, the way that `collision.sweep` takes.
+
+        Parameters
+        ----------
+        end : Transform
+            Of the same scale.
+        fraction : array_like, shape (...)
+            0 for this one, 1 for the end; batch axes broadcast.
+        pivot : array_like, shape (..., 3)
+            The point in local coordinates that goes straight; the turn is even, about one axis through there, the short
+            way round. What is half a turn goes about that one of two opposite axes whose largest component is positive.
+
+        Raises
+        ------
+        TypeError
+            If the end is no Transform.
+        ValueError
+            If the scales differ, a number is not finite, or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> from collision import Capsule, Sphere, sweep
+        >>> rod, start, end = Capsule([0, 0, 0], [5, 0, 0], 1), Transform(), Transform(rotation=[0, 0, 1, 1])
+        >>> hit = sweep(rod, Sphere([0, 4, 0], 1), start=start, end=end)
+        >>> rod.transformed(start.toward(end, hit.fraction)).end.round(6)
+        array([2.5     , 4.330127, 0.      ])
+        """
+        part, center = to_float(fraction, "Transform.toward.fraction"), read_vector(pivot, "Transform.toward.pivot")
+        if not np.isfinite(part).all():
+            raise ValueError("Transform.toward.fraction must be finite")
+        check_transform(end, "Transform.toward", start=self.batch_shape, fraction=part.shape, pivot=center.shape[:-1])
+        if np.any(self.scale != end.scale):
+            raise ValueError("Transform.toward: both transforms must have the same scale")
+        axis, angle = rotation_between(self.axes, end.axes)
+        axes = turned_about(axis, part * angle, self.axes)
+        first, last = self.apply(center), end.apply(center)
+        place = first + part[..., None] * (last - first)
+        return Transform(place - turned(axes, center * self.scale), axes, self.scale)
 
     def apply(self, points: ArrayLike) -> FloatArray:
         """Take points from local to world coordinates, (..., 3) → (..., 3).

@@ -25,8 +25,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
-from math import inf, isqrt, lcm
+from math import factorial, hypot, inf, isqrt, lcm, pi
 from typing import Any, NamedTuple, TypeAlias
+
+from scipy.spatial.transform import Rotation
 
 from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
@@ -611,3 +613,104 @@ def radius_around_balls(centers: Any, radii: Any) -> float:
         options={"maxiter": 500, "ftol": 1e-15},
     )
     return float(np.max(np.linalg.norm(centers - found.x[:3], axis=1) + radii))
+
+
+# --- turning --------------------------------------------------------------------------------------
+
+
+class Pose(NamedTuple):
+    """Where a rigid motion takes the axes, the point that it turns about, and where it takes that."""
+
+    columns: tuple[Vector, Vector, Vector]
+    center: Vector
+    place: Vector
+
+    def turn(self, v: Vector) -> Vector:
+        """Return where it takes a vector."""
+        x, y, z = self.columns
+        turned: Vector = add(add(times(x, v[0]), times(y, v[1])), times(z, v[2]))
+        return turned
+
+    def put(self, p: Vector) -> Vector:
+        """Return where it takes a point."""
+        placed: Vector = add(self.place, self.turn(sub(p, self.center)))
+        return placed
+
+
+def pose_between(start: Any, end: Any, pivot: Any, fraction: Fraction) -> Pose:
+    """Return the placement at a part of the way from one to another: the pivot goes straight, the turn is even.
+
+    Both are given as a position and a matrix of doubles. The axis is one of doubles too, so the last is met to
+    rounding; all else is exact to sixty digits.
+    """
+    (p, r), (q, s) = start, end
+    vector = (Rotation.from_matrix(s) * Rotation.from_matrix(r).inv()).as_rotvec()
+    if abs(hypot(*vector) - pi) < 1e-12 and max(vector, key=abs) < 0.0:
+        vector = -vector  # half a turn goes about the axis whose largest component is positive
+    center, turn = exact(pivot), exact(vector)
+    columns = [_about(turn, exact(r[:, i]), fraction) for i in range(3)]
+    first, last = (add(exact(o), _times(m, center)) for o, m in ((p, r), (q, s)))
+    place = add(times(first, 1 - fraction), times(last, fraction))
+    return Pose((columns[0], columns[1], columns[2]), center, place)
+
+
+def _times(matrix: Any, v: Vector) -> Vector:
+    x, y, z = (dot(exact(row), v) for row in matrix)
+    return (x, y, z)
+
+
+def _about(turn: Vector, v: Vector, part: Fraction) -> Vector:
+    """Return a vector after a part of the turn that a rotation vector describes."""
+    squared = dot(turn, turn)
+    if squared == 0:
+        return v
+    # With w the angle: v cos w + (turn x v) sin w / w + turn (turn . v) (1 - cos w) / w², at a part of the angle.
+    x = _rounded(squared * part * part)
+    cosine = _series(x, 0)
+    sine, rest = _series(x, 1) * part, _series(x, 2) * part * part
+    level = add(times(v, cosine), times(cross(turn, v), sine))
+    turned = add(level, times(turn, dot(turn, v) * rest))
+    return (_rounded(turned[0]), _rounded(turned[1]), _rounded(turned[2]))
+
+
+def _series(x: Fraction, skip: int) -> Fraction:
+    """Return the sum of (-x)^k / (2 k + skip)!: cos w, sin w / w and (1 - cos w) / w² for 0, 1 and 2, with x = w²."""
+    term, total = Fraction(1, factorial(skip)), ZERO
+    for k in range(40):
+        total += term
+        term = _rounded(-term * x / ((2 * k + skip + 1) * (2 * k + skip + 2)))
+    return total
+
+
+def _rounded(x: Fraction) -> Fraction:
+    """Return a number to 250 binary places, so that there are never too many digits."""
+    return Fraction(round(x * (1 << 250)), 1 << 250)
+
+
+def turned(shape: Shape, pose: Pose | None) -> Body:
+    """Return a shape where a pose takes it; a box with the world's axes is the one around where that takes its corners.
+
+    Without a pose it is where it is.
+    """
+    one = body(shape)
+    if pose is None:
+        return one
+    edges = tuple(edge._replace(vector=pose.turn(edge.vector)) for edge in one.edges)
+    there = one._replace(base=pose.put(one.base), edges=edges)
+    if not isinstance(shape, AABB):
+        return there
+    corners = list(there.corners())
+    lower, upper = (tuple(pick(c[i] for c in corners) for i in range(3)) for pick in (min, max))
+    units = [tuple(upper[i] - lower[i] if i == j else ZERO for j in range(3)) for i in range(3)]
+    return Body((lower[0], lower[1], lower[2]), tuple(Edge(unit) for unit in units), ZERO)
+
+
+def turned_apart(a: Body, b: Body) -> Fraction:
+    """Return the signed distance of two bodies, one of which may be a half-space (two edges without end, and one)."""
+    for one, other in ((a, b), (b, a)):
+        if len(one.edges) == 3 and one.edges[2].endless:
+            inward = one.edges[2].vector
+            length = root(dot(inward, inward))
+            height: Fraction = min(-dot(sub(c, one.base), inward) for c in other.corners()) / length
+            return height - other.radius
+    return Fraction(bodies_apart(a, b).signed_distance)

@@ -28,7 +28,7 @@ from collision.native.memory import (
     address,
     table,
 )
-from collision.native.operands import NONE, PAIRS, Layout, Operands, Stretch, run_pairs, run_stretches
+from collision.native.operands import NONE, PAIRS, Layout, Operands, Stretch, run_pairs, run_stretches, spread
 from collision.native.threads import PART, in_parts
 
 __all__ = [
@@ -65,5 +65,6 @@ __all__ = [
     "on_compile",
     "run_pairs",
     "run_stretches",
+    "spread",
     "table",
 ]

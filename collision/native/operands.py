@@ -135,7 +135,7 @@ def run_pairs(
     if not count:
         return
     if index is None and (len(a.batch_shape) > 1 or len(b.batch_shape) > 1 or len(lead) > 1):
-        index = (_spread(a, lead), _spread(b, lead))
+        index = (spread(a.batch_shape, lead), spread(b.batch_shape, lead))
         a, b = a.flattened(), b.flattened()
         # Copies, always: a loop cannot know of a vector that stands for many by a stride of zero.
         extra = tuple(np.broadcast_to(v, (*lead, 3)).flatten().reshape(-1, 3) for v in extra)
@@ -192,9 +192,9 @@ def run_stretches(
     in_parts(work, count, _FEW)
 
 
-def _spread(shape: Shape, lead: tuple[int, ...]) -> IntArray:
-    """Return for every element of the joint batch axes the shape's own element, counted flat."""
-    own = np.arange(int(np.prod(shape.batch_shape, dtype=np.int64)), dtype=np.int64).reshape(shape.batch_shape)
+def spread(batch_shape: tuple[int, ...], lead: tuple[int, ...]) -> IntArray:
+    """Return for every element of the joint batch axes which element of a batch it is, counted flat."""
+    own = np.arange(math.prod(batch_shape), dtype=np.int64).reshape(batch_shape)
     return np.broadcast_to(own, lead).flatten()  # a copy, always: what is only spread cannot be written to
 
 

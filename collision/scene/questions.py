@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from collision.fields import ArrayLike, IntArray, check_broadcast, read_margin, read_vector
+from collision.fields import ArrayLike, IntArray, read_margin
 from collision.queries import closest_points
 from collision.scene.answers import Contacts, Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.asking import Asked, axes_of, leaving_out, probe_of, read_count
@@ -14,7 +14,7 @@ from collision.scene.base import Parts
 from collision.scene.nearest import contacts_between, contacts_of, nearest_of
 from collision.scene.probe import Probe
 from collision.scene.rays import all_hits, check_ray, first_or_any
-from collision.scene.sweeping import first_swept
+from collision.scene.sweeping import Placement, first_swept, read_way
 from collision.shapes import Ray, Shape
 
 #: Near the largest number there may be no answer.
@@ -232,20 +232,23 @@ class Questions(Parts):
         return probe_of(self._world, shape, "nearest_element", without).nearest()
 
     @_quiet
-    def sweep(self, shape: str | Shape, *, motion: ArrayLike, without: str | Iterable[str] = ()) -> SceneSweep:
-        """Return the first element that a shape touches when it moves in a straight line, while all others rest.
+    def sweep(
+        self, shape: str | Shape, *, motion: ArrayLike | None = None, start: Placement = None, end: Placement = None,
+        pivot: ArrayLike = (0.0, 0.0, 0.0), without: str | Iterable[str] = (),
+    ) -> SceneSweep:  # fmt: skip
+        """Return the first element that a shape touches when it moves, turning or not, while all others rest.
 
-        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
-        `collision.sweep`, also for how exact it is. Of several at the same time it is the one with the lowest number.
-        Ignored pairs are left out.
+        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it. Of several at
+        the same time it is the one with the lowest number. Ignored pairs are left out.
 
         Parameters
         ----------
         shape : str or Shape
-            A shape of the scene: an entry or an element. Or one that is not in the scene. Of a batch of either each
-            moves alone, while the others rest where they are.
-        motion : array_like, shape (..., 3)
-            The whole way that it goes. Batch axes broadcast with those of the shape.
+            A shape of the scene, an entry or an element, or one that is not in it. Of a batch each moves alone.
+        motion : array_like, shape (..., 3), optional
+            The whole way that it goes, straight on. Batch axes broadcast with those of the shape.
+        start, end, pivot : optional
+            Instead, from where and to where it goes and turns; see `collision.sweep`, also for how exact it is.
         without : str or iterable of str
             Entries and elements to leave out.
 
@@ -256,10 +259,8 @@ class Questions(Parts):
 
         Raises
         ------
-        KeyError
-            If a name names nothing.
-        ValueError
-            If the motion is not finite or not (..., 3), or batch axes do not broadcast.
+        KeyError, TypeError, ValueError
+            If a name names nothing; else as `collision.sweep`.
 
         Examples
         --------
@@ -271,9 +272,8 @@ class Questions(Parts):
         >>> scene.sweep("ball", motion=[[8, 0, 0], [0, 8, 0], [4, 0, 0]]).fraction
         array([0.5, nan, 1. ])
         """
-        way, asked = read_vector(motion, "Scene.sweep.motion"), self._asked(shape)
-        lead = check_broadcast("Scene.sweep", shape=asked.lead, motion=way.shape[:-1])
-        return first_swept(leaving_out(self._world, without), asked, way, lead)
+        asked = self._asked(shape)
+        return first_swept(leaving_out(self._world, without), asked, *read_way(asked, motion, start, end, pivot))
 
     def _asked(self, shape: str | Shape) -> Asked:
         """Return the shapes that a query is about."""

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
-from collision.fields import FloatArray, IntArray
+from collision.fields import ArrayLike, FloatArray, IntArray, check_broadcast, read_vector
+from collision.impact.placements import Course
 from collision.scene.answers import SceneSweep
 from collision.scene.asking import Asked
 from collision.scene.candidates import met_by
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
-from collision.sweeps import first_touches
+from collision.sweeps import course_touches, first_touches, read_course
+from collision.transforms import Transform
+
+#: Where a shape is placed at the start or at the end of its way; at the start it may be left where it is.
+Placement: TypeAlias = Transform | None
 
 
-def first_swept(world: World, asked: Asked, way: FloatArray, lead: tuple[int, ...]) -> SceneSweep:
+def read_way(
+    asked: Asked, motion: ArrayLike | None, start: Placement, end: Placement, pivot: ArrayLike
+) -> tuple[FloatArray | Course, tuple[int, ...]]:
+    """Return how some shapes move, by motions or from placements to others, and the joint batch axes.
+
+    Raises
+    ------
+    TypeError
+        If there is not either a motion or an end, or a placement is no Transform.
+    ValueError
+        If a vector is not finite or not (..., 3), scales differ, or batch axes do not broadcast.
+    """
+    if (motion is None) == (end is None) or (end is None and start is not None):
+        raise TypeError("Scene.sweep takes a motion, or a placement at the end, not both")
+    if motion is not None:
+        way = read_vector(motion, "Scene.sweep.motion")
+        return way, check_broadcast("Scene.sweep", shape=asked.lead, motion=way.shape[:-1])
+    course = read_course("Scene.sweep", asked.shapes, start, end, pivot)
+    assert course is not None  # since there is an end
+    return course, check_broadcast("Scene.sweep", shape=asked.lead, placements=course.batch_shape)
+
+
+def first_swept(world: World, asked: Asked, way: FloatArray | Course, lead: tuple[int, ...]) -> SceneSweep:
     """Return the first element that each of some shapes touches when it goes its way; of several, the lowest number.
 
     Parameters
@@ -23,21 +52,30 @@ def first_swept(world: World, asked: Asked, way: FloatArray, lead: tuple[int, ..
         The elements that rest.
     asked : Asked
         The shapes.
-    way : ndarray, shape (..., 3)
-        The whole ways that they go.
+    way : ndarray, shape (..., 3), or Course
+        The whole ways that they go; or the placements that they go between.
     lead : tuple of int
         The joint batch axes of the shapes and the ways.
     """
     count = int(np.prod(lead, dtype=np.int64))
     own = np.broadcast_to(np.arange(len(asked.shapes)).reshape(asked.lead), lead).ravel()
-    ways = np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3))
     shapes, numbers = asked.shapes if len(own) == len(asked.shapes) else asked.shapes[own], asked.numbers[own]
-    pairs = _partners(world, numbers, met_by(world, _swept(volumes_of(shapes), ways), 0.0))
+    ways: FloatArray | Course
+    if isinstance(way, Course):
+        ways = way.spread(own, lead)
+        volumes: Volumes = Boxes(*ways.around())
+    else:
+        ways = np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3))
+        volumes = _swept(volumes_of(shapes), ways)
+    pairs = _partners(world, numbers, met_by(world, volumes, 0.0))
     which, element = np.ascontiguousarray(pairs[~asked.hidden[own[pairs[:, 0]]]].T)
     fraction, point, normal = np.empty(len(which)), np.empty((len(which), 3)), np.empty((len(which), 3))
     for here, batch, rows in world.by_group(element):
         mine = which[here]
-        found = first_touches(shapes, batch, ways[mine], here.shape, (mine, rows))
+        if isinstance(ways, Course):
+            found = course_touches(ways.picked(mine), batch[rows], "Scene.sweep")
+        else:
+            found = first_touches(shapes, batch, ways[mine], here.shape, (mine, rows))
         fraction[here], point[here], normal[here] = found
     hit = np.flatnonzero(~np.isnan(fraction))
     order = hit[np.lexsort((element[hit], fraction[hit], which[hit]))]

@@ -14,6 +14,7 @@ from collision.separation.chords import Spot
 from collision.separation.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
 from collision.separation.features import Feature, Span
 from collision.separation.linear import support
+from collision.separation.turned import Pose, TurningKernels, put, turn
 from collision.vec3 import Vec3, absolute, add, along, cross, dot, largest, load, norm, perpendicular, scale, sub
 
 
@@ -147,3 +148,30 @@ def half_space_feature(space: HalfSpace, radius: float, direction: Vec3, sine: f
     """Return the feature of a half-space: all of its plane."""
     u, endless = perpendicular(space.normal), Span(-math.inf, math.inf)
     return Feature(2, space.point, u, cross(space.normal, u), endless, endless, radius)
+
+
+@kernel
+def turned_half_space(space: HalfSpace, pose: Pose) -> HalfSpace:
+    """Return a half-space where a pose takes it."""
+    return HalfSpace(put(pose, space.point), turn(pose, space.normal))
+
+
+@kernel
+def upright_half_space(space: HalfSpace) -> HalfSpace:
+    """Return a half-space as it is."""
+    return space
+
+
+@kernel
+def farthest_half_space(space: HalfSpace, grows: bool, point: Vec3, axis: Vec3) -> float:
+    """Return infinity."""
+    return math.inf
+
+
+@kernel
+def half_space_gain(space: HalfSpace, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: Vec3) -> float:
+    """Return zero where nothing spins, or about the normal alone; else infinity."""
+    return 0.0 if largest(cross(m, sub(own, seen))) == 0.0 else math.inf
+
+
+TURNING = TurningKernels(turned_half_space, upright_half_space, farthest_half_space, half_space_gain)

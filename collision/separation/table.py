@@ -11,8 +11,9 @@ from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from collision.native import Ints, Table
-from collision.separation import aligned, box, chords, cores, features, halfspace, linear, point
+from collision.separation import aligned, box, chords, cores, features, halfspace, linear, point, turned
 from collision.separation.cores import Linear, Separation
+from collision.separation.turned import TurningKernels
 from collision.vec3 import Vec3
 
 #: A kernel that returns the separation of two cores.
@@ -54,6 +55,8 @@ class CoreRow(NamedTuple):
     feature : kernel
         (core, radius, direction, sine) -> Feature: the vertex, edge or face that is foremost in a direction; edges and
         faces if they are level with it, to an angle with that sine.
+    turning : TurningKernels
+        What is needed of it where it turns.
     """
 
     name: str
@@ -64,6 +67,7 @@ class CoreRow(NamedTuple):
     chord: Callable[[Linear, Any, float, float], tuple[float, float]]
     spot: Callable[[Linear, float, Any, float, float], chords.Spot]
     feature: Callable[[Any, float, Vec3, float], features.Feature]
+    turning: TurningKernels
 
 
 ROWS: dict[Rank, CoreRow] = {
@@ -76,6 +80,7 @@ ROWS: dict[Rank, CoreRow] = {
         chords.chord_point,
         chords.spot_point,
         features.point_feature,
+        turned.POINT,
     ),
     Rank.LINEAR: CoreRow(
         "linear",
@@ -86,6 +91,7 @@ ROWS: dict[Rank, CoreRow] = {
         chords.chord_linear,
         chords.spot_linear,
         features.linear_feature,
+        turned.LINEAR,
     ),
     Rank.BOX: CoreRow(
         "box",
@@ -96,6 +102,7 @@ ROWS: dict[Rank, CoreRow] = {
         chords.chord_box,
         chords.spot_box,
         features.box_feature,
+        turned.BOX,
     ),
     Rank.ALIGNED: CoreRow(
         "aligned",
@@ -106,6 +113,7 @@ ROWS: dict[Rank, CoreRow] = {
         chords.chord_box,
         chords.spot_box,
         features.box_feature,
+        turned.BOX,
     ),
     Rank.HALF_SPACE: CoreRow(
         "halfspace",
@@ -116,6 +124,7 @@ ROWS: dict[Rank, CoreRow] = {
         halfspace.chord_half_space,
         halfspace.spot_half_space,
         halfspace.half_space_feature,
+        halfspace.TURNING,
     ),
 }
 

@@ -1,0 +1,1 @@
+"""Times of impact: when moving shapes first touch, along straight lines and turning."""

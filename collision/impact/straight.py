@@ -1,0 +1,135 @@
+"""The first touch of two shapes in straight relative motion.
+
+The distance of two convex shapes is then a convex function of time, and its slope is minus the speed along the normal.
+Newton's method started before the touch therefore never passes it: each step goes to where the tangent is zero, and a
+convex function lies above its tangents. One short kernel serves every pair of kinds.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from collision.native import PAIRS, Ints, Loop, Table, kernel
+from collision.separation.cores import ROUNDING, TOUCH, Separation
+from collision.separation.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs
+from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store, sub
+
+#: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
+STEPS = 80
+
+#: Two gaps that differ by less than this times the size differ by rounding: that of two distances and of two motions.
+_SAME = 8.0 * ROUNDING
+
+#: The distance of two cores, relative to their size, from which on rounding hardly turns its direction.
+THIN = 1e-6
+
+#: A last step from a gap of rounding goes at most a thousand times as far, nearly all of it sideways, where the cores
+#: are so far from each other that this does not matter, and else twenty times as far.
+_STEEP, _STEEP_THIN = 1e-3, 0.05
+
+#: Normals that differ by no more are of the same two features.
+ALIKE = 1e-3
+
+
+@kernel
+def advance(
+    s: Separation, before: Vec3, radius: float, v: Vec3, t: float, size: float, far: float
+) -> tuple[float, bool, Vec3]:
+    """Return the time of the next step (infinity: the way is clear), whether they touch at the time given, a normal.
+
+    `before` is the normal of the step before (of none, the zero vector). It is kept where along it the gap would be the
+    same to rounding: near the touch of cores without radius there is little of a gap, and its direction is rounding.
+    `far` is the largest coordinate so far of where they were nearest: what the step to here may be off by is relative
+    to it, and nearly parallel lines can be nearest at a great distance.
+    """
+    gap, reach = s.distance - radius, max(size, largest(s.on_a))
+    at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
+    closing, normal = dot(s.normal, v), s.normal  # how fast the gap shrinks
+    if not at_start and s.distance <= THIN * reach:
+        normal = s.normal if s.distance * largest(sub(s.normal, before)) > _SAME * reach else before
+    room = TOUCH * (size if at_start or t == 1.0 else reach)
+    if gap <= room and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
+        return t, True, normal if at_start or dot(normal, v) > 0.0 else before
+    if closing <= 0.0:
+        # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
+        # thickness: step back and decide there. Else the tangents show that they never came so near.
+        earlier = dot(before, v)
+        past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -TOUCH * max(reach, far) * closing
+        return (t + gap / closing if past else math.inf), False, before
+    if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
+        steep = _STEEP
+        if s.distance <= THIN * reach:
+            steep, closing, gap = _STEEP_THIN, dot(normal, v), s.distance * dot(s.normal, normal) - radius
+        return (t + gap / closing if closing > steep * norm(v) else t), True, normal
+    following = t + gap / closing
+    if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
+        return 1.0, False, normal
+    return following, following == t, normal
+
+
+@kernel
+def settled_normal(there: Vec3, facing: Vec3, v: Vec3) -> Vec3:
+    """Return the normal of the touch: the one there, if it is all but that of the approach, which may be from before.
+
+    Of cores without thickness one may have come to the other side of the other, by rounding.
+    """
+    normal = there if dot(there, facing) >= 0.0 else scale(there, -1.0)
+    return normal if largest(sub(normal, facing)) <= ALIKE and dot(normal, v) >= 0.0 else facing
+
+
+def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Any]:
+    """Return the kernel that finds the first touch of two cores, the first of which moves."""
+
+    @kernel
+    def search(core_a: Any, core_b: Any, radius: float, v: Vec3, size: float) -> tuple[float, Separation, Vec3]:
+        """Return the time of the first touch (NaN for a miss), the separation then, and the normal."""
+        t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
+        s = solve(core_a, core_b)
+        for _ in range(STEPS):
+            following, touch, facing = advance(s, facing, radius, v, t, size, far)
+            if touch or following > 1.0:
+                if touch and following != t:  # the point is where they are then
+                    s = solve(moved(core_a, following, v), core_b)
+                t = following
+                break
+            t, far = following, max(far, largest(s.on_a))
+            s = solve(moved(core_a, t, v), core_b)
+        if not touch or t > 2.0:
+            return math.nan, s, facing
+        return min(max(t, 0.0), 1.0), s, settled_normal(s.normal, facing, v)
+
+    return search
+
+
+def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
+    """Return the loop over pairs of two cores with radii, the first of which moves."""
+    read_a, size_a, search = a.read, a.size, straight_search(solve, a.moved)
+    read_b, size_b = b.read, b.size
+
+    def loop(
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        motion: Table, step: Ints, out: Table,
+    ) -> None:  # fmt: skip
+        fraction, point, normal = out[0], out[1], out[2]
+        for k in range(first, last):
+            i, j = (ia[k], ib[k]) if indexed else (k, k)
+            core_a, radius_a = read_a(ta, sa, i)
+            core_b, radius_b = read_b(tb, sb, j)
+            v, radius = load(motion[0], k * step[0]), radius_a + radius_b
+            size = max(size_a(core_a), size_b(core_b), radius)
+            t, s, facing = search(core_a, core_b, radius, v, size)
+            fraction[k] = t
+            hit = t >= 0.0
+            nowhere = Vec3(math.nan, math.nan, math.nan)
+            store(point, 3 * k, along(s.on_b, -radius_b, s.normal) if hit else nowhere)
+            store(normal, 3 * k, facing if hit else nowhere)
+
+    return loop
+
+
+def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:
+    return Loop(f"sweep_{name}", _sweep(solve, a, b), PAIRS)
+
+
+#: The loops for two cores by their ranks; boxes with the world's axes are swept as any others.
+LOOPS = for_all_pairs(_loop, {pair: solve for pair, solve in KERNELS.items() if Rank.ALIGNED not in pair})
