@@ -113,12 +113,13 @@ def main(folder: Path) -> None:
 
 def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
     for example in viewer.find_examples():
-        if example.name == "physics":
+        if example.name in ("physics", "level_sets"):
             continue
         if example.scene().motion:
             yield lambda e=example: viewer.render_motion(e.path, folder / f"{e.name}.gif", size=(640, 480), fps=12)
         else:
             yield lambda e=example: viewer.render(e.path, folder / f"{e.name}.png")
+    yield lambda: level_sets(folder)
     for name in MODES:
         yield lambda name=name: picture(name, folder)
     if find_spec("mujoco") is not None:
@@ -137,6 +138,17 @@ def picture(name: str, folder: Path) -> Session:
         mode.drive(session)
     viewer.snapshot(session, folder / f"mode_{name}.png")
     return session
+
+
+def level_sets(folder: Path) -> None:
+    """Make the picture of the example that draws with PyVista."""
+    sys.path.insert(0, str(HERE))
+    try:
+        plotter = import_module("level_sets").plotter(off_screen=True)
+    finally:
+        sys.path.remove(str(HERE))
+    plotter.screenshot(folder / "level_sets.png")
+    plotter.close()
 
 
 def _pile() -> Scene:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import viewer
 from collision import (
@@ -30,6 +31,7 @@ from viewer.camera import Viewport
 from viewer.catalogue import Example, find_examples
 
 EXAMPLES = {example.name: example for example in find_examples()}
+PICTURES = Path(__file__).parent.parent / "examples" / "pictures"
 SEVEN = {
     "sphere_segment",
     "sphere_line",
@@ -98,7 +100,7 @@ def test_is_drawn_with_red_where_something_collides(example: Example) -> None:
 
 @pytest.mark.parametrize(
     "example",
-    [e for e in EXAMPLES.values() if e.path.suffix == ".py" and e.name != "physics"],
+    [e for e in EXAMPLES.values() if e.path.suffix == ".py" and e.name not in ("physics", "level_sets")],
     ids=lambda example: example.name,
 )
 def test_run_as_a_program_it_opens_a_window(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,3 +384,30 @@ def test_slope_holds_what_lies_on_it() -> None:
     assert pairs(EXAMPLES["slope"].scene()) == {("slope", "ball"), ("slope", "crate"), ("slope", "post")}
     assert abs(float(signed_distance(scene["ball"], scene["slope"]))) < 1e-15
     assert int(manifold(scene["slope"], scene["crate"]).count) == 4
+
+
+def test_level_sets_are_where_the_distance_is_what_they_say() -> None:
+    example = module("level_sets")
+    scene = example["scene"]()
+    plane, shell = example["cut"](scene), example["shell"](scene)
+    lines = example["lines"](plane)
+    for points, levels, cell in ((lines.points, lines["distance"], max(plane.spacing[:2])), (shell.points, 0.6, 0.05)):
+        found = scene.nearest(Point(points))
+        off = np.abs(found.signed_distance - levels)
+        assert off.max() < cell  # at the corners; elsewhere it is a small part of that
+        assert np.quantile(off, 0.9) < 0.05 * cell
+        assert set(found.name) == {"ball", "rod", "crate", "slab"}
+        brute = np.min([signed_distance(Point(points[::97]), shape) for shape in scene.shapes.values()], axis=0)
+        np.testing.assert_array_equal(found.signed_distance[::97], brute)
+    assert len(np.unique(np.round(lines["distance"], 6))) > 8
+
+
+def test_level_sets_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "levels.png"
+    monkeypatch.setattr(sys, "argv", ["level_sets.py", str(path)])
+    runpy.run_path(str(EXAMPLES["level_sets"].path), run_name="__main__")
+    made, kept = (np.asarray(Image.open(p).convert("RGB")).astype(int) for p in (path, PICTURES / "level_sets.png"))
+    assert made.shape == kept.shape
+    assert (np.abs(made - kept).max(axis=2) > 60).mean() < 0.02
+    plain = viewer.render(EXAMPLES["level_sets"].scene(), size=(1000, 750)).astype(int)
+    assert (np.abs(made - plain).max(axis=2) > 30).mean() > 0.3  # the lines and the shell are in it

@@ -1,0 +1,96 @@
+"""Level sets of a distance.
+
+How far is every place from the nearest shape? In the cut through the scene each line joins places of one distance, from
+0.2 to 0.2, and the black ones are the surfaces. The shell below joins all places that are 0.6 away.
+
+Run this file to see it in a window, or with a file name to write a picture: ``python examples/level_sets.py sets.png``.
+
+The distances of a million and a half places come from two calls of ``scene.nearest(Point(places))``; PyVista finds the
+lines and the shell among them. Where two shapes are equally near the lines have corners.
+"""
+
+import sys
+from typing import TypeAlias
+
+import numpy as np
+import pyvista as pv
+
+from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Sphere
+from viewer.catalogue import title_and_caption
+
+TITLE, CAPTION = title_and_caption(__doc__)
+
+#: A corner of a room.
+Corner: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+#: The step from line to line, how far away the shell is, and how many places there are along each side.
+STEP, SHELL, PLACES = 0.2, 0.6, 100
+
+#: The corners of the room around the shapes; the cut is at the height of zero.
+LOWER, UPPER = np.array([-4.2, -3.2, -2.0]), np.array([4.2, 3.2, 2.0])
+
+
+def scene() -> Scene:
+    """Return the shapes."""
+    turn = [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]
+    return Scene(
+        {
+            "ball": Sphere([-2.3, -0.8, 0.0], 0.7),
+            "rod": Capsule([-1.9, 1.6, 0.3], [0.5, 1.4, -0.1], 0.3),
+            "crate": OrientedBox([2.2, 0.9, 0.1], turn, [0.8, 0.5, 0.4]),
+            "slab": AABB([0.2, -1.8, -0.5], [1.7, -1.0, 0.4]),
+        },
+        camera=Camera(position=(2.2, -10.0, 8.2), target=(0.0, -0.2, -0.3)),
+        title=TITLE,
+        caption=CAPTION,
+    )
+
+
+def measured(shapes: Scene, lower: Corner, upper: Corner, sides: list[int]) -> pv.ImageData:
+    """Return a grid with the signed distance of each of its points from the nearest shape."""
+    spacing = (upper - lower) / np.maximum(np.array(sides) - 1, 1)
+    grid = pv.ImageData(dimensions=sides, spacing=np.where(spacing > 0.0, spacing, 1.0), origin=lower)
+    nearest = shapes.nearest(Point(grid.points))
+    assert nearest is not None
+    grid["distance"] = nearest.signed_distance
+    return grid
+
+
+def cut(shapes: Scene) -> pv.ImageData:
+    """Return the plane through the shapes, of many places, which keeps the corners of the lines sharp."""
+    return measured(shapes, LOWER * [1, 1, 0], UPPER * [1, 1, 0], [8 * PLACES, 6 * PLACES, 1])
+
+
+def lines(plane: pv.ImageData) -> pv.PolyData:
+    """Return the lines of equal distance outside of the shapes."""
+    return plane.contour(np.arange(STEP, plane.get_data_range("distance")[1], STEP), scalars="distance")
+
+
+def shell(shapes: Scene) -> pv.PolyData:
+    """Return what is as far away as the shell is, below the cut."""
+    lower_half = measured(shapes, LOWER, UPPER * [1, 1, 0], [2 * PLACES, 2 * PLACES, PLACES // 2])
+    return lower_half.contour([SHELL], scalars="distance")
+
+
+def plotter(*, off_screen: bool = False) -> pv.Plotter:
+    """Return a plotter with the shapes, the cut and the shell in it."""
+    import viewer
+
+    shapes = scene()
+    plane = cut(shapes)
+    plot = pv.Plotter(window_size=[1000, 750], off_screen=off_screen)
+    viewer.add_scene(plot, shapes)
+    bands = {"cmap": "Blues_r", "clim": (-1.0, 2.4), "show_scalar_bar": False, "lighting": False}
+    plot.add_mesh(plane.threshold(0.0), n_colors=17, opacity=0.55, **bands)
+    surfaces = plane.contour([0.0], scalars="distance")
+    for drawn, color, radius in ((lines(plane), "#2b5c8a", 0.01), (surfaces, "black", 0.02)):
+        plot.add_mesh(drawn.strip().tube(radius=radius), color=color)
+    plot.add_mesh(shell(shapes), color="#7fb2d9", opacity=0.5, smooth_shading=True)
+    return plot
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        plotter(off_screen=True).screenshot(sys.argv[1])
+    else:
+        plotter().show()
