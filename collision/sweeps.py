@@ -107,7 +107,7 @@ def sweep(
     Where something turns, the time is found by steps that are certain to pass no touch, from bounds on the speeds and
     accelerations of the points of both shapes along the normal, not from samples. It is as exact as that of a straight
     motion, and never later than the touch by more than rounding. Two shapes that stay within 1e-9 of the way of their
-    fastest point for more than a few hundred steps, or farther apart for ten thousand, cannot be told from touching:
+    fastest point for more than a thousand steps, or farther apart for ten thousand, cannot be told from touching:
     they are reported as a touch at the fraction up to which it is certain that there was none before. An `AABB` stays
     aligned with the world as it turns, as `Shape.transformed` has it; make it an `OrientedBox` to have it turn. A ray,
     a line or a half-space may turn against shapes that have bounds.

@@ -108,8 +108,10 @@ def _half_space(s: HalfSpace, t: Transform) -> Shape:
     if np.any(flat):
         scales = np.broadcast_to(t.scale, (*flat.shape, 3))
         raise ValueError(f"a HalfSpace cannot follow a scale of zero, got {first_bad(flat, scales)}")
-    # A normal follows the inverse of the scale. Only the ratios count: in these, nothing over- or underflows.
-    ratios = np.min(np.abs(t.scale), axis=-1, keepdims=True) / t.scale
+    # A normal follows the inverse of the scale. Only ratios count: the largest part of the normal has one of 1.
+    used = s.normal != 0.0
+    least = np.min(np.where(used, np.abs(t.scale), np.inf), axis=-1, keepdims=True)
+    ratios = np.where(used, least / t.scale, 0.0)
     return HalfSpace(_placed(s.point, t), turned(t.axes, s.normal * ratios))
 
 

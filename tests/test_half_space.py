@@ -133,6 +133,9 @@ def test_a_normal_follows_the_inverse_of_a_scale() -> None:
     assert abs(float(slope.normal @ along)) < 1e-15
     mirrored = GROUND.transformed(Transform(scale=[1, 1, -1]))
     assert mirrored == HalfSpace([0, 0, -1], [0, 0, -1])
+    assert HalfSpace([0, 0, 1], [0, 0, 1]).transformed(Transform(scale=[1e-200, 1, 1e200])) == HalfSpace(
+        [0, 0, 1e200], [0, 0, 1]
+    )
     with pytest.raises(ValueError, match="a HalfSpace cannot follow a scale of zero"):
         GROUND.transformed(Transform(scale=[1, 0, 1]))
 

@@ -56,29 +56,52 @@ def advance(
         earlier = dot(before, v)
         past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -TOUCH * max(reach, far) * closing
         return (t + gap / closing if past else math.inf), False, before
-    if gap <= ROUNDING * reach:  # near enough; the last step is taken where it is no wild one
+    if gap <= ROUNDING * (size if at_start or t == 1.0 else reach):  # near enough; the last step is taken if not wild
         steep = _STEEP
         if s.distance <= THIN * reach:
             steep, closing, gap = _STEEP_THIN, dot(normal, v), s.distance * dot(s.normal, normal) - radius
-        return (t + gap / closing if closing > steep * norm(v) else t), True, normal
+        last = t + gap / closing if closing > steep * norm(v) else t
+        return min(last, 1.0), t == 1.0 or last <= 1.0, normal  # the end of the way decides what is beyond it
     following = t + gap / closing
     if t < 1.0 < following <= 2.0:  # Newton stays short of the touch: the end of the way decides
         return 1.0, False, normal
     return following, following == t, normal
 
 
-@kernel
-def settled_normal(there: Vec3, facing: Vec3, v: Vec3) -> Vec3:
-    """Return the normal of the touch: the one there, if it is all but that of the approach, which may be from before.
+def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Vec3]:
+    """Return the kernel that finds the normal of a touch."""
 
-    Of cores without thickness one may have come to the other side of the other, by rounding.
-    """
-    normal = there if dot(there, facing) >= 0.0 else scale(there, -1.0)
-    return normal if largest(sub(normal, facing)) <= ALIKE and dot(normal, v) >= 0.0 else facing
+    @kernel
+    def settled(there: Any, core_b: Any, s: Separation, facing: Vec3, radius: float, v: Vec3, size: float) -> Vec3:
+        """Return a normal along which both are apart but for rounding, and which the motion does not lead out of.
+
+        The one of the approach may be of features that they have left since; and the one at the touch, where there is
+        no gap, may be any that is at a right angle to both. That of a place a little aside, from where the normal of
+        the approach leads back, is the nearest to it of those that are right; how much room there is along it at the
+        touch follows from the distance.
+        """
+        same = s.normal if dot(s.normal, facing) >= 0.0 else scale(s.normal, -1.0)
+        if largest(sub(same, facing)) <= ALIKE and dot(same, v) >= 0.0:
+            return same
+        tried = facing
+        for k in range(4):
+            aside = 1e-6 * size if k % 2 == 0 else 1e-8 * size
+            if k == 2:
+                if dot(s.normal, v) >= 0.0:
+                    return s.normal
+                tried = scale(s.normal, -1.0)
+            look = solve(moved(there, -aside, tried), core_b)
+            room = look.distance - radius - aside * dot(look.normal, tried)
+            if room >= -TOUCH * size and dot(look.normal, v) >= 0.0:
+                return look.normal
+        return facing
+
+    return settled
 
 
 def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Any]:
     """Return the kernel that finds the first touch of two cores, the first of which moves."""
+    settled = settled_normal(solve, moved)
 
     @kernel
     def search(core_a: Any, core_b: Any, radius: float, v: Vec3, size: float) -> tuple[float, Separation, Vec3]:
@@ -96,7 +119,10 @@ def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> C
             s = solve(moved(core_a, t, v), core_b)
         if not touch or t > 2.0:
             return math.nan, s, facing
-        return min(max(t, 0.0), 1.0), s, settled_normal(s.normal, facing, v)
+        t = min(max(t, 0.0), 1.0)
+        if t > 0.0:
+            facing = settled(moved(core_a, t, v), core_b, s, facing, radius, v, size)
+        return t, s, facing
 
     return search
 
