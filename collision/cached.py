@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING or sys.version_info >= (3, 12):
+if TYPE_CHECKING:
     from functools import cached_property
 else:
 
     class cached_property:  # noqa: N801
-        """`functools.cached_property` as it is from Python 3.12 on, without a lock.
+        """What `functools.cached_property` is, for objects that several threads ask, in processes that are forked.
 
-        The lock of older versions is one for all objects of a class. A process that is forked while another thread
-        computes such an attribute, maybe for seconds, because it compiles for it, has that lock for ever.
+        There is no lock, which Python had up to 3.11, one for all objects of a class: a process that is forked while
+        another thread computes such an attribute, maybe for seconds, because it compiles for it, has that lock for
+        ever. And the first value stays, where two threads compute one at the same time: some hold addresses of what is
+        in it, which must live as long as the object does.
         """
 
         def __init__(self, function: Any) -> None:
@@ -25,8 +26,7 @@ else:
         def __get__(self, instance: Any, owner: type) -> Any:
             if instance is None:
                 return self
-            value = instance.__dict__[self._name] = self._function(instance)
-            return value
+            return instance.__dict__.setdefault(self._name, self._function(instance))
 
 
 __all__ = ["cached_property"]

@@ -1,5 +1,7 @@
 """The broad phase against comparing each box with each."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -244,3 +246,16 @@ def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.Monkey
     monkeypatch.setattr(search, "MOST", 1000)
     with pytest.raises(ValueError, match=r"there are [0-9,]+ pairs of bounds that overlap; no more than 1,000 can be"):
         Hierarchy(lower, upper).pairs()
+
+
+def test_the_first_search_may_be_done_by_several_threads() -> None:
+    """None of them makes a tree of its own, in the memory of which another one would search."""
+    lower, upper = boxes("even", 3000)
+    many = BoxVolumes(*boxes("even", 20_000, 1))
+    wanted = len(Hierarchy(lower, upper).met_by(many))
+    for _ in range(10):
+        hierarchy = Hierarchy(lower, upper)
+        with ThreadPoolExecutor(4) as pool:
+            found = [*pool.map(lambda _, own=hierarchy: own.met_by(many), range(4))]
+        assert [len(pairs) for pairs in found] == [wanted] * 4
+        assert all(pairs.max() < 20_000 for pairs in found)

@@ -136,10 +136,10 @@ class Hierarchy:
             return []
         # The arrays must stay in memory as long as the search runs.
         arrays, places = contiguous(volumes)
-        search = MET[type(volumes)]
+        search, given = MET[type(volumes)], (*places, ROOM, reach, *self._places)
 
         def work(first: int, last: int) -> IntArray:
-            return filled(search, (first, last, *places, ROOM, reach, *self._places), 16 * (last - first) + 64)
+            return filled(search, (first, last, *given), 16 * (last - first) + 64)
 
         found = in_parts(work, count, _PART)
         del arrays

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.cached import cached_property
 from collision.fields import FloatArray, IntArray
 from collision.queries import ClosestPoints
 from collision.scene.elements import Elements, Group, Names

@@ -75,11 +75,11 @@ def first_hits(rays: Ray, memory: SceneMemory, limits: FloatArray, any_hit: bool
     """
     count = len(rays)
     hits = Hits(np.empty(count, dtype=np.int64), np.empty(count), np.empty((count, 3)), np.empty((count, 3)))
-    scene, out = memory.arguments(_CASES.__getitem__), [*map(address, hits)]
+    scene, out, operands = memory.arguments(_CASES.__getitem__), [*map(address, hits)], rays.operands
 
     def work(first: int, last: int) -> None:
         stack = np.empty(STACK)
-        _FIRST.run(first, last, *rays.operands, address(limits), any_hit, *scene, address(stack), *out)
+        _FIRST.run(first, last, *operands, address(limits), any_hit, *scene, address(stack), *out)
 
     in_parts(work, count, _PART)
     return hits
