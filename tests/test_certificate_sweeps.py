@@ -14,11 +14,14 @@ from tests.certificate.report import COUNT, LIMIT, about_level, expected_to_fail
 from tests.certificate.sweeps import Motions, motions, sweep_certificate
 from tests.corpus import ORDERED, Order, names
 
-#: What does not hold yet, and why.
+#: Orders in which a few of the cases do not hold yet, and why.
 _GRAZING = "normals and points where shapes graze, or touch nearly level, are not those of the touch"
-NOT_YET: dict[str, str] = {names(order): _GRAZING for order in ORDERED} | {
-    f"misses {names(order)}": "thin shapes that meet exactly slip through each other" for order in ORDERED
-}
+_SELDOM = (
+    *("Segment-AABB", "Ray-Ray", "Ray-Capsule", "Ray-AABB", "Ray-OrientedBox", "Capsule-AABB"),
+    *("AABB-Point", "AABB-Ray", "AABB-Capsule", "AABB-AABB"),
+    *("OrientedBox-Segment", "OrientedBox-Ray", "OrientedBox-Line", "OrientedBox-Sphere", "OrientedBox-AABB"),
+)
+NOT_YET: dict[str, str] = dict.fromkeys(_SELDOM, _GRAZING)
 
 
 @pytest.mark.parametrize("order", expected_to_fail(NOT_YET, {names(order): order for order in ORDERED}, seldom=True))
@@ -38,9 +41,7 @@ def _alone(case: Motions, got: Any, part: int) -> None:
             assert same_bits(value, getattr(got, name)[i]), f"{name}:\n{case.code(i)}"
 
 
-@pytest.mark.parametrize(
-    "order", expected_to_fail(NOT_YET, {f"misses {names(order)}": order for order in ORDERED}, seldom=True)
-)
+@pytest.mark.parametrize("order", ORDERED, ids=names)
 def test_what_exactly_touches_is_no_miss(order: Order) -> None:
     """Also where both are thin, so that no step on the way shows it."""
     case = motions(order, 200)
