@@ -13,15 +13,11 @@ from tests.certificate.families import Cases
 from tests.certificate.report import COUNT, LIMIT, about_level, expected_to_fail, parts, same_bits, verdict
 from tests.certificate.sweeps import Motions, motions, sweep_certificate
 from tests.corpus import ORDERED, Order, names
+from tests.remembered import MOTIONS
 
-#: Orders in which a few of the cases do not hold yet, and why.
-_GRAZING = "normals and points where shapes graze, or touch nearly level, are not those of the touch"
-_SELDOM = (
-    *("Segment-AABB", "Ray-Ray", "Ray-Capsule", "Ray-AABB", "Ray-OrientedBox", "Capsule-AABB"),
-    *("AABB-Point", "AABB-Ray", "AABB-Capsule", "AABB-AABB"),
-    *("OrientedBox-Segment", "OrientedBox-Ray", "OrientedBox-Line", "OrientedBox-Sphere", "OrientedBox-AABB"),
-)
-NOT_YET: dict[str, str] = dict.fromkeys(_SELDOM, _GRAZING)
+#: What does not hold yet, and why: one in some ten thousand sweeps, by a little.
+_PASSED = "rounding of the time leads past the touch by 2e-14 of the size"
+NOT_YET: dict[str, str] = {"AABB-Ray": _PASSED, "AABB-AABB": _PASSED}
 
 
 @pytest.mark.parametrize("order", expected_to_fail(NOT_YET, {names(order): order for order in ORDERED}, seldom=True))
@@ -57,6 +53,16 @@ def test_some_hit_and_some_miss(order: Order) -> None:
     case = motions(order, 200)
     hits = np.mean(sweep(case.pairs.a, case.pairs.b, motion=case.motion).hit)
     assert 0.05 < hits < 0.99
+
+
+@pytest.mark.parametrize("name", MOTIONS)
+def test_remembered_motions_are_certified(name: str) -> None:
+    a, b, motion = MOTIONS[name]
+    for first, second, way in ((a, b, np.array([motion])), (b, a, -np.array([motion]))):
+        case = Motions(Cases(first.flattened(), second.flattened(), ["remembered"]), way)
+        got = sweep(case.pairs.a, case.pairs.b, motion=case.motion)
+        wrong = verdict(case, sweep_certificate(case, got), "sweep(a, b, motion=motion)")
+        assert not wrong, wrong
 
 
 # --- the certificate itself -----------------------------------------------------------------------

@@ -30,6 +30,10 @@ _STEEP, _STEEP_THIN = 1e-3, 0.05
 #: Normals that differ by no more are of the same two features.
 ALIKE = 1e-3
 
+#: How far aside, relative to the size, the normal of a touch is looked for, where there is a gap; then nearer, twice,
+#: for features that are small.
+_ASIDE, _NEARER, _LOOKS = 1e-4, 1e-2, 3
+
 
 @kernel
 def advance(
@@ -80,20 +84,20 @@ def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Ca
         the approach leads back, is the nearest to it of those that are right; how much room there is along it at the
         touch follows from the distance.
         """
-        same = s.normal if dot(s.normal, facing) >= 0.0 else scale(s.normal, -1.0)
-        if largest(sub(same, facing)) <= ALIKE and dot(same, v) >= 0.0:
-            return same
-        tried = facing
-        for k in range(4):
-            aside = 1e-6 * size if k % 2 == 0 else 1e-8 * size
-            if k == 2:
-                if dot(s.normal, v) >= 0.0:
+        hair = TOUCH * size
+        if largest(sub(s.normal, facing)) <= ALIKE and dot(s.normal, v) >= -hair:
+            return s.normal
+        tried, aside = facing, _ASIDE * size
+        for k in range(2 * _LOOKS):
+            if k == _LOOKS:
+                if dot(s.normal, v) >= -hair:
                     return s.normal
-                tried = scale(s.normal, -1.0)
+                tried, aside = scale(s.normal, -1.0), _ASIDE * size
             look = solve(moved(there, -aside, tried), core_b)
             room = look.distance - radius - aside * dot(look.normal, tried)
-            if room >= -TOUCH * size and dot(look.normal, v) >= 0.0:
+            if room >= -hair and dot(look.normal, v) >= -hair:
                 return look.normal
+            aside *= _NEARER
         return facing
 
     return settled
