@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
 
-#: Of a matrix (4, 4) that moves points.
-_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
+_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])  # of a matrix (4, 4) that moves points
 
 #: How far the columns of a product of transforms may be off by rounding alone, where scales differ a millionfold.
 _ROUNDED = 1e-9
@@ -237,10 +236,8 @@ class Transform:
 
         Raises
         ------
-        TypeError
-            If the end is no Transform.
-        ValueError
-            If the scales differ, a number is not finite, or batch axes do not broadcast.
+        TypeError, ValueError
+            If the end is no Transform; the scales differ, a number is not finite, or batch axes do not broadcast.
 
         Examples
         --------
