@@ -14,8 +14,9 @@ from collision.scene.base import Parts
 from collision.scene.nearest import contacts_between, contacts_of, nearest_of
 from collision.scene.probe import Probe
 from collision.scene.rays import all_hits, check_ray, first_or_any
-from collision.scene.sweeping import Placement, first_swept, read_way
+from collision.scene.sweeping import first_swept, read_way
 from collision.shapes import Ray, Shape
+from collision.transforms import Transform
 
 #: Near the largest number there may be no answer.
 _quiet = np.errstate(over="ignore", invalid="ignore")
@@ -233,22 +234,32 @@ class Questions(Parts):
 
     @_quiet
     def sweep(
-        self, shape: str | Shape, *, motion: ArrayLike | None = None, start: Placement = None, end: Placement = None,
-        pivot: ArrayLike = (0.0, 0.0, 0.0), without: str | Iterable[str] = (),
-    ) -> SceneSweep:  # fmt: skip
+        self,
+        shape: str | Shape,
+        *,
+        motion: ArrayLike | None = None,
+        start: Transform | None = None,
+        end: Transform | None = None,
+        pivot: ArrayLike = (0.0, 0.0, 0.0),
+        without: str | Iterable[str] = (),
+    ) -> SceneSweep:
         """Return the first element that a shape touches when it moves, turning or not, while all others rest.
 
-        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it. Of several at
-        the same time it is the one with the lowest number. Ignored pairs are left out.
+        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
+        `collision.sweep`, also for how exact it is. Of several at the same time it is the one with the lowest number.
+        Ignored pairs are left out.
 
         Parameters
         ----------
         shape : str or Shape
-            A shape of the scene, an entry or an element, or one that is not in it. Of a batch each moves alone.
+            A shape of the scene: an entry or an element. Or one that is not in the scene. Of a batch of either each
+            moves alone, while the others rest where they are.
         motion : array_like, shape (..., 3), optional
             The whole way that it goes, straight on. Batch axes broadcast with those of the shape.
-        start, end, pivot : optional
-            Instead, from where and to where it goes and turns; see `collision.sweep`, also for how exact it is.
+        start, end : Transform, optional
+            Its placements, instead of a motion: from where and to where it goes and turns; see `collision.sweep`.
+        pivot : array_like, shape (..., 3), optional
+            The point of it that goes straight and that it turns about; the origin of its coordinates without it.
         without : str or iterable of str
             Entries and elements to leave out.
 
@@ -259,8 +270,13 @@ class Questions(Parts):
 
         Raises
         ------
-        KeyError, TypeError, ValueError
-            If a name names nothing; else as `collision.sweep`.
+        KeyError
+            If a name names nothing.
+        TypeError
+            If there is not either a motion or an end, or a placement is no Transform.
+        ValueError
+            If the motion or the pivot is not finite or not (..., 3), scales differ, or batch axes do not broadcast; if
+            what reaches to infinity turns against an element that does too.
 
         Examples
         --------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
@@ -17,12 +15,9 @@ from collision.scene.world import World
 from collision.sweeps import course_touches, first_touches, read_course
 from collision.transforms import Transform
 
-#: Where a shape is placed at the start or at the end of its way; at the start it may be left where it is.
-Placement: TypeAlias = Transform | None
-
 
 def read_way(
-    asked: Asked, motion: ArrayLike | None, start: Placement, end: Placement, pivot: ArrayLike
+    asked: Asked, motion: ArrayLike | None, start: Transform | None, end: Transform | None, pivot: ArrayLike
 ) -> tuple[FloatArray | Course, tuple[int, ...]]:
     """Return how some shapes move, by motions or from placements to others, and the joint batch axes.
 
