@@ -17,7 +17,7 @@ from rich.progress import track
 
 import viewer
 from collision import Capsule, Scene, Sphere
-from viewer.presenter import present
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
 

@@ -9,7 +9,7 @@ box, and the distance to that nearest point is compared with the radius.
 """
 
 from collision import AABB, Camera, Point, Scene, Shape, Show, Sphere
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from collision import Camera, Capsule, CapsuleCollider, Scene, Shape, Show, Sphere, Transform
 from collision.capsule_space import Axis
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

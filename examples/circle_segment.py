@@ -8,7 +8,7 @@ on the dashed extension, and the nearest point of the segment itself is drawn be
 """
 
 from collision import Camera, Scene, Segment, Show, Sphere
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision import Camera, Capsule, Scene, Show, Sphere, Transform
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -16,7 +16,7 @@ import numpy as np
 import pyvista as pv
 
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Sphere
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -8,7 +8,7 @@ the numbers at hand, never by asking two of them to be equal.
 """
 
 from collision import Camera, Line, Scene, Show, Sphere
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

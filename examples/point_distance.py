@@ -4,7 +4,7 @@ The root of the summed squares of the differences. Drag either point: the text f
 """
 
 from collision import Camera, Point, Scene, Show
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

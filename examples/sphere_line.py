@@ -7,7 +7,7 @@ The line is given by a point and a direction of unit length, so that t is the si
 """
 
 from collision import Camera, Line, Scene, Show, Sphere
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -8,7 +8,7 @@ place, the segment is a point and nothing is divided by zero.
 """
 
 from collision import Camera, Scene, Segment, Show, Sphere
-from viewer.catalogue import title_and_caption
+from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -13,7 +13,7 @@ from collision import AABB, Camera, Scene, Sphere
 from viewer import app, gl
 from viewer.app import App, NoDisplay, run
 from viewer.gizmo import AXIS_LENGTH
-from viewer.presenter import present
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Resized, Stage
 from viewer.stage.events import Button

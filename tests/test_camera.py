@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from collision import AABB, Camera
-from viewer.camera import VIEWS, Viewport, frame
+from viewer.view.camera import VIEWS, Viewport, frame
 
 SIZE = (640, 400)
 CAMERAS = [

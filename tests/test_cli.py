@@ -93,7 +93,7 @@ def test_output_that_is_no_terminal_is_plain_and_never_wrapped(
 def test_narrow_terminal_gets_a_pair_after_the_other(folder: Path) -> None:
     from rich.console import Console
 
-    from viewer.report import ContactTable
+    from viewer.cli.report import ContactTable
 
     scene = Scene({"left upper arm": Sphere([0, 0, 0], 1), "right upper arm": Sphere([1.5, 0.1, 0], 1)})
     table = ContactTable(scene, scene.contacts())
@@ -130,7 +130,7 @@ def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsy
         ("ball", "右手", True),
         ("left upper arm", "far", False),
     ]
-    from viewer.loading import load
+    from viewer.files.loading import load
 
     shapes = load(scene)
     for pair in pairs:
@@ -344,7 +344,7 @@ def test_python_scene_finds_its_neighbours_and_leaves_nothing_behind(folder: Pat
         "if __name__ == '__main__':\n    raise SystemExit('run, not loaded')\n",
         encoding="utf-8",
     )
-    from viewer.loading import load
+    from viewer.files.loading import load
 
     path, modules = list(sys.path), set(sys.modules)
     try:
@@ -544,7 +544,7 @@ def test_why_tells_the_time_of_a_motion(
 
 
 def test_why_tells_programs_the_times_of_a_motion(fly: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from viewer.loading import load
+    from viewer.files.loading import load
 
     wanted = touching_intervals(load(fly))
     assert main(["why", fly, "post", "ball", "--json"]) == ExitCode.FINE
@@ -559,7 +559,7 @@ def test_why_tells_programs_the_times_of_a_motion(fly: str, capsys: pytest.Captu
 
 
 def test_why_says_of_an_ignored_pair_no_more_than_that(fly: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from viewer.loading import load
+    from viewer.files.loading import load
 
     save_scene(load(fly).ignoring(("ball", "post")), fly)
     assert main(["why", fly, "ball", "post"]) == ExitCode.FINE
@@ -609,8 +609,8 @@ def test_why_says_that_an_answer_is_not_the_only_one(folder: Path, capsys: pytes
 def test_the_command_line_knows_all_themes(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
     from typing import get_args
 
-    from viewer.options import ThemeOption
-    from viewer.theme import THEMES
+    from viewer.cli.options import ThemeOption
+    from viewer.picture.theme import THEMES
 
     assert get_args(get_args(ThemeOption)[0]) == tuple(THEMES)
     assert main(["render", scene, "--theme", "drak"]) == ExitCode.MISTAKE
@@ -621,7 +621,7 @@ def test_the_command_line_knows_all_themes(scene: str, capsys: pytest.CaptureFix
 def test_render_draws_in_the_theme(scene: str, folder: Path) -> None:
     from PIL import Image
 
-    from viewer.theme import DARK
+    from viewer.picture.theme import DARK
 
     assert main(["render", scene, "-o", "dark.png", "--theme", "dark", "--size", "320x240", "-q"]) == ExitCode.FINE
     assert Image.open(folder / "dark.png").getpixel((160, 2)) == DARK.background
@@ -685,7 +685,7 @@ def test_compiling_is_announced_before_anything_is_asked(
     command: str, scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import viewer.app
-    import viewer.waiting
+    import viewer.cli.compiling
 
     inside: list[bool] = []
     asked: list[bool] = []
@@ -698,7 +698,7 @@ def test_compiling_is_announced_before_anything_is_asked(
 
     original = Scene.contacts
     monkeypatch.setattr(Scene, "contacts", lambda self, **more: asked.append(bool(inside)) or original(self, **more))
-    monkeypatch.setattr(viewer.waiting, "compile_notice", notice)
+    monkeypatch.setattr(viewer.cli.compiling, "compile_notice", notice)
     monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)
     text = Path(scene).read_text(encoding="utf-8")
     Path(scene).write_text(

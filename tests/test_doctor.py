@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from viewer import doctor, gl
-from viewer.cli import ExitCode, main
-from viewer.doctor import Diagnosis, Finding, diagnose
+from viewer import gl
+from viewer.cli import ExitCode, doctor, main
+from viewer.cli.doctor import Diagnosis, Finding, diagnose
 
 ROOT = Path(__file__).parent.parent
 

@@ -31,8 +31,8 @@ from collision import (
     raycast,
     signed_distance,
 )
-from viewer.drawables import Marker, Stroke
-from viewer.presenter import present
+from viewer.picture.drawables import Marker, Stroke
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
 from viewer.stage.meshes import ROUNDNESS

@@ -27,8 +27,8 @@ from collision import (
     signed_distance,
     touching_intervals,
 )
-from viewer.camera import Viewport
-from viewer.catalogue import Example, find_examples
+from viewer.files.catalogue import Example, find_examples
+from viewer.view.camera import Viewport
 
 EXAMPLES = {example.name: example for example in find_examples()}
 PICTURES = Path(__file__).parent.parent / "examples" / "pictures"

@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-from viewer.camera import VIEWS, Viewport, frame
-from viewer.drawables import Arrow, Marker, Patch, Role
 from viewer.gizmo import AXIS_LENGTH, Axes, Grip, Handle, Move, Mover, Part, Subject, with_part
 from viewer.gizmo.translating import SQUARE, TIP_LENGTH, MoveDrag
+from viewer.picture.drawables import Arrow, Marker, Patch, Role
+from viewer.view.camera import VIEWS, Viewport, frame
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)

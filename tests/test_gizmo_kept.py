@@ -22,13 +22,13 @@ from collision import (
     closest_points,
     raycast,
 )
-from viewer.camera import Viewport
-from viewer.drawables import Drawable
 from viewer.gizmo import GIZMOS, Gizmo, Handle, Turner
 from viewer.gizmo import handles as common
 from viewer.gizmo.handles import ALONG_LINE, PLANE_REACH, on_line, on_plane, view_frame
 from viewer.gizmo.translating import _outline
+from viewer.picture.drawables import Drawable
 from viewer.session import Session
+from viewer.view.camera import Viewport
 
 SIZE = (640, 480)
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Camera, Capsule, OrientedBox, Point, Ray, Shape, Sphere
-from viewer.camera import VIEWS, Viewport, frame
-from viewer.drawables import Marker, Role, Stroke
 from viewer.gizmo import Grip, Handle, Subject, Turn, Turner
 from viewer.gizmo.handles import VIEW
 from viewer.gizmo.rotating import RING, VIEW_RING, TurnDrag
-from viewer.theme import FAINT_ROLES, THEMES
+from viewer.picture.drawables import Marker, Role, Stroke
+from viewer.picture.theme import FAINT_ROLES, THEMES
+from viewer.view.camera import VIEWS, Viewport, frame
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)

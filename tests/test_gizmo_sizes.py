@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-from viewer.camera import VIEWS, Viewport, frame
-from viewer.drawables import Marker, Role
 from viewer.gizmo import Grip, Handle, Resize, Scale, Sizer, Subject, sizes
 from viewer.gizmo.changes import resized
 from viewer.gizmo.sizing import NEAREST_DOT, SCALE_REACH
+from viewer.picture.drawables import Marker, Role
+from viewer.view.camera import VIEWS, Viewport, frame
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.app import App
-from viewer.camera import grid_step
-from viewer.drawables import Panel
 from viewer.gizmo import AXIS_LENGTH, Gizmo, Handle, Mover, Turner
 from viewer.gizmo.rotating import RING
-from viewer.presenter import present
+from viewer.picture.drawables import Panel
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Stage
+from viewer.view.camera import grid_step
 
 SIZE = (800, 600)
 AXES = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1.0]])

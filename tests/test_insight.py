@@ -26,8 +26,8 @@ from collision import (
     signed_distance,
 )
 from tests.strategies import PAIRS, Kind, coincident, on_a_lattice, sharing_a_point
-from viewer.boxes import MOST
-from viewer.drawables import (
+from viewer.picture.boxes import MOST
+from viewer.picture.drawables import (
     Arrow,
     Drawable,
     Ghost,
@@ -40,12 +40,12 @@ from viewer.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.insight import MOST_GAPS, MOST_TEXTS, closeup_of
-from viewer.marks import NORMAL_LENGTH
-from viewer.presenter import present
+from viewer.picture.pairs import MOST_GAPS, MOST_TEXTS, closeup_of
+from viewer.picture.present import present
+from viewer.picture.shows import NORMAL_LENGTH
+from viewer.picture.theme import DARK, LIGHT, THEMES
+from viewer.picture.words import number
 from viewer.session import Session, Toggles
-from viewer.theme import DARK, LIGHT, THEMES
-from viewer.words import number
 
 SHAPES: dict[str, Shape] = {
     "ball": Sphere([0, 0, 1], 1),

@@ -11,11 +11,11 @@ from vtkmodules.vtkRenderingCore import vtkRenderWindowInteractor
 
 from collision import AABB, Camera, Motion, Scene, Sphere
 from viewer.app import App
-from viewer.camera import Viewport
-from viewer.keys import COMMANDS, chord, typed
 from viewer.session import Session
+from viewer.session.keys import COMMANDS, chord, typed
 from viewer.stage import Stage
 from viewer.stage.events import Navigator, Wiring
+from viewer.view.camera import Viewport
 
 SIZE = (160, 120)
 SCENE = Scene(

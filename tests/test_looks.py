@@ -10,14 +10,14 @@ import pytest
 from collision import AABB, Camera, Capsule, Scene, Shape, Sphere
 from viewer import render
 from viewer.app import App
-from viewer.drawables import Drawable, Ghost, Marker, Panel, Role, SeeThrough, Solid, Solidity
-from viewer.presenter import present
+from viewer.picture.drawables import Drawable, Ghost, Marker, Panel, Role, SeeThrough, Solid, Solidity
+from viewer.picture.present import present
+from viewer.picture.theme import DARK, LIGHT, THEMES, Color, Theme
 from viewer.session import Session
-from viewer.size import unit_of
 from viewer.stage import Key, Stage
 from viewer.stage.canvas import text_width
 from viewer.stage.layout import place_panels
-from viewer.theme import DARK, LIGHT, THEMES, Color, Theme
+from viewer.view.size import unit_of
 
 SIZE = (320, 240)
 SCENE = Scene(

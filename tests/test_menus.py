@@ -11,14 +11,14 @@ import pytest
 
 from collision import Capsule, Scene, Segment, Sphere
 from viewer.app import App
-from viewer.drawables import Panel, Row, Timeline
-from viewer.keys import COMMANDS
-from viewer.loading import load
-from viewer.menus import MENUS, ON, SWITCHES, letters, printed
-from viewer.navigation import orbit, pan, zoom
-from viewer.presenter import present
+from viewer.files.loading import load
+from viewer.picture.drawables import Panel, Row, Timeline
+from viewer.picture.present import present
 from viewer.session import Session
+from viewer.session.keys import COMMANDS
+from viewer.session.menus import MENUS, ON, SWITCHES, letters, printed
 from viewer.stage import Key, Pointer, Stage
+from viewer.view.navigation import orbit, pan, zoom
 
 SIZE = (800, 600)
 

@@ -9,11 +9,11 @@ import pytest
 
 from collision import AABB, Capsule, Motion, OrientedBox, Point, Scene, Sphere
 from viewer.app import App
-from viewer.drawables import Panel
-from viewer.keys import COMMANDS
-from viewer.menus import MENUS, NEEDS, letters
-from viewer.presenter import present
+from viewer.picture.drawables import Panel
+from viewer.picture.present import present
 from viewer.session import Session
+from viewer.session.keys import COMMANDS
+from viewer.session.menus import MENUS, NEEDS, letters
 from viewer.stage import Pointer, Stage
 
 SIZE = (800, 600)

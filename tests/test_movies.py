@@ -14,8 +14,8 @@ import viewer
 from collision import Motion, Scene, Sphere
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
-from viewer.movies import Movie, png
-from viewer.presenter import present
+from viewer.files.movies import Movie, png
+from viewer.picture.present import present
 
 SIZE = (200, 160)
 SLIDE = Motion("moving", [0, 1], [[0, 0, 0], [3, 0, 0]])
@@ -85,7 +85,7 @@ def test_a_film(tmp_path: Path) -> None:
 
 
 def test_a_film_without_imageio_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viewer.movies.find_spec", lambda name: None)
+    monkeypatch.setattr("viewer.files.movies.find_spec", lambda name: None)
     with pytest.raises(
         ValueError, match=r"slide.mp4: an .mp4 file needs imageio, .*'collision-viewer\[movies\]'"
     ) as caught:

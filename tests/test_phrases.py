@@ -10,9 +10,9 @@ import pytest
 from collision import Capsule, OrientedBox, Sphere
 from collision.scenefile import load_scene
 from tests.test_handling import AXES, SCENE, SIZE, type_keys
-from viewer.keys import COMMANDS, WHILE_TYPING
-from viewer.presenter import present
+from viewer.picture.present import present
 from viewer.session import Session
+from viewer.session.keys import COMMANDS, WHILE_TYPING
 
 
 @pytest.fixture

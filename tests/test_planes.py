@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from collision import Camera, HalfSpace, Line, Point, Scene, Sphere, contains, signed_distance
-from viewer.camera import Viewport
 from viewer.cli import main
-from viewer.drawables import Label, Patch, Role, Stroke
 from viewer.gizmo.changes import part_of, with_part
-from viewer.picking import pick
-from viewer.planes import STROKES, squares
-from viewer.presenter import present
+from viewer.picture.drawables import Label, Patch, Role, Stroke
+from viewer.picture.planes import STROKES, squares
+from viewer.picture.present import present
 from viewer.session import Session
+from viewer.view.camera import Viewport
+from viewer.view.picking import pick
 
 FLOOR = HalfSpace([3, 0, 0], [0, 0, 1])
 SCENE = Scene({"floor": FLOOR, "ball": Sphere([0, 0, 2], 1), "low": Sphere([0, 3, 0.5], 1)})

@@ -12,12 +12,12 @@ import pytest
 from collision import AABB, Motion, OrientedBox, Point, Scene, Sphere
 from collision.scenefile import load_scene
 from viewer.app import App
-from viewer.drawables import Panel, Timeline, TimelineRow
-from viewer.presenter import present
+from viewer.picture.drawables import Panel, Timeline, TimelineRow
+from viewer.picture.present import present
+from viewer.picture.timeline import Strip, place_strip, ticks, timeline_rows
 from viewer.session import Session
-from viewer.size import unit_of
 from viewer.stage import Key, Pointer, Stage, Timer
-from viewer.timeline import Strip, place_strip, ticks, timeline_rows
+from viewer.view.size import unit_of
 
 FLY = Motion("ball", [0, 10], [[0, 0, 0], [10, 0, 0]])
 SHAPES = {"ball": Sphere([0, 0, 0], 1), "post": Sphere([5, 0, 0], 1)}

@@ -21,13 +21,13 @@ from collision import (
     Sphere,
     closest_points,
 )
-from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
-from viewer.keys import help_pages
-from viewer.names import MANY_POINTS
-from viewer.panels import FEWEST_ROWS, TABLE_ROWS
-from viewer.presenter import clipped, contacts_of, present
+from viewer.picture.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
+from viewer.picture.names import MANY_POINTS
+from viewer.picture.panels import FEWEST_ROWS, TABLE_ROWS
+from viewer.picture.present import clipped, contacts_of, present
+from viewer.picture.words import number
 from viewer.session import Session
-from viewer.words import number
+from viewer.session.keys import help_pages
 
 D = TypeVar("D", bound=Drawable)
 

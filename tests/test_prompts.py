@@ -8,11 +8,11 @@ import pytest
 
 from collision import Scene, Sphere
 from tests.test_session_editing import chord
-from viewer.drawables import Panel
-from viewer.panels import line_room
-from viewer.presenter import present
+from viewer.picture.drawables import Panel
+from viewer.picture.panels import line_room
+from viewer.picture.present import present
+from viewer.picture.words import around, breadth, without_marks
 from viewer.session import Session
-from viewer.words import around, breadth, without_marks
 
 SIZES = [(300, 200), (800, 600), (3840, 2160)]
 PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"

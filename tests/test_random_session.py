@@ -29,11 +29,11 @@ from collision import (
     signed_distance,
 )
 from collision.scenefile import dump_scene, load_scene, save_scene
-from viewer.drawables import Solid, Solidity
-from viewer.keys import COMMANDS
-from viewer.presenter import present
+from viewer.picture.drawables import Solid, Solidity
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.arranging import NEW
+from viewer.session.keys import COMMANDS
 
 SIZE = (800, 600)
 SCENE = Scene(

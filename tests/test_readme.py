@@ -15,7 +15,7 @@ import pytest
 
 from collision.scenefile import parse_scene
 from viewer.cli import ExitCode, app, main
-from viewer.loading import load
+from viewer.files.loading import load
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

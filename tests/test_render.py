@@ -15,11 +15,11 @@ from PIL import Image
 
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Scene, Segment, Show, Sphere
-from viewer.camera import Viewport
-from viewer.catalogue import find_examples
-from viewer.drawables import Drawable, Ground
-from viewer.presenter import present
+from viewer.files.catalogue import find_examples
+from viewer.picture.drawables import Drawable, Ground
+from viewer.picture.present import present
 from viewer.session import Session
+from viewer.view.camera import Viewport
 
 Picture = npt.NDArray[np.uint8]
 
@@ -323,7 +323,8 @@ def test_a_camera_that_is_set_stays() -> None:
 
 def test_importing_the_package_loads_no_renderer() -> None:
     code = (
-        "import sys, viewer, viewer.presenter; print([m for m in sys.modules if m in ('pyvista', 'vtkmodules', 'PIL')])"
+        "import sys, viewer, viewer.picture.present\n"
+        "print([m for m in sys.modules if m in ('pyvista', 'vtkmodules', 'PIL')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

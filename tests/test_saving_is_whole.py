@@ -27,7 +27,7 @@ PROGRAM = """
 import os, sys
 from pathlib import Path
 from collision.files import write_bytes
-from viewer.loading import read
+from viewer.files.loading import read
 from viewer.session import Session
 
 said = []

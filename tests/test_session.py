@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
-from viewer import keys
-from viewer.drawables import Solid
 from viewer.gizmo import AXIS_LENGTH, Handle
-from viewer.picking import pick
+from viewer.picture.drawables import Solid
+from viewer.picture.present import present
 from viewer.pictures import snapshot
-from viewer.presenter import present
-from viewer.session import Session, Toggles
+from viewer.session import Session, Toggles, keys
+from viewer.view.picking import pick
 
 SIZE = (800, 600)
 SCENE = Scene(

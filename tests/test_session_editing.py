@@ -7,13 +7,13 @@ import pytest
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from tests.test_scene_editing import random_scene
-from viewer.drawables import Marker, Panel, Solid, Stroke
-from viewer.keys import help_pages
-from viewer.picking import pick_box
-from viewer.presenter import present
+from viewer.picture.drawables import Marker, Panel, Solid, Stroke
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.arranging import NEW
 from viewer.session.base import Base
+from viewer.session.keys import help_pages
+from viewer.view.picking import pick_box
 
 SIZE = (800, 600)
 SCENE = Scene(

@@ -12,9 +12,9 @@ import pytest
 from collision import Scene, Sphere
 from collision.scenefile import dump_scene, load_scene
 from tests.test_session_editing import chord, write
-from viewer.drawables import Panel
-from viewer.loading import read
-from viewer.presenter import present
+from viewer.files.loading import read
+from viewer.picture.drawables import Panel
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.filing import Conflict
 

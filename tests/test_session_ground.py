@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from collision import AABB, Motion, Point, Scene, Sphere
-from viewer.camera import grid_step
-from viewer.drawables import Ground
-from viewer.presenter import ground, present
+from viewer.picture.drawables import Ground
+from viewer.picture.present import ground, present
 from viewer.session import Session
 from viewer.session.base import has_room
+from viewer.view.camera import grid_step
 
 SIZE = (800, 600)
 

@@ -9,10 +9,10 @@ import pytest
 
 from collision import Camera, Scene, Sphere
 from collision.scenefile import load_scene, save_scene
-from viewer.camera import Viewport, other_projection
-from viewer.loading import load
-from viewer.navigation import orbit, rounded, zoom
+from viewer.files.loading import load
 from viewer.session import Session
+from viewer.view.camera import Viewport, other_projection
+from viewer.view.navigation import orbit, rounded, zoom
 
 SIZE = (800, 600)
 

@@ -17,11 +17,24 @@ from scipy.spatial.transform import Rotation
 from vtkmodules import vtkRenderingOpenGL2
 
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Ray, Sphere, contains, raycast
-from viewer.camera import Viewport
-from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
+from viewer.picture.drawables import (
+    Arrow,
+    Drawable,
+    Ground,
+    Label,
+    Marker,
+    Panel,
+    Patch,
+    Role,
+    Row,
+    Solid,
+    Solidity,
+    Stroke,
+)
+from viewer.picture.theme import LIGHT
 from viewer.stage import Stage
 from viewer.stage.meshes import MeshLayer
-from viewer.theme import LIGHT
+from viewer.view.camera import Viewport
 
 SIZE = (320, 240)
 IMAGE = npt.NDArray[np.uint8]

@@ -19,10 +19,10 @@ from vtkmodules.vtkRenderingCore import vtkRenderWindowInteractor
 
 from collision import Camera, Sphere
 from viewer import gl
-from viewer.camera import Viewport
-from viewer.drawables import Solid
+from viewer.picture.drawables import Solid
 from viewer.stage import Key, Pointer, Resized, Stage
 from viewer.stage.events import Handlers, Navigator, Wiring
+from viewer.view.camera import Viewport
 
 SIZE = (320, 240)
 CAMERA = Camera((4.0, -5.0, 3.0))
@@ -195,7 +195,7 @@ PROGRAM = """
 import json, sys
 import numpy as np
 from collision import Camera, Sphere
-from viewer.drawables import Panel, Row, Solid
+from viewer.picture.drawables import Panel, Row, Solid
 from viewer.stage import Stage
 from tests.test_stage_events import CAMERA
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Camera
-from viewer.camera import Viewport
-from viewer.drawables import Label, Marker, Panel, Role, Row, Solidity, Stroke
-from viewer.pixels import Rect
+from viewer.picture.drawables import Label, Marker, Panel, Role, Row, Solidity, Stroke
+from viewer.picture.pixels import Rect
 from viewer.stage.labels import PlacedLabel, place_labels
 from viewer.stage.layout import Sheet, place_panels
 from viewer.stage.plates import PlacedPanel
 from viewer.stage.setting import text_width
+from viewer.view.camera import Viewport
 
 FONT = 15.0
 CORNERS = ("upper-left", "upper-right", "lower-left", "lower-right", "center")

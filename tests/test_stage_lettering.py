@@ -9,8 +9,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter
 
 from collision import Camera
-from viewer.camera import Viewport
-from viewer.drawables import (
+from viewer.picture.drawables import (
     Arrow,
     Drawable,
     Ground,
@@ -24,7 +23,8 @@ from viewer.drawables import (
     Timeline,
     TimelineRow,
 )
-from viewer.pixels import Rect, Run
+from viewer.picture.pixels import Rect, Run
+from viewer.picture.theme import DARK, LIGHT, Theme
 from viewer.stage import blocks, labels
 from viewer.stage.blocks import page_of
 from viewer.stage.canvas import Canvas
@@ -33,7 +33,7 @@ from viewer.stage.layout import Sheet, laid_out, place_panels, renewed
 from viewer.stage.lettering import Lettering, by_type
 from viewer.stage.plates import PlacedPanel
 from viewer.stage.setting import text_width
-from viewer.theme import DARK, LIGHT, Theme
+from viewer.view.camera import Viewport
 
 SIZE = (480, 360)
 VIEW = Viewport(Camera((6, -6, 4)), SIZE)

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Sphere
-from viewer.camera import Viewport, corners
-from viewer.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
-from viewer.navigation import ZOOM, orbit, pan, zoom
+from viewer.picture.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
+from viewer.picture.theme import DARK, LIGHT, Style
 from viewer.stage.extent import MANY, Extent, clipping_range, origin_in
 from viewer.stage.ribbons import Layers, Ribbons, Triangles, layers, order
 from viewer.stage.sight import Mark, Table
-from viewer.theme import DARK, LIGHT, Style
+from viewer.view.camera import Viewport, corners
+from viewer.view.navigation import ZOOM, orbit, pan, zoom
 
 SIZE = (640, 480)
 FLOATS = npt.NDArray[np.float64]

@@ -23,15 +23,15 @@ from vtkmodules.vtkRenderingCore import (
 
 from collision import Camera
 from collision.fields import FloatArray
-from viewer.camera import Viewport
-from viewer.drawables import Ground, Panel, Row, Solidity
-from viewer.pixels import Rect, Run
+from viewer.picture.drawables import Ground, Panel, Row, Solidity
+from viewer.picture.pixels import Rect, Run
+from viewer.picture.theme import LIGHT, Color
 from viewer.stage import Stage
 from viewer.stage.canvas import Canvas
 from viewer.stage.layout import place_panels
 from viewer.stage.setting import SIGNS, _measured, font_file, setting, text_width
 from viewer.stage.texts import TextActor
-from viewer.theme import LIGHT, Color
+from viewer.view.camera import Viewport
 
 SIZE = (480, 360)
 INK: Color = (38, 44, 54)

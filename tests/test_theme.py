@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.vision import DEFICIENCIES, difference
-from viewer.drawables import Role, Solidity
-from viewer.theme import LIGHT, THEMES, Color, Theme, read_theme
+from viewer.picture.drawables import Role, Solidity
+from viewer.picture.theme import LIGHT, THEMES, Color, Theme, read_theme
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 

@@ -8,11 +8,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Scene, Segment, Sphere
-from viewer.camera import Room, Viewport, corners, frame
-from viewer.framing import GAP, MANY, PIECES, frame_clear, outline
-from viewer.presenter import present
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
+from viewer.view.camera import Room, Viewport, corners, frame
+from viewer.view.framing import GAP, MANY, PIECES, frame_clear, outline
 
 SIZE = (640, 480)
 LENS = Camera((1, 0, 0), parallel_height=1.0)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Scene, Sphere
-from viewer.ignored import ignored_count, ignored_note
-from viewer.report import summary
+from viewer.cli.report import summary
+from viewer.picture.ignored import ignored_count, ignored_note
 
 #: All in one place: every pair that is not ignored collides.
 SHAPES = {

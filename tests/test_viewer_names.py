@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Line, Point, Ray, Scene, Segment, Sphere
-from viewer.camera import Viewport, frame
-from viewer.drawables import Label, Role
-from viewer.names import FEW, MANY, MANY_POINTS, shape_names
-from viewer.picking import pick
-from viewer.presenter import present
+from viewer.picture.drawables import Label, Role
+from viewer.picture.names import FEW, MANY, MANY_POINTS, shape_names
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage.labels import axis_letters, place_labels
 from viewer.stage.placing import marked
 from viewer.stage.sight import sight_of
+from viewer.view.camera import Viewport, frame
+from viewer.view.picking import pick
 
 SIZE = (640, 480)
 

@@ -10,12 +10,12 @@ import pytest
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Segment, Sphere
 from collision.scenefile import save_scene
-from viewer.camera import Viewport
 from viewer.cli import ExitCode, main
-from viewer.drawables import Marker, Panel, Role
-from viewer.presenter import present
+from viewer.picture.drawables import Marker, Panel, Role
+from viewer.picture.present import present
+from viewer.picture.specks import MOST_DOTS, SPECK, dotted, speck_note, specks
 from viewer.session import Session
-from viewer.specks import MOST_DOTS, SPECK, dotted, speck_note, specks
+from viewer.view.camera import Viewport
 
 SIZE = (640, 480)
 

@@ -16,14 +16,14 @@ from scipy.spatial.transform import Rotation
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
-from viewer.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
 from viewer.latest import Latest, Recent, Same
-from viewer.presenter import contacts_of, present
+from viewer.picture.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
+from viewer.picture.present import contacts_of, present
+from viewer.picture.solids import solids
+from viewer.picture.theme import LIGHT
 from viewer.session import Session, Toggles
-from viewer.solids import solids
 from viewer.stage import Stage
 from viewer.stage.solids import ImpostorLayer, SolidActors
-from viewer.theme import LIGHT
 
 SIZE = (320, 240)
 

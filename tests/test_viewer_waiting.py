@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.live import Live
 
 from collision.native import on_compile
-from viewer import waiting
-from viewer.waiting import NOTICE, compile_notice
+from viewer.cli import compiling as waiting
+from viewer.cli.compiling import NOTICE, compile_notice
 
 
 class Terminal(Console):

@@ -48,7 +48,7 @@ radius = 0.4
 PROGRAM = f"""
 import json, sys
 from viewer.app import run, window_title
-from viewer.loading import load
+from viewer.files.loading import load
 
 def say(session):
     camera = session.viewport.camera

@@ -12,9 +12,9 @@ import pytest
 
 from collision import Motion, Scene, Sphere
 from tests.test_window import SIZE, TITLE, Window, display, pytestmark  # noqa: F401 (the fixture and what it needs)
+from viewer.picture.timeline import Strip
 from viewer.session import Session
-from viewer.size import unit_of
-from viewer.timeline import Strip
+from viewer.view.size import unit_of
 
 PROGRAM = f"""
 import json

@@ -13,10 +13,10 @@ import os
 from collections.abc import Iterable
 
 from collision import Scene
-from viewer.catalogue import Example, find_examples
+from viewer.files.catalogue import Example, find_examples
+from viewer.picture.theme import Theme
 from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames, render_motion, snapshot
-from viewer.size import DEFAULT
-from viewer.theme import Theme
+from viewer.view.size import DEFAULT
 
 __all__ = [
     "AddedScene",

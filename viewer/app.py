@@ -13,15 +13,15 @@ from collision import Camera, Capsule, Scene
 from viewer import pictures
 from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
-from viewer.picking import pick
-from viewer.presenter import present
+from viewer.picture.present import present
 from viewer.session import Prompt, Session
 from viewer.session.handling import CLICK_REACH
-from viewer.size import DEFAULT, checked_size
+from viewer.view.picking import pick
+from viewer.view.size import DEFAULT, checked_size
 
 if TYPE_CHECKING:
+    from viewer.picture.theme import Theme
     from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
-    from viewer.theme import Theme
 
 PROGRAM = "collision-viewer"
 

@@ -14,17 +14,17 @@ import numpy as np
 
 from collision import AABB, Camera, Scene, Shape
 from collision.inner import write_bytes
-from viewer.drawables import Marker, Role
-from viewer.movies import Image, Movie, checked_path, png
-from viewer.presenter import present
+from viewer.files.movies import Image, Movie, checked_path, png
+from viewer.picture.drawables import Marker, Role
+from viewer.picture.present import present
 from viewer.session import Session
-from viewer.size import DEFAULT, checked_size
+from viewer.view.size import DEFAULT, checked_size
 
 if TYPE_CHECKING:
     from pyvista import Plotter
 
+    from viewer.picture.theme import Theme
     from viewer.stage import Stage
-    from viewer.theme import Theme
 
 #: What can be viewed: a scene, shapes by name, or the path of a scene file, an example or a model.
 SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
@@ -74,7 +74,7 @@ def as_scene(source: SceneSource) -> Scene:
             "what is to be seen must be a collision.Scene, a mapping of names to shapes, or the path of a file, "
             f"got {got}{hint if isinstance(source, Shape) else ''}"
         )
-    from viewer.loading import load
+    from viewer.files.loading import load
 
     return load(source)
 
@@ -349,8 +349,8 @@ def add_scene(
     >>> added = add_scene(plotter, scene)  # doctest: +SKIP
     >>> added.update(scene.moved("ball", [3, 0, 0]))  # doctest: +SKIP
     """
+    from viewer.picture.theme import read_theme
     from viewer.stage import Stage
-    from viewer.theme import read_theme
 
     stage = Stage(plotter, read_theme(theme or "light"), mesh=mesh)
     added = AddedScene(stage, hud=hud, legend=legend, grid=grid, labels=labels)
@@ -392,8 +392,8 @@ class AddedScene:
 
 @contextmanager
 def _studio(size: tuple[int, int], theme: Theme | str | None, mesh: bool) -> Iterator[Stage]:
+    from viewer.picture.theme import read_theme
     from viewer.stage import Stage
-    from viewer.theme import read_theme
 
     with Stage.offscreen(checked_size(size), read_theme(theme or "light"), mesh=mesh) as stage:
         yield stage

@@ -16,11 +16,11 @@ import numpy as np
 
 from tests.benchmarks.inputs import crowd
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Result, Row, Task, at_most, within
-from viewer.drawables import Drawable
-from viewer.picking import pick
-from viewer.presenter import contacts_of, present
+from viewer.picture.drawables import Drawable
+from viewer.picture.present import contacts_of, present
 from viewer.session import Session
 from viewer.stage import Stage
+from viewer.view.picking import pick
 
 SIZE = (640, 480)
 

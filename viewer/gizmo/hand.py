@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from collision import AABB, Scene
-from viewer.camera import Viewport
 from viewer.gizmo.changes import Change, check_size
 from viewer.gizmo.entry import Entry
 from viewer.gizmo.handles import Drag, Gizmo, Grip, Handle
 from viewer.gizmo.subject import Subject
-from viewer.words import number
+from viewer.picture.words import number
+from viewer.view.camera import Viewport
 
 #: What the text says where the next digit goes.
 CARET = "\N{LEFT ONE QUARTER BLOCK}"

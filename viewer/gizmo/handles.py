@@ -13,11 +13,11 @@ import numpy as np
 
 from collision import OrientedBox, Point, Segment, distance, raycast
 from collision.inner import FloatArray
-from viewer.camera import Viewport
-from viewer.drawables import Drawable, Role
 from viewer.gizmo.changes import Change, Part
 from viewer.gizmo.subject import Subject
 from viewer.latest import Latest
+from viewer.picture.drawables import Drawable, Role
+from viewer.view.camera import Viewport
 
 #: What handles do.
 Mode = Literal["translate", "rotate", "size"]

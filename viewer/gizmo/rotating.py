@@ -10,8 +10,6 @@ import numpy as np
 
 from collision import Segment
 from collision.inner import FloatArray
-from viewer.camera import Viewport
-from viewer.drawables import Drawable, Marker, Role, Stroke
 from viewer.gizmo.changes import Change, Turn
 from viewer.gizmo.handles import (
     AXIS_ROLES,
@@ -34,6 +32,8 @@ from viewer.gizmo.handles import (
     view_frame,
 )
 from viewer.gizmo.subject import Subject
+from viewer.picture.drawables import Drawable, Marker, Role, Stroke
+from viewer.view.camera import Viewport
 
 #: Radii of the rings in pixels of an ordinary screen: about the axes, and in the plane of the view.
 RING = 92.0

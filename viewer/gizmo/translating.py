@@ -14,8 +14,6 @@ import numpy as np
 
 from collision import Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment
 from collision.inner import FloatArray, decimal_sum
-from viewer.camera import Viewport
-from viewer.drawables import Arrow, Drawable, Marker, Patch, Role
 from viewer.gizmo.changes import Change, Move, Part
 from viewer.gizmo.handles import (
     AXIS_ROLES,
@@ -38,6 +36,8 @@ from viewer.gizmo.handles import (
 )
 from viewer.gizmo.subject import WORLD, Subject, direction_of
 from viewer.latest import Latest
+from viewer.picture.drawables import Arrow, Drawable, Marker, Patch, Role
+from viewer.view.camera import Viewport
 
 #: Sizes in pixels of an ordinary screen: the arrows, the squares between them (nearer and farther edge), and how far
 #: from a ray's origin its tip stands.

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from collision import AABB, Scene
-from viewer.camera import Viewport
-from viewer.keys import COMMANDS, KEY_HELP, WHILE_TYPING, chord, typed
 from viewer.session.asking import Prompt
 from viewer.session.choosing import Choosing
+from viewer.session.keys import COMMANDS, KEY_HELP, WHILE_TYPING, chord, typed
 from viewer.session.showing import Toggles
+from viewer.view.camera import Viewport
 
 __all__ = ["Prompt", "Session", "Toggles"]
 
@@ -32,7 +32,7 @@ class Session(Choosing):
     size : tuple of 2 ints
         Width and height of the picture in pixels.
     view : str, optional
-        A name from `viewer.camera.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
+        A name from `viewer.view.camera.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
     extent : AABB, optional
         What the first view frames and the ground lies under, until the scene outgrows it; by default the bounds of the
         scene.

@@ -10,9 +10,9 @@ import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
-from viewer.camera import nearest_axes, round_length
 from viewer.gizmo.decimals import shifted
 from viewer.session.pairing import Pairing
+from viewer.view.camera import nearest_axes, round_length
 
 #: A new shape is about so large, as a part of the picture's height where the camera looks.
 NEW_SIZE = 0.1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from collision import AABB, Scene
-from viewer.drawables import Drawable, Patch, Role, Stroke
-from viewer.picking import pick_box
+from viewer.picture.drawables import Drawable, Patch, Role, Stroke
 from viewer.session.filing import Filing
+from viewer.view.picking import pick_box
 
 
 class Boxing(Filing):

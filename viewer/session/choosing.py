@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collision import AABB
 from viewer.gizmo import Mode
-from viewer.keys import COMMANDS, Command
-from viewer.menus import MENUS, NEEDS, ON, SWITCHES, letters, printed
-from viewer.picking import pick
 from viewer.session.asking import BOOKMARKS, Asking, reason
+from viewer.session.keys import COMMANDS, Command
+from viewer.session.menus import MENUS, NEEDS, ON, SWITCHES, letters, printed
+from viewer.view.picking import pick
 
 
 class Choosing(Asking):
     """The layer of a session that has menus."""
 
     def do(self, command: Command) -> None:
-        """Give a command, such as one of `viewer.keys.COMMANDS`; what it cannot do, it says in `notice`."""
+        """Give a command, such as one of `viewer.session.keys.COMMANDS`; what it cannot do, it says in `notice`."""
         self.say("")
         try:
             command(self)  # type: ignore[arg-type]  # the session is whole by the time that anybody gives commands
@@ -22,7 +22,7 @@ class Choosing(Asking):
             self.say(reason(error))
 
     def ask_menu(self, title: str | None = None, *, at: tuple[float, float] | None = None) -> None:
-        """Ask which of the commands of a menu to give, by its title in `viewer.menus.MENUS`; without one, which menu.
+        """Ask which command of a menu to give, by its title in `viewer.session.menus.MENUS`; or else which menu.
 
         Parameters
         ----------

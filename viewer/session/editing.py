@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from collision import AABB, Scene
-from viewer.picking import pick
 from viewer.session.base import has_room
 from viewer.session.looking import Looking
+from viewer.view.picking import pick
 
 
 class Step(NamedTuple):

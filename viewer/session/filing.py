@@ -10,10 +10,10 @@ from pathlib import Path
 
 from collision import AABB, Scene
 from collision.inner import write_bytes
-from viewer.navigation import rounded
+from viewer.picture.words import ending
 from viewer.session.arranging import Arranging
 from viewer.session.editing import alike
-from viewer.words import ending
+from viewer.view.navigation import rounded
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
@@ -159,7 +159,7 @@ class Filing(Arranging):
         """
         if self._path is None:
             raise ValueError("this scene comes from no file, so there is nothing to return to")
-        from viewer.loading import read
+        from viewer.files.loading import read
 
         scene = read(self._path).scene
         self.cancel()

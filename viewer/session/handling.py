@@ -9,8 +9,6 @@ import numpy as np
 
 from collision import AABB, HalfSpace, Line, Ray, Scene, Shape
 from collision.inner import ArrayLike, FloatArray, read_vector
-from viewer.camera import Direction, grid_step, nearest_axes, round_length
-from viewer.drawables import Drawable
 from viewer.gizmo import (
     GIZMOS,
     Axes,
@@ -30,8 +28,10 @@ from viewer.gizmo import (
     Turn,
     with_part,
 )
+from viewer.picture.drawables import Drawable
+from viewer.picture.words import number
 from viewer.session.boxing import Boxing
-from viewer.words import number
+from viewer.view.camera import Direction, grid_step, nearest_axes, round_length
 
 #: A press and a release this near to each other, in pixels, are a click and no drag.
 CLICK_REACH = 4.0

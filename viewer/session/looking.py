@@ -10,10 +10,10 @@ import numpy as np
 
 from collision import AABB, Camera, Scene, Shape
 from collision.inner import ArrayLike
-from viewer import navigation
-from viewer.camera import Room, Viewport, finite_bounds, frame, other_projection
-from viewer.framing import frame_clear, outline
 from viewer.session.showing import Showing
+from viewer.view import navigation
+from viewer.view.camera import Room, Viewport, finite_bounds, frame, other_projection
+from viewer.view.framing import frame_clear, outline
 
 if TYPE_CHECKING:
     from viewer.session import Session

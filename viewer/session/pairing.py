@@ -6,8 +6,8 @@ import numpy as np
 
 from collision import AABB, Contacts, Scene, contact, signed_distance
 from collision.inner import IntArray
-from viewer.framing import clearest_side, outline
 from viewer.session.editing import Editing
+from viewer.view.framing import clearest_side, outline
 
 
 class Pairing(Editing):

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from collision import Scene
 from viewer.gizmo import GIZMOS, Hand, Mode
 from viewer.gizmo.entry import Entry
-from viewer.keys import chord
 from viewer.session.handling import Handling
+from viewer.session.keys import chord
 
 #: The planes that are chosen by the axis that they leave out.
 _PLANES = {"x": "yz", "y": "xz", "z": "xy"}

@@ -15,10 +15,10 @@ import numpy as np
 
 from collision import AABB, Scene, TouchingIntervals, touching_intervals
 from collision.inner import read_number
-from viewer.drawables import Timeline, TimelineRow
+from viewer.picture.drawables import Timeline, TimelineRow
+from viewer.picture.timeline import Strip, row_count, timeline_rows
 from viewer.session.ends import Ends
-from viewer.size import unit_of
-from viewer.timeline import Strip, row_count, timeline_rows
+from viewer.view.size import unit_of
 
 #: Frames a second that steps go by, and how much slower or faster it can go.
 FPS = 24.0

@@ -8,10 +8,10 @@ import numpy as np
 
 from collision import AABB, Scene
 from collision.inner import read_margin
-from viewer.camera import round_length
-from viewer.keys import help_pages
+from viewer.picture.theme import LIGHT, THEMES, Theme, read_theme
 from viewer.session.base import Base
-from viewer.theme import LIGHT, THEMES, Theme, read_theme
+from viewer.session.keys import help_pages
+from viewer.view.camera import round_length
 
 #: What is near at first: a round part of the scene's size, about this.
 NEAR = 0.05
@@ -82,7 +82,7 @@ class Showing(Base):
 
     @property
     def help_page(self) -> int:
-        """Which of the pages of `viewer.keys.help_pages` the help shows, where it is shown."""
+        """Which of the pages of `viewer.session.keys.help_pages` the help shows, where it is shown."""
         return self._help_page % len(help_pages(self.viewport.size))
 
     def turn_help(self, *, back: bool = False) -> None:
@@ -136,7 +136,7 @@ class Showing(Base):
         self.set_margin(float(f"{_ROUND[number % 3]:g}e{number // 3}"))
 
     def set_theme(self, theme: str | Theme) -> None:
-        """Look different: a name from `viewer.theme.THEMES`, or a theme of one's own.
+        """Look different: a name from `viewer.picture.theme.THEMES`, or a theme of one's own.
 
         Raises
         ------

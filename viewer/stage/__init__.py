@@ -20,8 +20,7 @@ from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkWindowToImageF
 
 from collision import Camera
 from viewer import gl
-from viewer.camera import Room, Viewport
-from viewer.drawables import (
+from viewer.picture.drawables import (
     Arrow,
     Drawable,
     Ghost,
@@ -35,7 +34,7 @@ from viewer.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.size import fitting, unit_of
+from viewer.picture.theme import LIGHT, Theme
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import Corners, clipping_range
 from viewer.stage.eye import Eye
@@ -44,7 +43,8 @@ from viewer.stage.ribbons import Ribbons, order
 from viewer.stage.sight import Mark
 from viewer.stage.solids import SolidActors
 from viewer.stage.surfaces import GroundActor, Others, TriangleActor
-from viewer.theme import LIGHT, Theme
+from viewer.view.camera import Room, Viewport
+from viewer.view.size import fitting, unit_of
 
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
 
@@ -82,7 +82,7 @@ class Stage:
     Examples
     --------
     >>> from collision import Camera, Sphere
-    >>> from viewer.drawables import Solid
+    >>> from viewer.picture.drawables import Solid
     >>> ball = Solid(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))
     >>> with Stage.offscreen((160, 120)) as stage:
     ...     stage.draw([ball], Camera((4, -4, 3)))

@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, zip_longest
 from typing import Literal, TypeAlias
 
-from viewer.drawables import Panel, Role, Row, Solidity
 from viewer.latest import Recent
-from viewer.pixels import Measure, Rect, Run
+from viewer.picture.drawables import Panel, Role, Row, Solidity
+from viewer.picture.pixels import Measure, Rect, Run
 from viewer.stage.plates import PlacedPanel, Swatch
 
 #: Lengths in units: the picture's margin, the gap between plates, the padding of a plate, the gap between columns.

@@ -16,18 +16,18 @@ from vtkmodules.vtkRenderingCore import (
 )
 
 from collision.inner import BoolArray, FloatArray, IntArray
-from viewer.camera import Viewport
-from viewer.drawables import Role, Solidity
 from viewer.latest import Recent
-from viewer.pixels import Rect, Run
+from viewer.picture.drawables import Role, Solidity
+from viewer.picture.pixels import Rect, Run
+from viewer.picture.theme import Color, Theme
+from viewer.picture.timeline import PlacedStrip
 from viewer.stage.labels import PlacedLabel, axis_letters
 from viewer.stage.plates import PlacedPanel, Swatch
 from viewer.stage.ribbons import Triangles, joined
 from viewer.stage.setting import text_width
 from viewer.stage.surfaces import TriangleData
 from viewer.stage.texts import TextActor, Texts
-from viewer.theme import Color, Theme
-from viewer.timeline import PlacedStrip
+from viewer.view.camera import Viewport
 
 _Thing = TypeVar("_Thing", PlacedPanel, PlacedLabel)
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 from unicodedata import lookup, normalize
 
 from collision import Camera
-from viewer import navigation
-from viewer.camera import Viewport
+from viewer.view import navigation
+from viewer.view.camera import Viewport
 
 Button: TypeAlias = Literal["left", "middle", "right"]
 

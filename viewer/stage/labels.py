@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.inner import FloatArray, address
-from viewer.camera import Viewport
-from viewer.drawables import Arrow, Label, Marker, Role, Stroke
-from viewer.pixels import Measure, Rect, Run
+from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
+from viewer.picture.pixels import Measure, Rect, Run
 from viewer.stage.placing import ANSWER, DOT, LINE, PLACE, PLACES, RECTANGLE, Answer
 from viewer.stage.sight import sight_of
+from viewer.view.camera import Viewport
 
 #: A label from this distance on has a line to what it names; a name, wherever it is not on its shape.
 _LEADER, _NAME_LEADER = 30.0, 1.0

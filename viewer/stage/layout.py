@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from viewer.drawables import Panel
-from viewer.pixels import Measure, Rect
+from viewer.picture.drawables import Panel
+from viewer.picture.pixels import Measure, Rect
 from viewer.stage.blocks import Block, Page, page_of
 from viewer.stage.plates import Corner, PlacedPanel
 
@@ -65,7 +65,7 @@ def place_panels(
 
     Examples
     --------
-    >>> from viewer.drawables import Row
+    >>> from viewer.picture.drawables import Row
     >>> panel = Panel("upper-left", (Row("a"),), "Title")
     >>> sheet = place_panels([panel], (640, 480), 1.0, 15.0, lambda text, size, bold: size * len(text))
     >>> [run.text for run in sheet.panels[0].runs]

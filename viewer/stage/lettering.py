@@ -8,16 +8,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from viewer.camera import Viewport
-from viewer.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
-from viewer.pixels import Rect
+from viewer.picture.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
+from viewer.picture.pixels import Rect
+from viewer.picture.theme import Theme
+from viewer.picture.timeline import Strip, place_strip
 from viewer.stage.blocks import Block, page_of
 from viewer.stage.canvas import Canvas
 from viewer.stage.labels import place_labels
 from viewer.stage.layout import Sheet, laid_out, renewed
 from viewer.stage.plates import PlacedPanel
-from viewer.theme import Theme
-from viewer.timeline import Strip, place_strip
+from viewer.view.camera import Viewport
 
 #: The drawables of a picture by their type.
 ByType: TypeAlias = Mapping[type, list[Any]]

@@ -12,12 +12,12 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyDa
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
 from collision.inner import FloatArray, IntArray
+from viewer.picture.theme import Theme
 from viewer.stage.rows import LEAST, THINNEST
 from viewer.stage.shading import Surface, color_table, shade
-from viewer.theme import Theme
 
 if TYPE_CHECKING:
-    from viewer.drawables import SolidShape
+    from viewer.picture.drawables import SolidShape
     from viewer.stage.solids import Codes, Solids
 
 #: Pieces of a great circle of a ball.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
-from viewer.drawables import Role, Row, Solidity
-from viewer.pixels import Rect, Run
+from viewer.picture.drawables import Role, Row, Solidity
+from viewer.picture.pixels import Rect, Run
 
 Corner: TypeAlias = Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
 

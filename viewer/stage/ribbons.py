@@ -18,7 +18,7 @@ from collision.inner import (
     FloatArray,
     address,
 )
-from viewer.camera import Viewport
+from viewer.picture.theme import Style, Theme
 from viewer.stage.drafts import CHANGED, CIRCLE, CORNERS, COUNTS, FEW_CORNERS, LAYERS, LOOK, MANY_DOTS
 from viewer.stage.sight import (
     ARROW,
@@ -29,7 +29,7 @@ from viewer.stage.sight import (
     Table,
     sight_of,
 )
-from viewer.theme import Style, Theme
+from viewer.view.camera import Viewport
 
 
 class Triangles(NamedTuple):
@@ -73,8 +73,8 @@ def layers(marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float) -> 
     Examples
     --------
     >>> from collision import Camera
-    >>> from viewer.drawables import Marker, Role
-    >>> from viewer.theme import LIGHT
+    >>> from viewer.picture.drawables import Marker, Role
+    >>> from viewer.picture.theme import LIGHT
     >>> view = Viewport(Camera((0, 0, 10), up=(0, 1, 0)), (640, 480))
     >>> dot = Marker(np.zeros((1, 3)), Role.CONTACT)
     >>> [len(triangles.corners) > 0 for triangles in layers([dot], view, LIGHT, 1.0)]

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
-from viewer.drawables import Solidity
+from viewer.picture.drawables import Solidity
+from viewer.picture.theme import Color, Theme
 from viewer.stage.impostors import draw_balls, draw_capsules, insert
-from viewer.theme import Color, Theme
 
 
 class Surface(Enum):

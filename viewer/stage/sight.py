@@ -32,10 +32,10 @@ from collision.inner import (
     store,
     sub,
 )
-from viewer.camera import Viewport
-from viewer.drawables import Arrow, Marker, Patch, Role, Stroke
 from viewer.latest import Latest
-from viewer.theme import Style
+from viewer.picture.drawables import Arrow, Marker, Patch, Role, Stroke
+from viewer.picture.theme import Style
+from viewer.view.camera import Viewport
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 

@@ -18,15 +18,15 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import BoolArray, FloatArray, IntArray, address
-from viewer.camera import Viewport
-from viewer.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
 from viewer.latest import Latest
+from viewer.picture.drawables import Marker, Role, Solid, Solidity, SolidShape, Stroke
+from viewer.picture.theme import Theme
 from viewer.stage import meshes
 from viewer.stage.clouds import Cloud
 from viewer.stage.extent import MANY, Corners, Extent, origin_in, union
 from viewer.stage.rows import ARRAYS, REFUSED, ROWS, SHORTEST, TURNED
 from viewer.stage.shading import Surface, color_table, set_view, shade
-from viewer.theme import Theme
+from viewer.view.camera import Viewport
 
 Codes = npt.NDArray[np.uint8]
 

@@ -12,12 +12,12 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyDa
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkRenderer
 
 from collision.inner import FloatArray
-from viewer.drawables import Ground
+from viewer.picture.drawables import Ground
+from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.meshes import poly_data
 from viewer.stage.ribbons import Triangles
 from viewer.stage.shading import place_vertices, set_fragment_code
-from viewer.theme import Theme
 
 
 class TriangleData:

@@ -21,9 +21,9 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyDat
 from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
 from collision.inner import BYTES, FLOATS, INT, INTS, SINGLES, Bytes, Floats, IntArray, Ints, Loop, Singles, address
-from viewer.pixels import Run
+from viewer.picture.pixels import Run
+from viewer.picture.theme import Color
 from viewer.stage.setting import SIGNS, Font, font_file, setting
-from viewer.theme import Color
 
 #: Signs that reach as far below the line as there is room below it.
 _DEEP = "_/7Agfy"

@@ -8,7 +8,7 @@ import numpy as np
 
 from collision import Camera
 from collision.inner import FloatArray
-from viewer.camera import Viewport
+from viewer.view.camera import Viewport
 
 #: Degrees that a drag over the height of the picture turns.
 TURN = 200.0

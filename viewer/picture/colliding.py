@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from collision import Contacts, Scene
 from collision.inner import Group, IntArray
-from viewer.drawables import Solidity
 from viewer.latest import Latest
+from viewer.picture.drawables import Solidity
 
 
 class _Pairs:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from collision import Normals, Reason, Scene, all_normals, touching_intervals, why
-from viewer.insight import normals_text
-from viewer.report import JSON_VERSION
-from viewer.words import counted, plain
+from viewer.cli.report import JSON_VERSION
+from viewer.picture.pairs import normals_text
+from viewer.picture.words import counted, plain
 
 #: So many names, or times, are listed at most.
 _SOME = 8

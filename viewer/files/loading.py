@@ -87,7 +87,7 @@ def _find(path: Path) -> Path:
         raise LoadError(f"{path}: this is a folder; a scene is a {', '.join(_READERS)} file")
     if path.exists():
         return path
-    from viewer.catalogue import find_examples
+    from viewer.files.catalogue import find_examples
 
     try:
         known = {example.name: example.path for example in find_examples()}
@@ -190,7 +190,7 @@ def _place(path: Path, error: BaseException) -> str:
 #: Where code lies that is not the user's: that of Python, of installed packages, and of this project.
 _INSTALLED = (
     *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-    Path(__file__).parent,
+    Path(__file__).parent.parent,
     Path(collision.__file__).parent,
 )
 

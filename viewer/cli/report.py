@@ -14,12 +14,12 @@ from rich.text import Text
 
 from collision import Contacts, Scene, TouchingIntervals
 from collision.inner import FloatArray
-from viewer.ignored import ignored_count, ignored_note
-from viewer.words import counted, plain
+from viewer.picture.ignored import ignored_count, ignored_note
+from viewer.picture.words import counted, plain
 
 if TYPE_CHECKING:
     from collision.importers import Skipped
-    from viewer.loading import Loaded
+    from viewer.files.loading import Loaded
 
 #: The version of the JSON below; it grows when a key changes its meaning or goes, not when one is added.
 JSON_VERSION = 1

@@ -13,13 +13,26 @@ import numpy as np
 
 from collision import Contacts, Scene, why
 from collision.inner import Group
-from viewer.colliding import deepest_of
-from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Panel, Patch, Role, Row, Solid, Solidity, Stroke
-from viewer.insight import Closeup, closeup_of, direction_text, normals_text
-from viewer.keys import help_pages
 from viewer.latest import Same
-from viewer.size import unit_of
-from viewer.words import around, breakable, counted, number, size_of, without_marks
+from viewer.picture.colliding import deepest_of
+from viewer.picture.drawables import (
+    Arrow,
+    Drawable,
+    Ghost,
+    Label,
+    Marker,
+    Panel,
+    Patch,
+    Role,
+    Row,
+    Solid,
+    Solidity,
+    Stroke,
+)
+from viewer.picture.pairs import Closeup, closeup_of, direction_text, normals_text
+from viewer.picture.words import around, breakable, counted, number, size_of, without_marks
+from viewer.session.keys import help_pages
+from viewer.view.size import unit_of
 
 if TYPE_CHECKING:
     from viewer.session import Prompt, Session

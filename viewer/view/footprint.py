@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from collision import Shape
-from viewer.camera import Viewport
 from viewer.latest import Latest
+from viewer.view.camera import Viewport
 
 
 class Footprint(NamedTuple):

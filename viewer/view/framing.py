@@ -9,7 +9,7 @@ import numpy as np
 
 from collision import AABB, Camera, Capsule, Ray, Scene, Segment, Shape
 from collision.inner import ArrayLike, FloatArray
-from viewer.camera import WHOLE, Room, Viewport, corners, finite_bounds, frame
+from viewer.view.camera import WHOLE, Room, Viewport, corners, finite_bounds, frame
 
 #: Shapes stay so far away from panels, as a part of the picture.
 GAP = 0.015
@@ -51,7 +51,7 @@ def frame_clear(
     Parameters
     ----------
     boxes : AABB or None
-        See `viewer.camera.frame`, also for `view`, `margin`, `up` and `lens`.
+        See `viewer.view.camera.frame`, also for `view`, `margin`, `up` and `lens`.
     size : tuple of 2 ints
         Of the picture in pixels.
     covered : sequence of Room

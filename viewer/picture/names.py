@@ -9,11 +9,11 @@ import numpy as np
 
 from collision import Contacts, HalfSpace, Line, Point, Ray, Scene, Segment, Shape, closest_points
 from collision.inner import BoolArray, FloatArray, Group, IntArray, joined
-from viewer.camera import Viewport, corners
-from viewer.colliding import deepest_of, pairs_of
-from viewer.drawables import Label, Role
-from viewer.footprint import NOWHERE, Footprint, footprint
 from viewer.latest import Latest
+from viewer.picture.colliding import deepest_of, pairs_of
+from viewer.picture.drawables import Label, Role
+from viewer.view.camera import Viewport, corners
+from viewer.view.footprint import NOWHERE, Footprint, footprint
 
 #: All shapes are named in a scene of so few, and all but the elements of batches in one of so few entries; else those
 #: that collide.

@@ -1,8 +1,8 @@
 """What a picture is made of: records that say what is to be seen, and in which role. Nobody changes one.
 
-No colours, no line widths and no PyVista here. The presenter and the gizmo make these records, `viewer.theme` says what
-a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates. Marks and labels, which every
-picture makes by the dozen, are not frozen as the others are: that would take three times as long.
+No colours, no line widths and no PyVista here. The presenter and the gizmo make these records, `viewer.picture.theme`
+says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates. Marks and labels,
+which every picture makes by the dozen, are not frozen as the others are: that would take three times as long.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collision import AABB, Capsule, OrientedBox, Shape, Sphere
 from collision.inner import FloatArray, joined, with_elements
 
 if TYPE_CHECKING:
-    from viewer.keys import Command
+    from viewer.session.keys import Command
 
 
 class Solidity(IntEnum):

@@ -36,9 +36,9 @@ from collision import (
     signed_distance,
 )
 from collision.inner import FloatArray
-from viewer.camera import Viewport
-from viewer.drawables import Arrow, Label, Marker, Role, Stroke
-from viewer.words import gap, labelled, number, size_of
+from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
+from viewer.picture.words import gap, labelled, number, size_of
+from viewer.view.camera import Viewport
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Label
 

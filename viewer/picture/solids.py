@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Scene, Sphere
 from collision.inner import Group, IntArray
-from viewer.drawables import Solid, SolidShape
+from viewer.picture.drawables import Solid, SolidShape
 
 #: Of more rows than this part of a batch, the whole batch is new.
 _FEW = 0.125

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from enum import IntEnum
 
 from cyclopts import CycloptsError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
 PROGRAM = "collision-viewer"
+
+
+class ExitCode(IntEnum):
+    """What the program tells the shell; see `viewer.cli.commands`."""
+
+    FINE = 0
+    COLLISION = 1
+    MISTAKE = 2
+    NO_PICTURE = 3
+    BUG = 70
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
 
 
 def in_plain_words(error: CycloptsError) -> str:
@@ -29,7 +42,7 @@ def _unknown_command(word: str) -> str:
     if word.startswith("-"):
         near = get_close_matches(word, ["--help", "--version"], n=1)
         return f"Unknown option: {word}. " + (f"Did you mean {near[0]}?" if near else f'See "{PROGRAM} --help".')
-    from viewer.loading import is_scene
+    from viewer.files.loading import is_scene
 
     if is_scene(word):
         return f'"{word}" is a scene, and no command. Did you mean "{PROGRAM} open {word}"?'

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from collision import Scene
 
-_HERE = Path(__file__).resolve().parent
+_VIEWER = Path(__file__).resolve().parent.parent
 
 #: Where the examples lie: inside the package when it is installed, beside it in a checkout.
-FOLDERS = (_HERE / "examples", _HERE.parent / "examples")
+FOLDERS = (_VIEWER / "examples", _VIEWER.parent / "examples")
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Example:
 
     def scene(self) -> Scene:
         """Return the scene, as `viewer.load` reads it from the file."""
-        from viewer.loading import load
+        from viewer.files.loading import load
 
         return load(self.path)
 

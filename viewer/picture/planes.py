@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from collision import AABB, HalfSpace, OrientedBox
 from collision.inner import FloatArray
-from viewer.camera import grid_step
-from viewer.drawables import Drawable, Patch, Role, Stroke
+from viewer.picture.drawables import Drawable, Patch, Role, Stroke
+from viewer.view.camera import grid_step
 
 #: How far the square reaches beyond the scene, as a part of the scene's size.
 MARGIN = 0.2

@@ -24,15 +24,13 @@ from collision import (
     crossings,
 )
 from collision.inner import BoolArray, FloatArray, Group
-from viewer.camera import Viewport, grid_step
-from viewer.colliding import standings
-from viewer.drawables import Drawable, Ground, Label, Marker, Panel, Role, Solidity, Stroke, Timeline
-from viewer.ignored import hidden_note, ignored_note, is_hidden
-from viewer.insight import closeup_of, insights
 from viewer.latest import Latest
-from viewer.marks import Mark, show_marks, without_repeats
-from viewer.names import shape_names
-from viewer.panels import (
+from viewer.picture.colliding import standings
+from viewer.picture.drawables import Drawable, Ground, Label, Marker, Panel, Role, Solidity, Stroke, Timeline
+from viewer.picture.ignored import hidden_note, ignored_note, is_hidden
+from viewer.picture.names import shape_names
+from viewer.picture.pairs import closeup_of, insights
+from viewer.picture.panels import (
     caption_panel,
     collision_panel,
     hint_panel,
@@ -44,9 +42,11 @@ from viewer.panels import (
     status_panel,
     table_rows,
 )
-from viewer.planes import planes
-from viewer.solids import solids
-from viewer.specks import dotted, speck_note, specks
+from viewer.picture.planes import planes
+from viewer.picture.shows import Mark, show_marks, without_repeats
+from viewer.picture.solids import solids
+from viewer.picture.specks import dotted, speck_note, specks
+from viewer.view.camera import Viewport, grid_step
 
 if TYPE_CHECKING:
     from viewer.session import Session

@@ -6,7 +6,7 @@ import numpy as np
 
 from collision import Scene
 from collision.inner import Elements, Group
-from viewer.words import counted
+from viewer.picture.words import counted
 
 
 def ignored_count(scene: Scene) -> int:

@@ -6,10 +6,10 @@ import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Scene, Shape, Sphere
 from collision.inner import BoolArray, Group
-from viewer.camera import Viewport
-from viewer.footprint import footprint
-from viewer.ignored import is_hidden
-from viewer.words import counted
+from viewer.picture.ignored import is_hidden
+from viewer.picture.words import counted
+from viewer.view.camera import Viewport
+from viewer.view.footprint import footprint
 
 #: A solid that is smaller than this in the picture, in pixels, is a speck.
 SPECK = 2.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from viewer.drawables import Role, Solidity
+from viewer.picture.drawables import Role, Solidity
 
 #: Red, green and blue, from 0 to 255.
 Color: TypeAlias = tuple[int, int, int]

@@ -7,8 +7,8 @@ from operator import methodcaller as do
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from viewer.camera import Direction
-from viewer.size import unit_of
+from viewer.view.camera import Direction
+from viewer.view.size import unit_of
 
 if TYPE_CHECKING:
     from viewer.session import Session

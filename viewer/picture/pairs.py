@@ -30,11 +30,11 @@ from collision import (
     manifold,
 )
 from collision.inner import FloatArray, IntArray, joined
-from viewer.boxes import box_marks, broad_phase
-from viewer.camera import Viewport
-from viewer.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke
-from viewer.marks import NORMAL_LENGTH, corner_marks, dots, normal_marks, stroke
-from viewer.words import gap, number, size_of
+from viewer.picture.boxes import box_marks, broad_phase
+from viewer.picture.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke
+from viewer.picture.shows import NORMAL_LENGTH, corner_marks, dots, normal_marks, stroke
+from viewer.picture.words import gap, number, size_of
+from viewer.view.camera import Viewport
 
 if TYPE_CHECKING:
     from viewer.session import Session

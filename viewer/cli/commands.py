@@ -21,7 +21,6 @@ import sys
 import traceback
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
-from enum import IntEnum
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -29,28 +28,25 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
-from viewer.mistakes import MistakeError, check_output, writing
-from viewer.misuse import PROGRAM, in_plain_words
-from viewer.options import DEFAULT_SIZE, MOVIE_SIZE, Flag, OutputOption, ScenePath, SizeOption, ThemeOption, ViewOption
+from viewer.cli.errors import PROGRAM, ExitCode, in_plain_words
+from viewer.cli.options import (
+    DEFAULT_SIZE,
+    MOVIE_SIZE,
+    Flag,
+    OutputOption,
+    ScenePath,
+    SizeOption,
+    ThemeOption,
+    ViewOption,
+)
+from viewer.cli.output import MistakeError, check_output, writing
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from collision import Contacts, TouchingIntervals
-    from viewer.loading import Loaded
+    from viewer.files.loading import Loaded
     from viewer.session import Session
-
-
-class ExitCode(IntEnum):
-    """What the program tells the shell; see the text of this module."""
-
-    FINE = 0
-    COLLISION = 1
-    MISTAKE = 2
-    NO_PICTURE = 3
-    BUG = 70
-    INTERRUPTED = 130
-    BROKEN_PIPE = 141
 
 
 def _version() -> str:
@@ -97,7 +93,7 @@ def open_window(
     new
         Begin an empty scene, to be saved in SCENE: a .toml file that is not there yet.
     """
-    from viewer.loading import LoadError
+    from viewer.files.loading import LoadError
 
     try:
         loaded = _begun(scene) if new else _load(scene)
@@ -242,7 +238,7 @@ def check(
     span = loaded.scene.span
     still = loaded._replace(scene=loaded.scene.at(_time_of(loaded, at) or 0.0))
     if json:
-        from viewer.report import to_json
+        from viewer.cli.report import to_json
 
         with _compile_notice():
             contacts, moving = still.scene.contacts(margin=margin), _intervals(loaded, margin) if at is None else None
@@ -274,7 +270,7 @@ def why(
     """
     _check_margin(margin)
     loaded = _load(scene, quiet=json)
-    from viewer.reasons import explained
+    from viewer.cli.why import explained
 
     time = _time_of(loaded, at)
     try:
@@ -295,7 +291,7 @@ def examples(*, json: Flag = False) -> ExitCode:
     json
         Write JSON to stdout: name, path, title and caption of each.
     """
-    from viewer.catalogue import find_examples
+    from viewer.files.catalogue import find_examples
 
     try:
         found = find_examples()
@@ -346,7 +342,7 @@ def doctor(*, json: Flag = False) -> ExitCode:
     json
         Write JSON to stdout.
     """
-    from viewer.doctor import diagnose
+    from viewer.cli.doctor import diagnose
 
     diagnosis = diagnose()
     if json:
@@ -360,12 +356,12 @@ def doctor(*, json: Flag = False) -> ExitCode:
 
 
 def _load(path: Path, *, quiet: bool = False) -> Loaded:
-    from viewer.loading import read
+    from viewer.files.loading import read
 
     with _compile_notice():  # a scene in Python may ask queries
         loaded = read(path)
     if (loaded.skipped or loaded.notes) and not quiet:
-        from viewer.report import skipped_lines
+        from viewer.cli.report import skipped_lines
 
         for line in (*skipped_lines(loaded.skipped), *loaded.notes):
             print(f"{loaded.path.name}: {line}", file=sys.stderr)
@@ -375,7 +371,7 @@ def _load(path: Path, *, quiet: bool = False) -> Loaded:
 def _begun(path: Path) -> Loaded:
     """Return an empty scene for a file that is not there yet."""
     from collision import Scene
-    from viewer.loading import Loaded
+    from viewer.files.loading import Loaded
 
     check_output(path, ".toml")
     if path.exists():
@@ -398,14 +394,14 @@ def _time_of(loaded: Loaded, at: float | None) -> float | None:
 
 
 def _warn_of_specks(loaded: Loaded, session: Session) -> None:
-    from viewer.presenter import speck_note_of
+    from viewer.picture.present import speck_note_of
 
     if note := speck_note_of(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 
 def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
-    from viewer.report import ContactTable, summary
+    from viewer.cli.report import ContactTable, summary
 
     with _compile_notice():
         contacts = loaded.scene.contacts(margin=margin)
@@ -422,7 +418,7 @@ def _intervals(loaded: Loaded, margin: float) -> TouchingIntervals | None:
 
 
 def _print_intervals(loaded: Loaded, margin: float) -> TouchingIntervals:
-    from viewer.report import IntervalTable, moving_summary
+    from viewer.cli.report import IntervalTable, moving_summary
 
     with _compile_notice():
         found = _intervals(loaded, margin)
@@ -434,7 +430,7 @@ def _print_intervals(loaded: Loaded, margin: float) -> TouchingIntervals:
 
 
 def _compile_notice() -> AbstractContextManager[None]:
-    from viewer.waiting import compile_notice
+    from viewer.cli.compiling import compile_notice
 
     return compile_notice()
 
@@ -499,8 +495,8 @@ def _drop_output() -> None:
 
 def _explain(error: Exception) -> ExitCode:
     """Say on stderr what went wrong, in a way that depends on whose fault it is."""
+    from viewer.files.loading import LoadError
     from viewer.gl import GLUnavailable
-    from viewer.loading import LoadError
 
     if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
         text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)

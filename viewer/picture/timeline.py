@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from collision import Scene, TouchingIntervals
-from viewer.camera import round_length
-from viewer.drawables import Timeline, TimelineRow
-from viewer.pixels import Measure, Rect, Run
-from viewer.words import number
+from viewer.picture.drawables import Timeline, TimelineRow
+from viewer.picture.pixels import Measure, Rect, Run
+from viewer.picture.words import number
+from viewer.view.camera import round_length
 
 #: A row for each pair, up to one for so many pixels of the picture's height; and never more than that.
 ROW_HEIGHT, MOST_ROWS = 200, 5

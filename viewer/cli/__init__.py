@@ -1,0 +1,6 @@
+"""The command line: ``collision-viewer open | render | animate | check | why | examples | schema | doctor``."""
+
+from viewer.cli.commands import app, main
+from viewer.cli.errors import ExitCode
+
+__all__ = ["ExitCode", "app", "main"]

@@ -1,0 +1,1 @@
+"""What is read and written: scenes from files of any kind, the examples, and movies."""
