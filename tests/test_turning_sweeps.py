@@ -419,6 +419,22 @@ def test_a_box_with_the_world_s_axes_is_kept_upright_unless_it_is_made_one_that_
     assert not sweep(box.oriented(), wall, end=placed(degrees=45)).hit
 
 
+def test_a_box_that_is_kept_upright_touches_what_lies_on_the_axis_that_it_turns_about() -> None:
+    rng, times = np.random.default_rng(5), np.linspace(0, 1, 501)
+    axis, half = rng.normal(size=(200, 3)), np.exp(rng.normal(size=(200, 3)))
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    box, end = AABB(-half, half), Transform(rotation=Rotation.from_rotvec(axis * rng.uniform(0.5, 3.1, (200, 1))))
+    reach = np.linalg.norm(half, axis=1, keepdims=True) * rng.uniform(0.5, 1.5, (200, 1))
+    ball = Sphere(axis * reach + 0.05 * rng.normal(size=(200, 3)), 0.05)
+    found = sweep(box, ball, end=end)
+    gaps = signed_distance(box.transformed(Transform().toward(end, times[:, None])), ball)
+    first = np.where((gaps <= 0.0).any(axis=0), times[np.argmax(gaps <= 0.0, axis=0)], np.nan)
+    assert 50 < found.hit.sum() < 150
+    assert np.array_equal(found.hit, np.isfinite(first))
+    assert (first - found.fraction)[found.hit] == pytest.approx(0.001, abs=0.001)
+    assert np.array_equal(sweep(ball, box, b_end=end).fraction, found.fraction, equal_nan=True)
+
+
 def test_the_scale_of_the_placements_is_that_of_the_shape() -> None:
     arm, post = Capsule([0, 0, 0], [1, 0, 0], 0.05), Sphere([3, 4, 0], 0.5)
     found = sweep(arm, post, start=Transform(scale=5), end=Transform(rotation=turn(90), scale=5), pivot=[0, 0, 0])

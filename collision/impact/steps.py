@@ -145,7 +145,8 @@ def _limits(row_a: CoreRow, row_b: CoreRow) -> Callable[..., Limits]:
         from_a = back_b(now.core_b, b, a.chain, Bend(own_b.speed + apart, own_b.acceleration), time, left)
         from_b = back_a(now.core_a, a, b.chain, Bend(own_a.speed + apart, own_a.acceleration), time, left)
         common = axis.common and not (a.grows or b.grows)  # which grow along the world's axes
-        return Limits(in_world, from_a, from_b, axis.direction, common)
+        none = Bend(math.inf, math.inf)  # seen from what turns it, a box that is kept upright moves itself
+        return Limits(in_world, none if a.grows else from_a, none if b.grows else from_b, axis.direction, common)
 
     return limits
 
