@@ -16,10 +16,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tests.benchmarks import bulk, changes, cold, report, scenes, single, viewer
+from tests.benchmarks import bulk, changes, cold, many, report, scenes, single, viewer
 from tests.benchmarks.measure import QUICK, Bench, Effort, Row, Task, Topic
 
-TOPICS: tuple[Topic, ...] = (bulk.tasks, single.tasks, scenes.tasks, changes.tasks, cold.tasks, viewer.tasks)
+TOPICS: tuple[Topic, ...] = (
+    bulk.tasks,
+    single.tasks,
+    scenes.tasks,
+    many.tasks,
+    changes.tasks,
+    cold.tasks,
+    viewer.tasks,
+)
 
 README = Path(__file__).parent.parent.parent / "README.md"
 

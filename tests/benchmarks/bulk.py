@@ -1,4 +1,7 @@
-"""A million pairs in one call: closest points beside coal and NumPy, distances beside reading memory, sweeps."""
+"""A million pairs in one call: closest points beside coal and NumPy, distances beside reading memory.
+
+And contact patches beside MuJoCo, sweeps, and sweeps of shapes that turn.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ from os import cpu_count
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from collision import Shape, closest_points, signed_distance, sweep
+from collision import Shape, Transform, closest_points, manifold, signed_distance, sweep
 from collision.fields import FloatArray
 from tests.benchmarks import numpy_peer, peers
 from tests.benchmarks.inputs import CORES, Pair, pairs
@@ -28,6 +32,10 @@ def tasks(effort: Effort) -> Iterator[Task]:
         yield Task(f"distances of many pairs, {core}", partial(_distances, core))
     for core in CORES:
         yield Task(f"sweeps of many pairs, {core}", partial(_sweeps, core))
+        yield Task(f"contact patches of many pairs, {core}", partial(_patches, core))
+    for core in CORES:
+        if not core.startswith("sphere"):  # which a turn about its middle does not change
+            yield Task(f"turning sweeps of many pairs, {core}", partial(_turning_sweeps, core))
 
 
 # -- closest points ----------------------------------------------------------------------------------------------------
@@ -128,3 +136,43 @@ def _sweeps(core: str, bench: Bench) -> Iterable[Row]:
     motion = np.random.default_rng(5).normal(0.0, 1.0, (len(batch.a), 3))
     results = bench.race(ours=Contestant(lambda: sweep(batch.a, batch.b, motion=motion)))
     yield Row(f"{bench.effort.pairs:,} sweeps", core, results["ours"])
+
+
+def _turning_sweeps(core: str, bench: Bench) -> Iterable[Row]:
+    """Sweep shapes to some place near others, and by about a radian about their middle; few touch at the start.
+
+    No peer: of those here only python-fcl does it, and its answers differ from run to run.
+    """
+    count = bench.effort.turned
+    bench.say("making pairs")
+    batch, rng = pairs(core, count), np.random.default_rng(6)
+    way = rng.normal(0.0, 2.0, (count, 3))
+    batch = Pair(batch.a.translated(-way), batch.b)
+    middle, turn = peers.poses(batch.a)[0], Rotation.from_rotvec(rng.normal(0.0, 0.6, way.shape))
+    end = Transform(position=middle + way - turn.apply(middle.copy()), rotation=turn)
+    results = bench.race(ours=Contestant(lambda: sweep(batch.a, batch.b, end=end, pivot=middle)))
+    yield Row(f"{count:,} sweeps with turns", core, results["ours"])
+
+
+# -- contact patches ---------------------------------------------------------------------------------------------------
+
+
+def _patches(core: str, bench: Bench) -> Iterable[Row]:
+    """Find contact patches, with faces that meet at any angle, as MuJoCo does."""
+    effort = bench.effort
+    bench.say("making pairs")
+    batch = pairs(core, effort.pairs)
+    few = batch.some(effort.sampled)
+    contestants = {"ours": Contestant(lambda: manifold(batch.a, batch.b, angle=1.0))}
+    mujoco = peers.load("MuJoCo")
+    if mujoco:
+        bench.say("making a model for MuJoCo")
+        contestants["MuJoCo"] = Contestant(mujoco.contacts_of_pairs(few), effort.pairs / len(few.a))
+    results = bench.race(**contestants)
+    if mujoco:
+        ours = np.flatnonzero(results["ours"].answer.count[: len(few.a)])
+        theirs = np.unique(mujoco.pairs_found(results["MuJoCo"].answer).min(axis=1))
+        if not np.array_equal(ours, theirs):
+            raise Disagreement(f"MuJoCo, {core}: other pairs touch")
+    work, note = f"contact patches of {effort.pairs:,} pairs", "MuJoCo is not installed"
+    yield Row(work, core, results["ours"], "MuJoCo", results.get("MuJoCo"), faster(1.0), note)

@@ -85,6 +85,27 @@ def _collide(manager: Any, ready: list[Any]) -> Any:
     return found
 
 
+def contacts_of_two(one: Crowd, other: Crowd) -> Callable[[], Any]:
+    """Return the function that collides two sets of objects, each in a tree that is made beforehand."""
+    trees = []
+    for crowd in (one, other):
+        starts = np.cumsum([0, *map(len, crowd)])
+        ready = [item for batch, start in zip(crowd, starts, strict=False) for item in objects(batch, int(start))]
+        tree = coal.DynamicAABBTreeCollisionManager()
+        for item in ready:
+            tree.registerObject(item)
+        tree.setup()
+        trees.append((tree, ready))  # the objects must live as long as the tree
+
+    def collide() -> Any:
+        found = coal.CollisionCallBackDefault()
+        found.data.request.num_max_contacts = 2**31 - 1
+        trees[0][0].collide(trees[1][0], found)
+        return found
+
+    return collide
+
+
 def pairs_found(found: Any) -> IntArray:
     """Return the numbers of the shapes of each contact, (k, 2)."""
     contacts = found.data.result.getContacts()

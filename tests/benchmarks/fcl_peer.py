@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import fcl
+import numpy as np
 
 from collision import Capsule, Shape, Sphere
-from tests.benchmarks.inputs import Pair
+from collision.fields import FloatArray
+from tests.benchmarks.inputs import Crowd, Pair
 from tests.benchmarks.peers import poses, sizes
 
 
@@ -36,6 +38,25 @@ def distance_loop(pair: Pair) -> Callable[[], list[float]]:
         answers = []
         for a, b in ready:
             answers.append(distance(a, b, request, result))
+        return answers
+
+    return loop
+
+
+def nearest_loop(crowd: Crowd, points: FloatArray) -> Callable[[], list[float]]:
+    """Return the loop that asks for the distance of point after point from all shapes, by the fastest broad phase."""
+    tree = fcl.DynamicAABBTreeCollisionManager()
+    tree.registerObjects([item for batch in crowd for item in _objects(batch)])
+    tree.setup()
+    ready = [fcl.CollisionObject(fcl.Sphere(1e-9), fcl.Transform(np.eye(3), point)) for point in points]
+    distance, callback = tree.distance, fcl.defaultDistanceCallback
+
+    def loop() -> list[float]:
+        answers = []
+        for point in ready:
+            data = fcl.DistanceData()
+            distance(point, data, callback)
+            answers.append(data.result.min_distance)
         return answers
 
     return loop

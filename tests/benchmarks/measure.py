@@ -26,6 +26,7 @@ class Effort:
     """How much is measured, and for how long."""
 
     pairs: int = 1_000_000
+    turned: int = 100_000  #: pairs of which one turns
     sampled: int = 4_000  #: pairs for loops of Python calls
     blocked: int = 100_000  #: pairs for NumPy expressions
     singles: int = 100
@@ -33,6 +34,11 @@ class Effort:
     odd_crowds: tuple[int, ...] = (1_000, 10_000, 100_000)
     growth: tuple[int, int] = (10_000, 1_000_000)
     large: int = 100_000
+    asked: int = 1_000_000  #: points that ask for what is nearest
+    among: int = 1_000
+    rays: int = 100_000
+    ray_shapes: int = 10_000
+    lines: int = 500
     rounds: int = 9
     seconds: float = 2.0  #: no new round after that, once there are two
     turn: float = 0.01  #: the least time of a turn, in seconds
@@ -45,6 +51,7 @@ class Effort:
 
 QUICK = Effort(
     pairs=500,
+    turned=500,
     sampled=200,
     blocked=500,
     singles=20,
@@ -52,6 +59,11 @@ QUICK = Effort(
     odd_crowds=(300,),
     growth=(60, 300),
     large=300,
+    asked=500,
+    among=60,
+    rays=200,
+    ray_shapes=300,
+    lines=10,
     rounds=2,
     seconds=0.0,
     turn=0.0,

@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from collision import Capsule, Shape, Sphere
+from collision import Capsule, Ray, Shape, Sphere
 from collision.fields import IntArray
 from tests.benchmarks.inputs import Crowd, Pair
 from tests.benchmarks.peers import poses, sizes
@@ -18,6 +18,9 @@ MOST_BODIES = 65_533
 
 #: Adding a body takes as long as there are bodies already, so bodies are added to small models, which are then joined.
 _PART = 300
+
+#: What is put before the names of what is joined.
+_PREFIX = "of "
 
 
 def _geoms(shape: Shape) -> list[dict[str, Any]]:
@@ -54,11 +57,31 @@ def distance_loop(pair: Pair) -> Callable[[], list[float]]:
 
 def colliding_pairs(crowd: Crowd) -> Callable[[], Any]:
     """Return the function that collides all shapes, each a body that can move."""
-    geoms = [geom for batch in crowd for geom in _geoms(batch)]
+    return _collider(_joined([geom for batch in crowd for geom in _geoms(batch)]))
+
+
+def contacts_of_pairs(pair: Pair) -> Callable[[], Any]:
+    """Return the function that collides each shape of A with its partner of B alone."""
+    geoms = [*_geoms(pair.a), *_geoms(pair.b)]
+    for number, geom in enumerate(geoms):
+        geom.update(name=str(number), contype=0, conaffinity=0)
+    spec, count = _joined(geoms), len(pair.a)
+    for number in range(count):
+        spec.add_pair(geomname1=_PREFIX + str(number), geomname2=_PREFIX + str(number + count))
+    return _collider(spec)
+
+
+def _joined(geoms: list[dict[str, Any]]) -> Any:
+    """Return a model of many bodies that can move, each of one geom."""
     spec = mujoco.MjSpec()
     spec.memory = 5 * len(geoms) ** 2 + 100_000_000  # it lists pairs in arrays that grow so
     for start in range(0, len(geoms), _PART):
-        spec.attach(_bodies(geoms[start : start + _PART]), frame=spec.worldbody.add_frame(), prefix=f"{start} ")
+        spec.attach(_bodies(geoms[start : start + _PART]), frame=spec.worldbody.add_frame(), prefix=_PREFIX)
+    return spec
+
+
+def _collider(spec: Any) -> Callable[[], Any]:
+    """Return the function that finds the contacts of a model, where its bodies are."""
     model = spec.compile()
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
@@ -76,10 +99,29 @@ def _bodies(geoms: list[dict[str, Any]]) -> Any:
     for geom in geoms:
         body = spec.worldbody.add_body(pos=geom["pos"], quat=geom["quat"])
         body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE)  # what cannot move is not tested against what cannot move
-        body.add_geom(type=geom["type"], size=geom["size"])
+        body.add_geom(**{key: value for key, value in geom.items() if key not in ("pos", "quat")})
     return spec
 
 
 def pairs_found(data: Any) -> IntArray:
     """Return the numbers of the shapes of each contact, (k, 2)."""
     return np.asarray(data.contact.geom, dtype=np.int64).reshape(-1, 2)
+
+
+def ray_loop(crowd: Crowd, rays: Ray) -> Callable[[], list[float]]:
+    """Return the loop that asks ray after ray for the distance of the first hit; -1 for none."""
+    spec = mujoco.MjSpec()
+    for batch in crowd:
+        for geom in _geoms(batch):
+            spec.worldbody.add_geom(**geom)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    hit = np.zeros((1, 1), dtype=np.int32)
+    ready = list(zip(rays.origin, rays.direction, strict=True))
+    cast = mujoco.mj_ray
+
+    def loop() -> list[float]:
+        return [cast(model, data, origin, direction, None, 1, -1, hit) for origin, direction in ready]
+
+    return loop
