@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from collision.fields import (
-    BoolArray,
-    FloatArray,
-    first_bad,
-    turned,
-)
+from collision.fields import BoolArray, FloatArray, first_bad, turned
+from collision.matrices import product
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
-
-if TYPE_CHECKING:
-    pass
-
-
-#: Of a matrix (4, 4) that moves points.
-from collision.transforms import Transform, check_transform, product
+from collision.transforms import Transform, check_transform
 
 
 def transform_shape(shape: Shape, transform: Transform) -> Shape:

@@ -20,15 +20,8 @@ from collision.fields import (
     to_float,
     turned,
 )
-from collision.rotations import (
-    ALLOWED,
-    KnownQuaternions,
-    read_rotation,
-    rotation_between,
-    rotations,
-    settled,
-    turned_about,
-)
+from collision.matrices import pose_factors, product, refuse_matrices
+from collision.rotations import ALLOWED, KnownQuaternions, read_rotation, rotation_between, rotations, turned_about
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -138,10 +131,10 @@ class Transform:
         if m.shape[-2:] not in ((4, 4), (3, 4)):
             raise ValueError(f"Transform.from_matrix: matrix must be (..., 4, 4) or (..., 3, 4), got shape {m.shape}")
         label = "Transform.from_matrix"
-        _refuse_matrices(label, np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
+        refuse_matrices(label, np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
         last = m[..., -1, :] if m.shape[-2] == 4 else _LAST_ROW
-        _refuse_matrices(label, np.any(last != _LAST_ROW, axis=-1), last, "the last row must be 0, 0, 0, 1")
-        return cls(*_factors(m, label, "the matrix shears: its columns are not at right angles", ALLOWED))
+        refuse_matrices(label, np.any(last != _LAST_ROW, axis=-1), last, "the last row must be 0, 0, 0, 1")
+        return cls(*pose_factors(m, label, "the matrix shears: its columns are not at right angles", ALLOWED))
 
     @property
     def rotation(self) -> Rotation:
@@ -214,7 +207,7 @@ class Transform:
             "the scale differs between axes that the rotation mixes, so the way back shears: no Transform can hold it, "
             "inverse_matrix() does"
         )
-        return Transform(*_factors(matrix, "Transform.inverse", shears, _ROUNDED))
+        return Transform(*pose_factors(matrix, "Transform.inverse", shears, _ROUNDED))
 
     def toward(self, end: Transform, fraction: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0)) -> Transform:
         """Return the transform at a part of the way to another, the way that `collision.sweep` takes.
@@ -323,7 +316,7 @@ class Transform:
             "the product shears, since the first has a scale that differs between axes and the second turns: no "
             "Transform can hold it, the matrix a.matrix @ b.matrix can"
         )
-        return Transform(*_factors(matrix, "Transform @ Transform", shears, _ROUNDED))
+        return Transform(*pose_factors(matrix, "Transform @ Transform", shears, _ROUNDED))
 
     @property
     def uniform(self) -> BoolArray:
@@ -367,30 +360,6 @@ class Transform:
         quaternions = rotations().from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
         rotation = quaternions.reshape(*self.axes.shape[:-2], 4).tolist()
         return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
-
-
-def _factors(m: FloatArray, label: str, shears: str, allowed: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return position, axes and scale of matrices (..., 4, 4); how far the axes may be off, `allowed` says."""
-    columns = m[..., :3, :3]
-    largest = np.abs(columns).max(axis=-2)  # taken out first, so that no square over- or underflows
-    flat = np.any(largest == 0.0, axis=-1)
-    _refuse_matrices(label, flat, m, "the matrix flattens an axis, so its rotation is not known")
-    scale = largest * np.linalg.norm(columns / largest[..., None, :], axis=-2)
-    mirrored = np.linalg.det(columns / scale[..., None, :]) < 0.0
-    scale[..., 2] = np.where(mirrored, -scale[..., 2], scale[..., 2])
-    axes = np.ascontiguousarray(columns / scale[..., None, :])
-    _refuse_matrices(label, settled(axes, allowed), m, shears)
-    return m[..., :3, 3], axes, scale
-
-
-def _refuse_matrices(label: str, bad: BoolArray, values: FloatArray, words: str) -> None:
-    if np.any(bad):
-        raise ValueError(f"{label}: {words}, got {first_bad(bad, values)}")
-
-
-def product(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Multiply matrices (..., 3, 3); a batch rounds as each of its elements alone does."""
-    return np.stack([turned(a, b[..., k]) for k in range(3)], axis=-1)
 
 
 def check_transform(transform: Transform, label: str, **axes: tuple[int, ...]) -> None:

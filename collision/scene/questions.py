@@ -1,4 +1,4 @@
-"""Questions to the whole of a scene: who collides, what is near, what a ray or a moving shape meets."""
+"""Questions to the whole of a scene: what is nearest, what a ray or a moving shape meets."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from collision.fields import ArrayLike, IntArray, read_margin
+from collision.fields import ArrayLike
 from collision.queries import closest_points
-from collision.scene.answers import Contacts, Nearest, SceneHit, SceneHits, SceneSweep
+from collision.scene.answers import Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.asking import Asked, axes_of, leaving_out, probe_of, read_count
-from collision.scene.base import Parts
-from collision.scene.nearest import contacts_between, contacts_of, nearest_of
-from collision.scene.probe import Probe
+from collision.scene.nearest import nearest_of
+from collision.scene.pair_queries import PairQueries
 from collision.scene.rays import all_hits, check_ray, first_or_any
 from collision.scene.sweeping import first_swept, read_way
 from collision.shapes import Ray, Shape
@@ -22,136 +21,8 @@ from collision.transforms import Transform
 _quiet = np.errstate(over="ignore", invalid="ignore")
 
 
-class Questions(Parts):
+class Questions(PairQueries):
     """The queries of a scene."""
-
-    def colliding_pairs(self) -> IntArray:
-        """Return the pairs of elements that intersect, ignored ones left out.
-
-        Returns
-        -------
-        ndarray of int, shape (k, 2)
-            Element numbers, i < j, in lexicographic order. Touching counts.
-        """
-        return self._world.touching().copy()
-
-    def pairs_of(self, shape: str | Shape) -> IntArray:
-        """Return the pairs of `colliding_pairs` that an entry, or one element, has a part in.
-
-        After a move it costs what the moved elements cost, however many others there are.
-
-        Parameters
-        ----------
-        shape : str or Shape
-            An entry or an element. Or a shape that is not in the scene, or a batch of them: the elements that they
-            touch. In the pairs it comes first, with the number -1; of a batch each with its place in it, counted
-            through the batch axes in C order.
-
-        Returns
-        -------
-        ndarray of int, shape (k, 2)
-            In lexicographic order.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-
-        Examples
-        --------
-        >>> from collision import Scene, Sphere
-        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [6, 0, 0]], 1)})
-        >>> scene.moved("crowd[3]", [-5, 0, 0]).pairs_of("crowd[3]")
-        array([[0, 3],
-               [1, 3]])
-        >>> scene.pairs_of(Sphere([7.5, 0, 0], 1))
-        array([[-1,  3]])
-        """
-        if isinstance(shape, Shape):
-            return self.contacts(of=shape).pairs.copy()
-        return self._world.touching_of(self.element_numbers(shape))
-
-    def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
-        """Return what there is to know of every pair that touches or is no more than a margin apart.
-
-        Parameters
-        ----------
-        margin : float
-            Zero or more, in scene units.
-        of : str or Shape, optional
-            An entry or an element: only the pairs that it has a part in, at the cost of what it is near to. Or a shape
-            that is not in the scene, or a batch of them: their pairs with all elements. In these it comes first, with
-            the number -1; of a batch each with its place in it, counted through the batch axes in C order.
-
-        Returns
-        -------
-        Contacts
-            ``.pairs``, ``.signed_distance``, ``.point``, ``.normal``, ``.on_a``, ``.on_b``, ``.depth``, one row a pair,
-            in lexicographic order of the pairs. With a margin it has all that is within that distance.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        ValueError
-            If the margin is negative or not finite.
-
-        Examples
-        --------
-        >>> from collision import Point, Scene, Sphere
-        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
-        >>> found = scene.contacts(of=Point([2, 0, 0]), margin=1)
-        >>> found.pairs, found.signed_distance
-        (array([[-1,  0]]), array([1.]))
-        >>> scene.contacts(of=Point([[2, 0, 0], [4.5, 0, 0], [4, 0, 0]]), margin=0.5).pairs
-        array([[1, 1],
-               [2, 1]])
-        """
-        room = read_margin(margin, "contacts")
-        if isinstance(of, Shape):
-            if of.batch_shape:
-                return contacts_of(self._world, of.flattened(), room)
-            return Probe(self._world, of).near(room)
-        return self._world.near(room) if of is None else self._world.near_of(self.element_numbers(of), room)
-
-    @_quiet
-    def contacts_with(self, other: Questions, *, margin: float = 0.0) -> Contacts:
-        """Return what there is to know of every element of this scene and one of another that touch or are near.
-
-        Pairs that one of the scenes ignores are of its own elements, so none is ignored here; what is hidden is left
-        out.
-
-        Parameters
-        ----------
-        other : Scene
-            The other one; it may be the same.
-        margin : float
-            Zero or more, in scene units.
-
-        Returns
-        -------
-        Contacts
-            As from `contacts`; the first element of a pair is of this scene, the second of the other, and normals point
-            from the first to the second.
-
-        Raises
-        ------
-        TypeError
-            If that is no scene.
-        ValueError
-            If the margin is negative or not finite.
-
-        Examples
-        --------
-        >>> from collision import AABB, Scene, Sphere
-        >>> robot, room = Scene({"hand": Sphere([0, 0, 1], 1)}), Scene({"floor": AABB([-9, -9, -1], [9, 9, 0.25])})
-        >>> found = robot.contacts_with(room)
-        >>> found.pairs, found.depth
-        (array([[0, 0]]), array([0.25]))
-        """
-        if not isinstance(other, Questions):
-            raise TypeError(f"contacts_with takes a Scene, got {type(other).__name__}")
-        return contacts_between(self._world, other._world, read_margin(margin, "contacts_with"))
 
     @_quiet
     def nearest(self, shape: str | Shape, *, k: int | None = None, without: str | Iterable[str] = ()) -> Nearest | None:
