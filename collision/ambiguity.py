@@ -55,7 +55,7 @@ class Normals(NamedTuple):
         return self.kind == "one"
 
     def curves(self, pieces: int = 24) -> list[FloatArray]:
-        """Return each outline as points (m, 3) of the unit sphere, so many pieces to an arc.
+        """Return each outline as points of the unit sphere, so many pieces to an arc.
 
         Parameters
         ----------
@@ -66,6 +66,18 @@ class Normals(NamedTuple):
         -------
         list of ndarray, shape (m, 3)
             Unit vectors, to rounding.
+
+        Raises
+        ------
+        TypeError
+            If that is no number.
+
+        Examples
+        --------
+        >>> from collision import AABB, Point, all_normals
+        >>> corner = all_normals(AABB([0, 0, 0], [1, 1, 1]), Point([1, 1, 1]))
+        >>> [points.shape for points in corner.curves(2)]
+        [(7, 3)]
         """
         return [_curve(outline, pieces) for outline in self.outlines]
 

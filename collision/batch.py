@@ -103,7 +103,19 @@ class Batch:
         return self._layout.operands([*map(address, values)], leads)
 
     def flattened(self) -> Self:
-        """Return the same elements along a single batch axis, with every field broadcast to it."""
+        """Return the same elements along a single batch axis, with every field broadcast to it.
+
+        Returns
+        -------
+        Shape
+            Of one batch axis, in C order, to the last bit; also of a single shape, which has one element then.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
+        array([2., 2.])
+        """
         own = self.__dict__
         if len(self.batch_shape) == 1:
             leads = [_lead(own[field.name], field) for field in self._fields]
@@ -122,7 +134,19 @@ class Batch:
         return {f.name: np.broadcast_to(own[f.name], self.batch_shape + f.core) for f in self._fields}
 
     def values(self) -> dict[str, FloatArray]:
-        """Return the fields by name, as they were given (not broadcast)."""
+        """Return the fields by name, as they were given (not broadcast).
+
+        Returns
+        -------
+        dict of str to ndarray
+            Read-only arrays, exact.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([[0, 0, 0], [1, 0, 0]], 2).values()["radius"]
+        array(2.)
+        """
         return {f.name: self.__dict__[f.name] for f in self._fields}
 
     def __len__(self) -> int:

@@ -139,8 +139,14 @@ class CapsuleCollider:
         Returns
         -------
         ndarray, shape (..., 4, 4)
-            For column vectors. The capsule's z becomes the local axis; the rotation is the cyclic permutation of the
-            axes that does it, so no up-vector has to be chosen.
+            For column vectors, exact. The capsule's z becomes the local axis; the rotation is the cyclic permutation of
+            the axes that does it, so no up-vector has to be chosen.
+
+        Examples
+        --------
+        >>> from collision import CapsuleCollider
+        >>> CapsuleCollider([0, 0, 7], "x").capsule_to_local() @ [0, 0, 1, 1]
+        array([1., 0., 7., 1.])
         """
         matrix = np.zeros((*self.center.shape[:-1], 4, 4))
         matrix[..., :3, :3] = _LOOK[self.axis]
@@ -159,11 +165,20 @@ class CapsuleCollider:
         Returns
         -------
         ndarray, shape (..., 4, 4)
+            For column vectors, to rounding.
 
         Raises
         ------
+        TypeError
+            If that is no transform.
         ValueError
             If a scale is zero: then there is no way back from the world. If batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> from collision import CapsuleCollider, Transform
+        >>> CapsuleCollider(axis="x").world_to_capsule(Transform([5, 0, 0])) @ [6, 0, 0, 1]
+        array([0., 0., 1., 1.])
         """
         check_transform(transform, "CapsuleCollider.world_to_capsule", **self._leads())
         look = _LOOK[self.axis].T
@@ -176,8 +191,8 @@ class CapsuleCollider:
     def in_world(self, transform: Transform) -> Capsule:
         """Return the capsule in the world, by Unity's rule for a scaled capsule.
 
-        The radius follows the larger absolute scale of the two other axes, the height the absolute scale of the
-        capsule's own, and the height is never less than two radii. A capsule stays a capsule under any scale.
+        The radius follows the larger absolute scale of the two other axes, the height the absolute scale of the axis
+        that the capsule lies along, and the height is never less than two radii. It stays a capsule under any scale.
 
         Parameters
         ----------
@@ -187,12 +202,20 @@ class CapsuleCollider:
         Returns
         -------
         Capsule
-            From the cap at the negative end of the local axis to the one at the positive end.
+            From the cap at the negative end of the local axis to the one at the positive end; to rounding.
 
         Raises
         ------
+        TypeError
+            If that is no transform.
         ValueError
             If batch axes do not broadcast, or a place or a size becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import CapsuleCollider, Transform
+        >>> CapsuleCollider(axis="z", height=4, radius=1).in_world(Transform(scale=[2, 1, 3]))
+        Capsule(start=[0.0, 0.0, -4.0], end=[0.0, 0.0, 4.0], radius=2.0)
         """
         check_transform(transform, "CapsuleCollider.in_world", **self._leads())
         with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
@@ -225,7 +248,7 @@ class CapsuleCollider:
         Returns
         -------
         SphereTest
-            Every intermediate value.
+            Every intermediate value, to rounding.
 
         Raises
         ------

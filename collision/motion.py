@@ -105,6 +105,18 @@ class Motion:
         Returns
         -------
         Motion
+            With the same keyframes, to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If that is no name.
+
+        Examples
+        --------
+        >>> from collision import Motion
+        >>> Motion("left", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]]).of("right").shape
+        'right'
         """
         return _restored(shape, *self._values()[1:])
 
@@ -119,14 +131,30 @@ class Motion:
         Parameters
         ----------
         time : array_like, shape (...)
-            One time or many.
+            One time or many; before the first and after the last keyframe, as there.
         pivot : array_like, shape (3,)
-            What to turn about: the motion's own pivot, or the middle of the shape.
+            What to turn about: the motion's pivot, or the middle of the shape.
 
         Returns
         -------
         Transform
-            Exact at keyframes; between them to rounding.
+            With the batch axes of the times. Exact at keyframes; between them to rounding.
+
+        Raises
+        ------
+        ValueError
+            If a time or the pivot is not finite.
+
+        Notes
+        -----
+        Between keyframes offsets are interpolated linearly, and rotations along the shortest arc: Shoemake, "Animating
+        rotation with quaternion curves", SIGGRAPH (1985), as in SciPy's ``Slerp``.
+
+        Examples
+        --------
+        >>> from collision import Motion
+        >>> Motion("ball", times=[0, 2], offsets=[[0, 0, 0], [4, 0, 0]]).displacement(0.5, [0, 0, 0]).position
+        array([1., 0., 0.])
         """
         when, at = np.asarray(time, dtype=np.float64), np.asarray(pivot, dtype=np.float64)
         offset = np.stack([np.interp(when, self.times, self.offsets[:, k]) for k in range(3)], axis=-1)
@@ -137,7 +165,7 @@ class Motion:
         return Transform(offset + (at - axes @ at), axes)
 
     def steady(self, time: ArrayLike) -> BoolArray:
-        """Tell of times that are no keyframes whether the rotation stands still there.
+        """Return whether the rotation stands still at times that are no keyframes.
 
         Parameters
         ----------
@@ -147,6 +175,19 @@ class Motion:
         Returns
         -------
         ndarray of bool, shape (...)
+            Exact: whether the keyframes before and after have the same rotation, to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If a time is no number.
+
+        Examples
+        --------
+        >>> from collision import Motion
+        >>> still, turned = [0, 0, 0, 1], [0, 0, 1, 1]
+        >>> Motion("door", times=[0, 1, 2], rotations=[still, turned, turned]).steady([0.5, 1.5])
+        array([False,  True])
         """
         after = np.searchsorted(self.times, np.asarray(time, dtype=np.float64))
         first, second = (np.clip(after + k, 0, len(self.times) - 1) for k in (-1, 0))

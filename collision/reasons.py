@@ -85,6 +85,13 @@ class Reason:
         Returns
         -------
         str
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere, why
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([2.12, 0, 0], 1)})
+        >>> why(scene, "a", "b").told("{:.1f}".format)
+        'apart in the broad phase, along x by 0.1'
         """
         limit = f", more than the margin {write(self.margin)}" if self.margin else ""
         if self.hidden:

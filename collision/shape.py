@@ -79,12 +79,24 @@ class Shape(Batch):
         return None if self.batch_shape else (self.rank, ctypes.byref(self.operands.table))
 
     def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the smallest and the largest coordinates of each element, (..., 3) each: the corners of `bounds`.
+        """Return the smallest and the largest coordinates of each element: the corners of `bounds`, as plain arrays.
+
+        Returns
+        -------
+        lower, upper : ndarray, shape (..., 3)
+            To rounding; exact for points, segments and boxes along the axes. A corner too large for a number is
+            infinite.
 
         Raises
         ------
         ValueError
-            For a ray or a line, which reach to infinity.
+            For a ray, a line or a half-space, which reach to infinity.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([0, 0, 1], 2).corners()
+        (array([-2., -2., -1.]), array([2., 2., 3.]))
         """
         if not self.batch_shape:
             lower, upper = self.box
@@ -113,10 +125,22 @@ class Shape(Batch):
     def bounds(self) -> AABB:
         """Return the tight axis-aligned box around each element.
 
+        Returns
+        -------
+        AABB
+            With the same batch axes; as exact as `corners`.
+
         Raises
         ------
         ValueError
-            For a ray or a line, which reach to infinity, and where a corner would be too large for a number.
+            For a ray, a line or a half-space, which reach to infinity, and where a corner would be too large for a
+            number.
+
+        Examples
+        --------
+        >>> from collision import Capsule
+        >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounds()
+        AABB(lower=[-1.0, -1.0, -1.0], upper=[1.0, 1.0, 5.0])
         """
         return self._bounds if not self.batch_shape else self._around()
 
@@ -135,10 +159,22 @@ class Shape(Batch):
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each element.
 
+        Returns
+        -------
+        Sphere
+            With the same batch axes, to rounding.
+
         Raises
         ------
         ValueError
-            For a ray or a line, which reach to infinity.
+            For a ray, a line or a half-space, which reach to infinity, and where the radius would be too large for a
+            number.
+
+        Examples
+        --------
+        >>> from collision import Capsule
+        >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 2.0], radius=3.0)
         """
         raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounding sphere")
 
@@ -151,12 +187,26 @@ class Shape(Batch):
         Parameters
         ----------
         transform : Transform
-            Batch axes broadcast with the shape's own.
+            Batch axes broadcast with the shape's.
+
+        Returns
+        -------
+        Shape
+            Of the same kind, with the joint batch axes; places to a few units in the last place of the largest term.
 
         Raises
         ------
+        TypeError
+            If that is no transform.
         ValueError
-            If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid.
+            If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid. If batch
+            axes do not broadcast, or a place or a size becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import Sphere, Transform
+        >>> Sphere([1, 0, 0], 1).transformed(Transform([0, 0, 5], scale=2))
+        Sphere(center=[2.0, 0.0, 5.0], radius=2.0)
         """
         from collision.transformed import transform_shape  # it knows the kinds, which know this
 
@@ -168,7 +218,12 @@ class Shape(Batch):
         Parameters
         ----------
         offset : array_like, shape (..., 3)
-            Batch axes broadcast with the shape's own.
+            In scene units; batch axes broadcast with the shape's.
+
+        Returns
+        -------
+        Shape
+            Of the same kind, with the joint batch axes; coordinates are rounded once, all else stays to the last bit.
 
         Raises
         ------

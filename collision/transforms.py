@@ -167,6 +167,11 @@ class Transform:
         ------
         ValueError
             If a scale is zero, which has no inverse.
+
+        Examples
+        --------
+        >>> Transform([6, 0, 0], scale=[2, 1, 1]).inverse_matrix() @ [8, 0, 0, 1]
+        array([1., 0., 0., 1.])
         """
         flat = np.any(self.scale == 0.0, axis=-1)
         if np.any(flat):
@@ -191,8 +196,8 @@ class Transform:
         Raises
         ------
         ValueError
-            If a scale is zero, which has no inverse; or if it differs between axes that the rotation mixes. Then the
-            way back shears, which no Transform can hold, but `inverse_matrix` does.
+            If a scale is zero, which has no inverse, or all but zero; or if it differs between axes that the rotation
+            mixes. Then the way back shears, which no Transform can hold, but `inverse_matrix` does.
 
         Examples
         --------
@@ -202,7 +207,8 @@ class Transform:
         """
         matrix = self.inverse_matrix()
         if np.all(self.uniform):
-            return Transform(matrix[..., :3, 3], np.swapaxes(self.axes, -1, -2), 1.0 / self.scale)
+            with np.errstate(over="ignore"):  # refused by name
+                return Transform(matrix[..., :3, 3], np.swapaxes(self.axes, -1, -2), 1.0 / self.scale)
         shears = (
             "the scale differs between axes that the rotation mixes, so the way back shears: no Transform can hold it, "
             "inverse_matrix() does"
@@ -269,6 +275,12 @@ class Transform:
         ------
         ValueError
             If a point is not finite or not (..., 3), or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> Transform([1, 0, 0], scale=2).apply([[0, 0, 0], [3, 0, 0]])
+        array([[1., 0., 0.],
+               [7., 0., 0.]])
         """
         local = read_vector(points, "Transform.apply.points")
         check_broadcast("Transform.apply", transform=self.batch_shape, points=local.shape[:-1])
@@ -276,7 +288,7 @@ class Transform:
             return turned(self.axes, local * self.scale) + self.position
 
     def turn(self, vectors: ArrayLike) -> FloatArray:
-        """Rotate vectors, (..., 3) → (..., 3), without scale or translation. Errors are those of `apply`.
+        """Rotate vectors, (..., 3) → (..., 3), without scale or translation.
 
         Parameters
         ----------
@@ -287,6 +299,16 @@ class Transform:
         -------
         ndarray, shape (..., 3)
             To rounding.
+
+        Raises
+        ------
+        ValueError
+            If a vector is not finite or not (..., 3), or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> Transform([9, 9, 9], [0, 0, 1, 1]).turn([1, 0, 0]).round(12)
+        array([0., 1., 0.])
         """
         local = read_vector(vectors, "Transform.turn.vectors")
         check_broadcast("Transform.turn", transform=self.batch_shape, vectors=local.shape[:-1])

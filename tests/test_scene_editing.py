@@ -171,6 +171,23 @@ def test_an_element_of_an_entry_that_moves_moves_once() -> None:
         assert np.array_equal(moved[entry].values()["position"], scene[entry].values()["position"] + [1, 0, 0])
 
 
+@pytest.mark.parametrize(
+    "made",
+    [Point([0, 0, 0]), Sphere([[0, 0, 0]], 1), Sphere(np.zeros((3, 3)), 1), 3],
+    ids=["kind", "a batch", "longer batch", "no shape"],
+)
+@pytest.mark.parametrize("count", [2, 100])
+def test_a_change_to_another_kind_or_to_other_batch_axes_is_refused(made: object, count: int) -> None:
+    scene = Scene({"ball": Sphere([5, 0, 0], 1), "crowd": Sphere(np.zeros((count, 3)), 1)})
+    many = [f"crowd[{i}]" for i in range(count)]
+    for names in ("ball", "crowd[1]", [*many, "ball"]):
+        with pytest.raises(ValueError, match=r"^changed: the function must make a Sphere with batch axes \(\) "):
+            scene.changed(names, lambda shape: made)  # type: ignore[arg-type, return-value]
+    if count > 64:  # changed as a whole
+        with pytest.raises(ValueError, match=r"^changed: the function must make a Sphere with batch axes \(100,\) "):
+            scene.changed("crowd", lambda shape: made)  # type: ignore[arg-type, return-value]
+
+
 # -- kept for long -----------------------------------------------------------------------------------------------------
 
 
@@ -187,6 +204,11 @@ def test_a_scene_that_forgot_answers_as_before() -> None:
         assert scene.colliding_pairs().tolist() == pairs
         assert [group.elements.tolist() for group in scene.groups] == groups
     assert first == random_scene(np.random.default_rng(RNG_SEED), 60)
+
+
+def test_a_scene_forgets_but_what_a_scene_shares() -> None:
+    with pytest.raises(TypeError, match=r"^forget takes a Scene, got int$"):
+        Scene().forget(but=3)  # type: ignore[arg-type]
 
 
 def test_scenes_that_forgot_are_small() -> None:

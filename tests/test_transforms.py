@@ -173,6 +173,11 @@ def test_zero_scale_has_no_inverse() -> None:
         Transform(scale=[1, 0, 1]).inverse_matrix()
 
 
+def test_the_inverse_of_all_but_no_scale_is_refused_without_a_warning() -> None:
+    with pytest.raises(ValueError, match="must be finite"):
+        Transform(scale=1e-320).inverse()
+
+
 # -- from a matrix --
 
 

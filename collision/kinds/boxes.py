@@ -141,6 +141,12 @@ class AABB(Shape):
         -------
         OrientedBox
             The same to rounding of the center and the half extents.
+
+        Examples
+        --------
+        >>> from collision import AABB
+        >>> AABB([0, 0, 0], [4, 2, 2]).oriented().half_extents
+        array([2., 1., 1.])
         """
         return OrientedBox(self.center, np.eye(3), self.half_extents)
 
@@ -154,6 +160,17 @@ class AABB(Shape):
         -------
         Sphere
             The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import AABB
+        >>> AABB([0, 0, 0], [2, 4, 4]).bounding_sphere()
+        Sphere(center=[1.0, 2.0, 2.0], radius=3.0)
         """
         return Sphere(self.center, length(self.half_extents))
 
@@ -207,5 +224,16 @@ class OrientedBox(Shape):
         -------
         Sphere
             The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import OrientedBox
+        >>> OrientedBox([0, 0, 0], [0, 0, 0, 1], [1, 2, 2]).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 0.0], radius=3.0)
         """
         return Sphere(self.center, length(self.half_extents))

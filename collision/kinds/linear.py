@@ -59,6 +59,17 @@ class Segment(Shape):
         -------
         Sphere
             The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import Segment
+        >>> Segment([0, 0, 0], [0, 0, 4]).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 2.0], radius=2.0)
         """
         return _around_segment(self.start, self.end, np.zeros(()))
 
@@ -178,6 +189,17 @@ class Capsule(Shape):
         -------
         Sphere
             The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import Capsule
+        >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 2.0], radius=3.0)
         """
         return _around_segment(self.start, self.end, self.radius)
 

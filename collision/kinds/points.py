@@ -61,7 +61,13 @@ class Point(Shape):
         Returns
         -------
         Sphere
-            The smallest around each element, to rounding.
+            The smallest around each element, exact.
+
+        Examples
+        --------
+        >>> from collision import Point
+        >>> Point([1, 2, 3]).bounding_sphere()
+        Sphere(center=[1.0, 2.0, 3.0], radius=0.0)
         """
         return Sphere._trusted(center=self.position, radius=np.zeros(()))
 
@@ -225,6 +231,12 @@ class Sphere(Shape):
         Returns
         -------
         Sphere
-            The smallest around each element, to rounding.
+            The smallest around each element, exact.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([1, 2, 3], 4).bounding_sphere()
+        Sphere(center=[1.0, 2.0, 3.0], radius=4.0)
         """
         return self

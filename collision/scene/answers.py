@@ -45,6 +45,12 @@ class Contacts:
         -------
         Contacts
             Without a pair.
+
+        Examples
+        --------
+        >>> from collision import Contacts
+        >>> len(Contacts.none())
+        0
         """
         vectors = (np.empty((0, 3)) for _ in range(4))
         return cls(np.empty((0, 2), dtype=np.int64), np.empty(0), *vectors)
@@ -64,8 +70,20 @@ class Contacts:
 
         Returns
         -------
-        ndarray of int
+        ndarray of int, shape (n,)
             Rows, read-only.
+
+        Raises
+        ------
+        TypeError
+            If that is no number.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> found = Scene({"row": Sphere([[0, 0, 0], [1.5, 0, 0], [2, 0, 0]], 1)}).contacts()
+        >>> found.pairs[found.deepest(1)]
+        array([[1, 2]])
         """
         kept: dict[int, IntArray] = self.__dict__.setdefault("_deepest", {})
         rows = kept.get(count)

@@ -112,25 +112,66 @@ class Parts:
     def element_name(self, element: int) -> str:
         """Return the name of an element: its entry's, with its index where the entry is a batch.
 
+        Parameters
+        ----------
+        element : int
+            Its number.
+
+        Returns
+        -------
+        str
+
         Raises
         ------
         IndexError
             If there is no element of this number.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_name(2)
+        'crowd[1]'
         """
         return self._elements.name(element)
 
     def element_numbers(self, name: str) -> range:
         """Return the element numbers of an entry, or of a single element.
 
+        Parameters
+        ----------
+        name : str
+            Of an entry, or as ``crowd[17]`` of an element.
+
+        Returns
+        -------
+        range
+            Of one number for a single shape, of as many as a batch has elements.
+
         Raises
         ------
         KeyError
             If there is no such shape.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_numbers("crowd")
+        range(1, 3)
         """
         return self._elements.numbers(name)
 
     def element(self, number: int) -> Shape:
         """Return one element by its number; by its name it is ``scene[name]``.
+
+        Parameters
+        ----------
+        number : int
+            From 0 to `element_count`, that one excluded.
+
+        Returns
+        -------
+        Shape
+            A single one, as it was given, to the last bit.
 
         Raises
         ------
@@ -138,6 +179,12 @@ class Parts:
             If that is no number.
         IndexError
             If there is no element of this number.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element(1)
+        Sphere(center=[8.0, 0.0, 0.0], radius=1.0)
         """
         if type(number) is not int:
             try:
@@ -164,6 +211,22 @@ class Parts:
 
         Rays and lines count by the point they are given by, and half-spaces, which may be given by any point of their
         planes, only where there is nothing else.
+
+        Returns
+        -------
+        AABB or None
+            The tight box around all elements that are not hidden, to rounding: see `Shape.bounds`.
+
+        Raises
+        ------
+        ValueError
+            If a corner would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import Point, Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([4, 0, 0])}).bounds()
+        AABB(lower=[-1.0, -1.0, -1.0], upper=[4.0, 1.0, 1.0])
         """
         shapes = [shape for _, shape in self.groups]
         shapes = [shape for shape in shapes if shape.anchored] or shapes

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from itertools import product
 from typing import Any, Self
-
-import numpy as np
 
 from collision.fields import ArrayLike, read_number, read_vector
 from collision.motion import span
 from collision.scene.base import Parts
-from collision.scene.elements import ChangedShapes, Elements, with_elements
+from collision.scene.elements import ChangedShapes, with_elements
 from collision.scene.movers import Movers, posed, posed_entries
 from collision.scene.parts import read_names, read_parts
 from collision.scene.world import MANY
@@ -23,9 +19,29 @@ class Editing(Parts):
     """The methods of a scene that return another."""
 
     def replaced(self, **changes: Any) -> Self:
-        """Return the scene with others of what it was made of: ``shapes``, ``shows``, ``motion``, ``title`` ...
+        """Return the scene with others of what it was made of.
 
-        Parameters and errors are those of `Scene`.
+        Parameters
+        ----------
+        **changes
+            ``shapes``, ``ignored``, ``shows``, ``motion``, ``camera``, ``title``, ``caption``, ``hidden``: as for
+            `Scene`.
+
+        Returns
+        -------
+        Scene
+            With the same shapes unless they are given: then it shares what was worked out about these.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a scene has no part of such a name; else as `Scene`.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1)}).replaced(title="one ball").title
+        'one ball'
         """
         changes = read_parts(changes)
         if changes.keys() <= {"shows", "motion", "camera", "title", "caption", "hidden"}:  # the broad phase is the same
@@ -47,7 +63,12 @@ class Editing(Parts):
         name : str
             A new name, or that of an entry, or as ``crowd[17]`` that of an element of a batch.
         shape : Shape
-            Of any kind and batch axes; for an element a single one of the batch's own kind.
+            Of any kind and batch axes; for an element a single one of the batch's kind.
+
+        Returns
+        -------
+        Scene
+            A new entry comes last. The shape is kept to the last bit.
 
         Raises
         ------
@@ -84,106 +105,36 @@ class Editing(Parts):
         scene.__dict__.update(self.__dict__, shapes=ChangedShapes(self._elements, world.changes), _world=world)
         return scene
 
-    def without(self, *names: str) -> Self:
-        """Return the scene without some entries or elements; shows, motions and ignored pairs of them go with them.
-
-        So do patterns that stand for nothing any more.
-
-        The elements of a batch close the gap: what follows ``crowd[2]`` is counted anew from there, and shows,
-        motions and ignored pairs follow. With its last element an entry goes.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        ValueError
-            If a name is that of an element of a batch with several axes, which would be no grid without it.
-
-        Examples
-        --------
-        >>> from collision import Scene, Sphere
-        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0], [8, 0, 0]], 1)}, hidden=["crowd[2]"])
-        >>> left = scene.without("crowd[1]")
-        >>> left["crowd"].center.tolist(), sorted(left.hidden)
-        ([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0]], ['crowd[1]'])
-        """
-        left = self._elements.without(names)
-        shapes = {name: self.shapes[name] if rows is None else self.shapes[name][rows] for name, rows in left.items()}
-
-        elements = Elements(shapes)
-
-        def follow(name: str) -> tuple[str, ...]:
-            entry, index = self._elements.find(name) or (name, None)
-            rows = left.get(entry)
-            if index is None or rows is None:  # also a pattern, which stays as it is
-                return (name,) if elements.covers(name) else ()
-            return (f"{entry}[{np.searchsorted(rows, index[0])}]",) if index[0] in rows else ()
-
-        return self._followed(shapes, follow)
-
-    def renamed(self, old: str, new: str) -> Self:
-        """Return the scene with an entry under another name; its place, shows, motions and ignored pairs follow.
-
-        A pattern that covered the old name and does not cover the new one gets the new name beside it, so that no pair
-        is reported that was ignored before; where it covers nothing else, the new name takes its place. What a pattern
-        covers by the new name is covered from then on.
-
-        Raises
-        ------
-        KeyError
-            If there is no such entry; elements have no names of their own.
-        ValueError
-            If the new name is taken or cannot be one.
-
-        Examples
-        --------
-        >>> from collision import Point, Scene
-        >>> scene = Scene({"arm left": Point([0, 0, 0]), "body": Point([0, 0, 0])}, ignored=[("arm*", "body")])
-        >>> scene.renamed("arm left", "wing").ignored
-        (('wing', 'body'),)
-        """
-        self._entry(old)
-        numbers = self.element_numbers(old)
-        if new in self.shapes and new != old:
-            raise ValueError(f"there is already a shape named {new!r} in the scene")
-        shapes = {new if name == old else name: shape for name, shape in self.shapes.items()}
-        elements = Elements(shapes)
-
-        def follow(name: str) -> tuple[str, ...]:
-            entry, bracket, rest = name.partition("[")
-            if entry == old:
-                return (new + bracket + rest,)
-            if "*" not in name:
-                return (name,)
-            lost = (self._elements.mask(name) & ~elements.mask(name))[numbers.start : numbers.stop]
-            few = [elements.name(numbers[row]) for row in np.flatnonzero(lost).tolist()]
-            kept = (name,) if elements.covers(name) else ()
-            return (*kept, new) if len(numbers) and lost.all() else (*kept, *few)
-
-        return self._followed(shapes, follow)
-
-    def _followed(self, shapes: Mapping[str, Shape], follow: Callable[[str], tuple[str, ...]]) -> Self:
-        """Return the scene with other shapes; `follow` gives the new names for each, none where it is gone."""
-        shows = [(show, follow(show.a), follow(show.b) if show.b else ("",)) for show in self.shows]
-        return self.replaced(
-            shapes=shapes,
-            shows=[replace(show, a=a, b=b) for show, names_a, names_b in shows for a, b in product(names_a, names_b)],
-            ignored=[pair for a, b in self.ignored for pair in _pairs(follow(a), follow(b))],
-            motion=[motion.of(name) for motion in self.motion for name in follow(motion.shape)],
-            hidden=[new for name in self.hidden for new in follow(name)],
-        )
-
     def moved(self, names: str | Iterable[str], offset: ArrayLike) -> Self:
-        """Return the scene with an entry, or one element of it, moved by an offset (3,); or several of them.
+        """Return the scene with an entry, or one element of it, moved by an offset; or several of them.
 
-        What is named twice, as an element of an entry that is named too, is moved once.
+        Parameters
+        ----------
+        names : str or iterable of str
+            Entries and elements. What is named twice, as an element of an entry that is named too, is moved once.
+        offset : array_like, shape (3,)
+            In scene units.
+
+        Returns
+        -------
+        Scene
+            Coordinates are rounded once, all else stays to the last bit.
 
         Raises
         ------
+        TypeError
+            If there is neither a name nor an iterable of names.
         KeyError
             If there is no such shape.
         ValueError
             If the offset is not finite or no (3,), or a place becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
+        >>> scene.moved("crowd[1]", [0, 0, 2])["crowd[1]"].center
+        array([4., 0., 2.])
         """
         step = read_vector(offset, "moved.offset")
         if step.ndim > 1:
@@ -200,10 +151,19 @@ class Editing(Parts):
         change : callable
             Takes a shape, single or a batch, and returns another of the same kind and batch axes.
 
+        Returns
+        -------
+        Scene
+            With the shapes that the function returned, to the last bit.
+
         Raises
         ------
+        TypeError
+            If there is neither a name nor an iterable of names.
         KeyError
             If there is no such shape.
+        ValueError
+            If the function returns anything but a shape of the same kind and batch axes.
 
         Examples
         --------
@@ -215,12 +175,12 @@ class Editing(Parts):
         names = read_names(names, "names")
         numbers = {number for name in names for number in self._elements.numbers(name)}
         if len(numbers) <= MANY:
-            return self._with_elements({n: change(self._world.shape(n)) for n in numbers})
+            return self._with_elements({n: _changed(self._world.shape(n), change) for n in numbers})
         shapes = dict(self.shapes)
         for entry, indices in self._elements.by_entry(names).items():
             whole = shapes[entry]
-            few = {} if indices is None else {i: change(whole[i]) for i in indices}
-            shapes[entry] = with_elements(whole, few) if few else change(whole)
+            few = {} if indices is None else {i: _changed(whole[i], change) for i in indices}
+            shapes[entry] = with_elements(whole, few) if few else _changed(whole, change)
         return self.replaced(shapes=shapes)
 
     def at(self, time: float) -> Self:
@@ -234,10 +194,21 @@ class Editing(Parts):
         time : float
             When; before the first and after the last keyframe, as there.
 
+        Returns
+        -------
+        Scene
+            Exact at keyframes without a rotation, else to rounding; between keyframes offsets are interpolated
+            linearly, and rotations along the shortest arc.
+
         Raises
         ------
         ValueError
             If the time is not finite, or a place becomes infinite.
+
+        Notes
+        -----
+        Rotations follow Shoemake, "Animating rotation with quaternion curves", SIGGRAPH (1985), as in SciPy's
+        ``Slerp``.
 
         Examples
         --------
@@ -266,6 +237,16 @@ class Editing(Parts):
 
         The scene stays the same. What it is asked later is worked out again, which costs what it cost at first.
 
+        Parameters
+        ----------
+        but : Scene
+            The other scene.
+
+        Raises
+        ------
+        TypeError
+            If that is no scene.
+
         Examples
         --------
         >>> from collision import Scene, Sphere
@@ -275,18 +256,45 @@ class Editing(Parts):
         >>> len(before.colliding_pairs())
         1
         """
+        if not isinstance(but, Editing):
+            raise TypeError(f"forget takes a Scene, got {type(but).__name__}")
         self._world.forget(but._world)
         if isinstance(self.shapes, ChangedShapes):
             self.shapes.forget()
 
     def ignoring(self, *pairs: tuple[str, str]) -> Self:
-        """Return the scene with more pairs that are never reported."""
+        """Return the scene with more pairs that are never reported.
+
+        Parameters
+        ----------
+        *pairs : tuple of 2 str
+            Each name is an entry, an element, or a pattern in which ``*`` stands for anything.
+
+        Returns
+        -------
+        Scene
+            With these pairs after those that it ignores already.
+
+        Raises
+        ------
+        ValueError
+            If that is no pair of names, or a name stands for nothing.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"arm": Sphere([0, 0, 0], 1), "hand": Sphere([1, 0, 0], 1)})
+        >>> len(scene.colliding_pairs()), len(scene.ignoring(("arm", "hand")).colliding_pairs())
+        (1, 0)
+        """
         return self.replaced(ignored=(*self.ignored, *pairs))
 
 
-def _pairs(first: Iterable[str], second: Iterable[str]) -> list[tuple[str, str]]:
-    """Return all pairs of some names with others; of one and the same the other way round, the first."""
-    found: dict[frozenset[str], tuple[str, str]] = {}
-    for pair in product(first, second):
-        found.setdefault(frozenset(pair), pair)
-    return list(found.values())
+def _changed(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
+    """Return what a function makes of a shape, which must be of the same kind and batch axes."""
+    new = change(shape)
+    if type(new) is not type(shape) or new.batch_shape != shape.batch_shape:
+        got = f"{type(new).__name__} with batch axes {new.batch_shape}" if isinstance(new, Shape) else repr(new)
+        wanted = f"a {type(shape).__name__} with batch axes {shape.batch_shape}"
+        raise ValueError(f"changed: the function must make {wanted} of such a one, got {got}")
+    return new

@@ -22,6 +22,20 @@ class PairQueries(Parts):
         -------
         ndarray of int, shape (k, 2)
             Element numbers, i < j, in lexicographic order. Touching counts.
+
+        Notes
+        -----
+        Verdicts are those of `collision.intersects`, to the last bit: what is no farther apart than rounding (1.8e-15
+        of the largest coordinate or radius involved) touches. Candidates come from a bounding volume hierarchy over a
+        space-filling curve (Lauterbach et al., *Fast BVH Construction on GPUs*, 2009), with boxes that are widened by
+        as much, so that no touch is lost.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [7, 0, 0]], 1)}).colliding_pairs()
+        array([[0, 1],
+               [2, 3]])
         """
         return self._world.touching().copy()
 
@@ -46,6 +60,10 @@ class PairQueries(Parts):
         ------
         KeyError
             If there is no such shape.
+
+        Notes
+        -----
+        Verdicts are those of `collision.intersects`, to the last bit; candidates are found as for `colliding_pairs`.
 
         Examples
         --------
@@ -86,6 +104,11 @@ class PairQueries(Parts):
         ValueError
             If the margin is negative or not finite.
 
+        Notes
+        -----
+        Numbers are those of `collision.contact`, to the last bit: distances, witness points and normals hold together
+        to 1e-14 of the size of the pair. Candidates are found as for `colliding_pairs`.
+
         Examples
         --------
         >>> from collision import Point, Scene, Sphere
@@ -108,7 +131,7 @@ class PairQueries(Parts):
     def contacts_with(self, other: PairQueries, *, margin: float = 0.0) -> Contacts:
         """Return what there is to know of every element of this scene and one of another that touch or are near.
 
-        Pairs that one of the scenes ignores are of its own elements, so none is ignored here; what is hidden is left
+        Pairs that one of the scenes ignores are of its elements alone, so none is ignored here; what is hidden is left
         out.
 
         Parameters
@@ -130,6 +153,10 @@ class PairQueries(Parts):
             If that is no scene.
         ValueError
             If the margin is negative or not finite.
+
+        Notes
+        -----
+        Numbers are those of `collision.contact`, to the last bit; candidates are found as for `colliding_pairs`.
 
         Examples
         --------

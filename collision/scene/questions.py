@@ -58,8 +58,9 @@ class Questions(PairQueries):
 
         Notes
         -----
-        Distances are those of `collision.signed_distance`, to the last bit. The search is branch and bound in a
-        bounding volume hierarchy (Hjaltason and Samet, *Distance Browsing in Spatial Databases*, 1999).
+        Distances and points are those of `collision.closest_points`, to the last bit, and as exact. The search is
+        branch and bound in a bounding volume hierarchy (Hjaltason and Samet, *Distance Browsing in Spatial Databases*,
+        1999).
 
         Examples
         --------
@@ -87,12 +88,30 @@ class Questions(PairQueries):
     def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
         """Return the number of the element that `nearest` finds for a single shape; None if there is none.
 
-        Parameters and errors are those of `nearest`, without `k`. Of many shapes it is ``nearest(...).element``.
+        Parameters
+        ----------
+        shape : str or Shape
+            An entry of one element or an element; or a single shape that is not in the scene. Of many it is
+            ``nearest(...).element``.
+        without : str or iterable of str
+            Entries and elements to leave out.
+
+        Returns
+        -------
+        int or None
+            The lowest number of those at the same signed distance.
 
         Raises
         ------
+        KeyError
+            If a name names nothing.
         ValueError
             If a name is that of a batch of other than one element, or the shape is a batch.
+
+        Notes
+        -----
+        Distances are compared as `collision.signed_distance` has them, to the last bit; the method is that of
+        `nearest`.
 
         Examples
         --------
@@ -197,9 +216,8 @@ class Questions(PairQueries):
         -------
         SceneHit
             ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, ``.name`` and ``.hit``.
-            A ray that starts inside an element, or on its surface, hits it at once, whichever way it goes; see
-            `collision.raycast`, which gives the same numbers. Of several elements at the same distance it is the one
-            with the lowest number.
+            A ray that starts inside an element, or on its surface, hits it at once, whichever way it goes. Of several
+            elements at the same distance it is the one with the lowest number.
 
         Raises
         ------
@@ -209,6 +227,11 @@ class Questions(PairQueries):
             If there is no shape of a name to leave out.
         ValueError
             If a distance is negative or NaN, or there is not one for each ray.
+
+        Notes
+        -----
+        Numbers are those of `collision.raycast`, to the last bit, and as exact. The walk through the bounding volume
+        hierarchy goes from near to far; boxes are tested as slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986).
 
         Examples
         --------
@@ -234,12 +257,32 @@ class Questions(PairQueries):
     ) -> SceneHits:
         """Return all elements that each of one or many rays hits, in order along each.
 
-        Parameters and errors are those of `raycast`.
+        Parameters
+        ----------
+        ray : Ray
+            One ray or a batch.
+        max_distance : array_like, shape (...)
+            How far the rays go; what they hit there still counts. One number, or one for each ray.
+        without : str or iterable of str
+            Entries and elements to leave out.
 
         Returns
         -------
         SceneHits
             One row a hit: ``.ray``, ``.element``, ``.enter``, ``.exit``, ``.point``, ``.normal``, ``.name``.
+
+        Raises
+        ------
+        TypeError
+            If that is no ray.
+        KeyError
+            If there is no shape of a name to leave out.
+        ValueError
+            If a distance is negative or NaN, or there is not one for each ray.
+
+        Notes
+        -----
+        Numbers are those of `collision.raycast`, to the last bit, and as exact; the method is that of `raycast`.
 
         Examples
         --------

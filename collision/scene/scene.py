@@ -14,8 +14,8 @@ from typing import Any
 
 from collision.motion import Motion
 from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
-from collision.scene.editing import Editing
 from collision.scene.elements import Elements, Group
+from collision.scene.entries import EntryEditing
 from collision.scene.movers import Movers
 from collision.scene.parts import read_parts, written
 from collision.scene.questions import Questions
@@ -44,7 +44,7 @@ _EMPTY = {"ignored": (), "shows": (), "motion": (), "hidden": (), "camera": None
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Scene(Editing, Questions):
+class Scene(EntryEditing, Questions):
     """Shapes by name.
 
     Parameters
