@@ -52,6 +52,7 @@ SOURCED = {
     "Questions.nearest_element",
     "Questions.raycast",
     "Questions.raycast_all",
+    "Questions.sweep",
     "Sphere.around",
     "Sphere.from_points",
     "Sphere.union",

@@ -136,8 +136,7 @@ class Questions(PairQueries):
         """Return the first element that a shape touches when it moves, turning or not, while all others rest.
 
         What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
-        `collision.sweep`, also for how exact it is. Of several at the same time it is the one with the lowest number.
-        Ignored pairs are left out.
+        `collision.sweep`. Of several at the same time it is the one with the lowest number. Ignored pairs are left out.
 
         Parameters
         ----------
@@ -167,6 +166,11 @@ class Questions(PairQueries):
         ValueError
             If the motion or the pivot is not finite or not (..., 3), scales differ, or batch axes do not broadcast; if
             what reaches to infinity turns against an element that does too.
+
+        Notes
+        -----
+        Numbers are those of `collision.sweep`, as exact as there and by its method. Candidates are the elements whose
+        boxes the moving bounds meet, found in the bounding volume hierarchy of `colliding_pairs`.
 
         Examples
         --------
