@@ -55,6 +55,8 @@ class Shape(Batch):
                 "shape can be kept beside it, in a dict by its name in a scene or in a class that has the shape"
             )
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
+        if not cls.bounded and any(field.name == "radius" for field in cls._fields):
+            raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
         cls._layout = Layout({field.name: field.core for field in cls._fields}, cls._operands)
         cls._rules = INTEGERS[len(cls._fields)](*(field.rule.number if field.rule else 0 for field in cls._fields))
 

@@ -336,7 +336,7 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
         if shape.batch_shape or way.ndim > 1:
             raise ValueError("sweep_steps takes single shapes and a single motion; pick one of the batch")
     radius_a, radius_b = (float(s.core.operands[-1]) for s in (a, b))
-    size = max(*(_size_of(s) for s in (a, b)), radius_a + radius_b)
+    size = max(float(separate(a, b, ()).size), radius_a + radius_b)
     v, t, facing, far = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0), 0.0
     steps = []
     for _ in range(straight.STEPS):
@@ -355,13 +355,3 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
             break
         t, far = following, max(far, largest(core.on_a))
     return tuple(steps)
-
-
-def _size_of(shape: Shape) -> float:
-    """Return what rounding is relative to, for one shape at rest."""
-    kind, operands = shape.core
-    if kind == "box":
-        origin, _, lo, hi, _ = operands
-        return float(np.abs(origin).max() + max(np.abs(lo).max(), np.abs(hi).max()))
-    ends = operands[:2] if shape.bounded and kind == "linear" else operands[:1]
-    return float(max(np.abs(end).max() for end in ends))

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.fields import Field
 from collision.shapes import KINDS
 from tests.sampling import BOUNDED, CORES, FIELDS, Kind, batch, one, points_in, support
 
@@ -37,6 +38,11 @@ def test_kinds_are_final(kind: type[Shape]) -> None:
         type("Mine", (kind,), {})
     with pytest.raises(TypeError, match=words):
         type("Mine", (kind, dict), {"rank": 0})
+
+
+def test_what_has_no_end_has_no_radius() -> None:
+    with pytest.raises(TypeError, match=r"^class Pipe: scenes take what has no end as thin"):
+        type("Pipe", (Shape,), {"rank": 1, "bounded": False, "radius": Field()})
 
 
 def test_there_are_no_kinds_but_those_of_the_package() -> None:
