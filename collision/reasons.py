@@ -1,7 +1,8 @@
 """Why a pair of a scene is reported as colliding, or not: at which gate it was stopped, and by how much.
 
 A pair is reported if neither shape is hidden, if no rule ignores it, if the boxes around the two shapes overlap (the
-broad phase), and if the shapes themselves touch (the narrow phase). With a margin, both may be so far apart.
+broad phase), and if the shapes themselves touch (the narrow phase). With a margin, both may be so far apart. There is
+no box around a line, a ray or a half-space: in the broad phase these are what they are, beside the other's box.
 """
 
 from __future__ import annotations
@@ -12,13 +13,12 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from collision.broadphase.hierarchy import Hierarchy
 from collision.fields import FloatArray, IntArray, read_margin
 from collision.queries import contact
 from collision.scene.elements import Elements
 from collision.scene.ignored import Ignored
 from collision.scene.scene import Scene
-from collision.scene.volumes import endless
+from collision.scene.volumes import hierarchy_of
 from collision.shape import Shape
 
 #: What decides about a pair.
@@ -45,7 +45,7 @@ class Reason:
         The first of the scene's ignored pairs that covers the two.
     axis : str or None
         ``x``, ``y`` or ``z``: along which the boxes around the shapes are farthest apart, or overlap the least; None
-        where a shape has no end and overlaps everything.
+        where a shape has no end, and with that no box.
     box_gap : float
         How far they are apart along it; negative where they overlap.
     signed_distance : float
@@ -99,7 +99,10 @@ class Reason:
         if self.rule is not None:
             return f"the scene ignores {self.rule[0]!r} with {self.rule[1]!r}"
         if self.gate == "broad phase":
-            return f"apart in the broad phase, along {self.axis} by {write(self.box_gap)}{limit}"
+            if self.axis is not None:
+                return f"apart in the broad phase, along {self.axis} by {write(self.box_gap)}{limit}"
+            unbounded = "the one without an end does not reach the box around the other"
+            return f"apart in the broad phase: {unbounded}, they are {write(self.signed_distance)} apart{limit}"
         if not self.reported:
             boxes = "the boxes around them overlap" if self.axis else "one of them has no end"
             return f"{boxes}, but they are {write(self.signed_distance)} apart{limit}"
@@ -160,8 +163,8 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     (lower_a, upper_a), (lower_b, upper_b) = map(_corners, shapes)
     gaps = np.maximum(lower_b - upper_a, lower_a - upper_b)
     widest = int(np.argmax(gaps))
-    boxes = Hierarchy(np.stack([lower_a, lower_b]), np.stack([upper_a, upper_b]))
-    near = len(boxes.pairs(margin=room)) > 0
+    pair = Elements({"a": shapes[0], "b": shapes[1]})
+    near = len(hierarchy_of(pair).pairs(margin=room)) > 0
     found = contact(*shapes, margin=room)
     names = scene.element_name(one), scene.element_name(other)
     hidden = tuple(name for name, number in zip(names, (one, other), strict=True) if _is_hidden(scene, number))
@@ -196,8 +199,10 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
 
     Notes
     -----
-    The pairs of the broad phase: bounds of tree leaves that overlap, rounded outwards, so that no pair that touches is
-    left out. Lauterbach et al., "Fast BVH construction on GPUs" (2009), has trees of this kind.
+    The pairs of the broad phase: boxes that overlap, rounded outwards, so that no pair that touches is left out; of a
+    line, a ray or a half-space the boxes that it reaches, and all others without an end. The search is that of
+    `Scene.colliding_pairs`. Of what has moved since, a scene may pass more on to the narrow phase, where that takes
+    less time; which pairs it then reports is the same.
 
     Examples
     --------
@@ -207,24 +212,13 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
     (array([[0, 1]]), array([], shape=(0, 2), dtype=int64))
     """
     room = read_margin(margin, "candidate_pairs")
-    corners = [_corners_of_all(shape) for _, shape in scene.groups]
-    if not corners:
-        return np.empty((0, 2), dtype=np.intp)
-    numbers = np.concatenate([elements for elements, _ in scene.groups])
-    order = np.argsort(numbers)
-    numbers = numbers[order]
-    lower, upper = (np.concatenate(side)[order] for side in zip(*corners, strict=True))
-    unbounded = [(np.searchsorted(numbers, elements), volumes) for elements, volumes in endless(scene.groups)]
-    pairs = numbers[Hierarchy(lower, upper, unbounded).pairs(margin=room)]
-    pairs = Ignored(scene.ignored, Elements(scene.shapes)).removed(pairs)
+    elements = Elements(scene.shapes)
+    pairs = Ignored(scene.ignored, elements).removed(hierarchy_of(elements).pairs(margin=room))
+    hidden = np.zeros(elements.count, dtype=bool)
+    for name in scene.hidden:
+        hidden[elements.numbers(name)] = True
+    pairs = pairs[~hidden[pairs].any(axis=1)]
     return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
-
-
-def _corners_of_all(shapes: Shape) -> tuple[FloatArray, FloatArray]:
-    if shapes.bounded:
-        return shapes.corners()
-    endless = np.full((len(shapes), 3), np.inf)
-    return -endless, endless
 
 
 def _single(scene: Scene, name: str) -> int:

@@ -171,7 +171,7 @@ def test_what_has_no_end_meets_the_boxes_that_it_runs_through(layout: str, count
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.3])
-@pytest.mark.parametrize("count", [FEW + 1, 900])
+@pytest.mark.parametrize("count", [47, 60, FEW, FEW + 1, 900])
 def test_pairs_with_what_has_no_end_are_those_of_comparing_each_with_each(count: int, margin: float) -> None:
     lower, upper = boxes("even", count)
     rng = np.random.default_rng(7)

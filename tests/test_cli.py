@@ -482,7 +482,7 @@ def test_why_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert main(["why", "balls.toml", "line", "b", "--json"]) == ExitCode.FINE
     found = json.loads(capsys.readouterr().out)
-    assert (found["axis"], found["box_gap"], found["gate"]) == (None, None, "narrow phase")
+    assert (found["axis"], found["box_gap"], found["gate"]) == (None, None, "broad phase")
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
-from collision import AABB, Capsule, Line, Point, Scene, Segment, Shape, Sphere, candidate_pairs, signed_distance, why
+from collision import (
+    AABB,
+    Capsule,
+    HalfSpace,
+    Line,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    candidate_pairs,
+    signed_distance,
+    why,
+)
 
 
 def pairs_of(scene: Scene) -> set[tuple[str, str]]:
@@ -28,9 +43,12 @@ def random_scene(seed: int) -> Scene:
 
 
 def overlap(a: Shape, b: Shape, margin: float) -> bool:
-    """Say whether boxes overlap, by comparing numbers."""
-    if not (a.bounded and b.bounded):
+    """Say whether boxes overlap, by comparing numbers; of what has no end, whether it reaches the box."""
+    if not (a.bounded or b.bounded):
         return True
+    if not (a.bounded and b.bounded):
+        endless, box = (b, a.bounds()) if a.bounded else (a, b.bounds())
+        return bool(signed_distance(endless, AABB(box.lower - margin, box.upper + margin)) <= 0.0)
     one, other = a.bounds(), b.bounds()
     return bool(np.all(one.lower <= other.upper + margin) and np.all(other.lower <= one.upper + margin))
 
@@ -81,8 +99,39 @@ def test_the_axis_is_the_one_with_the_widest_gap() -> None:
 def test_what_has_no_end_has_no_widest_gap() -> None:
     scene = Scene({"line": Line([0, 0, 5], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1)})
     reason = why(scene, "line", "ball")
-    assert (reason.gate, reason.axis, reason.box_gap) == ("narrow phase", None, -np.inf)
-    assert reason.because == "one of them has no end, but they are 4 apart"
+    assert (reason.gate, reason.axis, reason.box_gap) == ("broad phase", None, -np.inf)
+    text = "apart in the broad phase: the one without an end does not reach the box around the other, they are 4 apart"
+    assert reason.because == text
+    assert why(scene, "line", "ball", margin=3.5).because == text + ", more than the margin 3.5"
+    beside = why(scene.replaced(shapes={**scene.shapes, "line": Line([0, 0.8, 0.8], [1, 0, 0])}), "line", "ball")
+    assert (beside.gate, beside.axis) == ("narrow phase", None)
+    assert beside.because == "one of them has no end, but they are 0.1314 apart"
+    assert why(scene.with_shape("ray", Ray([0, 0, 9], [1, 0, 0])), "line", "ray").gate == "narrow phase"
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("others", [0, 10, 300])
+@pytest.mark.parametrize("kind", [HalfSpace, Line, Ray])
+def test_how_many_others_there_are_changes_no_reason(kind: type[Any], others: int, margin: float) -> None:
+    """What has no end is looked at alike in small scenes and in large ones, and so it is said."""
+    rng = np.random.default_rng(5)
+    balls = Sphere(rng.uniform(-2, 2, (60, 3)), rng.uniform(0.1, 0.8, 60))
+    shapes = {"balls": balls, "endless": kind([0.1, 0.2, 0.3], [1, 2, -1]), "other": kind([5, 5, 5], [-1, 1, 1])}
+    far = Sphere(np.arange(30.0, 30.0 + 3 * others).reshape(-1, 3), 0.1)
+    scene = Scene({**shapes, "far": far}, hidden=["balls[7]"])
+    kept = set(map(tuple, candidate_pairs(scene, margin=margin).tolist()))
+    gates = []
+    for number in (*range(60), 61):
+        a, b = scene.element(number), scene.element(60)
+        reason = why(scene, scene.element_name(number), "endless", margin=margin)
+        met = overlap(a, b, margin)
+        gate = "narrow phase" if met else "broad phase"
+        assert reason.gate == ("hidden" if number == 7 else gate)
+        assert ((min(number, 60), max(number, 60)) in kept) == (met and number != 7)
+        gates.append(reason.gate)
+    assert min(gates.count("broad phase"), gates.count("narrow phase")) > 5
+    asked = set(map(tuple, scene._world.hierarchy.pairs(margin=margin).tolist()))  # of which the scene's answer is made
+    assert {pair for pair in asked if 7 not in pair} == kept
 
 
 @pytest.mark.parametrize(

@@ -88,11 +88,12 @@ class Hierarchy:
             If there are more than 2³¹ of them.
         """
         reach = _room(margin)
-        if self.count <= FEW:
+        if self.count <= FEW and not self._endless:
             rows = np.empty((self.count, 6))
             given = (self.count, address(self._lower), address(self._upper), ROOM, address(rows), reach)
             return filled(AMONG, given, 2 * self.count)
-        return np.concatenate([*self._wide_pairs(margin), *self._tree_pairs(reach)])
+        found = [*self._wide_pairs(margin), *self._tree_pairs(reach)]
+        return np.concatenate(found) if found else _NO_PAIRS
 
     def near(self, box: FloatArray, but: int = -1) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (2, 3), which must be finite, in order.
@@ -181,7 +182,12 @@ class Hierarchy:
     @cached_property
     def _unknown(self) -> IntArray:
         """Those of which no more is known: numbers were too large for their corners."""
-        return np.setdiff1d(self.wide, np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)]))
+        return np.setdiff1d(self.wide, self._known) if len(self.wide) > len(self._known) else _NONE
+
+    @property
+    def _known(self) -> IntArray:
+        """Those that are lines or half-spaces."""
+        return np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)])
 
     @cached_property
     def _bounded(self) -> IntArray:
@@ -190,7 +196,7 @@ class Hierarchy:
 
     @cached_property
     def tree(self) -> Tree:
-        """The bounded boxes."""
+        """The bounded boxes, of which there is at least one."""
         if not len(self.wide):
             return build_tree(self._lower, self._upper, ROOM)
         order, boxes, nodes = build_tree(self._lower[self._bounded], self._upper[self._bounded], ROOM)
@@ -198,12 +204,15 @@ class Hierarchy:
 
     def _wide_pairs(self, margin: float) -> Iterator[IntArray]:
         """Yield the pairs that unbounded boxes have with the bounded ones and with each other."""
-        known = np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)])
         for numbers, volumes in self._endless:
             for found in self._met_in_tree(volumes, _room(margin)):
                 yield _ordered(numbers[found[:, 0]], found[:, 1])
-        i, j = np.triu_indices(len(known), 1)
-        yield _ordered(known[i], known[j])
+        known = self._known
+        if len(known) > 1:
+            i, j = np.triu_indices(len(known), 1)
+            yield _ordered(known[i], known[j])
+        if not len(self._unknown):
+            return
         others = np.setdiff1d(np.arange(self.count), self._unknown)
         for k, wide in enumerate(self._unknown):
             later = np.concatenate([others, self._unknown[k + 1 :]])
@@ -212,6 +221,8 @@ class Hierarchy:
 
     def _tree_pairs(self, reach: float) -> list[IntArray]:
         """Return the pairs of bounded boxes, found by several threads in parts."""
+        if len(self.wide) == self.count:
+            return []
         order, boxes, nodes = self.tree
         half = len(nodes) // 2
         many = len(order) > 4096

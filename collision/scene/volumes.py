@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import numpy as np
 
+from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
-from collision.fields import FloatArray, IntArray
-from collision.scene.elements import Group
+from collision.fields import FloatArray
+from collision.scene.elements import Elements
 from collision.separation.table import Rank
 from collision.shape import Shape
 
@@ -32,11 +31,10 @@ def volumes_of(shape: Shape) -> Volumes:
     return Lines(_vectors(first, shape), _vectors(second, shape), np.full(shape.batch_shape, others[0]))
 
 
-def endless(groups: Iterable[Group]) -> Iterator[tuple[IntArray, Volumes]]:
-    """Yield the numbers of elements that have no end, and the volumes for them."""
-    for elements, shape in groups:
-        if not shape.bounded:
-            yield elements, volumes_of(shape)
+def hierarchy_of(elements: Elements) -> Hierarchy:
+    """Return the broad phase over elements."""
+    endless = [(numbers, volumes_of(shape)) for numbers, shape in elements.groups if not shape.bounded]
+    return Hierarchy(elements.placed.lower, elements.placed.upper, endless)
 
 
 def _vectors(vectors: FloatArray, shape: Shape) -> FloatArray:

@@ -23,7 +23,7 @@ from collision.scene.elements import Elements, Group
 from collision.scene.ignored import Ignored
 from collision.scene.memory import Listed, SceneMemory, TreeElements
 from collision.scene.pairing import Batches, Near, PairsByKind
-from collision.scene.volumes import endless
+from collision.scene.volumes import hierarchy_of
 from collision.separation.cores import TOUCH
 from collision.shapes import Shape
 
@@ -239,14 +239,14 @@ class World:
 
     @cached_property
     def _hierarchy(self) -> Hierarchy:
-        return Hierarchy(*self.elements.placed[1:], [*endless(self.elements.groups)])
+        return hierarchy_of(self.elements)
 
     @cached_property
     def moved(self) -> tuple[IntArray, Hierarchy]:
         """The elements that were replaced and are not hidden, and a broad phase over them as they are now."""
         numbers = np.array([n for n in self.changes if self.hidden is None or not self.hidden[n]], dtype=np.int64)
         elements = Elements({str(number): self.changes[number] for number in numbers.tolist()})
-        return numbers, Hierarchy(*elements.placed[1:], [*endless(elements.groups)])
+        return numbers, hierarchy_of(elements)
 
     @cached_property
     def memory(self) -> SceneMemory:
