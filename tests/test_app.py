@@ -29,7 +29,7 @@ def bound() -> Iterator[App]:
 
 
 def at(session: Session, *point: float) -> tuple[float, float]:
-    x, y = session.viewport.project(np.array(point))[0][0]
+    x, y = session.viewport.project(np.array(point))[0]
     return float(x), float(y)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +9,8 @@ from hypothesis import strategies as st
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from collision import AABB, Camera
-from viewer.view.camera import VIEWS, Viewport, frame
+from viewer.view.camera import Viewport
+from viewer.view.framing import VIEWS, frame
 
 SIZE = (640, 400)
 CAMERAS = [
@@ -79,35 +78,18 @@ def test_units_per_pixel_is_the_step_from_a_pixel_to_the_next(camera: Camera) ->
     assert pixels[2] - pixels[0] == pytest.approx([0.0, 1.0], abs=1e-6)
 
 
-def views(count: int) -> Iterator[tuple[Viewport, np.random.Generator]]:
-    """Yield views of all sizes, in perspective and parallel, and a source of more numbers."""
-    rng = np.random.default_rng(23)
-    for number in range(count):
-        size = 10.0 ** rng.integers(-6, 7)
-        position, target = size * rng.normal(size=(2, 3))
-        height = float(size * rng.uniform(0.1, 5.0)) if number % 2 else None
-        angle = float(rng.uniform(1.0, 120.0))
-        camera = Camera(position.tolist(), target.tolist(), view_angle=angle, parallel_height=height)
-        yield Viewport(camera, (int(rng.integers(1, 3000)), int(rng.integers(1, 3000)))), rng
-
-
-def test_the_ray_of_one_pixel_in_plain_numbers_is_the_same_to_the_last_bit() -> None:
-    for view, rng in views(1000):
-        x, y = (rng.uniform(-1.0, 2.0, 2) * view.size).tolist()
-        ray = view.ray(x, y)
-        assert view.sight(x, y) == (tuple(ray.origin.tolist()), tuple(ray.direction.tolist()))
-
-
-def test_a_step_is_seen_as_long_as_between_the_pixels_of_its_ends() -> None:
-    behind = 0
-    for view, rng in views(500):
-        at = np.array(view.camera.target)
-        steps = rng.normal(size=(3, 3)) * np.linalg.norm(at - view.eye)
-        pixels, _ = view.project([at, *(at + steps)])
-        lengths = np.linalg.norm(pixels[1:] - pixels[0], axis=-1)
-        behind += int(np.isnan(lengths).sum())
-        assert view.seen_lengths(at, steps) == pytest.approx(lengths, rel=1e-6, abs=1e-6, nan_ok=True)
-    assert 50 < behind < 500
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_one_place_and_many_have_the_same_answers(camera: Camera) -> None:
+    view = Viewport(camera, SIZE)
+    points = np.array(camera.target) + np.random.default_rng(13).uniform(-2.0, 2.0, (4, 5, 3))
+    pixels, depth = view.project(points)
+    sizes, rays = view.units_per_pixel(points), view.ray(pixels[..., 0], pixels[..., 1])
+    for place in np.ndindex(4, 5):
+        pixel, far = view.project(points[place])
+        assert pixel == pytest.approx(pixels[place], rel=1e-14)
+        assert far == pytest.approx(depth[place], rel=1e-14)
+        assert view.units_per_pixel(points[place]) == pytest.approx(sizes[place], rel=1e-14)
+        assert view.ray(*pixels[place]) == rays[place]
 
 
 def test_axes_are_a_right_handed_frame() -> None:

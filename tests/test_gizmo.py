@@ -11,7 +11,8 @@ from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segm
 from viewer.gizmo import AXIS_LENGTH, Axes, Grip, Handle, Move, Mover, Part, Subject, with_part
 from viewer.gizmo.translating import SQUARE, TIP_LENGTH, MoveDrag
 from viewer.picture.drawables import Arrow, Marker, Patch, Role
-from viewer.view.camera import VIEWS, Viewport, frame
+from viewer.view.camera import Viewport
+from viewer.view.framing import VIEWS, frame
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)
@@ -51,7 +52,7 @@ def middle_of(gizmo: Mover, viewport: Viewport, handle: Handle) -> tuple[float, 
         along = np.eye(3)[handle.axis] * unit * 0.9 * AXIS_LENGTH
     if handle.kind == "plane":
         along = (1.0 - np.eye(3)[handle.axis]) * unit * 0.5 * sum(SQUARE)
-    x, y = viewport.project(at + along)[0][0]
+    x, y = viewport.project(at + along)[0]
     return float(x), float(y)
 
 
@@ -93,7 +94,7 @@ def test_a_sphere_in_the_middle_has_exactly_the_handles_that_the_view_can_drag(v
 def test_beside_the_handles_nothing_is_hit() -> None:
     gizmo = mover(Sphere([0, 0, 0], 1))
     assert gizmo.hit(PERSPECTIVE, 5, 5) is None
-    x, y = PERSPECTIVE.project(np.zeros(3))[0][0]
+    x, y = PERSPECTIVE.project(np.zeros(3))[0]
     assert gizmo.hit(PERSPECTIVE, x, y - 3 * AXIS_LENGTH) is None
 
 
@@ -108,10 +109,10 @@ def test_the_grabbed_point_stays_under_the_cursor(shape: Shape, viewport: Viewpo
         assert np.array_equal(drag.at, at)
         axis = np.eye(3)[handle.axis]
         # An arrow follows the cursor along its own line in the picture; the others follow it anywhere.
-        to_x, to_y = viewport.project(drag.grabbed + 0.8 * axis)[0][0] if handle.kind == "axis" else (x + 37, y - 21)
+        to_x, to_y = viewport.project(drag.grabbed + 0.8 * axis)[0] if handle.kind == "axis" else (x + 37, y - 21)
         offset = offset_at(drag, viewport, to_x, to_y)
         assert offset is not None
-        assert viewport.project(drag.grabbed + offset)[0][0] == pytest.approx([to_x, to_y], abs=1e-6)
+        assert viewport.project(drag.grabbed + offset)[0] == pytest.approx([to_x, to_y], abs=1e-6)
         size = np.abs(drag.grabbed).max() + np.linalg.norm(offset)
         if handle.kind == "axis":
             assert offset == pytest.approx(0.8 * axis, abs=1e-9 * size)
@@ -199,10 +200,10 @@ def test_one_end_before_the_eye_can_still_be_dragged() -> None:
 def test_handles_have_a_constant_size_in_the_picture(size: tuple[int, int], far: float) -> None:
     viewport = Viewport(Camera((2 * far, -3 * far, 2 * far)), size)
     gizmo = mover(Sphere([0, 0, 0], 1))
-    at = viewport.project(np.zeros(3))[0][0]
+    at = viewport.project(np.zeros(3))[0]
     for drawable in gizmo.drawables(viewport):
         if isinstance(drawable, Arrow):
-            length = np.linalg.norm(viewport.project(drawable.end)[0][0] - at)
+            length = np.linalg.norm(viewport.project(drawable.end)[0] - at)
             foreshortened = np.linalg.norm(
                 np.cross(drawable.end[0] / np.linalg.norm(drawable.end[0]), viewport.forward)
             )
@@ -257,7 +258,7 @@ def test_the_tip_of_a_ray_turns_it_and_stays_under_the_cursor() -> None:
     assert turned.direction == pytest.approx([0, 1, 0], abs=1e-12)
     assert np.array_equal(turned.origin, ray.origin)
     tip = gizmo.after(Move(offset, "tip", drag.at), Subject.of([turned])).parts(FROM_ABOVE)["tip"]
-    assert FROM_ABOVE.project(tip)[0][0] == pytest.approx([400, 500], abs=1e-6)
+    assert FROM_ABOVE.project(tip)[0] == pytest.approx([400, 500], abs=1e-6)
 
 
 def test_a_tip_on_its_own_origin_would_point_nowhere_and_holds() -> None:

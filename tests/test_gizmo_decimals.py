@@ -142,7 +142,7 @@ def test_ends_and_copies_and_nudges_go_to_round_places() -> None:
 def test_what_snaps_comes_to_the_grid_with_both_of_its_ends() -> None:
     session = Session(Scene({"rod": Segment([0.1, 0, 0], [1.3, 0, 0])}), size=SIZE, view="z")
     session.select("rod")
-    at = session.viewport.pixel(np.array([0.7, 0.0, 0.0]))
+    at = session.viewport.project(np.array([0.7, 0.0, 0.0]))[0].tolist()
     assert at is not None
     for pixels in (90.0, 130.0, 170.0, -100.0):
         session.press(at[0] + 60.0, at[1])
@@ -158,7 +158,7 @@ def test_what_snaps_far_away_takes_what_is_near_along_by_a_round_step() -> None:
     rods = {"far": Sphere([201.3, 0, 0], 1), "near": Sphere([0.1, 0, 0], 1)}
     session = Session(Scene(rods), size=SIZE, view="z")
     session.select_all()
-    at = session.viewport.pixel(np.array([100.7, 0.0, 0.0]))
+    at = session.viewport.project(np.array([100.7, 0.0, 0.0]))[0].tolist()
     assert at is not None
     for pixels in (5.0, -6.0, 12.0):
         session.press(at[0] + 60.0, at[1])

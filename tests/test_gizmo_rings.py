@@ -13,7 +13,8 @@ from viewer.gizmo.handles import VIEW
 from viewer.gizmo.rotating import RING, VIEW_RING, TurnDrag
 from viewer.picture.drawables import Marker, Role, Stroke
 from viewer.picture.theme import FAINT_ROLES, THEMES
-from viewer.view.camera import VIEWS, Viewport, frame
+from viewer.view.camera import Viewport
+from viewer.view.framing import VIEWS, frame
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)
@@ -43,7 +44,7 @@ def on_ring(gizmo: Turner, viewport: Viewport, axis: int, degrees: float) -> tup
     radians = np.radians(degrees)
     out = np.cos(radians) * across + np.sin(radians) * np.cross(normal, across)
     radius = (VIEW_RING if axis == VIEW else RING) * viewport.units_per_pixel(at)
-    x, y = viewport.project(at + radius * out)[0][0]
+    x, y = viewport.project(at + radius * out)[0]
     return at + radius * out, (float(x), float(y))
 
 
@@ -76,7 +77,7 @@ def test_every_ring_is_hit_on_its_near_half_where_no_other_crosses_it(viewport: 
 @pytest.mark.parametrize("viewport", VIEWPORTS, ids=NAMES)
 def test_far_halves_and_the_middle_are_no_handles(viewport: Viewport) -> None:
     gizmo = turner()
-    assert gizmo.hit(viewport, *viewport.project(gizmo.subject.middle)[0][0]) is None
+    assert gizmo.hit(viewport, *viewport.project(gizmo.subject.middle)[0]) is None
     for axis in range(3):
         near = near_places(gizmo, viewport, axis)
         for angle in set(np.arange(0.0, 360.0, 5.0)) - set(near):
@@ -161,7 +162,7 @@ def test_looking_along_an_axis_turning_is_counterclockwise_when_it_points_at_the
 def test_beyond_the_horizon_and_in_the_very_middle_a_turn_holds() -> None:
     viewport = Viewport(Camera((0, -10, 4), (0, 0, 4), view_angle=60), SIZE)
     gizmo = turner(OrientedBox([0, 0, 0], np.eye(3), [1, 1, 1]))
-    x, y = viewport.project(np.zeros(3))[0][0]
+    x, y = viewport.project(np.zeros(3))[0]
     drag = gizmo.begin(viewport, Handle("body", "ring", 2), x + RING, y)
     assert drag is not None
     assert drag.update(viewport, x, SIZE[1] / 2 - 20, FREE, None) is not None
@@ -205,7 +206,7 @@ def test_rings_have_a_constant_size_in_the_picture_and_their_far_halves_are_fain
 ) -> None:
     viewport = Viewport(Camera((2 * far, -3 * far, 2 * far)), size)
     gizmo = turner(OrientedBox([0, 0, 0], np.eye(3), [1, 1, 1]))
-    middle = viewport.project(np.zeros(3))[0][0]
+    middle = viewport.project(np.zeros(3))[0]
     drawn = gizmo.drawables(viewport, Handle("body", "ring", 1))
     strokes = {str(d.role): d for d in drawn if isinstance(d, Stroke)}
     assert set(strokes) == {"axis-x", "axis-x-faint", "axis-y-faint", "hot", "axis-z", "axis-z-faint", "view-plane"}
@@ -213,7 +214,7 @@ def test_rings_have_a_constant_size_in_the_picture_and_their_far_halves_are_fain
     assert reach == pytest.approx(VIEW_RING * viewport.scale, rel=1e-6)
     for axis, near, faint in ((0, "axis-x", "axis-x-faint"), (1, "hot", "axis-y-faint"), (2, "axis-z", "axis-z-faint")):
         depth = [viewport.project(0.5 * (strokes[role].start + strokes[role].end))[1].mean() for role in (near, faint)]
-        assert depth[0] < viewport.project(np.zeros(3))[1][0] < depth[1]
+        assert depth[0] < viewport.project(np.zeros(3))[1] < depth[1]
         points = np.concatenate([strokes[role].start for role in (near, faint)])
         assert np.abs(points[:, axis]).max() <= 1e-12 * np.abs(points).max()
     assert any(isinstance(d, Marker) for d in drawn)

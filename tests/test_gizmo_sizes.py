@@ -10,7 +10,8 @@ from viewer.gizmo import Grip, Handle, Resize, Scale, Sizer, Subject, sizes
 from viewer.gizmo.changes import resized
 from viewer.gizmo.sizing import NEAREST_DOT, SCALE_REACH
 from viewer.picture.drawables import Marker, Role
-from viewer.view.camera import VIEWS, Viewport, frame
+from viewer.view.camera import Viewport
+from viewer.view.framing import VIEWS, frame
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)
@@ -33,7 +34,7 @@ def sizer(*shapes: Shape) -> Sizer:
 
 
 def pixel(viewport: Viewport, point: np.ndarray) -> tuple[float, float]:
-    x, y = viewport.project(np.asarray(point))[0][0]
+    x, y = viewport.project(np.asarray(point))[0]
     return float(x), float(y)
 
 

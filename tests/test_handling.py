@@ -17,7 +17,7 @@ from viewer.picture.drawables import Panel
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Stage
-from viewer.view.camera import grid_step
+from viewer.view.sizes import grid_step
 
 SIZE = (800, 600)
 AXES = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1.0]])
@@ -43,7 +43,7 @@ def session() -> Session:
 
 
 def pixel(session: Session, point: np.ndarray) -> tuple[float, float]:
-    x, y = session.viewport.project(np.asarray(point, dtype=float))[0][0]
+    x, y = session.viewport.project(np.asarray(point, dtype=float))[0]
     return float(x), float(y)
 
 

@@ -17,7 +17,7 @@ from viewer.session import Session
 from viewer.stage import Key, Stage
 from viewer.stage.canvas import text_width
 from viewer.stage.layout import place_panels
-from viewer.view.size import unit_of
+from viewer.view.sizes import unit_of
 
 SIZE = (320, 240)
 SCENE = Scene(

@@ -55,7 +55,7 @@ def test_what_is_drawn_of_it_can_be_picked_and_no_more() -> None:
     view = Viewport(Camera(position=(0, -30, 20), target=(0, 0, 0)), (800, 600))
 
     def at(*place: float) -> str | None:
-        return pick(SCENE, view, *view.project(np.array(place))[0][0])
+        return pick(SCENE, view, *view.project(np.array(place))[0])
 
     assert at(1.5, -1, 0) == "floor"
     assert at(0, 0, 2) == "ball"

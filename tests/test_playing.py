@@ -17,7 +17,7 @@ from viewer.picture.present import present
 from viewer.picture.timeline import Strip, place_strip, ticks, timeline_rows
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Stage, Timer
-from viewer.view.size import unit_of
+from viewer.view.sizes import unit_of
 
 FLY = Motion("ball", [0, 10], [[0, 0, 0], [10, 0, 0]])
 SHAPES = {"ball": Sphere([0, 0, 0], 1), "post": Sphere([5, 0, 0], 1)}

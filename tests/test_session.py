@@ -39,7 +39,7 @@ def session() -> Session:
 
 
 def pixel(session: Session, *point: float) -> tuple[float, float]:
-    x, y = session.viewport.project(np.array(point))[0][0]
+    x, y = session.viewport.project(np.array(point))[0]
     return float(x), float(y)
 
 

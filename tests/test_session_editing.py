@@ -34,7 +34,7 @@ def session() -> Session:
 
 
 def pixel(session: Session, *point: float) -> tuple[float, float]:
-    x, y = session.viewport.project(np.array(point))[0][0]
+    x, y = session.viewport.project(np.array(point))[0]
     return float(x), float(y)
 
 
@@ -225,7 +225,7 @@ def test_a_new_shape_stands_where_the_camera_looks_in_proportion(session: Sessio
         assert session.selected == (name,)
         shape = session.scene[name]
         at = shape.bounds().center if shape.bounded else shape.core.operands[0]
-        x, y = session.viewport.project(at)[0][0]
+        x, y = session.viewport.project(at)[0]
         assert (x, y) == pytest.approx((SIZE[0] / 2, SIZE[1] / 2), abs=0.05 * SIZE[1])
         if shape.bounded and kind != "point":
             size = float(shape.bounds().half_extents.max())

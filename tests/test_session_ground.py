@@ -9,7 +9,7 @@ from viewer.picture.drawables import Ground
 from viewer.picture.present import ground, present
 from viewer.session import Session
 from viewer.session.base import has_room
-from viewer.view.camera import grid_step
+from viewer.view.sizes import grid_step
 
 SIZE = (800, 600)
 
@@ -63,7 +63,7 @@ def test_the_ground_follows_no_drag_before_it_ends() -> None:
     first = session.extent
     session.select("b")
     session.zoom(-40)
-    at = session.viewport.pixel(np.array([8.0, 0.0, 1.0]))
+    at = session.viewport.project(np.array([8.0, 0.0, 1.0]))[0].tolist()
     assert at is not None
     session.press(at[0] + 60.0, at[1])
     session.move(at[0] + 300.0, at[1])

@@ -16,8 +16,9 @@ from viewer.picture.theme import DARK, LIGHT, Style
 from viewer.stage.extent import MANY, Extent, clipping_range, origin_in
 from viewer.stage.ribbons import Layers, Ribbons, Triangles, layers, order
 from viewer.stage.sight import Mark, Table
-from viewer.view.camera import Viewport, corners
+from viewer.view.camera import Viewport
 from viewer.view.navigation import ZOOM, orbit, pan, zoom
+from viewer.view.outline import corners
 
 SIZE = (640, 480)
 FLOATS = npt.NDArray[np.float64]
@@ -164,13 +165,13 @@ def test_thousands_of_dots_are_drawn_with_fewer_corners() -> None:
 def test_an_arrow_ends_at_its_end(view: Viewport) -> None:
     start, end = np.array([[-1.0, 0.0, 0.0]]), np.array([[1.0, 0.5, 0.5]])
     shaft, head = np.split(view.project(drawn(view, Arrow(start, end, Role.NORMAL)).solid.points)[0], [4])
-    neck = end - (end - start) / np.linalg.norm(end - start) * (17.0 * view.units_per_pixels(end))
-    for place in (neck, end):
+    neck = end - (end - start) / np.linalg.norm(end - start) * (17.0 * view.units_per_pixel(end))
+    for place in (neck[0], end[0]):
         off = np.linalg.norm(head - view.project(place)[0], axis=1)
         assert off.min() == pytest.approx(0.0, abs=SINGLE)
-    along = np.subtract(*(view.project(place)[0][0] for place in (end, start)))
-    assert (head @ along).max() <= view.project(end)[0][0] @ along + 6.0 * np.linalg.norm(along)
-    assert (shaft @ along).max() == pytest.approx(view.project(neck)[0][0] @ along, rel=1e-5)
+    along = np.subtract(*(view.project(place)[0] for place in (end[0], start[0])))
+    assert (head @ along).max() <= view.project(end[0])[0] @ along + 6.0 * np.linalg.norm(along)
+    assert (shaft @ along).max() == pytest.approx(view.project(neck[0])[0] @ along, rel=1e-5)
 
 
 def test_a_short_arrow_has_a_short_head() -> None:
@@ -227,7 +228,7 @@ def test_later_marks_lie_over_earlier_ones(view: Viewport) -> None:
     # They are nearer to the eye, but nowhere else in the picture.
     for role in roles:
         own = merged.points[(merged.colors[:, :3] == LIGHT.styles[role].color).all(axis=1)]
-        np.testing.assert_allclose(view.project(own)[0].mean(axis=0), view.project(place)[0][0], atol=SINGLE)
+        np.testing.assert_allclose(view.project(own)[0].mean(axis=0), view.project(place[0])[0], atol=SINGLE)
 
 
 def test_marks_go_to_their_layers() -> None:
@@ -407,10 +408,10 @@ def test_turning_keeps_the_target_the_distance_and_z_up(view: Viewport, right: f
 
 @pytest.mark.parametrize("view", [PERSPECTIVE, PARALLEL])
 def test_what_is_in_front_follows_a_turn(view: Viewport) -> None:
-    front = np.array([np.multiply(0.3, view.camera.position)])
-    before = view.project(front)[0][0]
+    front = np.multiply(0.3, view.camera.position)
+    before = view.project(front)[0]
     for right, up in ((30.0, 0.0), (0.0, 30.0), (-20.0, -10.0)):
-        after = Viewport(orbit(view, right, up), SIZE).project(front)[0][0]
+        after = Viewport(orbit(view, right, up), SIZE).project(front)[0]
         assert (np.sign((after - before).round(6)) == np.sign([right, up])).all() or right * up == 0.0
         assert (after - before) @ [right, up] > 0.0
 
@@ -429,9 +430,9 @@ def test_looking_straight_down_the_picture_does_not_jump() -> None:
 
 @views
 def test_panning_moves_the_target_with_the_hand(view: Viewport) -> None:
-    place = np.array([view.camera.target])
-    before = view.project(place)[0][0]
-    after = Viewport(pan(view, 31.0, -17.0), SIZE).project(place)[0][0]
+    place = np.array(view.camera.target)
+    before = view.project(place)[0]
+    after = Viewport(pan(view, 31.0, -17.0), SIZE).project(place)[0]
     np.testing.assert_allclose(after - before, [31.0, -17.0], atol=1e-9)
 
 

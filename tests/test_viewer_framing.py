@@ -11,8 +11,9 @@ from collision import AABB, Camera, Capsule, Scene, Segment, Sphere
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
-from viewer.view.camera import Room, Viewport, corners, frame
-from viewer.view.framing import GAP, MANY, PIECES, frame_clear, outline
+from viewer.view.camera import Viewport
+from viewer.view.framing import GAP, Room, frame, frame_clear
+from viewer.view.outline import MANY, PIECES, corners, outline
 
 SIZE = (640, 480)
 LENS = Camera((1, 0, 0), parallel_height=1.0)

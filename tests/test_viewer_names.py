@@ -15,7 +15,8 @@ from viewer.session import Session
 from viewer.stage.labels import axis_letters, place_labels
 from viewer.stage.placing import marked
 from viewer.stage.sight import sight_of
-from viewer.view.camera import Viewport, frame
+from viewer.view.camera import Viewport
+from viewer.view.framing import frame
 from viewer.view.picking import pick
 
 SIZE = (640, 480)
@@ -99,7 +100,7 @@ def test_a_name_is_where_its_shape_is_seen(rows: list[tuple[str, ...]], view: st
     port = Viewport(frame(scene.bounds(), view, lens=lens), SIZE)
     labels = named(scene, port)
     for name, label in labels.items():
-        x, y = port.project(label.position)[0][0]
+        x, y = port.project(label.position)[0]
         assert pick(scene, port, x, y) == name
     if len(scene) == 1:
         assert labels
@@ -138,7 +139,7 @@ def test_what_is_hidden_or_outside_is_not_named() -> None:
 def test_a_line_is_named_in_the_picture_however_far_it_goes(line: Line | Ray) -> None:
     view = Viewport(Camera((0, 0, 12), up=(0, 1, 0)), SIZE)
     label = named(Scene({"line": line}), view)["line"]
-    x, y = view.project(label.position)[0][0]
+    x, y = view.project(label.position)[0]
     assert 0.1 * SIZE[0] < x < 0.9 * SIZE[0]
     assert label.position[1:] == pytest.approx([1, 0])
     assert 0 < y < SIZE[1]

@@ -130,7 +130,7 @@ class Window:
 
     def pixel(self, *point: float) -> tuple[int, int]:
         """Return where a point is on the screen, whose origin is the upper left corner."""
-        x, y = self.model.viewport.project(np.array(point))[0][0]
+        x, y = self.model.viewport.project(np.array(point))[0]
         return self.origin[0] + round(float(x)), self.origin[1] + SIZE[1] - 1 - round(float(y))
 
     def to(self, at: tuple[int, int]) -> None:

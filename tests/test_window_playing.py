@@ -14,7 +14,7 @@ from collision import Motion, Scene, Sphere
 from tests.test_window import SIZE, TITLE, Window, display, pytestmark  # noqa: F401 (the fixture and what it needs)
 from viewer.picture.timeline import Strip
 from viewer.session import Session
-from viewer.view.size import unit_of
+from viewer.view.sizes import unit_of
 
 PROGRAM = f"""
 import json

@@ -16,7 +16,7 @@ from collision import Scene
 from viewer.files.catalogue import Example, find_examples
 from viewer.picture.theme import Theme
 from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames, render_motion, snapshot
-from viewer.view.size import DEFAULT
+from viewer.view.sizes import DEFAULT
 
 __all__ = [
     "AddedScene",

@@ -17,7 +17,7 @@ from viewer.picture.present import present
 from viewer.session import Prompt, Session
 from viewer.session.handling import CLICK_REACH
 from viewer.view.picking import pick
-from viewer.view.size import DEFAULT, checked_size
+from viewer.view.sizes import DEFAULT, checked_size
 
 if TYPE_CHECKING:
     from viewer.picture.theme import Theme

@@ -18,7 +18,7 @@ from viewer.files.movies import Image, Movie, checked_path, png
 from viewer.picture.drawables import Marker, Role
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.view.size import DEFAULT, checked_size
+from viewer.view.sizes import DEFAULT, checked_size
 
 if TYPE_CHECKING:
     from pyvista import Plotter

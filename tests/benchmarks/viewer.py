@@ -67,7 +67,7 @@ class Desk:
         self.session, self.stage = Session(crowd(shapes).scene(), size=SIZE), stage
         self.session.select(NAME)
         self.show()
-        at = self.session.viewport.project(self.session.scene[NAME].bounds().center)[0][0]
+        at = self.session.viewport.project(self.session.scene[NAME].bounds().center)[0]
         if not self.session.press(*at):
             raise Disagreement(f"there is no handle in the middle of {NAME}")
         # Round and round, and never to the same place again: what is remembered of a place would flatter a drag.

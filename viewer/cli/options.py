@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from cyclopts import Parameter, Token
 
-from viewer.view.size import DEFAULT, LARGEST, SMALLEST, checked_size
+from viewer.view.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
 
 
 class Size(NamedTuple):

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from collision import OrientedBox, Point, Segment, distance, raycast
+from collision import Line, OrientedBox, Point, Segment, closest_points, distance, raycast
 from collision.inner import FloatArray
 from viewer.gizmo.changes import Change, Part
 from viewer.gizmo.subject import Subject
@@ -187,7 +187,7 @@ class Gizmo(ABC):
 
 def unit_at(viewport: Viewport, at: FloatArray) -> float:
     """Return the length, in scene units, of a pixel of an ordinary screen at a point; NaN behind the eye."""
-    return viewport.scale * viewport.units_per_pixel(at)
+    return viewport.scale * float(viewport.units_per_pixel(at))
 
 
 def towards_eye(viewport: Viewport, at: FloatArray) -> FloatArray:
@@ -214,6 +214,11 @@ def sines_with(direction: FloatArray, others: FloatArray) -> list[float]:
     return [math.hypot(b * z - c * y, c * x - a * z, a * y - b * x) for a, b, c in others.tolist()]
 
 
+def seen_lengths(viewport: Viewport, at: FloatArray, steps: FloatArray) -> FloatArray:
+    """Return how long steps (n, 3) from a point are in the picture, in pixels; NaN where one ends behind the eye."""
+    return np.asarray(np.linalg.norm(viewport.project(at + steps)[0] - viewport.project(at)[0], axis=-1))
+
+
 def in_pixels(viewport: Viewport, points: FloatArray) -> FloatArray:
     """Return where points (n, 3) are in the picture, as points of the plane z = 0."""
     pixels, _ = viewport.project(points)
@@ -230,41 +235,20 @@ def outlined(kind: type[Point] | type[Segment], handles: Sequence[Handle], *pixe
 def on_line(viewport: Viewport, at: FloatArray, direction: FloatArray, x: float, y: float) -> FloatArray | None:
     """Return the point of a line that is seen at a pixel; None where it is seen end on, or is behind the eye.
 
-    It is the point of the line nearest to the ray of the pixel, as `collision.closest_points` has it, in plain numbers:
-    a drag asks for it at every move of the mouse.
+    It is the point of the line nearest to the ray of the pixel.
     """
-    (ox, oy, oz), (dx, dy, dz) = viewport.sight(x, y)
-    (px, py, pz), (ux, uy, uz) = at.tolist(), direction.tolist()
-    nx, ny, nz = uy * dz - uz * dy, uz * dx - ux * dz, ux * dy - uy * dx
-    squared = nx * nx + ny * ny + nz * nz
-    if squared < ALONG_LINE * ALONG_LINE * (ux * ux + uy * uy + uz * uz):
+    ray, line = viewport.ray(x, y), Line(at, direction)
+    if np.linalg.norm(np.cross(ray.direction, line.direction)) < ALONG_LINE:
         return None
-    wx, wy, wz = ox - px, oy - py, oz - pz
-    before_eye = (wy * uz - wz * uy) * nx + (wz * ux - wx * uz) * ny + (wx * uy - wy * ux) * nz > 0.0
-    step = ((wy * dz - wz * dy) * nx + (wz * dx - wx * dz) * ny + (wx * dy - wy * dx) * nz) / squared
-    return np.array((px + step * ux, py + step * uy, pz + step * uz)) if before_eye else None
+    nearest = closest_points(line, ray)
+    return nearest.on_a if (nearest.on_b - ray.origin) @ ray.direction > 0.0 else None
 
 
 def on_plane(viewport: Viewport, at: FloatArray, frame: FloatArray, x: float, y: float) -> FloatArray | None:
-    """Return the point that is seen at a pixel on the plane of the first two axes of a frame; None beyond a horizon.
-
-    It is where `collision.raycast` has the ray of the pixel meet a flat box, to rounding, but in plain numbers: a
-    drag asks for it at every move of the mouse.
-    """
-    (ox, oy, oz), (dx, dy, dz) = viewport.sight(x, y)
-    (ux, vx, nx), (uy, vy, ny), (uz, vz, nz) = frame.tolist()
-    ex, ey, ez = viewport.eye.tolist()
-    px, py, pz = at.tolist()
-    wx, wy, wz = ox - px, oy - py, oz - pz
-    fall = dx * nx + dy * ny + dz * nz
-    if fall == 0.0:
-        return None
-    away = -(wx * nx + wy * ny + wz * nz) / fall
-    reach = PLANE_REACH * math.dist((px, py, pz), (ex, ey, ez))
-    right = wx * ux + wy * uy + wz * uz + away * (dx * ux + dy * uy + dz * uz)
-    up = wx * vx + wy * vy + wz * vz + away * (dx * vx + dy * vy + dz * vz)
-    seen = 0.0 < away < math.inf and abs(right) <= reach and abs(up) <= reach
-    return np.array((ox + away * dx, oy + away * dy, oz + away * dz)) if seen else None
+    """Return the point that is seen at a pixel on the plane of the first two axes of a frame; None beyond a horizon."""
+    reach = PLANE_REACH * float(np.linalg.norm(at - viewport.eye))
+    hit = raycast(viewport.ray(x, y), OrientedBox(at, frame, [reach, reach, 0.0]))
+    return hit.point if hit.enter > 0.0 else None
 
 
 def plane_frame(frame: FloatArray, normal: int) -> FloatArray:

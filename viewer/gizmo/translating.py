@@ -30,6 +30,7 @@ from viewer.gizmo.handles import (
     outlined,
     plane_frame,
     rises,
+    seen_lengths,
     snapped,
     unit_at,
     view_frame,
@@ -200,7 +201,7 @@ class Mover(Gizmo):
             return [], _NO_OUTLINE
         frame, (planes, axes) = self.subject.frame, _HANDLES[self.part]
         outline, shortest = unit * _outline(frame), SHORTEST_ARROW * viewport.scale
-        sines, pixels = rises(viewport, at, frame), viewport.seen_lengths(at, outline[:3])
+        sines, pixels = rises(viewport, at, frame), seen_lengths(viewport, at, outline[:3])
         found = [_DOTS[self.part]]
         found += [plane for plane, sine in zip(planes, sines, strict=True) if sine >= FLATTEST_PLANE]
         found += [axis for axis, length in zip(axes, pixels, strict=True) if length >= shortest]

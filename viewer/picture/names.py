@@ -12,8 +12,9 @@ from collision.inner import BoolArray, FloatArray, Group, IntArray, joined
 from viewer.latest import Latest
 from viewer.picture.colliding import deepest_of, pairs_of
 from viewer.picture.drawables import Label, Role
-from viewer.view.camera import Viewport, corners
+from viewer.view.camera import Viewport
 from viewer.view.footprint import NOWHERE, Footprint, footprint
+from viewer.view.outline import corners
 
 #: All shapes are named in a scene of so few, and all but the elements of batches in one of so few entries; else those
 #: that collide.

@@ -286,7 +286,7 @@ def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> I
                 start, end = (np.concatenate([getattr(mark, side) for mark in own]) for side in ("start", "end"))
                 yield kind(start, end, Role.NORMAL)
         return
-    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixels(contacts.point)[:, None]
+    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(contacts.point)[:, None]
     yield Arrow(contacts.point, contacts.point + length * contacts.normal, Role.NORMAL)
 
 

@@ -32,7 +32,7 @@ from viewer.picture.drawables import (
 from viewer.picture.pairs import Closeup, closeup_of, direction_text, normals_text
 from viewer.picture.words import around, breakable, counted, number, size_of, without_marks
 from viewer.session.keys import help_pages
-from viewer.view.size import unit_of
+from viewer.view.sizes import unit_of
 
 if TYPE_CHECKING:
     from viewer.session import Prompt, Session

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from collision import AABB, HalfSpace, OrientedBox
 from collision.inner import FloatArray
 from viewer.picture.drawables import Drawable, Patch, Role, Stroke
-from viewer.view.camera import grid_step
+from viewer.view.sizes import grid_step
 
 #: How far the square reaches beyond the scene, as a part of the scene's size.
 MARGIN = 0.2

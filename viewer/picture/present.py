@@ -46,7 +46,8 @@ from viewer.picture.planes import planes
 from viewer.picture.shows import Mark, show_marks, without_repeats
 from viewer.picture.solids import solids
 from viewer.picture.specks import dotted, speck_note, specks
-from viewer.view.camera import Viewport, grid_step
+from viewer.view.camera import Viewport
+from viewer.view.sizes import grid_step
 
 if TYPE_CHECKING:
     from viewer.session import Session

@@ -90,7 +90,7 @@ def _are_specks(shape: Shape, viewport: Viewport) -> BoolArray:
     with np.errstate(over="ignore", invalid="ignore"):
         lower, upper = shape.corners()
         center = 0.5 * lower + 0.5 * upper
-        size = (upper - lower).max(axis=-1) / viewport.units_per_pixels(center)
+        size = (upper - lower).max(axis=-1) / viewport.units_per_pixel(center)
         small = np.asarray(size < SPECK)
         if small.any():
             pixels, _ = viewport.project(center[small])

@@ -10,7 +10,7 @@ from collision import Scene, TouchingIntervals
 from viewer.picture.drawables import Timeline, TimelineRow
 from viewer.picture.pixels import Measure, Rect, Run
 from viewer.picture.words import number
-from viewer.view.camera import round_length
+from viewer.view.sizes import round_length
 
 #: A row for each pair, up to one for so many pixels of the picture's height; and never more than that.
 ROW_HEIGHT, MOST_ROWS = 200, 5

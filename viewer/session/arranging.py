@@ -12,7 +12,8 @@ from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, S
 from collision.inner import FloatArray
 from viewer.gizmo.decimals import shifted
 from viewer.session.pairing import Pairing
-from viewer.view.camera import nearest_axes, round_length
+from viewer.view.camera import nearest_axes
+from viewer.view.sizes import round_length
 
 #: A new shape is about so large, as a part of the picture's height where the camera looks.
 NEW_SIZE = 0.1
@@ -187,7 +188,7 @@ class Arranging(Pairing):
     @property
     def _height(self) -> float:
         """The height of the picture in scene units, where the camera looks."""
-        return self._viewport.size[1] * self._viewport.units_per_pixel(self._viewport.camera.target)
+        return self._viewport.size[1] * float(self._viewport.units_per_pixel(self._viewport.camera.target))
 
     def _fresh_name(self, like: str, taken: Mapping[str, Shape] = MappingProxyType({})) -> str:
         """Return a name that is not taken: this one, or with the next number behind it that is free."""

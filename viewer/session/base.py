@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from collision import AABB, Camera, Scene
-from viewer.view.camera import EMPTY, SQUARES, Viewport
+from viewer.view.camera import Viewport
+from viewer.view.sizes import EMPTY, SQUARES
 
 #: A scene has outgrown the box that the ground lies under where something of it is farther outside than this part of
 #: the box's longest side. The ground itself reaches a little farther.

@@ -31,7 +31,8 @@ from viewer.gizmo import (
 from viewer.picture.drawables import Drawable
 from viewer.picture.words import number
 from viewer.session.boxing import Boxing
-from viewer.view.camera import Direction, grid_step, nearest_axes, round_length
+from viewer.view.camera import Direction, nearest_axes
+from viewer.view.sizes import grid_step, round_length
 
 #: A press and a release this near to each other, in pixels, are a click and no drag.
 CLICK_REACH = 4.0
@@ -299,7 +300,7 @@ class Handling(Boxing):
             return
         self._gizmo_for("translate", checked=False)
         at = self._part_place()
-        step = factor * round_length(NUDGE * self._viewport.scale * self._viewport.units_per_pixel(at))
+        step = factor * round_length(NUDGE * self._viewport.scale * float(self._viewport.units_per_pixel(at)))
         if np.isfinite(step):
             self.move_selection(step * nearest_axes(self._viewport)[direction])
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from viewer.view.camera import Direction
-from viewer.view.size import unit_of
+from viewer.view.sizes import unit_of
 
 if TYPE_CHECKING:
     from viewer.session import Session

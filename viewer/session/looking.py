@@ -12,8 +12,9 @@ from collision import AABB, Camera, Scene, Shape
 from collision.inner import ArrayLike
 from viewer.session.showing import Showing
 from viewer.view import navigation
-from viewer.view.camera import Room, Viewport, finite_bounds, frame, other_projection
-from viewer.view.framing import frame_clear, outline
+from viewer.view.camera import Viewport, other_projection
+from viewer.view.framing import Room, frame, frame_clear
+from viewer.view.outline import finite_bounds, outline
 
 if TYPE_CHECKING:
     from viewer.session import Session

@@ -7,7 +7,8 @@ import numpy as np
 from collision import AABB, Contacts, Scene, contact, signed_distance
 from collision.inner import IntArray
 from viewer.session.editing import Editing
-from viewer.view.framing import clearest_side, outline
+from viewer.view.framing import clearest_side
+from viewer.view.outline import outline
 
 
 class Pairing(Editing):

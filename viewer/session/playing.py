@@ -18,7 +18,7 @@ from collision.inner import read_number
 from viewer.picture.drawables import Timeline, TimelineRow
 from viewer.picture.timeline import Strip, row_count, timeline_rows
 from viewer.session.ends import Ends
-from viewer.view.size import unit_of
+from viewer.view.sizes import unit_of
 
 #: Frames a second that steps go by, and how much slower or faster it can go.
 FPS = 24.0

@@ -11,7 +11,7 @@ from collision.inner import read_margin
 from viewer.picture.theme import LIGHT, THEMES, Theme, read_theme
 from viewer.session.base import Base
 from viewer.session.keys import help_pages
-from viewer.view.camera import round_length
+from viewer.view.sizes import round_length
 
 #: What is near at first: a round part of the scene's size, about this.
 NEAR = 0.05

@@ -43,8 +43,9 @@ from viewer.stage.ribbons import Ribbons, order
 from viewer.stage.sight import Mark
 from viewer.stage.solids import SolidActors
 from viewer.stage.surfaces import GroundActor, Others, TriangleActor
-from viewer.view.camera import Room, Viewport
-from viewer.view.size import fitting, unit_of
+from viewer.view.camera import Viewport
+from viewer.view.framing import Room
+from viewer.view.sizes import fitting, unit_of
 
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
 

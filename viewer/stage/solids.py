@@ -302,7 +302,7 @@ class SolidActors:
             return
         self._seen = view, unit
         parallel = view.camera.parallel_height is not None
-        pixel = view.units_per_pixel(view.eye + view.forward)
+        pixel = float(view.units_per_pixel(view.eye + view.forward))
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
 

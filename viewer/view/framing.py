@@ -1,15 +1,65 @@
-"""The camera that frames shapes where no panel covers them: pure arithmetic, no renderer."""
+"""The camera that frames shapes, where no panel covers them: pure arithmetic, no renderer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
-from collision import AABB, Camera, Capsule, Ray, Scene, Segment, Shape
-from collision.inner import ArrayLike, FloatArray
-from viewer.view.camera import WHOLE, Room, Viewport, corners, finite_bounds, frame
+from collision import AABB, Camera, Ray, Scene
+from collision.inner import ArrayLike, FloatArray, read_vector
+from viewer.view.camera import Three, Viewport, distance, three, unit_vector
+from viewer.view.outline import corners, finite_bounds, merged
+from viewer.view.sizes import EMPTY
+
+
+class View(NamedTuple):
+    """A direction to look from: towards the eye, and what is up in the picture."""
+
+    towards_eye: Three
+    up: Three
+
+
+class Room(NamedTuple):
+    """A part of a picture: where its edges are, from 0 at the lower left of the picture to 1."""
+
+    left: float = 0.0
+    bottom: float = 0.0
+    right: float = 1.0
+    top: float = 1.0
+
+    def inset(self, margin: float) -> Room:
+        """Return what is left of it when a margin at the picture's edges stays free."""
+        return Room(
+            max(self.left, margin), max(self.bottom, margin), min(self.right, 1.0 - margin), min(self.top, 1.0 - margin)
+        )
+
+
+WHOLE = Room()
+
+_Z_UP = (0.0, 0.0, 1.0)
+
+#: The views by name. ``z`` looks down on the plane, with y up; a minus sign looks from the other side.
+VIEWS: Mapping[str, View] = MappingProxyType(
+    {
+        "iso": View((1.0, -1.0, 1.0), _Z_UP),
+        "x": View((1.0, 0.0, 0.0), _Z_UP),
+        "y": View((0.0, 1.0, 0.0), _Z_UP),
+        "z": View((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
+        "-x": View((-1.0, 0.0, 0.0), _Z_UP),
+        "-y": View((0.0, -1.0, 0.0), _Z_UP),
+        "-z": View((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+    }
+)
+
+#: The thinnest box to frame, as a part of its longest side: seen end on, a segment has no size to fit.
+_THINNEST = 0.05
+
+#: The smallest box to frame, as a part of its largest coordinate: below it the eye and its target would coincide.
+_SMALLEST = 1e-9
 
 #: Shapes stay so far away from panels, as a part of the picture.
 GAP = 0.015
@@ -20,10 +70,6 @@ SMALLEST = 0.25
 #: How often the way to a room is halved.
 STEPS = 6
 
-#: More boxes than this are merged with their neighbours, in a grid of so many cells along each axis: some hundred say
-#: well enough where shapes are.
-MANY, CELLS = 512, 8
-
 #: The eye stays where it sees this part of what it could see of a pair, and otherwise goes where it sees most; turning
 #: it to the other side counts like so much less that is seen.
 _ENOUGH, _STAY = 0.6, 0.1
@@ -32,8 +78,69 @@ _ENOUGH, _STAY = 0.6, 0.1
 _SIDES = np.array([side for side in product((-1.0, 0.0, 1.0), repeat=3) if any(side)])
 _SIDES /= np.linalg.norm(_SIDES, axis=1, keepdims=True)
 
-#: How many boxes stand for a capsule or a segment.
-PIECES = 5
+
+def frame(
+    bounds: AABB | None,
+    view: str | ArrayLike = "iso",
+    aspect: float = 4 / 3,
+    *,
+    margin: float = 0.1,
+    room: Room = WHOLE,
+    up: ArrayLike | None = None,
+    lens: Camera | None = None,
+) -> Camera:
+    """Return the camera that sees all of some boxes, as large as they can be.
+
+    Parameters
+    ----------
+    bounds : AABB or None
+        What to see: one box, or the boxes of many shapes, which are framed more closely than the one box around them.
+        Without any, a box of two units around the origin.
+    view : str or array_like, shape (3,)
+        A name from `VIEWS`, or the direction from the scene towards the eye.
+    aspect : float
+        Width over height of the picture.
+    margin : float
+        The part of the picture that is left free at each edge, from 0 to below 0.5.
+    room : Room
+        Where in the picture the boxes have to be; by default anywhere.
+    up : array_like, shape (3,), optional
+        What is up in the picture; by default that of the named view, or z.
+    lens : Camera, optional
+        The camera whose view angle and projection to take; by default 30 degrees, in perspective.
+
+    Raises
+    ------
+    ValueError
+        If the view is no known name and no direction, or a number is out of its range.
+
+    Examples
+    --------
+    >>> frame(AABB([-1, -1, -1], [1, 1, 1]), "z", margin=0.0, lens=Camera((0, 0, 1), up=(0, 1, 0))).target
+    (0.0, 0.0, 0.0)
+    """
+    if not 0.0 <= margin < 0.5:
+        raise ValueError(f"margin must be from 0 to below 0.5 of the picture, got {margin}")
+    if not 0.0 < aspect < np.inf:
+        raise ValueError(f"aspect must be positive, got {aspect}")
+    towards_eye, default_up = _resolve(view)
+    boxes = _framable(bounds)
+    middle = AABB.union(boxes).center
+    # The eye's direction is all that this first camera is for: it gives right, up and forward.
+    axes = Viewport(Camera(towards_eye, up=default_up if up is None else three(read_vector(up, "frame.up"))), (1, 1))
+    frame_axes = np.stack([axes.right, axes.up, axes.forward])
+    points = (corners(boxes.lower, boxes.upper).reshape(-1, 3) - middle) @ frame_axes.T
+    left, bottom, right, top = room.inset(margin)
+    if left >= right or bottom >= top:
+        raise ValueError(f"room must have a width and a height within the margin {margin:g}, got {room}")
+    # From the middle of the picture, in halves of its height.
+    low, high = (np.array([aspect, 1.0]) * (2.0 * np.array(edge) - 1.0) for edge in ((left, bottom), (right, top)))
+    lens = lens or axes.camera
+    parallel = lens.parallel_height is not None
+    eye, height = _fit_parallel(points, low, high) if parallel else _fit(points, low, high, lens.view_angle)
+    position = middle + eye @ frame_axes
+    target = position - eye[2] * axes.forward  # at the depth of the middle of the box
+    return Camera(three(position), three(target), three(axes.up), lens.view_angle, height)
 
 
 def frame_clear(
@@ -51,7 +158,7 @@ def frame_clear(
     Parameters
     ----------
     boxes : AABB or None
-        See `viewer.view.camera.frame`, also for `view`, `margin`, `up` and `lens`.
+        See `frame`, also for `view`, `margin`, `up` and `lens`.
     size : tuple of 2 ints
         Of the picture in pixels.
     covered : sequence of Room
@@ -63,7 +170,7 @@ def frame_clear(
     >>> ball = AABB([-1, -1, -1], [1, 1, 1])
     >>> left_half = Room(0, 0, 0.5, 1)
     >>> camera = frame_clear(ball, "z", (800, 400), [left_half])
-    >>> x, y = Viewport(camera, (800, 400)).project([0, 0, 0])[0][0]
+    >>> x, y = Viewport(camera, (800, 400)).project([0, 0, 0])[0]
     >>> bool(x > 500), round(float(y), 6)
     (True, 200.0)
     """
@@ -75,33 +182,12 @@ def frame_clear(
     best = seen(boxes, whole)
     if boxes is None or 0 in boxes.batch_shape:
         return best
-    few = _merged(boxes)
+    few = merged(boxes)
     found = []
-    if _meet(few, best, size, covered):
+    if _meets(few, best, size, covered):
         goals = (room.inset(0.5 * margin) for room in _free_rooms(covered))
-        found = [_least(lambda room: _meet(few, seen(few, room), size, covered), whole, goal) for goal in goals]
-    return min((seen(few, room) for room in found), key=_distance, default=best)
-
-
-def outline(shapes: Iterable[Shape]) -> AABB | None:
-    """Return boxes around some shapes, as one batch: where they are few, several along each capsule and segment.
-
-    The box around a slanting capsule is empty for the most part, and what covers its corners covers nothing.
-
-    Examples
-    --------
-    >>> from collision import Capsule
-    >>> boxes = outline([Capsule([0, 0, 0], [4, 4, 4], 1)])
-    >>> len(boxes), boxes.upper[0]
-    (5, array([1., 1., 1.]))
-    """
-    flat = [shape.flattened() for shape in shapes]
-    flat = [shape for shape in flat if shape.anchored] or flat
-    few = sum(map(len, flat)) <= MANY // PIECES
-    boxes = [_pieces(shape) if few and isinstance(shape, Segment | Capsule) else finite_bounds(shape) for shape in flat]
-    if not boxes:
-        return None
-    return AABB(np.concatenate([box.lower for box in boxes]), np.concatenate([box.upper for box in boxes]))
+        found = [_least(lambda room: _meets(few, seen(few, room), size, covered), whole, goal) for goal in goals]
+    return min((seen(few, room) for room in found), key=distance, default=best)
 
 
 def clearest_side(scene: Scene, names: Sequence[str], side: FloatArray) -> FloatArray | None:
@@ -149,11 +235,52 @@ def clearest_side(scene: Scene, names: Sequence[str], side: FloatArray) -> Float
     return np.asarray(sides[np.argmax(seen + _STAY * (sides @ side))])
 
 
-def _pieces(shape: Segment | Capsule) -> AABB:
-    part = np.linspace(0.0, 1.0, PIECES)[:, None, None]
-    centers = (shape.start * (1.0 - part) + shape.end * part).reshape(-1, 3)
-    reach = np.tile(shape.radius, PIECES)[:, None] if isinstance(shape, Capsule) else 0.0
-    return AABB(centers - reach, centers + reach)
+def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
+    """Return the eye, in its own frame, that fits the corners between the edges of a room in a perspective picture.
+
+    A corner (x, y, z) is inside to the right when ``x - eye_x <= (z - eye_z) * slope``, and likewise for the other
+    three edges: the two edges of each axis bound eye_z, and the tighter axis decides.
+    """
+    half = np.tan(np.radians(view_angle) / 2.0)
+    last = (corners[:, :2] - corners[:, 2:] * (half * high)).max(axis=0)
+    first = (corners[:, :2] - corners[:, 2:] * (half * low)).min(axis=0)
+    depth = ((first - last) / (half * (high - low))).min()
+    return np.array([*(0.5 * (first + last + depth * half * (low + high))), depth]), None
+
+
+def _fit_parallel(corners: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, float]:
+    """Return the eye, in its own frame, and the height that fits the corners between the edges of a room."""
+    lower, upper = corners.min(axis=0), corners.max(axis=0)
+    size = upper - lower
+    half = float((size[:2] / (high - low)).max())
+    aside = 0.5 * (lower + upper)[:2] - 0.5 * half * (low + high)
+    # A parallel picture is the same from any distance; far enough off, the eye can turn without entering the box.
+    return np.array([*aside, lower[2] - np.linalg.norm(size)]), 2.0 * half
+
+
+def _resolve(view: str | ArrayLike) -> View:
+    if isinstance(view, str):
+        if view not in VIEWS:
+            raise ValueError(f"view must be one of {', '.join(VIEWS)}, got {view!r}")
+        return VIEWS[view]
+    direction = read_vector(view, "frame.view")
+    if direction.shape != (3,) or not np.any(direction):
+        raise ValueError(f"view must be a name or a direction of three numbers, got {direction.tolist()}")
+    direction = unit_vector(direction)
+    # Looking straight down, z is no longer up in the picture.
+    straight_down = abs(direction[2]) > np.cos(np.radians(1.0))
+    return View(three(direction), VIEWS["z"].up if straight_down else _Z_UP)
+
+
+def _framable(bounds: AABB | None) -> AABB:
+    """Return the boxes, grown where all of them together have no size that could be fitted into a picture."""
+    if bounds is None or 0 in bounds.batch_shape:
+        return EMPTY
+    whole = AABB.union(bounds)
+    half = whole.half_extents if np.any(whole.half_extents) else EMPTY.half_extents
+    largest = max(float(half.max()), _SMALLEST * float(np.abs(whole.center).max()))
+    grow = np.maximum(np.maximum(half, _THINNEST * largest) - whole.half_extents, 0.0)
+    return AABB(bounds.lower - grow, bounds.upper + grow)
 
 
 def _least(met: Callable[[Room], bool], whole: Room, goal: Room) -> Room:
@@ -190,34 +317,12 @@ def _inside(a: Room, b: Room) -> bool:
     return a.left >= b.left and a.bottom >= b.bottom and a.right <= b.right and a.top <= b.top
 
 
-def _meet(boxes: AABB, camera: Camera, size: tuple[int, int], covered: Sequence[Room]) -> bool:
+def _meets(boxes: AABB, camera: Camera, size: tuple[int, int], covered: Sequence[Room]) -> bool:
     """Say whether the outline of a box comes near to what is covered, or the eye is too near to tell."""
-    points = corners(*boxes.flattened().corners())
-    pixels, depth = Viewport(camera, size).project(points.reshape(-1, 3))
-    parts = (pixels / size).reshape(*points.shape[:2], 2)
+    pixels, depth = Viewport(camera, size).project(corners(*boxes.flattened().corners()))
+    parts = pixels / size
     low, high = parts.min(axis=0) - 0.5 * GAP, parts.max(axis=0) + 0.5 * GAP
     return bool(depth.min() <= 0.0) or any(
         bool(np.any((low < (room.right, room.top)).all(axis=1) & (high > (room.left, room.bottom)).all(axis=1)))
         for room in covered
     )
-
-
-def _distance(camera: Camera) -> float:
-    """Return how far the eye is from its target, or how much of the scene a parallel picture is high."""
-    apart = float(np.linalg.norm(np.subtract(camera.position, camera.target)))
-    return camera.parallel_height if camera.parallel_height is not None else apart
-
-
-def _merged(boxes: AABB) -> AABB:
-    """Return boxes, or where they are very many, the boxes around those in each cell of a coarse grid."""
-    flat = boxes.flattened()
-    if len(flat) <= MANY:
-        return flat
-    whole = AABB.union(flat)
-    size = np.maximum(whole.upper - whole.lower, np.finfo(float).tiny)
-    cells = np.minimum((CELLS * ((flat.center - whole.lower) / size)).astype(np.int64), CELLS - 1)
-    _, cell = np.unique(cells @ np.array([CELLS * CELLS, CELLS, 1]), return_inverse=True)
-    lower, upper = np.full((cell.max() + 1, 3), np.inf), np.full((cell.max() + 1, 3), -np.inf)
-    np.minimum.at(lower, cell, flat.lower)
-    np.maximum.at(upper, cell, flat.upper)
-    return AABB(lower, upper)

@@ -8,7 +8,7 @@ import numpy as np
 
 from collision import Camera
 from collision.inner import FloatArray
-from viewer.view.camera import Viewport
+from viewer.view.camera import Viewport, distance, three
 
 #: Degrees that a drag over the height of the picture turns.
 TURN = 200.0
@@ -38,9 +38,9 @@ def rounded(camera: Camera) -> Camera:
     up, height = np.array(camera.up), camera.parallel_height
     return replace(
         camera,
-        position=_three(np.round(position, digits)),
-        target=_three(np.round(target, digits)),
-        up=_three(np.round(up / np.abs(up).max(), -round(np.log10(_SEEN)))),
+        position=three(np.round(position, digits)),
+        target=three(np.round(target, digits)),
+        up=three(np.round(up / np.abs(up).max(), -round(np.log10(_SEEN)))),
         parallel_height=None if height is None else float(f"{height:.7g}"),
     )
 
@@ -56,16 +56,16 @@ def orbit(view: Viewport, right: float, up: float) -> Camera:
     """
     camera = view.camera
     offset = np.subtract(camera.position, camera.target)
-    distance = float(np.linalg.norm(offset))
+    radius = float(np.linalg.norm(offset))
     degrees = TURN / view.size[1]
     # To the right of the picture is where the azimuth grows; straight down, only this says where it is.
     azimuth = np.arctan2(-view.right[0], view.right[1]) - np.radians(degrees * right)
-    elevation = np.arcsin(np.clip(offset[2] / distance, -1.0, 1.0)) - np.radians(degrees * up)
+    elevation = np.arcsin(np.clip(offset[2] / radius, -1.0, 1.0)) - np.radians(degrees * up)
     elevation = np.clip(elevation, -0.5 * np.pi, 0.5 * np.pi)
     level = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
     towards_eye = np.cos(elevation) * level + np.array([0.0, 0.0, np.sin(elevation)])
     upward = np.array([0.0, 0.0, np.cos(elevation)]) - np.sin(elevation) * level
-    return _camera(camera, camera.target + distance * towards_eye, np.array(camera.target), upward)
+    return _camera(camera, camera.target + radius * towards_eye, np.array(camera.target), upward)
 
 
 def pan(view: Viewport, right: float, up: float) -> Camera:
@@ -81,8 +81,8 @@ def zoom(view: Viewport, clicks: float, x: float, y: float) -> Camera:
     factor = ZOOM**clicks
     offset = np.subtract(camera.position, camera.target)
     size = float(np.abs([camera.position, camera.target]).max())
-    distance = float(np.linalg.norm(offset)) if camera.parallel_height is None else camera.parallel_height
-    if not _NEAREST * size <= distance * factor <= _FARTHEST * max(size, distance):
+    away = distance(camera)
+    if not _NEAREST * size <= away * factor <= _FARTHEST * max(size, away):
         return camera
     per_pixel = view.units_per_pixel(camera.target)
     aside = (x - 0.5 * view.size[0]) * view.right + (y - 0.5 * view.size[1]) * view.up
@@ -97,10 +97,4 @@ def _camera(
     camera: Camera, position: FloatArray, target: FloatArray, up: FloatArray, height: float | None = None
 ) -> Camera:
     parallel = camera.parallel_height if height is None else height
-    p, t, u = ([float(value) for value in vector] for vector in (position, target, up))
-    return Camera((p[0], p[1], p[2]), (t[0], t[1], t[2]), (u[0], u[1], u[2]), camera.view_angle, parallel)
-
-
-def _three(place: FloatArray) -> tuple[float, float, float]:
-    x, y, z = (place + 0.0).tolist()  # no zero is negative
-    return x, y, z
+    return Camera(three(position), three(target), three(up), camera.view_angle, parallel)

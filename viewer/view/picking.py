@@ -47,7 +47,7 @@ def pick(scene: Scene, viewport: Viewport, x: float, y: float) -> str | None:
     >>> from collision import Camera, Point, Sphere
     >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([3, 0, 0])})
     >>> view = Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (400, 400))
-    >>> x, y = view.project(scene["P"].position)[0][0]
+    >>> x, y = view.project(scene["P"].position)[0]
     >>> pick(scene, view, 200, 200), pick(scene, view, x + 5, y), pick(scene, view, 10, 10)
     ('ball', 'P', None)
     """

@@ -1,10 +1,12 @@
-"""How large pictures and windows can be: one rule for the command line and for Python."""
+"""Sizes of pictures and windows, in pixels, and round lengths, in scene units."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+
+from collision import AABB
 
 #: Width and height in pixels where nothing else is asked for.
 DEFAULT = (1280, 960)
@@ -18,6 +20,12 @@ SCREEN_SHARE = 0.9
 #: The height in pixels at which a unit of the theme is a pixel, and the part of its size below which text does not
 #: shrink, except in thumbnails.
 UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.85
+
+#: What the picture frames when nothing in the scene is finite.
+EMPTY = AABB([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
+
+#: Squares of the ground along the longer side of a scene, about.
+SQUARES = 10
 
 
 def unit_of(size: tuple[int, int]) -> float:
@@ -61,3 +69,27 @@ def checked_size(size: Sequence[int]) -> tuple[int, int]:
             f"each from {SMALLEST} to {LARGEST}, got {size!r}"
         )
     return int(sides[0]), int(sides[1])
+
+
+def round_length(value: float) -> float:
+    """Return the number nearest to a value, by ratio, of 1, 2 and 5 times the powers of ten.
+
+    Examples
+    --------
+    >>> round_length(0.17), round_length(3.0), round_length(8.0)
+    (0.2, 2.0, 10.0)
+    """
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(min((f * power for f in (1.0, 2.0, 5.0, 10.0)), key=lambda length: abs(np.log(length / value))))
+
+
+def grid_step(bounds: AABB | None) -> float:
+    """Return how wide the ground's squares are below a box, and what lengths snap to: a round length.
+
+    Examples
+    --------
+    >>> grid_step(AABB([0, 0, 0], [3, 5, 1])), grid_step(None)
+    (0.5, 0.2)
+    """
+    sized = bounds is not None and np.any(bounds.half_extents)
+    return round_length(2.0 * float((bounds if bounds is not None and sized else EMPTY).half_extents.max()) / SQUARES)

@@ -1,0 +1,81 @@
+"""Boxes around shapes, for framing them and for telling what part of a picture they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+
+import numpy as np
+
+from collision import AABB, Capsule, Point, Segment, Shape
+from collision.inner import FloatArray
+
+#: More boxes than this are merged with their neighbours, in a grid of so many cells along each axis: some hundred say
+#: well enough where shapes are.
+MANY, CELLS = 512, 8
+
+#: How many boxes stand for a capsule or a segment.
+PIECES = 5
+
+#: Which side of a box each of its corners is on, along each axis.
+_CORNERS = np.array(list(product((False, True), repeat=3)))
+
+
+def corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Return the eight corners of each of some boxes, (8, ..., 3)."""
+    return np.where(_CORNERS.reshape(8, *[1] * (lower.ndim - 1), 3), upper, lower)
+
+
+def finite_bounds(shape: Shape) -> AABB:
+    """Return the box around each element of a shape; rays and lines count by the point that they are given by.
+
+    Examples
+    --------
+    >>> from collision import Ray
+    >>> finite_bounds(Ray([1, 2, 3], [0, 0, 1])).upper
+    array([1., 2., 3.])
+    """
+    return shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds()
+
+
+def outline(shapes: Iterable[Shape]) -> AABB | None:
+    """Return boxes around some shapes, as one batch: where they are few, several along each capsule and segment.
+
+    The box around a slanting capsule is empty for the most part, and what covers its corners covers nothing.
+
+    Examples
+    --------
+    >>> from collision import Capsule
+    >>> boxes = outline([Capsule([0, 0, 0], [4, 4, 4], 1)])
+    >>> len(boxes), boxes.upper[0]
+    (5, array([1., 1., 1.]))
+    """
+    flat = [shape.flattened() for shape in shapes]
+    flat = [shape for shape in flat if shape.anchored] or flat
+    few = sum(map(len, flat)) <= MANY // PIECES
+    boxes = [_pieces(shape) if few and isinstance(shape, Segment | Capsule) else finite_bounds(shape) for shape in flat]
+    if not boxes:
+        return None
+    return AABB(np.concatenate([box.lower for box in boxes]), np.concatenate([box.upper for box in boxes]))
+
+
+def merged(boxes: AABB) -> AABB:
+    """Return boxes, or where they are very many, the boxes around those in each cell of a coarse grid."""
+    flat = boxes.flattened()
+    if len(flat) <= MANY:
+        return flat
+    whole = AABB.union(flat)
+    size = np.maximum(whole.upper - whole.lower, np.finfo(float).tiny)
+    cells = np.minimum((CELLS * ((flat.center - whole.lower) / size)).astype(np.int64), CELLS - 1)
+    _, cell = np.unique(cells @ np.array([CELLS * CELLS, CELLS, 1]), return_inverse=True)
+    lower, upper = np.full((cell.max() + 1, 3), np.inf), np.full((cell.max() + 1, 3), -np.inf)
+    np.minimum.at(lower, cell, flat.lower)
+    np.maximum.at(upper, cell, flat.upper)
+    return AABB(lower, upper)
+
+
+def _pieces(shape: Segment | Capsule) -> AABB:
+    part = np.linspace(0.0, 1.0, PIECES)[:, None, None]
+    centers = (shape.start * (1.0 - part) + shape.end * part).reshape(-1, 3)
+    reach = np.tile(shape.radius, PIECES)[:, None] if isinstance(shape, Capsule) else 0.0
+    return AABB(centers - reach, centers + reach)
