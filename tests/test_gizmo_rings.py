@@ -193,7 +193,7 @@ def test_behind_the_eye_there_are_no_rings() -> None:
 def test_close_to_the_eye_what_is_left_of_a_ring_can_still_be_hit() -> None:
     viewport = Viewport(Camera((0, -1e-3, 2e-4), (0, 0, 2e-4), view_angle=150), SIZE)
     gizmo = turner(Ray([0, 0, 0], [1, 0, 0]))
-    points, _ = gizmo._ring(viewport, 2)
+    points, _ = gizmo.ring(viewport, 2)
     behind = np.isnan(viewport.project(points)[0]).any(axis=1)
     assert gizmo.hit(viewport, 5, 5) is None
     assert gizmo.hit(viewport, *viewport.project(points[~behind])[0][0]) is not None

@@ -65,7 +65,7 @@ def place_of(session: Session, handle: Handle) -> tuple[float, float]:
         candidates = [at + gizmo.subject.frame @ along * unit * reach for reach in reaches]
     if handle.kind == "ring":
         assert isinstance(gizmo, Turner)
-        candidates = list(gizmo._ring(view, handle.axis)[0])
+        candidates = list(gizmo.ring(view, handle.axis)[0])
     for point in candidates:
         x, y = pixel(session, point)
         around = [(x, y), (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]  # not just where two handles meet
@@ -154,7 +154,7 @@ def test_a_ring_is_followed_round_and_round_and_is_one_step(session: Session) ->
     session.set_mode("rotate")
     gizmo, view = session.gizmo, session.viewport
     assert isinstance(gizmo, Turner)
-    ring, _ = gizmo._ring(view, 2)
+    ring, _ = gizmo.ring(view, 2)
     start = place_of(session, Handle("body", "ring", 2))
     first = int(np.argmin(np.linalg.norm(view.project(ring)[0] - start, axis=1)))
     session.press(*start)

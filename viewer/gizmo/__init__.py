@@ -2,9 +2,7 @@
 
 There is a set of handles for each mode: `Mover`, `Turner` and `Sizer`. A drag keeps what it found when the button went
 down, and every later change is computed from that alone: nothing adds up, and the point that was grabbed stays under
-the cursor. What the cursor hits is a query of `collision`. Where it is in the world, the point of an axis nearest to
-the ray of a pixel or where that ray meets a plane, could be one as well; but a drag asks for it at every move of the
-mouse, so it is worked out in plain numbers, to the same end.
+the cursor. What the cursor hits, and where it is in the world, are queries of `collision`.
 
 Whether dragged, typed or asked for from Python, what is done is a `Change`, and a change of a scene is another scene.
 """

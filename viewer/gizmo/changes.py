@@ -12,7 +12,6 @@ import numpy as np
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
 from collision.inner import ArrayLike, FloatArray, decimal_sum, turned
 from collision.scenefile import AxisAngle
-from viewer.gizmo.decimals import shifted
 from viewer.gizmo.subject import WORLD, direction_of, middle_of
 
 #: What of a shape can be moved alone: its body is all of it, the tip of a ray or line turns it.
@@ -146,6 +145,25 @@ class Together:
         for change in self.changes:
             scene = change.apply(scene, names)
         return scene
+
+
+def shifted(shape: Shape, offset: FloatArray) -> Shape:
+    """Return a shape moved by an offset (3,), its places by `decimal_sum`.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> shifted(Sphere([1.2, 0.0, 0.0], 1), np.array([-1.0, 0.0, 0.0]))
+    Sphere(center=[0.2, 0.0, 0.0], radius=1.0)
+    """
+    moved = shape.translated(offset)
+    old, places = shape.values(), dict[str, FloatArray]()
+    for name, value in moved.values().items():
+        if not np.array_equal(value, old[name]):
+            place = decimal_sum(old[name], offset)
+            if not np.array_equal(place, value):
+                places[name] = place
+    return replace(moved, **places) if places else moved
 
 
 def part_of(shape: Shape, part: Part) -> FloatArray:

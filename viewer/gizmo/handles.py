@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -15,7 +14,6 @@ from collision import Line, OrientedBox, Point, Segment, closest_points, distanc
 from collision.inner import FloatArray
 from viewer.gizmo.changes import Change, Part
 from viewer.gizmo.subject import Subject
-from viewer.latest import Latest
 from viewer.picture.drawables import Drawable, Role
 from viewer.view.camera import Viewport
 
@@ -116,29 +114,16 @@ class Gizmo(ABC):
 
     def hit(self, viewport: Viewport, x: float, y: float) -> Handle | None:
         """Return the handle under a pixel: of the first layer that has one there, the nearest."""
-        kept = self.__dict__.get("_layers")  # the cursor moves more often than the camera
-        if kept is None or kept[0] is not viewport:
-            kept = self.__dict__["_layers"] = viewport, [layer for layer in self.layers(viewport) if layer.handles]
-        found = (layer.hit(viewport, x, y) for layer in kept[1])
+        found = (layer.hit(viewport, x, y) for layer in self.layers(viewport) if layer.handles)
         return next(filter(None, found), None)
 
     @abstractmethod
     def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> Drag | None:
         """Return the drag that starts at a pixel; None when the handle cannot be dragged in this view."""
 
-    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
-        """Return the handles as they are drawn; `hot` is the one under the cursor, or in hand.
-
-        They are kept for the next picture, which shows them from the same side, unless something was done to them.
-        """
-        kept = self.__dict__.get("_kept")
-        if kept is None or kept[0] is not viewport or kept[1] != hot:
-            kept = self.__dict__["_kept"] = viewport, hot, tuple(self._drawn(viewport, hot))
-        return kept[2]
-
     @abstractmethod
-    def _drawn(self, viewport: Viewport, hot: Handle | None) -> Iterable[Drawable]:
-        """Make the handles as they are drawn."""
+    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
+        """Return the handles as they are drawn; `hot` is the one under the cursor, or in hand."""
 
     @abstractmethod
     def along(self, axis: str) -> Handle:
@@ -195,28 +180,17 @@ def towards_eye(viewport: Viewport, at: FloatArray) -> FloatArray:
     if viewport.camera.parallel_height is not None:
         return -viewport.forward
     away = viewport.eye - at
-    return np.asarray(away / math.sqrt(away.dot(away)))
+    return np.asarray(away / np.linalg.norm(away))
 
 
-def rises(viewport: Viewport, at: FloatArray, frame: FloatArray) -> list[float]:
-    """Return how far the view rises above the planes across the axes of a frame, at a point, as sines."""
-    x, y, z = viewport.forward.tolist()
-    if viewport.camera.parallel_height is None:
-        (px, py, pz), (ex, ey, ez) = at.tolist(), viewport.eye.tolist()
-        x, y, z = px - ex, py - ey, pz - ez
-    length = math.sqrt(x * x + y * y + z * z)
-    return [abs(x * ax + y * ay + z * az) / length for ax, ay, az in frame.T.tolist()]
+def rises(viewport: Viewport, at: FloatArray, frame: FloatArray) -> FloatArray:
+    """Return how far the view rises above the planes across the axes of a frame, at a point, as sines (3,)."""
+    return np.asarray(np.abs(towards_eye(viewport, at) @ frame))
 
 
-def sines_with(direction: FloatArray, others: FloatArray) -> list[float]:
+def sines_with(direction: FloatArray, others: FloatArray) -> FloatArray:
     """Return the sines of the angles between a unit vector and some others (n, 3)."""
-    x, y, z = direction.tolist()
-    return [math.hypot(b * z - c * y, c * x - a * z, a * y - b * x) for a, b, c in others.tolist()]
-
-
-def seen_lengths(viewport: Viewport, at: FloatArray, steps: FloatArray) -> FloatArray:
-    """Return how long steps (n, 3) from a point are in the picture, in pixels; NaN where one ends behind the eye."""
-    return np.asarray(np.linalg.norm(viewport.project(at + steps)[0] - viewport.project(at)[0], axis=-1))
+    return np.asarray(np.linalg.norm(np.cross(direction, others), axis=-1))
 
 
 def in_pixels(viewport: Viewport, points: FloatArray) -> FloatArray:
@@ -232,37 +206,33 @@ def outlined(kind: type[Point] | type[Segment], handles: Sequence[Handle], *pixe
     return Layer(owners, kind(*(places[seen] for places in pixels)), reach)
 
 
-def on_line(viewport: Viewport, at: FloatArray, direction: FloatArray, x: float, y: float) -> FloatArray | None:
-    """Return the point of a line that is seen at a pixel; None where it is seen end on, or is behind the eye.
+def seen_at(viewport: Viewport, on: Line | OrientedBox, x: float, y: float) -> FloatArray | None:
+    """Return the point of a line, or of a flat box, that is seen at a pixel.
 
-    It is the point of the line nearest to the ray of the pixel.
+    Of a line it is the point nearest to the ray of the pixel. None where the line is seen end on, where the ray passes
+    beside the box, and for what is behind the eye.
     """
-    ray, line = viewport.ray(x, y), Line(at, direction)
-    if np.linalg.norm(np.cross(ray.direction, line.direction)) < ALONG_LINE:
+    ray = viewport.ray(x, y)
+    if isinstance(on, OrientedBox):
+        hit = raycast(ray, on)
+        return np.asarray(hit.point) if hit.hit and hit.enter > 0.0 else None
+    if sines_with(ray.direction, on.direction) < ALONG_LINE:
         return None
-    nearest = closest_points(line, ray)
+    nearest = closest_points(on, ray)
     return nearest.on_a if (nearest.on_b - ray.origin) @ ray.direction > 0.0 else None
 
 
-def on_plane(viewport: Viewport, at: FloatArray, frame: FloatArray, x: float, y: float) -> FloatArray | None:
-    """Return the point that is seen at a pixel on the plane of the first two axes of a frame; None beyond a horizon."""
+def plane_at(viewport: Viewport, at: FloatArray, frame: FloatArray) -> OrientedBox:
+    """Return the plane of the first two axes of a frame through a point, as far as a drag goes: a flat box."""
     reach = PLANE_REACH * float(np.linalg.norm(at - viewport.eye))
-    hit = raycast(viewport.ray(x, y), OrientedBox(at, frame, [reach, reach, 0.0]))
-    return hit.point if hit.enter > 0.0 else None
+    return OrientedBox(at, frame, [reach, reach, 0.0])
 
 
 def plane_frame(frame: FloatArray, normal: int) -> FloatArray:
     """Return the axes of a frame in another order, so that the last is the normal; right-handed still."""
-    return _plane_frames(frame)[normal]
+    return frame[:, [(normal + 1) % 3, (normal + 2) % 3, normal]]
 
 
-@Latest
-def _plane_frames(frame: FloatArray) -> list[FloatArray]:
-    """Return the frames of the planes across each axis."""
-    return [frame[:, [(normal + 1) % 3, (normal + 2) % 3, normal]] for normal in range(3)]
-
-
-@Latest
 def view_frame(viewport: Viewport) -> FloatArray:
     """Return the axes of the view: to the right, up, and towards the eye."""
     return np.stack([viewport.right, viewport.up, -viewport.forward], axis=-1)

@@ -22,10 +22,11 @@ from viewer.gizmo.handles import (
     Layer,
     Mode,
     in_pixels,
-    on_plane,
     outlined,
+    plane_at,
     plane_frame,
     rises,
+    seen_at,
     snapped,
     towards_eye,
     unit_at,
@@ -64,8 +65,6 @@ class Turner(Gizmo):
         What turns.
     spokes : ndarray, shape (2, 3), optional
         While a ring is in hand: the directions from the middle to where it was grabbed, and to where that is now.
-    still : Turner, optional
-        While a ring is in hand: the handles as they were before, whose rings stay what they are.
 
     Examples
     --------
@@ -80,7 +79,6 @@ class Turner(Gizmo):
     """
 
     spokes: FloatArray | None = None
-    still: Turner | None = None
 
     mode: ClassVar[Mode] = "rotate"
     verb: ClassVar[str] = "turn"
@@ -104,7 +102,7 @@ class Turner(Gizmo):
         owners: list[Handle] = []
         starts, ends = [], []
         for handle in self.handles(viewport):
-            points, near = self._ring(viewport, handle.axis)
+            points, near = self.ring(viewport, handle.axis)
             pixels = in_pixels(viewport, points)
             owners += [handle] * int(near.sum())
             starts.append(pixels[near])
@@ -119,6 +117,16 @@ class Turner(Gizmo):
         drag = TurnDrag(handle, self.subject.middle, frame, 0.0)
         grabbed = drag.angle(viewport, x, y)
         return None if grabbed is None else TurnDrag(handle, self.subject.middle, frame, grabbed)
+
+    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
+        """Return the rings, faint at the far side and where they are seen edge on; spokes, and the middle."""
+        rings = [*self._rings(viewport, hot)]
+        if rings and self.spokes is not None and hot is not None:
+            at = self.subject.middle
+            reach = (VIEW_RING if hot.axis == VIEW else RING) * unit_at(viewport, at)
+            start, ends = at[None], at + reach * self.spokes
+            rings[-1:] = Stroke(start, ends[:1], Role.VIEW_PLANE), Stroke(start, ends[1:], Role.HOT), rings[-1]
+        return tuple(rings)
 
     def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
         if axis not in ("x", "y", "z", "view"):
@@ -145,15 +153,9 @@ class Turner(Gizmo):
         """Return the rings as they were, with spokes that show how far they have been turned."""
         assert isinstance(change, Turn)
         spokes = None if change.grabbed is None else np.stack([change.grabbed, change.turned(change.grabbed)])
-        return Turner(Subject(self.subject.middle, self.subject.frame, subject.shape), spokes, self.still or self)
+        return Turner(Subject(self.subject.middle, self.subject.frame, subject.shape), spokes)
 
-    # -- inside -------------------------------------------------------------------------------------------------------
-
-    def _plane(self, viewport: Viewport, axis: int) -> FloatArray:
-        """Return the axes of a ring's plane, and its own axis."""
-        return view_frame(viewport) if axis == VIEW else plane_frame(self.subject.frame, axis)
-
-    def _ring(self, viewport: Viewport, axis: int) -> tuple[FloatArray, np.ndarray]:
+    def ring(self, viewport: Viewport, axis: int) -> tuple[FloatArray, np.ndarray]:
         """Return the points of a ring, and which are on its near half."""
         at = self.subject.middle
         radius = (VIEW_RING if axis == VIEW else RING) * unit_at(viewport, at)
@@ -162,15 +164,11 @@ class Turner(Gizmo):
         near = np.ones(PIECES, dtype=bool) if axis == VIEW else out @ towards_eye(viewport, at) >= _NEAR
         return at + radius * out, near
 
-    def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
-        """Make the rings, their far halves faint, and faint altogether what is seen edge on; spokes, and the middle."""
-        rings = list(self._rings(viewport, hot)) if self.still is None else [*self.still.drawables(viewport, hot)]
-        if rings and self.spokes is not None and hot is not None:
-            at = self.subject.middle
-            reach = (VIEW_RING if hot.axis == VIEW else RING) * unit_at(viewport, at)
-            start, ends = at[None], at + reach * self.spokes
-            rings[-1:] = Stroke(start, ends[:1], Role.VIEW_PLANE), Stroke(start, ends[1:], Role.HOT), rings[-1]
-        return rings
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _plane(self, viewport: Viewport, axis: int) -> FloatArray:
+        """Return the axes of a ring's plane, and its own axis."""
+        return view_frame(viewport) if axis == VIEW else plane_frame(self.subject.frame, axis)
 
     def _rings(self, viewport: Viewport, hot: Handle | None) -> Iterator[Drawable]:
         """Yield the rings, and last the middle."""
@@ -180,7 +178,7 @@ class Turner(Gizmo):
         handles = self.handles(viewport)
         axes = sorted((*range(3), VIEW), key=lambda axis: hot is not None and hot.axis == axis)
         for axis in axes:
-            points, near = self._ring(viewport, axis)
+            points, near = self.ring(viewport, axis)
             ends = np.roll(points, -1, axis=0)
             handle = Handle("body", "ring", axis)
             near &= handle in handles
@@ -230,7 +228,7 @@ class TurnDrag:
 
     def angle(self, viewport: Viewport, x: float, y: float) -> float | None:
         """Return the direction from the middle to the point of the plane that is seen at a pixel, in degrees."""
-        here = on_plane(viewport, self.at, self.frame, x, y)
+        here = seen_at(viewport, plane_at(viewport, self.at, self.frame), x, y)
         if here is None:
             return None
         u, v, _ = (here - self.at) @ self.frame

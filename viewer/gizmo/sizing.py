@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from collision import AABB, Capsule, OrientedBox, Point, Segment, Shape
+from collision import AABB, Capsule, Line, OrientedBox, Point, Segment, Shape
 from collision.inner import FloatArray
 from viewer.gizmo.changes import Change, Resize, Scale, Side, Together, sizes
 from viewer.gizmo.handles import (
@@ -22,8 +21,8 @@ from viewer.gizmo.handles import (
     Layer,
     Mode,
     in_pixels,
-    on_line,
     outlined,
+    seen_at,
     sines_with,
     snapped,
     towards_eye,
@@ -90,8 +89,27 @@ class Sizer(Gizmo):
         at, along = self._found(viewport).get(handle, (None, None))
         if at is None or along is None:
             return None
-        grabbed = on_line(viewport, at, along, x, y)
+        grabbed = seen_at(viewport, Line(at, along), x, y)
         return None if grabbed is None else SizeDrag(self, handle, along, grabbed)
+
+    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
+        """Return the handles, each on a line from the middle."""
+        found = self._found(viewport)
+        strokes: list[Drawable] = []
+        dots: list[Drawable] = []
+        if not found:
+            return ()
+        middle, eye = self.subject.middle[None], towards_eye(viewport, self.subject.middle)
+        for handle, (at, along) in found.items():
+            faint, role = Role.VIEW_PLANE, Role.HANDLE
+            if handle.kind == "face":
+                faint = FAINT_ROLES[handle.axis]
+                role = faint if along @ eye < -END_ON else AXIS_ROLES[handle.axis]  # faint, too, on the far side
+            if handle == hot:
+                faint = role = Role.HOT
+            strokes.append(Stroke(middle, at[None], faint))
+            dots.append(Marker(at[None], role))
+        return (*strokes, *dots)
 
     def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
         names = self.fields(None)
@@ -183,29 +201,9 @@ class Sizer(Gizmo):
 
     def _aside(self, axis: FloatArray, viewport: Viewport, eye: FloatArray) -> FloatArray:
         """Return a direction across the view, and across the axis of a capsule."""
-        (ax, ay, az), (x, y, z) = axis.tolist(), eye.tolist()
-        across = ay * z - az * y, az * x - ax * z, ax * y - ay * x
-        sine = math.sqrt(sum([part * part for part in across]))
-        return viewport.right if sine < END_ON else np.array(across) / sine
-
-    def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
-        """Make the handles, each on a line from the middle."""
-        found = self._found(viewport)
-        strokes: list[Drawable] = []
-        dots: list[Drawable] = []
-        if not found:
-            return []
-        middle, eye = self.subject.middle[None], towards_eye(viewport, self.subject.middle)
-        for handle, (at, along) in found.items():
-            faint, role = Role.VIEW_PLANE, Role.HANDLE
-            if handle.kind == "face":
-                faint = FAINT_ROLES[handle.axis]
-                role = faint if along @ eye < -END_ON else AXIS_ROLES[handle.axis]  # faint, too, on the far side
-            if handle == hot:
-                faint = role = Role.HOT
-            strokes.append(Stroke(middle, at[None], faint))
-            dots.append(Marker(at[None], role))
-        return [*strokes, *dots]
+        across = np.cross(axis, eye)
+        sine = float(np.linalg.norm(across))
+        return viewport.right if sine < END_ON else across / sine
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +229,7 @@ class SizeDrag:
 
     def update(self, viewport: Viewport, x: float, y: float, grip: Grip, last: Change | None) -> Change | None:
         """Return the size that the cursor stands for: it stops at zero."""
-        here = on_line(viewport, self.grabbed, self.along, x, y)
+        here = seen_at(viewport, Line(self.grabbed, self.along), x, y)
         if here is None:
             return None
         farther = float((here - self.grabbed) @ self.along)

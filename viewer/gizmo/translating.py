@@ -25,18 +25,16 @@ from viewer.gizmo.handles import (
     Layer,
     Mode,
     in_pixels,
-    on_line,
-    on_plane,
     outlined,
+    plane_at,
     plane_frame,
     rises,
-    seen_lengths,
+    seen_at,
     snapped,
     unit_at,
     view_frame,
 )
 from viewer.gizmo.subject import WORLD, Subject, direction_of
-from viewer.latest import Latest
 from viewer.picture.drawables import Arrow, Drawable, Marker, Patch, Role
 from viewer.view.camera import Viewport
 
@@ -55,15 +53,7 @@ SHORTEST_ARROW = 22.0
 #: ... and a plane is none when this is all that the view rises above it, as a sine.
 FLATTEST_PLANE = 0.2
 
-_BODY: Part = "body"
 _PARTS: tuple[Part, ...] = ("start", "end", "tip", "body")
-
-#: The handles of each part: its dot, and those of the three planes and axes, where it carries the full set.
-_DOTS = {part: Handle(part, "view") for part in _PARTS}
-_HANDLES = {
-    part: ([Handle(part, "plane", axis) for axis in range(3)], [Handle(part, "axis", axis) for axis in range(3)])
-    for part in _PARTS
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +92,7 @@ class Mover(Gizmo):
     def parts(self, viewport: Viewport) -> dict[Part, FloatArray]:
         """Return where the parts are."""
         shape, middle = self.subject.shape, self.subject.middle
-        parts = {_BODY: middle}
+        parts: dict[Part, FloatArray] = {"body": middle}
         if isinstance(shape, Segment | Capsule):
             parts["start"], parts["end"] = shape.start, shape.end
         elif isinstance(shape, Ray | Line | HalfSpace):
@@ -118,7 +108,7 @@ class Mover(Gizmo):
         parts = self.parts(viewport)
         found = {dot: parts[dot.part] for dot in self._other_dots(viewport, parts)}
         at = parts[self.part]
-        return found | dict.fromkeys(self._full_set(viewport, at)[0], at)
+        return found | dict.fromkeys(self._full_set(viewport, at), at)
 
     def layers(self, viewport: Viewport) -> Iterator[Layer]:
         """Yield the dots, the squares and the arrows.
@@ -149,6 +139,23 @@ class Mover(Gizmo):
         grabbed = drag.under(viewport, x, y)
         return None if grabbed is None else MoveDrag(self.subject, handle, at, grabbed)
 
+    def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
+        """Return the handles, the first to be hit last; those that cannot be dragged in this view are left out."""
+        parts = self.parts(viewport)
+        at = parts[self.part]
+        unit, drawn = unit_at(viewport, at), list[Drawable]()
+        for handle in reversed(self._full_set(viewport, at)):
+            role = Role.HOT if handle == hot else Role.VIEW_PLANE if handle.kind == "view" else AXIS_ROLES[handle.axis]
+            if handle.kind == "axis":
+                drawn.append(Arrow(at[None], (at + self._arrows(unit))[[handle.axis]], role))
+            elif handle.kind == "plane":
+                drawn.append(Patch((at + self._corners(unit, handle.axis))[None], role))
+            else:
+                drawn.append(Marker(at[None], role))
+        for dot in reversed(self._other_dots(viewport, parts)):
+            drawn.append(Marker(parts[dot.part][None], Role.HOT if dot == hot else Role.HANDLE))
+        return tuple(drawn)
+
     def along(self, axis: str) -> Handle:  # noqa: D102 (see Gizmo)
         planes = ("yz", "xz", "xy")
         if axis in planes:
@@ -162,7 +169,7 @@ class Mover(Gizmo):
         own = "local " if self.subject.local else ""
         where = {1: " along ", 2: " in "}.get(len(names), "")
         part = handle.part if handle is not None else self.part
-        return f"move{'' if part == _BODY else f' {part}'}{where and where + own + ''.join(names)}"
+        return f"move{'' if part == 'body' else f' {part}'}{where and where + own + ''.join(names)}"
 
     def fields(self, handle: Handle | None) -> tuple[str, ...]:  # noqa: D102 (see Gizmo)
         return _NAMES[_free(handle)]
@@ -191,55 +198,40 @@ class Mover(Gizmo):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _full_set(self, viewport: Viewport, at: FloatArray) -> tuple[list[Handle], FloatArray]:
-        """Return the handles of the part that carries the full set, and their `_outline` in scene units.
-
-        Behind the eye there is neither.
-        """
+    def _full_set(self, viewport: Viewport, at: FloatArray) -> list[Handle]:
+        """Return the handles of the part that carries the full set; none behind the eye."""
         unit = unit_at(viewport, at)
         if not unit > 0.0:
-            return [], _NO_OUTLINE
-        frame, (planes, axes) = self.subject.frame, _HANDLES[self.part]
-        outline, shortest = unit * _outline(frame), SHORTEST_ARROW * viewport.scale
-        sines, pixels = rises(viewport, at, frame), seen_lengths(viewport, at, outline[:3])
-        found = [_DOTS[self.part]]
-        found += [plane for plane, sine in zip(planes, sines, strict=True) if sine >= FLATTEST_PLANE]
-        found += [axis for axis, length in zip(axes, pixels, strict=True) if length >= shortest]
-        return found, outline
+            return []
+        rise = rises(viewport, at, self.subject.frame)
+        pixels, _ = viewport.project(np.stack([at, *(at + self._arrows(unit))]))
+        lengths = np.linalg.norm(pixels[1:] - pixels[0], axis=1)
+        planes = [Handle(self.part, "plane", axis) for axis in range(3) if rise[axis] >= FLATTEST_PLANE]
+        shortest = SHORTEST_ARROW * viewport.scale
+        axes = [Handle(self.part, "axis", axis) for axis in range(3) if lengths[axis] >= shortest]
+        return [Handle(self.part, "view"), *planes, *axes]
 
     def _other_dots(self, viewport: Viewport, parts: Mapping[Part, FloatArray]) -> list[Handle]:
         """Return the handles of the parts that do not carry the full set; of those before the eye."""
-        if len(parts) == 1:
-            return []
         others = (part for part in _PARTS if part in parts and part != self.part)
-        return [_DOTS[part] for part in others if unit_at(viewport, parts[part]) > 0.0]
+        return [Handle(part, "view") for part in others if unit_at(viewport, parts[part]) > 0.0]
 
-    def _drawn(self, viewport: Viewport, hot: Handle | None) -> list[Drawable]:
-        """Make the handles, the first to be hit last; those that cannot be dragged in this view are left out."""
-        parts = self.parts(viewport)
-        at = parts[self.part]
-        handles, outline = self._full_set(viewport, at)
-        drawn: list[Drawable] = []
-        if handles:
-            ends, start = at + outline, at[None]
-            corners = ends[3:].reshape(3, 4, 3)
-        for handle in reversed(handles):
-            _, kind, axis, _ = handle
-            role = Role.HOT if handle == hot else Role.VIEW_PLANE if kind == "view" else AXIS_ROLES[axis]
-            if kind == "axis":
-                drawn.append(Arrow(start, ends[axis : axis + 1], role))
-            elif kind == "plane":
-                drawn.append(Patch(corners[axis : axis + 1], role))
-            else:
-                drawn.append(Marker(start, role))
-        others = reversed(self._other_dots(viewport, parts))
-        return drawn + [Marker(parts[dot.part][None], Role.HOT if dot == hot else Role.HANDLE) for dot in others]
+    def _arrows(self, unit: float) -> FloatArray:
+        """Return the arrows along the axes (3, 3), in scene units."""
+        return np.asarray(unit * (AXIS_LENGTH * self.subject.frame.T))
+
+    def _corners(self, unit: float, axis: int) -> FloatArray:
+        """Return the corners of the square across an axis (4, 3), seen from the part, in scene units."""
+        return np.asarray(unit * (_SQUARE_CORNERS @ plane_frame(self.subject.frame, axis)[:, :2].T))
 
     def _square(self, viewport: Viewport, handle: Handle, at: FloatArray) -> OrientedBox:
+        """Return a square as a flat box, to be hit."""
         unit = unit_at(viewport, at)
-        half, frame = 0.5 * (SQUARE[1] - SQUARE[0]) * unit, self.subject.frame
-        corners = at + unit * _outline(frame)[3:].reshape(3, 4, 3)[handle.axis]
-        return OrientedBox(corners[[0, 2]].mean(axis=0), plane_frame(frame, handle.axis), [half, half, 0.0])
+        half = 0.5 * (SQUARE[1] - SQUARE[0]) * unit
+        corners = at + self._corners(unit, handle.axis)
+        return OrientedBox(
+            corners[[0, 2]].mean(axis=0), plane_frame(self.subject.frame, handle.axis), [half, half, 0.0]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,9 +274,9 @@ class MoveDrag:
         """Return the point on the handle's axis or plane that is seen at a pixel."""
         frame = self.subject.frame
         if self.handle.kind == "axis":
-            return on_line(viewport, self.at, frame[:, self.handle.axis], x, y)
+            return seen_at(viewport, Line(self.at, frame[:, self.handle.axis]), x, y)
         flat = plane_frame(frame, self.handle.axis) if self.handle.kind == "plane" else view_frame(viewport)
-        return on_plane(viewport, self.at, flat, x, y)
+        return seen_at(viewport, plane_at(viewport, self.at, flat), x, y)
 
     def _on_grid(self, offset: FloatArray, step: float) -> FloatArray:
         """Return the offset that ends on the grid of the world; along axes of its own, an offset of whole steps."""
@@ -296,16 +288,6 @@ class MoveDrag:
         there = self.at + offset
         there[free] = snapped(there[free], step)
         return np.asarray(np.where(WORLD[free].any(axis=0), decimal_sum(there, -self.at), 0.0))
-
-
-@Latest
-def _outline(frame: FloatArray) -> FloatArray:
-    """Return the three arrows along the axes of a frame, and the four corners of each of its squares, in pixels."""
-    squares = [_SQUARE_CORNERS @ plane_frame(frame, axis)[:, :2].T for axis in range(3)]
-    return np.concatenate([AXIS_LENGTH * frame.T, *squares])
-
-
-_NO_OUTLINE = np.zeros((0, 3))
 
 
 def _free(handle: Handle | None) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
-from viewer.gizmo.decimals import shifted
+from viewer.gizmo.changes import shifted
 from viewer.session.pairing import Pairing
 from viewer.view.camera import nearest_axes
 from viewer.view.sizes import round_length

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from collision import Scene
 from viewer.gizmo import GIZMOS, Hand, Mode
-from viewer.gizmo.entry import Entry
+from viewer.gizmo.hand import Entry
 from viewer.session.handling import Handling
 from viewer.session.keys import chord
 
