@@ -1,8 +1,9 @@
 """Why a pair of a scene is reported as colliding, or not: at which gate it was stopped, and by how much.
 
-A pair is reported if neither shape is hidden, if no rule ignores it, if the boxes around the two shapes overlap (the
-broad phase), and if the shapes themselves touch (the narrow phase). With a margin, both may be so far apart. There is
-no box around a line, a ray or a half-space: in the broad phase these are what they are, beside the other's box.
+A pair is reported if neither shape is hidden, if no rule ignores it, if they are not both half-spaces, if the boxes
+around the two shapes overlap (the broad phase), and if the shapes themselves touch (the narrow phase). With a margin,
+both may be so far apart. There is no box around a line, a ray or a half-space: in the broad phase these are what they
+are, beside the other's box.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from collision.scene.ignored import Ignored
 from collision.scene.scene import Scene
 from collision.scene.volumes import hierarchy_of
 from collision.shape import Shape
+from collision.shapes import HalfSpace
 
 #: What decides about a pair.
-Gate: TypeAlias = Literal["hidden", "rule", "broad phase", "narrow phase"]
+Gate: TypeAlias = Literal["hidden", "rule", "half-spaces", "broad phase", "narrow phase"]
 
 _AXES: tuple[Literal["x", "y", "z"], ...] = ("x", "y", "z")
 
@@ -38,7 +40,8 @@ class Reason:
     reported : bool
         Whether the pair is among ``scene.contacts(margin=margin)``.
     gate : str
-        What decided: that one is ``hidden``, a ``rule`` of the scene, the ``broad phase`` or the ``narrow phase``.
+        What decided: that one is ``hidden``, a ``rule`` of the scene, that both are ``half-spaces``, the
+        ``broad phase`` or the ``narrow phase``.
     hidden : tuple of str
         Those of the two that are hidden.
     rule : tuple of 2 str, or None
@@ -98,6 +101,8 @@ class Reason:
             return f"{' and '.join(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden"
         if self.rule is not None:
             return f"the scene ignores {self.rule[0]!r} with {self.rule[1]!r}"
+        if self.gate == "half-spaces":
+            return "both are half-spaces, which a scene does not compare with each other"
         if self.gate == "broad phase":
             if self.axis is not None:
                 return f"apart in the broad phase, along {self.axis} by {write(self.box_gap)}{limit}"
@@ -170,6 +175,8 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     hidden = tuple(name for name, number in zip(names, (one, other), strict=True) if _is_hidden(scene, number))
     rule = _rule(scene, one, other)
     passed: Gate = "narrow phase" if near else "broad phase"
+    if all(isinstance(shape, HalfSpace) for shape in shapes):
+        passed = "half-spaces"
     gate: Gate = "hidden" if hidden else "rule" if rule is not None else passed
     reported = gate == "narrow phase" and bool(found.touching)
     axis = _AXES[widest] if np.isfinite(gaps[widest]) else None
@@ -240,7 +247,9 @@ def _corners(shape: Shape) -> tuple[FloatArray, FloatArray]:
 
 def _rule(scene: Scene, one: int, other: int) -> tuple[str, str] | None:
     """Return the first of the ignored pairs that covers two elements."""
-    if not scene.ignored:
-        return None
-    elements, pair = Elements(scene.shapes), np.array([sorted((one, other))])
-    return next((rule for rule in scene.ignored if not len(Ignored([rule], elements).removed(pair))), None)
+    elements = Elements(scene.shapes)
+    for rule in scene.ignored:
+        a, b = (elements.mask(name) for name in rule)
+        if (a[one] and b[other]) or (a[other] and b[one]):
+            return rule
+    return None

@@ -8,7 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import AABB, ClosestPoints, Ray, RayHit, Scene, Shape, Sweep, contact, raycast, signed_distance, sweep
+from collision import (
+    AABB,
+    ClosestPoints,
+    HalfSpace,
+    Ray,
+    RayHit,
+    Scene,
+    Shape,
+    Sweep,
+    contact,
+    raycast,
+    signed_distance,
+    sweep,
+)
 from collision.fields import FloatArray, IntArray
 from collision.shapes import KINDS
 from tests.certificate.casts import cast_certificate, from_farther
@@ -46,10 +59,11 @@ def test_contacts_are_certified_and_all_there(scenes: Iterable[Scene], margin: f
         first, second = found.pairs.T
         certify(scene, first, second, [found.signed_distance, found.on_a, found.on_b, found.normal])
         assert same_bits(found.point, 0.5 * found.on_a + 0.5 * found.on_b)
-        wanted: list[list[int]] = []
+        wanted: list[list[int]] = []  # of two half-spaces none
+        spaces = {*scene.element_numbers("HalfSpace")}
         for i in range(scene.element_count):
             near = against_all(scene, lambda other, one: contact(one, other, margin=margin).touching, scene.element(i))
-            wanted += [[i, j] for j in np.flatnonzero(near).tolist() if j > i]
+            wanted += [[i, j] for j in np.flatnonzero(near).tolist() if j > i and not {i, j} <= spaces]
         assert found.pairs.tolist() == wanted
         some = int(np.argmax(np.bincount(first)))
         alone, rows = scene.contacts(margin=margin, of=scene.element_name(some)), (first == some) | (second == some)
@@ -67,7 +81,7 @@ def test_the_nearest_is_certified_and_none_is_nearer(scenes: Iterable[Scene], qu
         certify(scene, numbers, elements, points)
         for i in numbers.tolist():
             apart = against_all(scene, lambda other, one: signed_distance(one, other), scene.element(i))
-            apart[i] = np.inf
+            apart[[i, *scene.element_numbers("HalfSpace")] if isinstance(scene.element(i), HalfSpace) else i] = np.inf
             assert float(apart.min()) == float(points[0][i])
             assert int(apart.argmin()) == elements[i]
 
@@ -126,6 +140,9 @@ def test_pairs_of_most_kinds_touch_in_scenes() -> None:
     for part in range(SCENES):
         first, second = scene_of(part).contacts().pairs.T
         seen[first // EACH, second // EACH] = True
+    space = KINDS.index(HalfSpace)
+    assert not seen[space, space]
+    seen[space, space] = True
     solid = [i for i, kind in enumerate(KINDS) if kind not in THIN]
     assert np.all((seen | seen.T)[np.ix_(solid, solid)])
     assert np.mean(seen | seen.T) > 0.7

@@ -96,10 +96,12 @@ def test_no_depth_is_drawn_without_an_error() -> None:
 
 
 def test_a_pair_without_a_depth_is_valid_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "corner.toml"
+    file = tmp_path / "pole.toml"
     floor = '[shapes.floor]\nkind = "halfspace"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\n'
     wall = '[shapes.wall]\nkind = "halfspace"\npoint = [0, 0, 0]\nnormal = [1, 0, 0]\n'
-    file.write_text(floor + wall, encoding="utf-8")
+    pole = '[shapes.pole]\nkind = "line"\npoint = [1, 0, 0]\ndirection = [0, 0, 1]\n'
+    file.write_text(floor + wall + pole, encoding="utf-8")
     assert main(["check", str(file), "--json"]) == 0
     (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    assert (pair["a"], pair["b"]) == ("floor", "pole")  # and nothing of the floor and the wall
     assert (pair["colliding"], pair["depth"], pair["signed_distance"]) == (True, None, None)

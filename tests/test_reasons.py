@@ -116,7 +116,7 @@ def test_how_many_others_there_are_changes_no_reason(kind: type[Any], others: in
     """What has no end is looked at alike in small scenes and in large ones, and so it is said."""
     rng = np.random.default_rng(5)
     balls = Sphere(rng.uniform(-2, 2, (60, 3)), rng.uniform(0.1, 0.8, 60))
-    shapes = {"balls": balls, "endless": kind([0.1, 0.2, 0.3], [1, 2, -1]), "other": kind([5, 5, 5], [-1, 1, 1])}
+    shapes = {"balls": balls, "endless": kind([0.1, 0.2, 0.3], [1, 2, -1]), "other": Line([5, 5, 5], [-1, 1, 1])}
     far = Sphere(np.arange(30.0, 30.0 + 3 * others).reshape(-1, 3), 0.1)
     scene = Scene({**shapes, "far": far}, hidden=["balls[7]"])
     kept = set(map(tuple, candidate_pairs(scene, margin=margin).tolist()))

@@ -15,6 +15,7 @@ from collision import (
     AABB,
     Camera,
     Capsule,
+    HalfSpace,
     Line,
     OrientedBox,
     Point,
@@ -261,7 +262,9 @@ def some_scene(seed: int) -> Scene:
 
 
 def all_pairs(scene: Scene) -> list[tuple[int, int]]:
-    return list(combinations(range(scene.element_count), 2))
+    """Return the pairs of elements that a scene compares: all but those of two half-spaces."""
+    spaces = {i for i in range(scene.element_count) if isinstance(scene.element(i), HalfSpace)}
+    return [pair for pair in combinations(range(scene.element_count), 2) if not {*pair} <= spaces]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -296,9 +299,10 @@ def test_a_margin_adds_pairs() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_nearest_is_that_of_the_least_signed_distance(seed: int) -> None:
     scene = some_scene(seed)
+    compared = {*all_pairs(scene)}
     for me in range(scene.element_count):
         distances = [
-            np.inf if i == me else float(signed_distance(scene.element(me), scene.element(i)))
+            float(signed_distance(scene.element(me), scene.element(i))) if {(me, i), (i, me)} & compared else np.inf
             for i in range(scene.element_count)
         ]
         found = scene.nearest(scene.element_name(me))

@@ -1,4 +1,8 @@
-"""The pairs of elements that a scene never reports."""
+"""The pairs of elements that a scene never reports: those that it ignores, and those of two half-spaces.
+
+Walls and floors overlap for ever, by no depth and at no place in particular; so that a room is not all contacts of its
+own walls, a scene compares no half-space with another, as physics engines do not.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from collision.cached import cached_property
 from collision.fields import BoolArray, IntArray
 from collision.native import INTEGERS, address
 from collision.scene.elements import Elements
+from collision.shapes import HalfSpace
 
 
 class IgnoredTable(NamedTuple):
@@ -27,7 +32,7 @@ class IgnoredTable(NamedTuple):
 
 
 class Ignored:
-    """Pairs of elements that are never reported.
+    """Pairs of elements that are never reported; pairs of two half-spaces are always among them.
 
     Parameters
     ----------
@@ -49,6 +54,9 @@ class Ignored:
                 listed.append(i * self._count + j)
             else:
                 self._masks.append((elements.mask(a), elements.mask(b)))
+        spaces = half_spaces(elements)
+        if np.count_nonzero(spaces) > 1:
+            self._masks.append((spaces, spaces))
         self._listed = np.array(listed, dtype=np.intp)
 
     @cached_property
@@ -75,3 +83,12 @@ class Ignored:
             return others
         pairs = np.stack([np.minimum(others, number), np.maximum(others, number)], axis=1)
         return np.asarray(self.removed(pairs).sum(axis=1) - number)
+
+
+def half_spaces(elements: Elements) -> BoolArray:
+    """Tell of every element whether it is a half-space."""
+    mask: BoolArray = np.zeros(elements.count, dtype=bool)
+    for numbers, shape in elements.groups:
+        if isinstance(shape, HalfSpace):
+            mask[numbers] = True
+    return mask

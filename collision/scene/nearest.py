@@ -12,12 +12,14 @@ from collision.queries import ClosestPoints
 from collision.scene.answers import Contacts, Nearest
 from collision.scene.asking import Asked
 from collision.scene.candidates import met_by
+from collision.scene.ignored import half_spaces
 from collision.scene.neighbors import nearest_of_many
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
 from collision.separation import Record, separate
 from collision.separation.cores import TOUCH
 from collision.shape import Shape
+from collision.shapes import HalfSpace
 
 
 def nearest_of(world: World, asked: Asked, most: int | None) -> Nearest:
@@ -50,10 +52,12 @@ def contacts_of(world: World, shapes: Shape, margin: float) -> Contacts:
 
 
 def contacts_between(one: World, other: World, margin: float) -> Contacts:
-    """Return the pairs of elements of two worlds that touch or are no more than a margin apart."""
-    found = [Contacts.none()]
+    """Return the pairs of elements of two worlds that touch or are no more than a margin apart, but of half-spaces."""
+    found, spaces = [Contacts.none()], half_spaces(other.elements)
     for members in one.groups:
         part = contacts_of(other, members.shape, margin)
+        if isinstance(members.shape, HalfSpace):
+            part = part._rows(~spaces[part.pairs[:, 1]])
         part.pairs[:, 0] = members.elements[part.pairs[:, 0]]
         found.append(part)
     joined = Contacts(*map(np.concatenate, zip(*(part._parts() for part in found), strict=True)))

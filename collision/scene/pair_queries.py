@@ -16,7 +16,7 @@ class PairQueries(Parts):
     """The queries of a scene that answer with pairs."""
 
     def colliding_pairs(self) -> IntArray:
-        """Return the pairs of elements that intersect, ignored ones left out.
+        """Return the pairs of elements that intersect, ignored ones left out, and those of two half-spaces.
 
         Returns
         -------
@@ -132,7 +132,7 @@ class PairQueries(Parts):
         """Return what there is to know of every element of this scene and one of another that touch or are near.
 
         Pairs that one of the scenes ignores are of its elements alone, so none is ignored here; what is hidden is left
-        out.
+        out, and so are pairs of two half-spaces.
 
         Parameters
         ----------

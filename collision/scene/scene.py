@@ -53,7 +53,8 @@ class Scene(EntryEditing, Questions):
         Entries, in the order they are numbered. An entry with batch axes holds many elements.
     ignored : iterable of pairs of str
         Pairs that are never reported. Each name is an entry, an element, or a pattern in which ``*`` stands for
-        anything; it must stand for something.
+        anything; it must stand for something. Pairs of two half-spaces never are, as walls and floors overlap for ever,
+        wherever they are; `collision.signed_distance` and the other queries of pairs answer of them as of all others.
     shows : iterable of Show
         Queries whose answers are drawn.
     motion : iterable of Motion
