@@ -10,17 +10,13 @@ import pytest
 from collision import HalfSpace, Sphere, Sweep, sweep
 from tests import oracles
 from tests.certificate.families import Cases
-from tests.certificate.report import COUNT, LIMIT, about_level, expected_to_fail, parts, same_bits, verdict
+from tests.certificate.report import COUNT, LIMIT, about_level, parts, same_bits, verdict
 from tests.certificate.sweeps import Motions, motions, sweep_certificate
 from tests.corpus import ORDERED, Order, names
 from tests.remembered import MOTIONS
 
-#: What does not hold yet, and why: one in some ten thousand sweeps, by a little.
-_PASSED = "rounding of the time leads past the touch by 2e-14 of the size"
-NOT_YET: dict[str, str] = {"AABB-Ray": _PASSED, "AABB-AABB": _PASSED}
 
-
-@pytest.mark.parametrize("order", expected_to_fail(NOT_YET, {names(order): order for order in ORDERED}, seldom=True))
+@pytest.mark.parametrize("order", ORDERED, ids=names)
 def test_all_that_sweep_returns_is_certified(order: Order, pytestconfig: pytest.Config) -> None:
     for part in parts(pytestconfig):
         case = motions(order, COUNT // 2, part)

@@ -321,6 +321,18 @@ def test_what_a_deep_run_once_found_stays_right(name: str, swap: bool) -> None:
     assert truth.speed >= -1e-12
 
 
+def test_a_step_back_that_leads_before_the_start_is_no_touch() -> None:
+    """The rays are parallel but for a hair: at first they are nearest a billion sizes away, and not in touch there."""
+    a = Ray([1.0795069401422535, 2.292410620412738, -3.185510497286289], [1, 0, 0])
+    b = Ray(
+        [1.079506940141809, 2.2133302807556747, -3.1855104972844415],
+        [1.0, 2.396134054711337e-11, 1.956916578474701e-21],
+    )
+    motion = [0.0, -0.20758608205932244, -2.4982345150324178e-15]
+    assert oracles.first_touch(a, b, motion) is None
+    assert not sweep(a, b, motion=motion).hit
+
+
 # --- what is known by hand ------------------------------------------------------------------------
 
 

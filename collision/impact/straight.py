@@ -7,18 +7,21 @@ convex function lies above its tangents. One short kernel serves every pair of k
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from collision.native import PAIRS, Ints, Loop, Table, kernel
 from collision.separation.cores import ROUNDING, TOUCH, Separation
 from collision.separation.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs
-from collision.vec3 import Vec3, along, dot, largest, load, norm, scale, store, sub
+from collision.vec3 import Vec3, add, along, dot, largest, load, norm, scale, store, sub
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 STEPS = 80
 
 #: Two gaps that differ by less than this times the size differ by rounding: that of two distances and of two motions.
 _SAME = 8.0 * ROUNDING
+
+#: A normal that leads this far aside from the other core, relative to the size, is not the same but for rounding.
+_SURE = 4.0 * ROUNDING
 
 #: The distance of two cores, relative to their size, from which on rounding hardly turns its direction.
 THIN = 1e-6
@@ -30,9 +33,33 @@ _STEEP, _STEEP_THIN = 1e-3, 0.05
 #: Normals that differ by no more are of the same two features.
 ALIKE = 1e-3
 
-#: How far aside, relative to the size, the normal of a touch is looked for, where there is a gap; then nearer, twice,
-#: for features that are small.
-_ASIDE, _NEARER, _LOOKS = 1e-4, 1e-2, 3
+#: How far aside, relative to the size, the normal of a touch is looked for, where there is a gap; then nearer, three
+#: times, for features that are small.
+_ASIDE, _NEARER, _LOOKS = 1e-4, 1e-2, 4
+
+#: Two normals with less than this for a product have hardly a sum.
+_OPPOSITE = -0.5
+
+
+class Choice(NamedTuple):
+    """A normal, and the gap that it shows."""
+
+    normal: Vec3
+    room: float
+
+
+class Known(NamedTuple):
+    """A touch: normals of the approach, the joint radius, the motion, and what is no more than rounding.
+
+    `last` is the normal before the last step, and the gap along it at the touch; where rounding may have turned it, a
+    gap that is less than it is. `facing` is the one that was kept.
+    """
+
+    last: Choice
+    facing: Vec3
+    radius: float
+    v: Vec3
+    hair: float
 
 
 @kernel
@@ -59,6 +86,7 @@ def advance(
         # thickness: step back and decide there. Else the tangents show that they never came so near.
         earlier = dot(before, v)
         past = earlier > 0.0 and closing < 0.0 and gap * earlier <= -TOUCH * max(reach, far) * closing
+        past = past and gap <= -t * closing  # no farther back than the start
         return (t + gap / closing if past else math.inf), False, before
     if gap <= ROUNDING * (size if at_start or t == 1.0 else reach):  # near enough; the last step is taken if not wild
         steep = _STEEP
@@ -72,33 +100,68 @@ def advance(
     return following, following == t, normal
 
 
-def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Vec3]:
-    """Return the kernel that finds the normal of a touch."""
+@kernel
+def level(one: Choice, other: Choice, v: Vec3) -> Choice:
+    """Return the normal between two that is at a right angle to a motion, if that shows more room than the second.
+
+    The motion leads out of the first and into the second. Along a sum of two vectors there is no less room than along
+    both together.
+    """
+    into, out = dot(other.normal, v), -dot(one.normal, v)
+    if not into > 0.0 or dot(one.normal, other.normal) < _OPPOSITE:
+        return other
+    between = add(scale(one.normal, into), scale(other.normal, out))
+    long, room = norm(between), one.room * into + other.room * out
+    return Choice(scale(between, 1.0 / long), room / long) if room > other.room * long else other
+
+
+def _looking(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Choice]:
+    """Return the kernel that looks for a normal of a touch aside of it, where there is a gap."""
 
     @kernel
-    def settled(there: Any, core_b: Any, s: Separation, facing: Vec3, radius: float, v: Vec3, size: float) -> Vec3:
+    def look(there: Any, core_b: Any, aside: Vec3, known: Known, best: Choice) -> Choice:
+        """Return the better of a choice and the normal a little aside; if need be three times more, ever nearer.
+
+        How much room there is along that normal at the touch follows from the distance.
+        """
+        for _ in range(_LOOKS):
+            s = solve(moved(there, -1.0, aside), core_b)
+            room, n = s.distance - known.radius - dot(s.normal, aside), s.normal
+            if dot(n, known.v) < -known.hair:
+                best = level(Choice(n, room), best, known.v)
+            elif room > best.room:
+                best = Choice(n, room)
+            if best.room >= -known.hair:
+                break
+            aside = scale(aside, _NEARER)
+        return best
+
+    return look
+
+
+def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Vec3]:
+    """Return the kernel that finds the normal of a touch."""
+    look = _looking(solve, moved)
+
+    @kernel
+    def settled(there: Any, core_b: Any, s: Separation, known: Known, size: float) -> Vec3:
         """Return a normal along which both are apart but for rounding, and which the motion does not lead out of.
 
         The one of the approach may be of features that they have left since; and the one at the touch, where there is
-        no gap, may be any that is at a right angle to both. That of a place a little aside, from where the normal of
-        the approach leads back, is the nearest to it of those that are right; how much room there is along it at the
-        touch follows from the distance.
+        no gap, may be any that is at a right angle to both. A look aside along one of these, or along the one before
+        the last step, finds one that is right.
         """
-        hair = TOUCH * size
-        if largest(sub(s.normal, facing)) <= ALIKE and dot(s.normal, v) >= -hair:
+        hair, facing, best = known.hair, known.facing, known.last
+        turned, out = largest(sub(s.normal, facing)), dot(s.normal, known.v) < -hair
+        if not out and (turned <= ALIKE or s.distance * turned > _SURE * size):
             return s.normal
-        tried, aside = facing, _ASIDE * size
-        for k in range(2 * _LOOKS):
-            if k == _LOOKS:
-                if dot(s.normal, v) >= -hair:
-                    return s.normal
-                tried, aside = scale(s.normal, -1.0), _ASIDE * size
-            look = solve(moved(there, -aside, tried), core_b)
-            room = look.distance - radius - aside * dot(look.normal, tried)
-            if room >= -hair and dot(look.normal, v) >= -hair:
-                return look.normal
-            aside *= _NEARER
-        return facing
+        for k in range(4):
+            if best.room < -hair:
+                tried = known.last.normal if k == 0 else facing if k == 1 else scale(s.normal, 1.0 if k == 2 else -1.0)
+                best = look(there, core_b, scale(tried, _ASIDE * size), known, best)
+        if out and s.distance * largest(sub(s.normal, best.normal)) > _SURE * size:
+            best = level(Choice(s.normal, s.distance - known.radius), best, known.v)
+        return best.normal
 
     return settled
 
@@ -112,20 +175,26 @@ def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> C
         """Return the time of the first touch (NaN for a miss), the separation then, and the normal."""
         t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
         s = solve(core_a, core_b)
+        before, since = s, 0.0
         for _ in range(STEPS):
             following, touch, facing = advance(s, facing, radius, v, t, size, far)
-            if touch or following > 1.0:
-                if touch and following != t:  # the point is where they are then
-                    s = solve(moved(core_a, following, v), core_b)
+            if following > 1.0 or following == t:
                 t = following
                 break
-            t, far = following, max(far, largest(s.on_a))
+            t, since, far, before = following, t, max(far, largest(s.on_a)), s
             s = solve(moved(core_a, t, v), core_b)
+            if touch:  # the point is where they are then
+                break
         if not touch or t > 2.0:
             return math.nan, s, facing
         t = min(max(t, 0.0), 1.0)
         if t > 0.0:
-            facing = settled(moved(core_a, t, v), core_b, s, facing, radius, v, size)
+            reach = max(size, largest(s.on_a))
+            closing, last = dot(before.normal, v), Choice(facing, -THIN * reach)
+            if closing >= 0.0:
+                room = before.distance - radius - (t - since) * closing
+                last = Choice(before.normal, room if before.distance > THIN * reach else last.room)
+            facing = settled(moved(core_a, t, v), core_b, s, Known(last, facing, radius, v, TOUCH * reach), reach)
         return t, s, facing
 
     return search
