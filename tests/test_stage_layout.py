@@ -129,11 +129,15 @@ def test_two_lines_are_about_equally_long() -> None:
     assert pairs > 5
 
 
-def test_a_word_that_is_too_long_is_cut() -> None:
-    (panel,) = placed(Panel("upper-left", (Row("x" * 1000),)), size=(400, 300)).panels
-    (text,) = texts(panel)
-    assert text.endswith("…")
-    assert 20 < len(text) < 50
+@pytest.mark.parametrize("length", [100, 1000])
+def test_a_word_that_is_too_long_is_broken(length: int) -> None:
+    (panel,) = placed(Panel("upper-left", (Row("x" * length),)), size=(400, 300)).panels
+    *lines, last = texts(panel)
+    assert lines
+    assert all(20 < len(line) < 50 for line in lines)
+    assert last.endswith("…") is (length == 1000)
+    assert len("".join([*lines, last])) == 100 or length == 1000
+    assert all(panel.plate.covers(run.x, run.y) for run in panel.runs)
 
 
 def test_names_that_begin_alike_are_told_apart_by_their_ends() -> None:

@@ -30,7 +30,8 @@ from viewer.picture.drawables import (
     Stroke,
 )
 from viewer.picture.pairs import Closeup, closeup_of, direction_text, normals_text
-from viewer.picture.words import around, breakable, counted, number, size_of, without_marks
+from viewer.picture.text import around, without_carets
+from viewer.picture.words import counted, number, size_of
 from viewer.session.keys import help_pages
 from viewer.view.sizes import unit_of
 
@@ -296,9 +297,9 @@ def line_room(session: Session) -> float:
 
 
 @lru_cache(maxsize=1)
-def notice_panel(text: str, room: float = math.inf) -> Panel:
-    """Return what the last command has to say, where a line has room for so many heights of its letters."""
-    return Panel("lower-right", (Row(breakable(without_marks(text), 0.5 * room - 1.0)),))
+def notice_panel(text: str) -> Panel:
+    """Return what the last command has to say."""
+    return Panel("lower-right", (Row(without_carets(text)),))
 
 
 def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
@@ -317,6 +318,5 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
     else:
         rows.append(Row("Esc\tcancel", does=do("dismiss")))
     if prompt.error:
-        wrong = breakable(without_marks(prompt.error), room)
-        rows.insert(1 if not prompt.choices else 0, Row(wrong, Solidity.HIT))
-    return Panel("center", tuple(rows), breakable(prompt.title, room / 1.2), at=prompt.at)
+        rows.insert(1 if not prompt.choices else 0, Row(without_carets(prompt.error), Solidity.HIT))
+    return Panel("center", tuple(rows), prompt.title, at=prompt.at)

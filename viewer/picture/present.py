@@ -100,7 +100,7 @@ def present(session: Session) -> tuple[Drawable, ...]:
     panels += [
         hint_panel() if toggles.hint and not toggles.help else None,
         status_panel(session.status) if toggles.hud else None,
-        notice_panel(session.notice, line_room(session)) if session.notice else None,
+        notice_panel(session.notice) if session.notice else None,
         keys_panel(session) if toggles.help and session.prompt is None else None,
         prompt_panel(session.prompt, line_room(session)) if session.prompt is not None else None,
         session.timeline,

@@ -9,6 +9,7 @@ import numpy as np
 from collision import Scene, TouchingIntervals
 from viewer.picture.drawables import Timeline, TimelineRow
 from viewer.picture.pixels import Measure, Rect, Run
+from viewer.picture.text import shortened
 from viewer.picture.words import number
 from viewer.view.sizes import round_length
 
@@ -125,7 +126,8 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Measure) -> Pla
 
     def row(number: int, words: str, spells: tuple[tuple[float, float], ...], bold: bool, bar: float) -> None:
         y = top - (number + 1) * strip.line
-        texts.append(Run(round(left), round(y + 0.25 * text), _fitted(words, text, bold, room, measure), text, bold))
+        words = shortened(words, room, lambda part: measure(part, text, bold))
+        texts.append(Run(round(left), round(y + 0.25 * text), words, text, bold))
         height = bar * text
         low = y + 0.5 * (strip.line - height)
         boxes.append((Rect(strip.track.x, low, strip.track.width, height), "track"))
@@ -163,14 +165,6 @@ def _spell(strip: Strip, spell: tuple[float, float], y: float, height: float, sh
         first = 0.5 * (first + last - shortest)
         last = first + shortest
     return Rect(first, y, last - first, height)
-
-
-def _fitted(words: str, size: float, bold: bool, room: float, measure: Measure) -> str:
-    if measure(words, size, bold) <= room:
-        return words
-    while words and measure(words + "…", size, bold) > room:
-        words = words[:-1]
-    return words + "…"
 
 
 def ticks(start: float, stop: float, count: float) -> list[tuple[float, str]]:

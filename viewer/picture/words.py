@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -39,7 +38,7 @@ def number(value: float, scale: float = 1.0, digits: int = 3) -> str:
 
 
 def plain(value: float, scale: float = 1.0, digits: int = 4) -> str:
-    """Write a number as `number` does, in the signs of every terminal.
+    """Write a number as `number` does, in the characters of every terminal.
 
     Examples
     --------
@@ -103,79 +102,3 @@ def counted(count: int, noun: str) -> str:
     ('1 pair', '2 pairs', '12,345 pairs')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def ending(text: str, longest: int) -> str:
-    """Return the end of a text that is too long: what matters most of a path.
-
-    Examples
-    --------
-    >>> ending("scenes/arm.toml", 20), ending("scenes/arm.toml", 9)
-    ('scenes/arm.toml', '…arm.toml')
-    """
-    return text if len(text) <= longest else f"\N{HORIZONTAL ELLIPSIS}{text[len(text) - longest + 1 :]}"
-
-
-def breadth(text: str) -> float:
-    """Return how wide a text is at most, in heights of its letters, whatever sans serif font it is drawn in."""
-    return sum(_USUAL if sign in _USUAL_SIGNS else _WIDE for sign in text)
-
-
-#: The widths of most letters and digits, and of the widest of all signs.
-_USUAL, _WIDE = 0.7, 1.1
-_USUAL_SIGNS = frozenset("abcdefghijklnopqrstuvxyzABCEFIJKLPRSTVXYZ0123456789 .,:;/\\|-_'\"()[]{}!?*$")
-
-
-def around(text: str, at: int, room: float) -> str:
-    """Return the part of a line around a sign of it, as long as there is room; most of it is what stands before.
-
-    Examples
-    --------
-    >>> around("/home/somebody/scenes/arm.toml|", 30, 14.0)
-    '…cenes/arm.toml|'
-    >>> around("|/home/somebody/scenes/arm.toml", 0, 14.0)
-    '|/home/somebody…'
-    """
-    if breadth(text) <= room:
-        return text
-    room -= 2.0 * _WIDE
-    start, stop = at, at + 1
-    for part in (0.75 * room, room):
-        while start > 0 and breadth(text[start - 1 : stop]) <= part:
-            start -= 1
-        while stop < len(text) and breadth(text[start : stop + 1]) <= room:
-            stop += 1
-    ellipsis = "\N{HORIZONTAL ELLIPSIS}"
-    return f"{ellipsis * (start > 0)}{text[start:stop]}{ellipsis * (stop < len(text))}"
-
-
-def breakable(text: str, room: float) -> str:
-    r"""Break words that are longer than a line, after the signs that part a path where there are some.
-
-    Examples
-    --------
-    >>> breakable("/home/somebody/scenes/arm.toml:3:14: expected a number", 14.0)
-    '/home/somebody/\nscenes/\narm.toml:3:14: expected a number'
-    """
-    return "\n".join(" ".join("\n".join(_pieces(word, room)) for word in line.split(" ")) for line in text.split("\n"))
-
-
-def _pieces(word: str, room: float) -> Iterator[str]:
-    while breadth(word) > room and len(word) > 1:
-        end = next(end for end in range(len(word) - 1, 0, -1) if end == 1 or breadth(word[:end]) <= room)
-        parted = word.rfind("/", 0, end) + 1
-        end = parted if parted > end // 4 else end
-        yield word[:end]
-        word = word[end:]
-    yield word
-
-
-def without_marks(text: str) -> str:
-    r"""Leave out lines that point with a ``^`` at a place in the line above: only signs of one width can do that.
-
-    Examples
-    --------
-    >>> without_marks("a.toml:1:3: this is no TOML\n    x 3\n      ^")
-    'a.toml:1:3: this is no TOML\n    x 3'
-    """
-    return re.sub(r"\n *\^(?=\n|$)", "", text)

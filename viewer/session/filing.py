@@ -10,7 +10,7 @@ from pathlib import Path
 
 from collision import AABB, Scene
 from collision.inner import write_bytes
-from viewer.picture.words import ending
+from viewer.picture.text import shortened
 from viewer.session.arranging import Arranging
 from viewer.session.editing import alike
 from viewer.view.navigation import rounded
@@ -235,7 +235,7 @@ def _said(path: Path, done: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        name = ending(str(path), LONGEST)
+        name = shortened(str(path), LONGEST, tail=1.0)
         raise ValueError(f"{name} cannot be {done}: {(error.strerror or str(error)).lower()}") from error
 
 

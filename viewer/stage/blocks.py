@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 from viewer.latest import Recent
 from viewer.picture.drawables import Panel, Role, Row, Solidity
 from viewer.picture.pixels import Measure, Rect, Run
+from viewer.picture.text import ELLIPSIS, shortened, wrapped
 from viewer.stage.plates import PlacedPanel, Swatch
 
 #: Lengths in units: the picture's margin, the gap between plates, the padding of a plate, the gap between columns.
@@ -33,7 +34,6 @@ _BALANCING = 6
 #: The part of a shortened cell that is its end.
 _TAIL = 0.5
 
-_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 #: What stands to the right in its column: a sign by itself, such as that of a key, does not; a dash for none does.
 _NUMBER = re.compile(
@@ -93,7 +93,7 @@ class Block:
                 y -= height
                 lines.append((line_of(page, words, indent, columns if words.table else ()), y + 0.25 * text))
         if self.more:
-            words = words_of(page, page.shortened(f"{_ELLIPSIS} and {self.more:,} more", text, self.room), "faint")
+            words = words_of(page, page.shortened(f"{ELLIPSIS} and {self.more:,} more", self.room), "faint")
             lines.append((line_of(page, words), y - height + 0.25 * text))
 
     def placed(self, y: float) -> PlacedPanel:
@@ -167,7 +167,7 @@ class Block:
         page, title, rows = self.page, self.title, self.rows
         gone = not rows or (len(rows[-1]) == 1 and len(self.panel.rows) == 1 and not title)
         if rows and len(rows[-1]) > 1:
-            words = page.shortened(f"{rows[-1][-2].text} {_ELLIPSIS}", page.text, self.room)
+            words = page.shortened(f"{rows[-1][-2].text} {ELLIPSIS}", self.room)
             rows = (*rows[:-1], (*rows[-1][:-2], words_of(page, words, rows[-1][-2].kind)))
         else:
             rows = rows[:-1]
@@ -307,34 +307,12 @@ class Page:
         return best
 
     def wrapped(self, text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
-        """Break a text into lines between words; a word that is too long is cut."""
-        lines: list[str] = []
-        for paragraph in text.split("\n"):
-            line = ""
-            for word in paragraph.split(" "):
-                longer = f"{line} {word}" if line else word
-                if line and self.measure(longer, size, bold) > room:
-                    lines.append(line)
-                    longer = word
-                line = longer
-            lines.append(line)
-        return [self.shortened(line, size, room, bold=bold) for line in lines]
+        """Break a text into lines that fit into a width."""
+        return wrapped(text, room, lambda line: self.measure(line, size, bold))
 
-    def shortened(self, text: str, size: float, room: float, *, bold: bool = False, tail: float = 0.0) -> str:
+    def shortened(self, text: str, room: float, *, tail: float = 0.0) -> str:
         """Return a text, or as much of it as fits: of its beginning, and as a part of that, of its end."""
-
-        def cut(count: int) -> str:
-            end = int(tail * count)
-            return text[: count - end] + _ELLIPSIS + text[len(text) - end :]
-
-        if self.measure(text, size, bold) <= room:
-            return text
-        low, high = 0, len(text)
-        while low < high:
-            middle = (low + high + 1) // 2
-            fits = self.measure(cut(middle), size, bold) <= room
-            low, high = (middle, high) if fits else (low, middle - 1)
-        return cut(low)
+        return shortened(text, room, lambda line: self.measure(line, self.text, False), tail=tail)
 
 
 @lru_cache(maxsize=512)
@@ -400,7 +378,7 @@ class Line:
             text = cell
             if own > width:
                 # Names that begin alike are told apart by their ends.
-                text = page.shortened(cell, page.text, width, tail=_TAIL)
+                text = page.shortened(cell, width, tail=_TAIL)
                 own = page.measure(text, page.text, False)
             start = x + width - own if number and columns else x
             self._cells.append((start, text))
