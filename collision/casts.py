@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, first_bad, to_float
-from collision.native import PAIRS, Ints, Loop, Table, run_pairs
+from collision.native import PAIRS, Loop, Pair, kernel, over_pairs, run_pairs
 from collision.separation import separate
 from collision.separation.cores import linear_size, read_linear
 from collision.separation.dispatch import hit_in
@@ -244,65 +244,37 @@ def _hits(row: CoreRow) -> Callable[..., None]:
     """
     hit_one = hit_in(row)
 
-    def loop(
-        first: int,
-        last: int,
-        indexed: int,
-        ta: Table,
-        sa: Ints,
-        ia: Ints,
-        tb: Table,
-        sb: Ints,
-        ib: Ints,
-        more: Table,
-        steps: Ints,
-        out: Table,
-    ) -> None:
-        enter, leave, point, normal = out[0], out[1], out[2], out[3]
-        for k in range(first, last):
-            i, j = (ia[k], ib[k]) if indexed else (k, k)
-            ray, _ = read_linear(ta, sa, i)
-            enter[k], leave[k], at, facing = hit_one(limited(ray, enter[k]), tb, sb, j)
-            store(point, 3 * k, at)
-            store(normal, 3 * k, facing)
+    @kernel
+    def hit(pair: Pair) -> None:
+        enter, leave, point, normal = pair.out[0], pair.out[1], pair.out[2], pair.out[3]
+        k, target = pair.number, pair.b
+        ray, _ = read_linear(pair.a.table, pair.a.strides, pair.a.row)
+        enter[k], leave[k], at, facing = hit_one(limited(ray, enter[k]), target.table, target.strides, target.row)
+        store(point, 3 * k, at)
+        store(normal, 3 * k, facing)
 
-    return loop
+    return over_pairs(hit)
 
 
 def _passes(row: CoreRow) -> Callable[..., None]:
     """Return the loop over linear pieces and shapes with a core: the parts inside, and the crossings in order."""
     read, size_of, passing = row.read, row.size, pass_of(row)
 
-    def loop(
-        first: int,
-        last: int,
-        indexed: int,
-        ta: Table,
-        sa: Ints,
-        ia: Ints,
-        tb: Table,
-        sb: Ints,
-        ib: Ints,
-        more: Table,
-        steps: Ints,
-        out: Table,
-    ) -> None:
-        start, end, parameters, points = out[0], out[1], out[2], out[3]
-        nothing = Vec3(math.nan, math.nan, math.nan)
-        for k in range(first, last):
-            i, j = (ia[k], ib[k]) if indexed else (k, k)
-            piece, _ = read_linear(ta, sa, i)
-            target, radius = read(tb, sb, j)
-            size = max(linear_size(piece), size_of(target), radius)
-            p = passing(piece, target, radius, size)
-            one, both = p.enters or p.leaves, p.enters and p.leaves
-            start[k], end[k] = p.start, p.end
-            parameters[2 * k] = (p.start if p.enters else p.end) if one else math.nan
-            parameters[2 * k + 1] = p.end if both else math.nan
-            store(points, 6 * k, (p.on_start if p.enters else p.on_end) if one else nothing)
-            store(points, 6 * k + 3, p.on_end if both else nothing)
+    @kernel
+    def passes(pair: Pair) -> None:
+        start, end, parameters, points = pair.out[0], pair.out[1], pair.out[2], pair.out[3]
+        k, nothing = pair.number, Vec3(math.nan, math.nan, math.nan)
+        piece, _ = read_linear(pair.a.table, pair.a.strides, pair.a.row)
+        target, radius = read(pair.b.table, pair.b.strides, pair.b.row)
+        p = passing(piece, target, radius, max(linear_size(piece), size_of(target), radius))
+        one, both = p.enters or p.leaves, p.enters and p.leaves
+        start[k], end[k] = p.start, p.end
+        parameters[2 * k] = (p.start if p.enters else p.end) if one else math.nan
+        parameters[2 * k + 1] = p.end if both else math.nan
+        store(points, 6 * k, (p.on_start if p.enters else p.on_end) if one else nothing)
+        store(points, 6 * k + 3, p.on_end if both else nothing)
 
-    return loop
+    return over_pairs(passes)
 
 
 #: The loops for the rank of the shape that is met.

@@ -24,9 +24,12 @@ from collision.native import (
     Floats,
     Ints,
     Loop,
+    Pair,
     Table,
     address,
     in_parts,
+    kernel,
+    over_pairs_with,
     run_pairs,
     table,
 )
@@ -166,27 +169,13 @@ def _feature_loop(row: CoreRow) -> Callable[..., None]:
     """Return the loop over pairs that finds the foremost features of A."""
     read, feature = row.read, row.feature
 
-    def loop(
-        start: int,
-        end: int,
-        indexed: int,
-        ta: Table,
-        sa: Ints,
-        ia: Ints,
-        tb: Table,
-        sb: Ints,
-        ib: Ints,
-        more: Table,
-        steps: Ints,
-        out: Table,
-        sine: float,
-    ) -> None:
-        features, directions = out[0], more[0]
-        for k in range(start, end):
-            core, radius = read(ta, sa, ia[k] if indexed else k)
-            store_feature(features, WIDTH * k, feature(core, radius, load(directions, k * steps[0]), sine))
+    @kernel
+    def foremost(pair: Pair, sine: float) -> None:
+        core, radius = read(pair.a.table, pair.a.strides, pair.a.row)
+        direction = load(pair.vectors[0], pair.number * pair.step[0])
+        store_feature(pair.out[0], WIDTH * pair.number, feature(core, radius, direction, sine))
 
-    return loop
+    return over_pairs_with(foremost)
 
 
 _FEATURES = for_all_cores(lambda row: Loop(f"feature_{row.name}", _feature_loop(row), (*PAIRS, FLOAT)))

@@ -28,7 +28,20 @@ from collision.native.memory import (
     address,
     table,
 )
-from collision.native.operands import NONE, PAIRS, Layout, Operands, Stretch, run_pairs, run_stretches, spread
+from collision.native.operands import (
+    NONE,
+    PAIRS,
+    Element,
+    Layout,
+    Operands,
+    Pair,
+    Stretch,
+    over_pairs,
+    over_pairs_with,
+    run_pairs,
+    run_stretches,
+    spread,
+)
 from collision.native.threads import PART, in_parts
 
 __all__ = [
@@ -47,6 +60,7 @@ __all__ = [
     "TABLE",
     "TABLES",
     "Bytes",
+    "Element",
     "Floats",
     "IntTable",
     "Ints",
@@ -55,6 +69,7 @@ __all__ = [
     "Loop",
     "Memory",
     "Operands",
+    "Pair",
     "Singles",
     "Stretch",
     "Table",
@@ -63,6 +78,8 @@ __all__ = [
     "in_parts",
     "kernel",
     "on_compile",
+    "over_pairs",
+    "over_pairs_with",
     "run_pairs",
     "run_stretches",
     "spread",

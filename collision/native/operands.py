@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from collision.fields import FloatArray, IntArray
 from collision.native.loop import Loop
-from collision.native.memory import ADDRESSES, INT, INTEGERS, INTS, TABLE, address, table
+from collision.native.memory import ADDRESSES, INT, INTEGERS, INTS, TABLE, Ints, Table, address, table
 from collision.native.threads import PART, in_parts
 
 if TYPE_CHECKING:
@@ -21,6 +21,65 @@ if TYPE_CHECKING:
 #: What every loop over pairs takes: the part of the pairs to do, whether elements are picked by an index, for both
 #: shapes the table of operands with their strides and the index, what else there is, and the table of outputs.
 PAIRS = (INT, INT, INT, TABLE, INTS, INTS, TABLE, INTS, INTS, TABLE, INTS, TABLE)
+
+
+class Element(NamedTuple):
+    """An element of a batch in memory, as kernels read it: its operands, their strides, and its row."""
+
+    table: Table
+    strides: Ints
+    row: int
+
+
+class Pair(NamedTuple):
+    """A pair of elements in memory.
+
+    Attributes
+    ----------
+    number : int
+        Its number among all pairs: where its outputs go.
+    a, b : Element
+        The two.
+    vectors, step : memory
+        What else there is, and how far it is from one pair to the next.
+    out : memory
+        The outputs.
+    """
+
+    number: int
+    a: Element
+    b: Element
+    vectors: Table
+    step: Ints
+    out: Table
+
+
+def over_pairs(store: Callable[[Pair], None]) -> Callable[..., None]:
+    """Return the loop, with the arguments `PAIRS`, that runs a kernel for each pair."""
+
+    def loop(
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        vectors: Table, step: Ints, out: Table,
+    ) -> None:  # fmt: skip
+        for k in range(first, last):
+            i, j = (ia[k], ib[k]) if indexed else (k, k)
+            store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out))
+
+    return loop
+
+
+def over_pairs_with(store: Callable[[Pair, float], None]) -> Callable[..., None]:
+    """Return the loop, with a number after the arguments `PAIRS`, that runs a kernel for each pair."""
+
+    def loop(
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        vectors: Table, step: Ints, out: Table, number: float,
+    ) -> None:  # fmt: skip
+        for k in range(first, last):
+            i, j = (ia[k], ib[k]) if indexed else (k, k)
+            store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out), number)
+
+    return loop
 
 
 #: The pairs that are worth a thread of their own where elements are picked: many come from afar in memory.

@@ -3,7 +3,22 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.native import FLOAT, FLOATS, INT, INTS, PAIRS, TABLE, Floats, Ints, Loop, Table
+from collision.native import (
+    FLOAT,
+    FLOATS,
+    INT,
+    INTS,
+    PAIRS,
+    TABLE,
+    Floats,
+    Ints,
+    Loop,
+    Pair,
+    Table,
+    kernel,
+    over_pairs,
+    over_pairs_with,
+)
 from collision.separation.table import CoreRow, Solve
 from collision.vec3 import Vec3, along, store
 
@@ -33,65 +48,35 @@ def _record(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
     read_a, size_a = a.read, a.size
     read_b, size_b = b.read, b.size
 
-    def loop(
-        first: int,
-        last: int,
-        indexed: int,
-        ta: Table,
-        sa: Ints,
-        ia: Ints,
-        tb: Table,
-        sb: Ints,
-        ib: Ints,
-        more: Table,
-        steps: Ints,
-        out: Table,
-    ) -> None:
-        distance, size, on_a, on_b, normal = out[0], out[1], out[2], out[3], out[4]
-        for k in range(first, last):
-            i, j = (ia[k], ib[k]) if indexed else (k, k)
-            core_a, radius_a = read_a(ta, sa, i)
-            core_b, radius_b = read_b(tb, sb, j)
-            s = solve(core_a, core_b)
-            distance[k] = s.distance - (radius_a + radius_b)
-            size[k] = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-            store(on_a, 3 * k, along(s.on_a, radius_a, s.normal))
-            store(on_b, 3 * k, along(s.on_b, -radius_b, s.normal))
-            store(normal, 3 * k, s.normal)
+    @kernel
+    def record(pair: Pair) -> None:
+        core_a, radius_a = read_a(pair.a.table, pair.a.strides, pair.a.row)
+        core_b, radius_b = read_b(pair.b.table, pair.b.strides, pair.b.row)
+        s, k = solve(core_a, core_b), pair.number
+        distance, size, on_a, on_b, normal = pair.out[0], pair.out[1], pair.out[2], pair.out[3], pair.out[4]
+        distance[k] = s.distance - (radius_a + radius_b)
+        size[k] = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
+        store(on_a, 3 * k, along(s.on_a, radius_a, s.normal))
+        store(on_b, 3 * k, along(s.on_b, -radius_b, s.normal))
+        store(normal, 3 * k, s.normal)
 
-    return loop
+    return over_pairs(record)
 
 
 def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
     read_a, size_a = a.read, a.size
     read_b, size_b = b.read, b.size
 
-    def loop(
-        first: int,
-        last: int,
-        indexed: int,
-        ta: Table,
-        sa: Ints,
-        ia: Ints,
-        tb: Table,
-        sb: Ints,
-        ib: Ints,
-        more: Table,
-        steps: Ints,
-        out: Table,
-        room: float,
-    ) -> None:
-        distance = out[0]
-        for k in range(first, last):
-            i, j = (ia[k], ib[k]) if indexed else (k, k)
-            core_a, radius_a = read_a(ta, sa, i)
-            core_b, radius_b = read_b(tb, sb, j)
-            s = solve(core_a, core_b)
-            distance[k] = s.distance - (radius_a + radius_b)
-            if room > 0.0:
-                distance[k] -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
+    @kernel
+    def distance(pair: Pair, room: float) -> None:
+        core_a, radius_a = read_a(pair.a.table, pair.a.strides, pair.a.row)
+        core_b, radius_b = read_b(pair.b.table, pair.b.strides, pair.b.row)
+        gap: float = solve(core_a, core_b).distance - (radius_a + radius_b)
+        if room > 0.0:
+            gap -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
+        pair.out[0][pair.number] = gap
 
-    return loop
+    return over_pairs_with(distance)
 
 
 def _one(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., float]:
