@@ -4,14 +4,15 @@ Where two shapes move against each other in a straight line without turning, the
 time: it touches during one interval, and `sweep` finds both ends of it, from the front and from the back.
 
 Where one of them turns, the signed distance still changes no faster than the points of both shapes move. A distance
-of 3 between shapes of which no point is faster than 2 says that they cannot touch within 1.5 before and after; a depth
-of 3 says that they do touch that long. Time is halved until this decides each piece, or until pieces are as short as
-the resolution asked for; those that are left are decided at both ends and in the middle, and each change is bisected.
+of 3 between shapes of which no point is faster than 2 says that they cannot touch within the next 1.5; a depth of 3
+says that they do touch that long. `collision.impact.touching` goes through time by such steps.
+
+What moves both shapes of a pair last moves them as one. Without it, many turn no more, or rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,17 +20,21 @@ import numpy as np
 
 from collision.broadphase.hierarchy import Hierarchy
 from collision.fields import FloatArray, IntArray, read_margin, read_number
-from collision.moving import Mover, Turning
+from collision.impact.touching import Asked, Linked, touching_spans
+from collision.moving import Chains, Mover, Turning
 from collision.queries import intersects, signed_distance
+from collision.separation.table import Rank
+from collision.shapes import AABB, Shape
 from collision.sweeps import sweep
 
 if TYPE_CHECKING:
+    from collision.scene.elements import Group
     from collision.scene.scene import Scene
 
 #: Pieces of time that are looked at where shapes turn, unless another resolution is given.
 PIECES = 1024
 
-#: Ends are bisected to this part of the whole time.
+#: Ends are bisected to this part of the whole time where shapes turn.
 ENDS = 2.0**-36
 
 #: Shapes that turn count as touching where they are no further apart than this part of their coordinates: a wheel that
@@ -97,8 +102,8 @@ def touching_intervals(
 ) -> TouchingIntervals:
     """Return when the pairs of a scene touch while it moves.
 
-    Where both shapes of a pair move without turning, no touch is missed, however short, and its ends are as exact as
-    those of `sweep`. Where one turns, no touch and no gap that is longer than the resolution is missed, and ends are
+    Where neither shape of a pair turns against the other, no touch is missed, however short, and its ends are as exact
+    as those of `sweep`. Where one turns, no touch and no gap that is longer than the resolution is missed, and ends are
     right to 1.5e-11 of the whole time; there, touching means to be no further apart than 1e-12 of the coordinates.
 
     Parameters
@@ -108,7 +113,7 @@ def touching_intervals(
     start, stop : float, optional
         When to begin and to stop looking; by default the first and the last keyframe.
     margin : float
-        Count pairs that are no further apart than this as well; all are then treated as pairs that turn are.
+        Count pairs that are no further apart than this as well.
     resolution : float, optional
         The longest touch or gap that may be missed where shapes turn; by default a 1024th of the whole time.
 
@@ -124,9 +129,10 @@ def touching_intervals(
 
     Notes
     -----
-    Each end is within the resolution that is asked for. Between two times a shape comes nearer by no more than its
-    motion bound (the most that any of its points moves), so what is far enough apart is not looked at again:
-    conservative advancement, Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996).
+    Between two times a shape comes nearer by no more than its motion bound (the most that any of its points moves), so
+    what is far enough apart, or deep enough in each other, is not looked at for a while: conservative advancement,
+    Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996). Pairs that are moved as one are decided
+    once; a ball that turns goes where its center goes.
 
     Examples
     --------
@@ -148,12 +154,12 @@ def touching_intervals(
     near = read_margin(margin, "touching_intervals")
     if first == last:
         pairs = scene.at(first).contacts(margin=near).pairs
-        rows = [_Rows(pairs, np.full(len(pairs), first), np.full(len(pairs), first))]
-    else:
-        rows = list(_searched(scene, _Search(first, last, near, step)))
+        return TouchingIntervals(pairs, np.full(len(pairs), first), np.full(len(pairs), first), first, last)
+    exact, least = ENDS * (last - first), 4.0 * np.spacing(max(abs(first), abs(last)))
+    asked = Asked(first, last, max(step, least), exact, 2.0 * exact, near)
+    rows = list(_searched(scene, asked))
     pairs, begin, end = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-    gap = 2.0 * ENDS * (last - first)
-    return TouchingIntervals(*_joined(pairs, begin, end, gap), first, last)
+    return TouchingIntervals(*_joined(pairs, begin, end, asked.gap), first, last)
 
 
 class _Rows(NamedTuple):
@@ -164,26 +170,18 @@ class _Rows(NamedTuple):
     end: FloatArray
 
 
-class _Search(NamedTuple):
-    """What was asked for."""
-
-    start: float
-    stop: float
-    margin: float
-    resolution: float
-
-
 class _Pairs(NamedTuple):
-    """Pairs of elements, the first all of one mover, the second all of another: two batches of the same length."""
+    """Pairs of elements of two batches: which of each batch, by which chain each is moved, by how many of its moves."""
 
-    a: Mover
-    b: Mover
-    slack: FloatArray
+    a: Shape
+    b: Shape
+    rows: IntArray
+    chains: IntArray
+    counts: IntArray
 
-    def gaps(self, rows: IntArray, times: FloatArray) -> FloatArray:
-        """Return how far some of the pairs are from touching, at a time each; negative where they do."""
-        apart = signed_distance(self.a.rows(rows).at(times), self.b.rows(rows).at(times))
-        return np.asarray(apart - self.slack[rows])
+    def part(self, index: IntArray) -> _Pairs:
+        """Return some of them."""
+        return _Pairs(self.a, self.b, self.rows[index], self.chains[index], self.counts[index])
 
 
 def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> _Rows:
@@ -205,77 +203,112 @@ def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> 
     return _Rows(pairs[heads], begin[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
 
 
-def _movers(scene: Scene) -> Iterator[tuple[IntArray, Mover]]:
-    """Yield the elements that are not hidden, those of a kind that make the same moves together."""
-    movers = scene._movers
-    chain_of = np.full(scene.element_count, -1)
-    for number, chain in enumerate(movers.chains):
-        chain_of[chain.elements] = number
-    moves = [tuple(Turning(s.motion, movers.pivot(s, scene)) for s in chain.steps) for chain in movers.chains]
-    for elements, shape in scene.groups:
-        for number in np.unique(chain_of[elements]).tolist():
-            rows = np.flatnonzero(chain_of[elements] == number)
-            yield elements[rows], Mover(shape[rows], moves[number] if number >= 0 else ())
-
-
-def _searched(scene: Scene, search: _Search) -> Iterator[_Rows]:
+def _searched(scene: Scene, asked: Asked) -> Iterator[_Rows]:
     """Yield the intervals of all pairs whose swept boxes overlap."""
     yield _Rows(np.zeros((0, 2), dtype=np.intp), np.zeros(0), np.zeros(0))
-    groups = list(_movers(scene))
+    groups = sorted(scene.groups, key=lambda group: group.shape.rank)
     if not groups:
         return
     numbers = np.concatenate([elements for elements, _ in groups])
-    swept = [mover.swept(mover.cuts(search.start, search.stop)) for _, mover in groups]
-    lower, upper = (np.concatenate(corners) for corners in zip(*swept, strict=True))
-    # The rows of the boxes stand for elements in another order than the scene's.
-    found = Hierarchy(lower, upper).pairs(margin=search.margin)
-    found = found[_not_ignored(scene, numbers[found])]
+    chains, chain_of = _chains(scene, numbers)
     starts = np.cumsum([0, *(len(elements) for elements, _ in groups)])
-    owner = np.searchsorted(starts, found, side="right") - 1
+    lower, upper = _swept(groups, starts, chains, chain_of, asked)
+    # The rows of the boxes stand for elements in another order than the scene's.
+    found = np.sort(Hierarchy(lower, upper).pairs(margin=asked.margin), axis=1)
+    found = found[scene._world.ignored.keeps(np.sort(numbers[found], axis=1))]
     with np.errstate(invalid="ignore"):
         reach = np.maximum(np.abs(lower), np.abs(upper)).max(axis=1)
-    reach = np.where(np.isfinite(reach), reach, 0.0)
-    code = owner[:, 0] * len(groups) + owner[:, 1]
+    slack = RESTING * np.where(np.isfinite(reach), reach, 0.0)[found].max(axis=1)
+    owner = np.searchsorted(starts, found, side="right") - 1
+    code = owner @ [len(groups), 1]
     for value in np.unique(code).tolist():
-        rows = np.flatnonzero(code == value)
+        index = np.flatnonzero(code == value)
         first, second = divmod(value, len(groups))
-        i, j = found[rows].T
-        a, b = groups[first][1].rows(i - starts[first]), groups[second][1].rows(j - starts[second])
-        slack = search.margin + RESTING * np.maximum(reach[i], reach[j])
-        which, begin, end = _pairs_touching(_Pairs(a, b, slack), search)
-        yield _Rows(np.sort(numbers[found[rows[which]]], axis=1), begin, end)
+        a, b, rows = groups[first].shape, groups[second].shape, found[index]
+        upright = np.full(len(index), Rank.ALIGNED in (a.rank, b.rank))
+        moved_by = chain_of[rows]
+        counts = np.stack(chains.own(moved_by[:, 0], moved_by[:, 1], upright), axis=1)
+        pairs = _Pairs(a, b, rows - starts[[first, second]], moved_by, counts)
+        which, begin, end = _pairs_touching(pairs, chains, slack[index], asked)
+        yield _Rows(np.sort(numbers[rows[which]], axis=1), begin, end)
 
 
-def _not_ignored(scene: Scene, pairs: IntArray) -> IntArray:
-    """Return the rows of pairs that the scene does not ignore."""
-    count = scene.element_count
-    ordered = np.sort(pairs, axis=1)
-    kept = scene._world.ignored.removed(ordered)
-    return np.flatnonzero(np.isin(ordered @ [count, 1], kept @ [count, 1]))
+def _chains(scene: Scene, numbers: IntArray) -> tuple[Chains, IntArray]:
+    """Return the chains that move elements, the first of them empty, and the number of that of each element.
+
+    What moves all of them last, and so as one, is left out.
+    """
+    movers = scene._movers
+    of: IntArray = np.zeros(scene.element_count, dtype=np.intp)
+    for number, chain in enumerate(movers.chains):
+        of[chain.elements] = number + 1
+    moves = [tuple(Turning(s.motion, movers.pivot(s, scene)) for s in chain.steps) for chain in movers.chains]
+    chains, used = Chains([(), *moves]), np.unique(of[numbers])
+    upright = np.full(len(used), any(isinstance(shape, AABB) for _, shape in scene.groups))
+    own = chains.own(used, np.full(len(used), used[0]), upright)[0]
+    shared = int((chains.lengths[used] - own).min())
+    kept = chains.lengths - np.where(np.isin(np.arange(len(chains.members)), used), shared, 0)
+    return Chains([chains.of(k, count) for k, count in enumerate(kept.tolist())]), of[numbers]
 
 
-def _pairs_touching(pairs: _Pairs, search: _Search) -> _Rows:
+def _swept(
+    groups: Sequence[Group], starts: IntArray, chains: Chains, chain_of: IntArray, asked: Asked
+) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper corners (n, 3) of boxes around all places of the elements of groups."""
+    lower, upper = np.empty((2, starts[-1], 3))
+    for start, (elements, shape) in zip(starts.tolist(), groups, strict=False):
+        own = chain_of[start : start + len(elements)]
+        for number in np.unique(own).tolist():
+            rows = np.flatnonzero(own == number)
+            mover = Mover(shape[rows], chains.of(number, chains.lengths[number]))
+            lower[start + rows], upper[start + rows] = mover.swept(mover.cuts(asked.start, asked.stop))
+    return lower, upper
+
+
+def _pairs_touching(pairs: _Pairs, chains: Chains, slack: FloatArray, asked: Asked) -> _Rows:
     """Return the intervals of pairs, by their rows."""
-    a, b, margin = pairs.a, pairs.b, search.margin
-    if not a.moves and not b.moves:
-        near = signed_distance(a.shape, b.shape) <= margin if margin else intersects(a.shape, b.shape)
-        rows = np.flatnonzero(near)
-        return _Rows(rows, np.full(len(rows), search.start), np.full(len(rows), search.stop))
-    cuts = np.union1d(a.cuts(search.start, search.stop), b.cuts(search.start, search.stop))
-    middle = 0.5 * cuts[:-1] + 0.5 * cuts[1:]
-    straight = a.steady(middle) & b.steady(middle) & (margin == 0.0)
-    parts = [_straight(pairs, cuts[:-1][straight], cuts[1:][straight])]
-    if not straight.all():
-        parts.append(_turning(pairs, cuts, np.flatnonzero(~straight), search))
+    moving = pairs.counts.any(axis=1)
+    turning = chains.turns(pairs.chains[:, 0], pairs.counts[:, 0])
+    turning |= chains.turns(pairs.chains[:, 1], pairs.counts[:, 1])
+    walked = moving & (turning | (asked.margin > 0.0))
+    parts = []
+    for rows, search in (
+        (np.flatnonzero(~moving), _resting),
+        (np.flatnonzero(moving & ~walked), _straight),
+        (np.flatnonzero(walked), _walked),
+    ):
+        found = search(pairs.part(rows), chains, slack[rows], asked)
+        parts.append(_Rows(rows[found.pairs], found.begin, found.end))
     return _Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _straight(pairs: _Pairs, start: FloatArray, stop: FloatArray) -> _Rows:
-    """Return the intervals of pairs in pieces of time in which nothing turns."""
-    first, last = start[:, None], stop[:, None]
-    a, b = (mover.displacement(last).position - mover.displacement(first).position for mover in pairs[:2])
-    forth = sweep(pairs.a.at(first), pairs.b.at(first), motion=a - b)
-    back = sweep(pairs.a.at(last), pairs.b.at(last), motion=b - a)
+def _resting(pairs: _Pairs, _: Chains, _slack: FloatArray, asked: Asked) -> _Rows:
+    """Return the intervals of pairs of which nothing moves against the other: the whole time, or none."""
+    a, b = pairs.a[pairs.rows[:, 0]], pairs.b[pairs.rows[:, 1]]
+    near = signed_distance(a, b) <= asked.margin if asked.margin else intersects(a, b)
+    rows = np.flatnonzero(near)
+    return _Rows(rows, np.full(len(rows), asked.start), np.full(len(rows), asked.stop))
+
+
+def _straight(pairs: _Pairs, chains: Chains, _: FloatArray, asked: Asked) -> _Rows:
+    """Return the intervals of pairs of which nothing turns."""
+    found = [_Rows(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))]
+    kinds, kind = np.unique(np.concatenate([pairs.chains, pairs.counts], axis=1), axis=0, return_inverse=True)
+    for number, (chain_a, chain_b, count_a, count_b) in enumerate(kinds.tolist()):
+        rows = np.flatnonzero(kind.ravel() == number)
+        i, j = pairs.rows[rows].T
+        a, b = Mover(pairs.a[i], chains.of(chain_a, count_a)), Mover(pairs.b[j], chains.of(chain_b, count_b))
+        row, begin, end = _swept_along(a, b, np.union1d(*(each.cuts(asked.start, asked.stop) for each in (a, b))))
+        found.append(_Rows(rows[row], begin, end))
+    return _Rows(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _swept_along(a: Mover, b: Mover, cuts: FloatArray) -> _Rows:
+    """Return the intervals of as many elements of two movers between cuts, among them all keyframes."""
+    first, last = cuts[:-1, None], cuts[1:, None]
+    ways = [each.displacement(last).position - each.displacement(first).position for each in (a, b)]
+    forth = sweep(a.at(first), b.at(first), motion=ways[0] - ways[1])
+    back = sweep(a.at(last), b.at(last), motion=ways[1] - ways[0])
     begin, end = first + forth.fraction * (last - first), last - back.fraction * (last - first)
     # Where shapes graze, rounding may hide the touch from one side, or turn its ends around.
     begin, end = np.where(forth.hit, begin, end), np.where(back.hit, end, begin)
@@ -284,43 +317,10 @@ def _straight(pairs: _Pairs, start: FloatArray, stop: FloatArray) -> _Rows:
     return _Rows(row, begin[piece, row], end[piece, row])
 
 
-def _turning(pairs: _Pairs, cuts: FloatArray, pieces: IntArray, search: _Search) -> _Rows:
-    """Return the intervals of pairs in pieces of time in which something turns."""
-    speed = pairs.a.speed(cuts) + pairs.b.speed(cuts)
-    piece, row = (part.ravel() for part in np.meshgrid(pieces, np.arange(len(pairs.slack)), indexing="ij"))
-    start, stop, fastest = cuts[piece], cuts[piece + 1], speed[piece, row]
-    touching, open_ = [], []
-    while len(row):
-        middle = 0.5 * start + 0.5 * stop
-        gap = pairs.gaps(row, middle)
-        reach = fastest * (0.5 * (stop - start))
-        sure, short = np.abs(gap) > reach, stop - start <= search.resolution
-        hit = sure & (gap <= 0.0)
-        touching.append(_Rows(row[hit], start[hit], stop[hit]))
-        left = ~sure & short
-        open_ += [_Rows(row[left], start[left], middle[left]), _Rows(row[left], middle[left], stop[left])]
-        more = ~sure & ~short
-        row, fastest = np.tile(row[more], 2), np.tile(fastest[more], 2)
-        start, stop = np.append(start[more], middle[more]), np.append(middle[more], stop[more])
-    undecided = _Rows(*map(np.concatenate, zip(*open_, strict=True)))
-    parts = [*touching, _bisected(pairs, undecided, ENDS * (search.stop - search.start))]
-    return _Rows(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def _bisected(pairs: _Pairs, pieces: _Rows, ends: float) -> _Rows:
-    """Return the touching parts of pieces of time, in each of which there is at most one change."""
-    row, start, stop = pieces
-    at_start, at_stop = pairs.gaps(row, start) <= 0.0, pairs.gaps(row, stop) <= 0.0
-    changes = np.flatnonzero(at_start != at_stop)
-    own, low, high, begins = row[changes], start[changes], stop[changes], at_stop[changes]
-    while len(own) and np.any(high - low > ends):
-        middle = 0.5 * low + 0.5 * high
-        if np.all((middle == low) | (middle == high)):  # there is no number left between
-            break
-        late = (pairs.gaps(own, middle) <= 0.0) == begins  # the change is before
-        low, high = np.where(late, low, middle), np.where(late, middle, high)
-    # Of the two sides of a change, the one that touches.
-    begin, end = start.copy(), stop.copy()
-    begin[changes], end[changes] = np.where(begins, high, begin[changes]), np.where(begins, end[changes], low)
-    touches = at_start | at_stop
-    return _Rows(row[touches], begin[touches], end[touches])
+def _walked(pairs: _Pairs, chains: Chains, slack: FloatArray, asked: Asked) -> _Rows:
+    """Return the intervals of pairs of which something turns."""
+    sides = []
+    for k, shape in enumerate((pairs.a, pairs.b)):
+        links = chains.first_links(pairs.chains[:, k], pairs.counts[:, k])
+        sides.append(Linked(shape, pairs.rows[:, k], links, pairs.counts[:, k]))
+    return _Rows(*touching_spans(sides[0], sides[1], chains.links, slack, asked))

@@ -1,17 +1,21 @@
-"""Elements that make the same moves: where they are at many times, how fast they are, and what space they sweep."""
+"""What moves elements of a scene: chains of motions, what two of them have in common, and what space they sweep."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from collision.fields import BoolArray, FloatArray, length
+from collision.cached import cached_property
+from collision.fields import BoolArray, FloatArray, IntArray, length, to_bytes, turned
+from collision.impact.chains import ANGLE, AXES, AXIS, CENTER, LENGTH, LINK, OFFSET, START, WAY
 from collision.motion import Motion
-from collision.shapes import AABB, Shape
+from collision.separation.table import Rank
+from collision.shapes import Shape
 from collision.transforms import Transform
 
-#: So many places between two cuts are looked at to find the space that is swept.
+#: So many places between two cuts are looked at to find the space that is swept where something turns.
 SAMPLES = 16
 
 
@@ -20,6 +24,136 @@ class Turning(NamedTuple):
 
     motion: Motion
     pivot: FloatArray
+
+    @property
+    def values(self) -> tuple[bytes, ...]:
+        """What tells it from those that move otherwise."""
+        motion = self.motion
+        arrays = (motion.times, motion.offsets, *((motion.rotations, self.pivot) if motion.turns else ()))
+        return tuple(map(to_bytes, arrays))
+
+    def links(self) -> FloatArray:
+        """Return it as links (n, LINK): one before the first keyframe, one between each two, one without end."""
+        times, offsets = self.motion.times, self.motion.offsets
+        links = np.zeros((len(times) + 1, LINK))
+        links[:, START], links[:, LENGTH] = np.append(times[0] - 1.0, times), 1.0
+        links[1:-1, LENGTH], links[-1, LENGTH] = np.diff(times), np.inf
+        links[:, CENTER : CENTER + 3] = self.pivot
+        links[:, OFFSET : OFFSET + 3] = np.concatenate([offsets[:1], offsets])
+        links[1:-1, WAY : WAY + 3] = np.diff(offsets, axis=0)
+        links[:, AXES : AXES + 9], links[:, AXIS + 2] = np.eye(3).ravel(), 1.0
+        if self.motion.turns:
+            axes = self.motion.displacement(times, self.pivot).axes
+            links[:, AXES : AXES + 9] = np.concatenate([axes[:1], axes]).reshape(-1, 9)
+            vectors = self._turns()
+            links[1:-1, ANGLE] = angle = length(vectors)
+            spins = np.flatnonzero(angle)
+            links[1 + spins, AXIS : AXIS + 3] = turned(axes[spins], vectors[spins] / angle[spins, None])
+        return links
+
+    def _turns(self) -> FloatArray:
+        """Return rotation vectors from each keyframe to the next, in the axes of the first."""
+        from scipy.spatial.transform import Rotation
+
+        quaternions = self.motion.rotations
+        known = Rotation.from_quat(quaternions)
+        same = np.all(quaternions[1:] == quaternions[:-1], axis=1)
+        return np.where(same[:, None], 0.0, (known[:-1].inv() * known[1:]).as_rotvec())
+
+
+class Chains:
+    """The chains of a scene, by number.
+
+    Parameters
+    ----------
+    chains : iterable of sequence of Turning
+        What each carries out, in this order.
+
+    Attributes
+    ----------
+    moves : list of Turning
+        All that any of them has, once.
+    members : list of tuple of int
+        The numbers of those that each has.
+    """
+
+    def __init__(self, chains: Iterable[Sequence[Turning]]) -> None:
+        known: dict[tuple[bytes, ...], int] = {}
+        self.moves: list[Turning] = []
+        self.members: list[tuple[int, ...]] = []
+        for chain in chains:
+            numbers = []
+            for move in chain:
+                numbers.append(known.setdefault(move.values, len(known)))
+                if numbers[-1] == len(self.moves):
+                    self.moves.append(move)
+            self.members.append(tuple(numbers))
+
+    def of(self, number: int, count: int) -> tuple[Turning, ...]:
+        """Return the first so many moves of a chain."""
+        return tuple(self.moves[k] for k in self.members[number][:count])
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """How many moves each has."""
+        return np.array([*map(len, self.members)], dtype=np.intp)
+
+    @cached_property
+    def _table(self) -> IntArray:
+        """The members, a row each; the number after all others stands for none."""
+        table = np.full((len(self.members), self.lengths.max(initial=0)), len(self.moves))
+        for row, members in zip(table, self.members, strict=True):
+            row[: len(members)] = members
+        return table
+
+    @cached_property
+    def _turning(self) -> BoolArray:
+        """Which moves turn; after these, what stands for none."""
+        return np.array([*(move.motion.turns for move in self.moves), False])
+
+    def own(self, a: IntArray, b: IntArray, upright: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return how many moves of two chains each change anything between what they carry.
+
+        The last ones that both have in common move it as one. Boxes that are kept upright as they turn are not carried
+        along as they are, so that only what does not turn is left out.
+
+        Parameters
+        ----------
+        a, b : ndarray of int, shape (k,)
+            Numbers of chains.
+        upright : ndarray of bool, shape (k,)
+            Whether one is such a box.
+        """
+        own_a, own_b = self.lengths[a], self.lengths[b]
+        left: IntArray = np.flatnonzero((own_a > 0) & (own_b > 0))
+        while len(left):
+            last_a, last_b = (self._table[n[left], own[left] - 1] for n, own in ((a, own_a), (b, own_b)))
+            left = left[(last_a == last_b) & ~(upright[left] & self._turning[last_a])]
+            own_a[left] -= 1
+            own_b[left] -= 1
+            left = left[(own_a[left] > 0) & (own_b[left] > 0)]
+        return own_a, own_b
+
+    def turns(self, numbers: IntArray, counts: IntArray) -> BoolArray:
+        """Tell whether any of the first so many moves of chains turns."""
+        rows = np.cumsum(self._turning[self._table], axis=1)
+        before = np.concatenate([np.zeros((len(rows), 1), dtype=rows.dtype), rows], axis=1)
+        return np.asarray(before[numbers, counts] > 0)
+
+    @cached_property
+    def links(self) -> FloatArray:
+        """The links of all moves, (n, LINK)."""
+        return np.concatenate([np.zeros((0, LINK)), *(move.links() for move in self.moves)])
+
+    @cached_property
+    def _first_links(self) -> IntArray:
+        """The first link of each move."""
+        return np.cumsum([0, *(len(move.motion.times) + 1 for move in self.moves)])
+
+    def first_links(self, numbers: IntArray, counts: IntArray) -> IntArray:
+        """Return the first link of each of the first so many moves of chains, one after the other."""
+        taken = np.arange(self._table.shape[1]) < counts[:, None]
+        return self._first_links[self._table[numbers][taken]]
 
 
 class Mover:
@@ -36,10 +170,6 @@ class Mover:
     def __init__(self, shape: Shape, moves: tuple[Turning, ...]) -> None:
         self.shape = shape
         self.moves = moves
-
-    def rows(self, rows: object) -> Mover:
-        """Return some of the elements, or with repeated rows the same ones several times."""
-        return Mover(self.shape[rows], self.moves)
 
     def displacement(self, times: FloatArray) -> Transform:
         """Return where the elements are taken at each of some times."""
@@ -58,63 +188,51 @@ class Mover:
         inside = [times[(times > start) & (times < stop)] for times in keys]
         return np.unique(np.concatenate([[start, stop], *inside]))
 
-    def steady(self, times: FloatArray) -> BoolArray:
-        """Tell of times between keyframes whether nothing turns then."""
-        still: BoolArray = np.ones(times.shape, dtype=bool)
-        for motion, _ in self.moves:
-            still &= motion.steady(times)
-        return still
+    def acceleration(self, cuts: FloatArray) -> FloatArray:
+        """Return a bound on the acceleration of all points of each core between cuts, at least all keyframes.
 
-    def speed(self, cuts: FloatArray) -> FloatArray:
-        """Return a bound on the speed of all points of each element between cuts, at least all keyframes.
-
-        Each motion adds the speed of its offset, and its turning times the distance from its pivot, which is as large
-        as at the start and as far as the motions before have moved it since, at most.
+        A motion that turns at a rate w what is itself no faster than v and accelerated by no more than a adds 2 w v,
+        and w² times the distance from its pivot; that is as large as at the start and as far as the motions before have
+        moved it since, at most. What goes in a straight line only adds to the speed. A radius is not turned.
 
         Returns
         -------
         ndarray, shape (len(cuts) - 1, n)
-            Infinite for rays and lines that turn.
         """
-        time, center, reach = np.diff(cuts)[:, None], *_ball(self.shape)
-        place = np.broadcast_to(center, (len(time), *center.shape))
-        speed, turning = np.zeros(place.shape[:2]), np.zeros((len(time), 1))
+        time, ball = np.diff(cuts)[:, None], self.shape.bounding_sphere()
+        reach = 0.0 if self.shape.rank == Rank.POINT else ball.radius
+        place = np.broadcast_to(ball.center, (len(time), *ball.center.shape))
+        speed, found = np.zeros((2, *place.shape[:2]))
         for motion, pivot in self.moves:
             move = motion.displacement(cuts, pivot)
             axes = np.broadcast_to(move.axes, (len(cuts), 3, 3))
             slide = motion.displacement(cuts, np.zeros(3)).position
             turn = _angles(axes)[:, None] / time
-            away = length(place - pivot) + speed * time
+            away = length(place - pivot) + reach + speed * time
+            found = found + turn * (2.0 * speed + turn * away)
             speed = speed + length(np.diff(slide, axis=0))[:, None] / time + turn * away
-            turning = turning + turn
             place = Transform(move.position[:-1, None], axes[:-1, None]).apply(place)
-        return speed + np.multiply(turning, reach, out=np.zeros_like(speed), where=turning > 0.0)
+        return np.asarray(found)
 
     def swept(self, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper corners (n, 3) of boxes around all places of each element."""
         if not self.shape.bounded:
             whole = np.full((len(self.shape), 3), np.inf)
             return -whole, whole
-        speed, steady = self.speed(cuts), self.steady(0.5 * cuts[:-1] + 0.5 * cuts[1:])
-        lower, upper = self.at(cuts[:1, None]).bounds().flattened().corners()
-        for piece in range(len(cuts) - 1) if self.moves else ():
-            count = 1 if steady[piece] else SAMPLES
+        if not self.moves:
+            return self.shape.corners()
+        bend = self.acceleration(cuts)
+        lower, upper = self.at(cuts[:1, None]).corners()
+        lower, upper = lower[0], upper[0]
+        for piece, hard in enumerate(bend):
+            count = SAMPLES if hard.any() else 1
             times = np.linspace(cuts[piece], cuts[piece + 1], count + 1)
-            # Between two places that were looked at, no point gets farther from the nearer one than this.
-            slack = 0.0 if steady[piece] else speed[piece][:, None] * (0.5 * (times[1] - times[0]))
+            # Between two places that were looked at, no point is farther than this from the line through them.
+            slack = 0.125 * hard[:, None] * (times[1] - times[0]) ** 2
             low, high = self.at(times[:, None]).corners()
             lower = np.minimum(lower, low.min(axis=0) - slack)
             upper = np.maximum(upper, high.max(axis=0) + slack)
         return lower, upper
-
-
-def _ball(shape: Shape) -> tuple[FloatArray, FloatArray]:
-    """Return centers (n, 3), and the distances (n,) that turning a shape has to do with."""
-    if not shape.bounded:
-        return shape.core.operands[0], np.full(len(shape), np.inf)
-    ball = shape.bounding_sphere()
-    # An upright box is refitted as it turns: each coordinate of its corners moves by itself.
-    return ball.center, np.sqrt(3.0) * ball.radius if isinstance(shape, AABB) else ball.radius
 
 
 def _angles(axes: FloatArray) -> FloatArray:
