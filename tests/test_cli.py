@@ -685,7 +685,7 @@ def test_compiling_is_announced_before_anything_is_asked(
     command: str, scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import viewer.app
-    import viewer.cli.compiling
+    from viewer.cli import commands, options, report
 
     inside: list[bool] = []
     asked: list[bool] = []
@@ -698,7 +698,8 @@ def test_compiling_is_announced_before_anything_is_asked(
 
     original = Scene.contacts
     monkeypatch.setattr(Scene, "contacts", lambda self, **more: asked.append(bool(inside)) or original(self, **more))
-    monkeypatch.setattr(viewer.cli.compiling, "compile_notice", notice)
+    for module in (commands, options, report):
+        monkeypatch.setattr(module, "compile_notice", notice)
     monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)
     text = Path(scene).read_text(encoding="utf-8")
     Path(scene).write_text(

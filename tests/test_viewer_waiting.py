@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.live import Live
 
 from collision.native import on_compile
-from viewer.cli import compiling as waiting
-from viewer.cli.compiling import NOTICE, compile_notice
+from viewer.cli.output import NOTICE, compile_notice
 
 
 class Terminal(Console):
@@ -89,4 +88,3 @@ def test_an_error_ends_it_too(shown: threading.Event) -> None:
 
 def test_one_line_of_a_terminal_is_enough() -> None:
     assert len(NOTICE) + 2 <= 80
-    assert waiting.PATIENCE == 1.0

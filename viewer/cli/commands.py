@@ -14,21 +14,18 @@ stdout, all else to stderr. Exit codes:
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, suppress
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, Parameter
 
-from viewer.cli.errors import PROGRAM, ExitCode, in_plain_words
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, drop_output, explain
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MOVIE_SIZE,
@@ -38,13 +35,16 @@ from viewer.cli.options import (
     SizeOption,
     ThemeOption,
     ViewOption,
+    check_margin,
+    check_output,
+    new_scene,
+    read_scene,
+    time_of,
+    writing,
 )
-from viewer.cli.output import MistakeError, check_output, writing
+from viewer.cli.output import compile_notice, print_rich, to_json
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-
-    from collision import Contacts, TouchingIntervals
     from viewer.files.loading import Loaded
     from viewer.session import Session
 
@@ -96,7 +96,7 @@ def open_window(
     from viewer.files.loading import LoadError
 
     try:
-        loaded = _begun(scene) if new else _load(scene)
+        loaded = new_scene(scene) if new else read_scene(scene)
     except LoadError as error:
         if scene.suffix.lower() != ".toml" or os.path.exists(scene):
             raise
@@ -104,7 +104,7 @@ def open_window(
     from viewer.app import NoDisplay, run, warm_up
     from viewer.session import Session
 
-    with _compile_notice():
+    with compile_notice():
         warm_up(Session(loaded.scene, size=size, view=view))
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -140,19 +140,21 @@ def render(
     quiet
         List no pairs.
     """
-    loaded = _load(scene)
+    loaded = read_scene(scene)
     path = output or Path(loaded.path.with_suffix(".png").name)
     check_output(path, ".png")
     from viewer.pictures import take, warm_up
     from viewer.session import Session
 
-    with _compile_notice():  # before the drawing, which asks the same
+    with compile_notice():  # before the drawing, which asks the same
         warm_up(Session(loaded.scene, size=size, view=view))
     with writing(path):
         _, session = take(loaded.scene, path, size=size, view=view, theme=theme, mesh=mesh)
     _warn_of_specks(loaded, session)
     if not quiet:
-        _print_contacts(loaded)
+        from viewer.cli.report import print_contacts
+
+        print_contacts(loaded)
     print(path)
     return ExitCode.FINE
 
@@ -190,13 +192,13 @@ def animate(
     quiet
         Show no progress.
     """
-    loaded = _load(scene)
+    loaded = read_scene(scene)
     path = output or Path(loaded.path.with_suffix(".gif").name)
     check_output(path, path.suffix.lower() or ".gif")
     from viewer.pictures import render_motion, warm_up
     from viewer.session import Session
 
-    with _compile_notice():  # before the drawing, which asks the same
+    with compile_notice():  # before the drawing, which asks the same
         warm_up(Session(loaded.scene, size=size, view=view))
     draw = partial(render_motion, size=size, view=view, theme=theme, mesh=mesh, progress=not quiet)
     try:
@@ -233,19 +235,19 @@ def check(
     fail_on_collision
         Exit with code 1 if a pair is listed.
     """
-    _check_margin(margin)
-    loaded = _load(scene, quiet=json)
+    check_margin(margin)
+    loaded = read_scene(scene, quiet=json)
     span = loaded.scene.span
-    still = loaded._replace(scene=loaded.scene.at(_time_of(loaded, at) or 0.0))
-    if json:
-        from viewer.cli.report import to_json
+    still = loaded._replace(scene=loaded.scene.at(time_of(loaded, at) or 0.0))
+    from viewer.cli.report import contacts_json, intervals_of, print_contacts, print_intervals
 
-        with _compile_notice():
-            contacts, moving = still.scene.contacts(margin=margin), _intervals(loaded, margin) if at is None else None
-        print(to_json(str(scene), still, contacts, margin=margin, time=at, moving=moving))
+    if json:
+        with compile_notice():
+            contacts, moving = still.scene.contacts(margin=margin), intervals_of(loaded, margin) if at is None else None
+        print(contacts_json(str(scene), still, contacts, margin=margin, time=at, moving=moving))
         found = contacts if moving is None else moving
     else:
-        found = _print_contacts(still, margin) if span is None or at is not None else _print_intervals(loaded, margin)
+        found = print_contacts(still, margin) if span is None or at is not None else print_intervals(loaded, margin)
     return ExitCode.COLLISION if fail_on_collision and len(found) else ExitCode.FINE
 
 
@@ -268,17 +270,17 @@ def why(
     json
         Write JSON to stdout.
     """
-    _check_margin(margin)
-    loaded = _load(scene, quiet=json)
+    check_margin(margin)
+    loaded = read_scene(scene, quiet=json)
     from viewer.cli.why import explained
 
-    time = _time_of(loaded, at)
+    time = time_of(loaded, at)
     try:
-        with _compile_notice():
+        with compile_notice():
             found = explained(loaded.scene, a, b, margin=margin, time=time, intervals=at is None)
     except ValueError as error:
         raise MistakeError(f"{scene}: {error}") from error
-    print(_to_json(found.as_dict(str(scene))) if json else found)
+    print(to_json(found.as_dict(str(scene))) if json else found)
     return ExitCode.FINE
 
 
@@ -298,15 +300,15 @@ def examples(*, json: Flag = False) -> ExitCode:
     except FileNotFoundError as error:
         raise MistakeError(str(error)) from error
     if json:
-        print(_to_json([{**vars(example), "path": str(example.path)} for example in found]))
+        print(to_json([{**vars(example), "path": str(example.path)} for example in found]))
         return ExitCode.FINE
     from rich.padding import Padding
     from rich.text import Text
 
     for example in found:
-        _print(Text.assemble((example.name, "bold"), f": {example.title}"))
-        _print(Padding(Text(example.caption), (0, 0, 0, 4), expand=False), "")
-    _print(Text(f"Try: {PROGRAM} open {found[0].name}"))
+        print_rich(Text.assemble((example.name, "bold"), f": {example.title}"))
+        print_rich(Padding(Text(example.caption), (0, 0, 0, 4), expand=False), "")
+    print_rich(Text(f"Try: {PROGRAM} open {found[0].name}"))
     return ExitCode.FINE
 
 
@@ -322,13 +324,13 @@ def schema(*, output: OutputOption = None) -> ExitCode:
     from collision.scenefile import json_schema
 
     if output is None:
-        print(_to_json(json_schema()))
+        print(to_json(json_schema()))
         return ExitCode.FINE
     check_output(output, ".json")
     from collision.inner import write_text
 
     with writing(output):
-        write_text(output, _to_json(json_schema()) + "\n")
+        write_text(output, to_json(json_schema()) + "\n")
     print(output)
     return ExitCode.FINE
 
@@ -346,51 +348,10 @@ def doctor(*, json: Flag = False) -> ExitCode:
 
     diagnosis = diagnose()
     if json:
-        print(_to_json(diagnosis.as_dict()))
+        print(to_json(diagnosis.as_dict()))
     else:
-        _print(diagnosis)
+        print_rich(diagnosis)
     return ExitCode.FINE if diagnosis.can_draw else ExitCode.NO_PICTURE
-
-
-# -- what the commands share -------------------------------------------------------------------------------------------
-
-
-def _load(path: Path, *, quiet: bool = False) -> Loaded:
-    from viewer.files.loading import read
-
-    with _compile_notice():  # a scene in Python may ask queries
-        loaded = read(path)
-    if (loaded.skipped or loaded.notes) and not quiet:
-        from viewer.cli.report import skipped_lines
-
-        for line in (*skipped_lines(loaded.skipped), *loaded.notes):
-            print(f"{loaded.path.name}: {line}", file=sys.stderr)
-    return loaded
-
-
-def _begun(path: Path) -> Loaded:
-    """Return an empty scene for a file that is not there yet."""
-    from collision import Scene
-    from viewer.files.loading import Loaded
-
-    check_output(path, ".toml")
-    if path.exists():
-        raise MistakeError(f"{path}: there is such a file already; open it without --new")
-    return Loaded(Scene(), path)
-
-
-def _check_margin(margin: float) -> None:
-    if not (margin >= 0.0 and math.isfinite(margin)):
-        raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
-
-
-def _time_of(loaded: Loaded, at: float | None) -> float | None:
-    """Return the time that was asked for, or else when the motion starts; None where nothing moves."""
-    span = loaded.scene.span
-    if at is not None and (span is None or not span[0] <= at <= span[1]):
-        held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
-        raise MistakeError(f"--at must be a time of the motion, got {at:g}; {held}")
-    return at if at is not None or span is None else span[0]
 
 
 def _warn_of_specks(loaded: Loaded, session: Session) -> None:
@@ -398,64 +359,6 @@ def _warn_of_specks(loaded: Loaded, session: Session) -> None:
 
     if note := speck_note_of(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
-
-
-def _print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
-    from viewer.cli.report import ContactTable, summary
-
-    with _compile_notice():
-        contacts = loaded.scene.contacts(margin=margin)
-    if len(contacts):
-        _print(ContactTable(loaded.scene, contacts, signed=margin > 0.0))
-    _print(summary(loaded.scene, contacts, margin=margin))
-    return contacts
-
-
-def _intervals(loaded: Loaded, margin: float) -> TouchingIntervals | None:
-    from collision import touching_intervals
-
-    return touching_intervals(loaded.scene, margin=margin) if loaded.scene.motion else None
-
-
-def _print_intervals(loaded: Loaded, margin: float) -> TouchingIntervals:
-    from viewer.cli.report import IntervalTable, moving_summary
-
-    with _compile_notice():
-        found = _intervals(loaded, margin)
-    assert found is not None  # for type checkers: there is a motion
-    if len(found):
-        _print(IntervalTable(loaded.scene, found))
-    _print(moving_summary(loaded.scene, found, margin=margin))
-    return found
-
-
-def _compile_notice() -> AbstractContextManager[None]:
-    from viewer.cli.compiling import compile_notice
-
-    return compile_notice()
-
-
-def _print(*items: RenderableType) -> None:
-    console = _console()
-    for item in items:
-        console.print(item, highlight=False, markup=False, crop=False)
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    class QuietConsole(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # for main, which knows the exit code
-
-    # A file or a pipe has no edge at which a line would have to end.
-    return QuietConsole(width=None if sys.stdout.isatty() else 100_000)
-
-
-def _to_json(value: object) -> str:
-    import json
-
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def main(tokens: Iterable[str] | None = None) -> int:
@@ -481,33 +384,7 @@ def main(tokens: Iterable[str] | None = None) -> int:
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        _drop_output()
+        drop_output()
         return ExitCode.BROKEN_PIPE
     except Exception as error:
-        return _explain(error)
-
-
-def _drop_output() -> None:
-    """Forget what is still to be written to stdout: Python would try once more when it ends, and complain."""
-    with suppress(OSError, ValueError):  # a stream of a test or a notebook has no descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _explain(error: Exception) -> ExitCode:
-    """Say on stderr what went wrong, in a way that depends on whose fault it is."""
-    from viewer.files.loading import LoadError
-    from viewer.gl import GLUnavailable
-
-    if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
-        text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
-        print(f"{PROGRAM}: {text}", file=sys.stderr)
-        return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
-    if isinstance(error, OSError):  # a full disk, most often
-        _drop_output()
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return ExitCode.MISTAKE
-    traceback.print_exception(error)
-    print(
-        f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr
-    )
-    return ExitCode.BUG
+        return explain(error)

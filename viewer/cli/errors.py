@@ -1,7 +1,11 @@
-"""What is wrong with the words of a command line, and what was most likely meant."""
+"""What can go wrong on a command line, whose fault it is, and what is said of it: mistakes and exit codes."""
 
 from __future__ import annotations
 
+import os
+import sys
+import traceback
+from contextlib import suppress
 from difflib import get_close_matches
 from enum import IntEnum
 
@@ -20,6 +24,36 @@ class ExitCode(IntEnum):
     BUG = 70
     INTERRUPTED = 130
     BROKEN_PIPE = 141
+
+
+class MistakeError(Exception):
+    """A user's mistake that no reader finds by itself; the text says what was expected and what was given."""
+
+
+def drop_output() -> None:
+    """Forget what is still to be written to stdout: Python would try once more when it ends, and complain."""
+    with suppress(OSError, ValueError):  # a stream of a test or a notebook has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def explain(error: Exception) -> ExitCode:
+    """Say on stderr what went wrong, in a way that depends on whose fault it is."""
+    from viewer.files.loading import LoadError
+    from viewer.gl import GLUnavailable
+
+    if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
+        text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
+        print(f"{PROGRAM}: {text}", file=sys.stderr)
+        return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
+    if isinstance(error, OSError):  # a full disk, most often
+        drop_output()
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return ExitCode.MISTAKE
+    traceback.print_exception(error)
+    print(
+        f"{PROGRAM}: this is a bug; please report the lines above and the output of: {PROGRAM} doctor", file=sys.stderr
+    )
+    return ExitCode.BUG
 
 
 def in_plain_words(error: CycloptsError) -> str:

@@ -1,14 +1,22 @@
-"""The arguments that commands of the command line have in common: how they are read, and what help says of them."""
+"""The arguments that commands have in common: what help says of them, how they are read, and what they must be."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from cyclopts import Parameter, Token
 
+from viewer.cli.errors import MistakeError
+from viewer.cli.output import compile_notice
 from viewer.view.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
+
+if TYPE_CHECKING:
+    from viewer.files.loading import Loaded
 
 
 class Size(NamedTuple):
@@ -72,3 +80,70 @@ ThemeOption = Annotated[
 ]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
+
+
+def check_output(path: Path, suffix: str) -> None:
+    """Refuse an output file before any work is done for it."""
+    with writing(path):  # a name may be too long even to be looked for
+        _check_path(path, suffix)
+
+
+def _check_path(path: Path, suffix: str) -> None:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise MistakeError(f"{path}: this is a device, and a {suffix} file is to be written")
+    if path.suffix.lower() != suffix:
+        got = f"{path.suffix}" if path.suffix else "no ending"
+        raise MistakeError(f"{path}: the file to write must end in {suffix}, got {got}")
+    if path.is_dir():
+        raise MistakeError(f"{path}: this is a folder, and a file is to be written")
+    if not path.parent.is_dir():
+        raise MistakeError(f"{path}: there is no folder {path.parent} to write it in")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Say in words that a file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise MistakeError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
+    """Return the scene of a file, and say on stderr what was left out of it."""
+    from viewer.files.loading import read
+
+    with compile_notice():  # a scene in Python may ask queries
+        loaded = read(path)
+    if (loaded.skipped or loaded.notes) and not quiet:
+        from viewer.cli.report import skipped_lines
+
+        for line in (*skipped_lines(loaded.skipped), *loaded.notes):
+            print(f"{loaded.path.name}: {line}", file=sys.stderr)
+    return loaded
+
+
+def new_scene(path: Path) -> Loaded:
+    """Return an empty scene for a file that is not there yet."""
+    from collision import Scene
+    from viewer.files.loading import Loaded
+
+    check_output(path, ".toml")
+    if path.exists():
+        raise MistakeError(f"{path}: there is such a file already; open it without --new")
+    return Loaded(Scene(), path)
+
+
+def check_margin(margin: float) -> None:
+    """Refuse a margin that is negative or without end."""
+    if not (margin >= 0.0 and math.isfinite(margin)):
+        raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
+
+
+def time_of(loaded: Loaded, at: float | None) -> float | None:
+    """Return the time that was asked for, or else when the motion starts; None where nothing moves."""
+    span = loaded.scene.span
+    if at is not None and (span is None or not span[0] <= at <= span[1]):
+        held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
+        raise MistakeError(f"--at must be a time of the motion, got {at:g}; {held}")
+    return at if at is not None or span is None else span[0]

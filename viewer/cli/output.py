@@ -1,38 +1,86 @@
-"""A user's mistakes that are told before any work is done: above all, files that cannot be written."""
+"""What commands print: text and JSON on stdout, and on a terminal a notice while kernels are compiled."""
 
 from __future__ import annotations
 
+import json
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+
+from rich.console import Console, RenderableType
+
+#: Seconds of compiling after which it is said.
+PATIENCE = 1.0
+
+NOTICE = "compiling the collision tests for this processor, once (some twenty seconds)"
 
 
-class MistakeError(Exception):
-    """A user's mistake that no reader finds by itself; the text says what was expected and what was given."""
+def print_rich(*items: RenderableType) -> None:
+    """Print what rich can lay out: to the width of a terminal, and without an end of lines into a file or a pipe."""
+    console = _console()
+    for item in items:
+        console.print(item, highlight=False, markup=False, crop=False)
 
 
-def check_output(path: Path, suffix: str) -> None:
-    """Refuse an output file before any work is done for it."""
-    with writing(path):  # a name may be too long even to be looked for
-        _check_path(path, suffix)
+def _console() -> Console:
+    class QuietConsole(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # for main, which knows the exit code
+
+    # A file or a pipe has no edge at which a line would have to end.
+    return QuietConsole(width=None if sys.stdout.isatty() else 100_000)
 
 
-def _check_path(path: Path, suffix: str) -> None:
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise MistakeError(f"{path}: this is a device, and a {suffix} file is to be written")
-    if path.suffix.lower() != suffix:
-        got = f"{path.suffix}" if path.suffix else "no ending"
-        raise MistakeError(f"{path}: the file to write must end in {suffix}, got {got}")
-    if path.is_dir():
-        raise MistakeError(f"{path}: this is a folder, and a file is to be written")
-    if not path.parent.is_dir():
-        raise MistakeError(f"{path}: there is no folder {path.parent} to write it in")
+def to_json(value: object) -> str:
+    """Return a value as JSON for people and programs."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Say in words that a file cannot be written."""
+def compile_notice(console: Console | None = None, patience: float = PATIENCE) -> Iterator[None]:
+    """Say on a terminal that kernels are being compiled, for as long as the block takes.
+
+    Nothing is said where the kernels are ready, nor into a file or a pipe. The block should compute, and do little
+    else: nothing tells when the last kernel is done.
+
+    Parameters
+    ----------
+    console : rich.console.Console, optional
+        By default the standard error stream.
+    patience : float
+        Seconds from the first kernel that has to be compiled until it is said.
+
+    Examples
+    --------
+    >>> with compile_notice():
+    ...     pass
+    """
+    from rich.live import Live
+    from rich.spinner import Spinner
+
+    from collision.inner import on_compile
+
+    console = console or Console(file=sys.stderr)
+    # What is printed meanwhile is left alone: redirected by a thread of its own, it would not find back.
+    spinner = Spinner("dots", NOTICE)
+    status = Live(spinner, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+    timer = threading.Timer(patience, status.start)
+    timer.daemon = True
+
+    def begin(_: str) -> None:
+        if not timer.is_alive() and not timer.finished.is_set():
+            timer.start()
+
+    if not console.is_terminal:
+        yield
+        return
+    on_compile.append(begin)
     try:
         yield
-    except OSError as error:
-        raise MistakeError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+    finally:
+        on_compile.remove(begin)
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()  # it may be about to start the status
+        status.stop()

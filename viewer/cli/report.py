@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,9 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from collision import Contacts, Scene, TouchingIntervals
+from collision import Contacts, Scene, TouchingIntervals, touching_intervals
 from collision.inner import FloatArray
+from viewer.cli.output import compile_notice, print_rich, to_json
 from viewer.picture.ignored import ignored_count, ignored_note
 from viewer.picture.words import counted, plain
 
@@ -148,6 +148,32 @@ def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.
     return _summed(scene, pairs, margin, f" during the motion, from {found.start:g} to {found.stop:g} s")
 
 
+def print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
+    """Print the pairs that collide, and return them."""
+    with compile_notice():
+        contacts = loaded.scene.contacts(margin=margin)
+    if len(contacts):
+        print_rich(ContactTable(loaded.scene, contacts, signed=margin > 0.0))
+    print_rich(summary(loaded.scene, contacts, margin=margin))
+    return contacts
+
+
+def print_intervals(loaded: Loaded, margin: float) -> TouchingIntervals:
+    """Print when pairs touch during a motion, and return it."""
+    with compile_notice():
+        found = intervals_of(loaded, margin)
+    assert found is not None  # for type checkers: there is a motion
+    if len(found):
+        print_rich(IntervalTable(loaded.scene, found))
+    print_rich(moving_summary(loaded.scene, found, margin=margin))
+    return found
+
+
+def intervals_of(loaded: Loaded, margin: float) -> TouchingIntervals | None:
+    """Return when pairs touch; None where nothing moves."""
+    return touching_intervals(loaded.scene, margin=margin) if loaded.scene.motion else None
+
+
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
     """Say what of a foreign model was left out, a line for each reason.
 
@@ -163,7 +189,7 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
     return [f"left out: {', '.join(names)} ({kind}): {reason}" for (kind, reason), names in reasons.items()]
 
 
-def to_json(
+def contacts_json(
     source: str,
     loaded: Loaded,
     contacts: Contacts,
@@ -194,7 +220,7 @@ def to_json(
         "skipped": [part._asdict() for part in loaded.skipped],
         "notes": list(loaded.notes),
     }
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    text = to_json(document)
     # A point on one line. No text can match: line ends inside of texts are escaped.
     return re.sub(r"\[\n\s+([-+.\de]+),\n\s+([-+.\de]+),\n\s+([-+.\de]+)\n\s+\]", r"[\1, \2, \3]", text)
 
