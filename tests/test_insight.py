@@ -26,7 +26,7 @@ from collision import (
     signed_distance,
 )
 from tests.strategies import PAIRS, Kind, coincident, on_a_lattice, sharing_a_point
-from viewer.picture.boxes import MOST
+from viewer.picture.broad_phase import MOST
 from viewer.picture.drawables import (
     Arrow,
     Drawable,

@@ -164,7 +164,7 @@ def test_a_ghost_goes_with_its_shape(mesh: bool) -> None:
 def test_solids_that_come_back_are_those_that_are_drawn(mesh: bool) -> None:
     balls = Solid(Sphere([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], 0.5), np.zeros(2, np.uint8))
     rod = Solid(Capsule([[0.0, 0.0, 0.0]], [[2.0, 0.0, 0.0]], 0.5), np.zeros(1, np.uint8))
-    moved = balls.but(balls.standing, {1: Sphere([1.0, 0.0, 9.0], 0.7)}, np.array([1]))
+    moved = Solid(balls.batch, balls.standing, {1: Sphere([1.0, 0.0, 9.0], 0.7)})
     dot = Marker(np.array([[0.0, 0.0, 1.0]]), Role.CONTACT)
     thin = Solid(Sphere([[0.0, 0.0, 1.0]], 0.0), np.zeros(1, np.uint8))
     pictures: list[list[Drawable]] = [[balls], [dot], [balls], [], [moved, dot], [], [rod], [], [thin], [], [rod]]

@@ -24,7 +24,8 @@ from collision import (
 from viewer.picture.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
 from viewer.picture.names import MANY_POINTS
 from viewer.picture.panels import FEWEST_ROWS, TABLE_ROWS
-from viewer.picture.present import clipped, contacts_of, present
+from viewer.picture.present import present
+from viewer.picture.shapes import clipped
 from viewer.picture.words import number
 from viewer.session import Session
 from viewer.session.keys import help_pages
@@ -466,19 +467,15 @@ def test_the_handles_of_the_selection_are_part_of_the_picture() -> None:
 # -- the rest ---------------------------------------------------------------------------------------------------------
 
 
-def test_contacts_are_computed_once_a_scene(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contacts_are_computed_once_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     original = Scene.contacts
     monkeypatch.setattr(Scene, "contacts", lambda self, **more: calls.append(self) or original(self, **more))
-    scene = Scene(BALLS)
-    assert contacts_of(scene) is contacts_of(scene)
-    session = Session(scene)
-    present(session)
-    session.look("x")
+    session = Session(Scene(BALLS))
+    session.select("a")
+    calls.clear()
     present(session)
     assert len(calls) == 1
-    contacts_of(Scene(BALLS))  # equal, but another: identity is what is free to ask for
-    assert len(calls) == 2
 
 
 def test_presenting_changes_nothing() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 
 from collision import AABB, Motion, Point, Scene, Sphere
 from viewer.picture.drawables import Ground
-from viewer.picture.present import ground, present
+from viewer.picture.planes import ground
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.base import has_room
 from viewer.view.sizes import grid_step
@@ -28,7 +29,7 @@ def test_small_edits_leave_the_very_same_ground() -> None:
     for offset in ([3, 0, 0], [-9, 0, 0], [0, 2, 1]):
         session.move_selection(offset)
         assert session.extent is extent
-        assert ground_of(session) is lies
+        assert ground_of(session) == lies
     session.hide()
     session.select("b")
     session.rename("c")
@@ -43,7 +44,7 @@ def test_the_ground_follows_what_is_moved_far_and_goes_back_with_undo() -> None:
     session.move_selection([500, 0, 0])
     far = session.extent
     assert far == session.scene.bounds()
-    assert ground_of(session) is ground(far)
+    assert ground_of(session) == ground(far)
     assert ground_of(session).spacing == grid_step(far) == 50.0
     assert abs(ground_of(session).center[0] - 254.0) <= 50.0
     session.move_selection([100, 0, 0])

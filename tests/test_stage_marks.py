@@ -365,7 +365,7 @@ def test_the_box_around_solids() -> None:
 def test_the_box_around_solids_of_which_a_few_moved() -> None:
     rng = np.random.default_rng(7)
     balls = Sphere(rng.normal(size=(1000, 3)), rng.uniform(0.0, 0.2, 1000))
-    like, extent = Solid(balls, np.zeros(1000, np.uint8)), Extent()
+    extent = Extent()
     far = np.argsort(-np.abs(balls.center).max(axis=1))
     for count, by in ((0, 1.0), (1, 0.0), (1, 90.0), (5, 0.0), (MANY - 1, 0.0), (MANY - 1, 90.0), (300, 0.0)):
         # Those that reach farthest move to the middle, or those in the middle far out.
@@ -374,7 +374,8 @@ def test_the_box_around_solids_of_which_a_few_moved() -> None:
         center[rows] *= by
         moved = Sphere(center, balls.radius)
         box = AABB.union(moved.bounds())
-        found = extent.around([Solid(moved, like.standing, like, rows)])
+        changes = {row: moved[row] for row in rows.tolist()}
+        found = extent.around([Solid(balls, np.zeros(1000, np.uint8), changes)])
         np.testing.assert_array_equal(found, [box.lower, box.upper])
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from collision import Scene, Sphere
 from viewer.cli.report import summary
-from viewer.picture.ignored import ignored_count, ignored_note
+from viewer.picture.notes import IgnoredPairs, ignored_count, ignored_note
 
 #: All in one place: every pair that is not ignored collides.
 SHAPES = {
@@ -33,17 +33,26 @@ def test_a_pair_is_counted_once_however_often_it_is_ignored(ignored: list[tuple[
 
 def test_moving_a_shape_changes_nothing_and_more_shapes_do() -> None:
     scene = Scene(SHAPES, ignored=[("arms*", "arms*")])
-    assert ignored_count(scene) == ignored_count(scene.moved("arms[1]", [9, 0, 0])) == 3
-    assert ignored_count(scene.with_shape("arms", Sphere(np.zeros((4, 3)), 1))) == 6
-    assert ignored_count(scene.ignoring(("arm", "leg"))) == 4
+    hidden = scene.replaced(hidden=[*scene])
+    steps = {
+        scene: 3,
+        scene.moved("arms[1]", [9, 0, 0]): 3,
+        scene.with_shape("arms", Sphere(np.zeros((4, 3)), 1)): 6,
+        scene.ignoring(("arm", "leg")): 4,
+        hidden: 3,
+        hidden.replaced(shapes=SHAPES | {"arms": Sphere(np.zeros((5, 3)), 1)}): 10,
+    }
+    kept = IgnoredPairs()
+    for step, count in steps.items():
+        assert kept.count(step) == ignored_count(step) == count
 
 
 def test_it_is_said_where_there_are_any() -> None:
     scene = Scene({"a": SHAPES["arm"], "b": SHAPES["leg"]})
-    assert ignored_note(scene) == ""
+    assert ignored_note(ignored_count(scene)) == ""
     assert summary(scene, scene.contacts()) == "1 pair of 2 shapes collides."
     deaf = scene.ignoring(("a", "b"))
-    assert ignored_note(deaf) == "1 pair ignored"
+    assert ignored_note(ignored_count(deaf)) == "1 pair ignored"
     assert summary(deaf, deaf.contacts(margin=1.0), margin=1.0) == (
         "No pair of 2 shapes is within 1 of each other; 1 pair ignored."
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Line, Point, Ray, Scene, Segment, Sphere
 from viewer.picture.drawables import Label, Role
-from viewer.picture.names import FEW, MANY, MANY_POINTS, shape_names
+from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage.labels import axis_letters, place_labels
@@ -24,7 +24,7 @@ SIZE = (640, 480)
 
 def named(scene: Scene, view: Viewport | None = None, pairs: int = 8) -> dict[str, Label]:
     view = view or Viewport(frame(scene.bounds(), "iso"), SIZE)
-    labels = shape_names(scene, scene.contacts(), view, pairs)
+    labels = Names().labels(scene, scene.contacts(), view, pairs)
     assert len({label.text for label in labels}) == len(labels)
     return {label.text: label for label in labels}
 

@@ -13,7 +13,7 @@ from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
 from viewer.picture.drawables import Marker, Panel, Role
 from viewer.picture.present import present
-from viewer.picture.specks import MOST_DOTS, SPECK, dotted, speck_note, specks
+from viewer.picture.tiny import MOST_DOTS, TINY, TinyShapes, dotted, tiny_note
 from viewer.session import Session
 from viewer.view.camera import Viewport
 
@@ -32,9 +32,9 @@ def notes(scene: Scene) -> list[str]:
     "camera", [Camera((0, 0, 50), up=(0, 1, 0)), Camera((0, 0, 50), up=(0, 1, 0), parallel_height=20)]
 )
 @pytest.mark.parametrize("factor", [0.9, 1.1])
-def test_a_speck_is_what_is_smaller_than_two_pixels(camera: Camera, factor: float) -> None:
+def test_tiny_is_what_is_smaller_than_two_pixels(camera: Camera, factor: float) -> None:
     view = Viewport(camera, SIZE)
-    half = 0.5 * factor * SPECK * view.units_per_pixel([0, 0, 0])
+    half = 0.5 * factor * TINY * view.units_per_pixel([0, 0, 0])
     shapes = [
         Sphere([0, 0, 0], half),
         AABB([-half / 9, -half, 0], [half / 9, half, 0]),
@@ -42,10 +42,10 @@ def test_a_speck_is_what_is_smaller_than_two_pixels(camera: Camera, factor: floa
         Capsule([0, 0, 0], [0, 0, 0], half),
     ]
     for shape in shapes:
-        assert specks(Scene({"it": shape}), view).tolist() == [factor < 1.0]
+        assert TinyShapes().of(Scene({"it": shape}), view).tolist() == [factor < 1.0]
 
 
-def test_what_is_outside_or_never_small_is_no_speck() -> None:
+def test_what_is_outside_or_never_small_is_not_tiny() -> None:
     view = Viewport(Camera((0, 0, 50), up=(0, 1, 0)), SIZE)
     scene = Scene(
         {
@@ -55,10 +55,10 @@ def test_what_is_outside_or_never_small_is_no_speck() -> None:
             "segment": Segment([0, 0, 0], [1e-3, 0, 0]),
         }
     )
-    assert not specks(scene, view).any()
+    assert not TinyShapes().of(scene, view).any()
 
 
-def test_specks_are_seen_as_dots_in_the_color_of_their_standing() -> None:
+def test_tiny_shapes_are_seen_as_dots_in_the_color_of_their_standing() -> None:
     markers = [d for d in present(Session(FAR, size=SIZE)) if isinstance(d, Marker)]
     assert [(m.role, m.points.tolist()) for m in markers] == [(Role.FREE, [[0, 0, 0], [1e5, 0, 0]])]
     touching = FAR.with_shape("third", Sphere([1, 0, 0], 1))
@@ -74,17 +74,17 @@ def test_the_picture_says_how_many_there_are() -> None:
     assert notes(FAR.without("far")) == ["no collisions"]
 
 
-def test_of_very_many_specks_only_those_that_collide_are_drawn() -> None:
+def test_of_very_many_tiny_shapes_only_those_that_collide_are_drawn() -> None:
     found = np.ones(MOST_DOTS + 1, dtype=bool)
     hit = np.arange(MOST_DOTS + 1) < 3
     assert dotted(found[:-1], hit[:-1]).all()
     assert dotted(found, hit).tolist() == hit.tolist()
     assert not dotted(found, found).any()
-    assert speck_note(found, hit) == "201 shapes smaller than 2 pixels, 3 of them drawn as dots"
-    assert speck_note(found, ~found) == "201 shapes smaller than 2 pixels"
-    assert speck_note(hit & found[0:1], hit) == "3 shapes smaller than 2 pixels, drawn as dots"
-    assert speck_note(found[:1], found[:1]) == "1 shape smaller than 2 pixels, drawn as a dot"
-    assert speck_note(~found, ~found) == ""
+    assert tiny_note(found, hit) == "201 shapes smaller than 2 pixels, 3 of them drawn as dots"
+    assert tiny_note(found, ~found) == "201 shapes smaller than 2 pixels"
+    assert tiny_note(hit & found[0:1], hit) == "3 shapes smaller than 2 pixels, drawn as dots"
+    assert tiny_note(found[:1], found[:1]) == "1 shape smaller than 2 pixels, drawn as a dot"
+    assert tiny_note(~found, ~found) == ""
 
 
 def test_the_command_line_warns(
@@ -99,21 +99,22 @@ def test_the_command_line_warns(
     assert capsys.readouterr().err == ""
 
 
-def test_specks_that_moved_are_looked_at_again() -> None:
+def test_tiny_shapes_that_moved_are_looked_at_again() -> None:
     radii = np.where(np.arange(40) % 2 == 0, 1e-4, 0.5)
     balls = Sphere(np.random.default_rng(3).normal(size=(40, 3)), radii)
     scene = Scene({"crowd": balls, "rod": Capsule([0, 0, 0], [0, 0, 1], 0.1)})
     view = Session(scene, size=SIZE).viewport
-    first = specks(scene, view)
+    kept = TinyShapes()
+    first = kept.of(scene, view)
     assert np.count_nonzero(first) == 20
     for name in ("crowd[4]", "crowd[5]", "rod"):
         moved = scene.moved(name, [500, 0, 0])
-        found = specks(moved, view)
-        assert (found == specks(Scene(dict(moved.shapes)), view)).all()
+        found = kept.of(moved, view)
+        assert (found == TinyShapes().of(Scene(dict(moved.shapes)), view)).all()
         assert found[4] == (name != "crowd[4]")  # which has left the picture
 
 
-def test_specks_that_move_on_are_looked_at_each_time() -> None:
+def test_tiny_shapes_that_move_on_are_looked_at_each_time() -> None:
     radii = np.where(np.arange(12) % 2 == 0, 1e-4, 0.5)
     scene = Scene({"crowd": Sphere(np.random.default_rng(3).normal(size=(12, 3)), radii)})
     view = Session(scene, size=SIZE).viewport
@@ -126,9 +127,8 @@ def test_specks_that_move_on_are_looked_at_each_time() -> None:
         scene.replaced(hidden=["crowd[2]"]),
         scene,
     ]
-    found = [specks(step, view) for step in steps]
+    kept = TinyShapes()
+    found = [kept.of(step, view) for step in steps]
     assert len({some.tobytes() for some in found}) == 4
     for some, step in zip(found, steps, strict=True):
-        assert (some == specks(Scene(dict(step.shapes), hidden=step.hidden), view)).all()
-        assert not some.flags.writeable
-    assert specks(steps[1], view) is specks(steps[1], view)
+        assert (some == TinyShapes().of(Scene(dict(step.shapes), hidden=step.hidden), view)).all()

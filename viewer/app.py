@@ -13,7 +13,7 @@ from collision import Camera, Capsule, Scene
 from viewer import pictures
 from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
-from viewer.picture.present import present
+from viewer.picture.picture import Picture
 from viewer.session import Prompt, Session
 from viewer.session.handling import CLICK_REACH
 from viewer.view.picking import pick
@@ -58,6 +58,7 @@ class App:
     ) -> None:
         self.session = session
         self.stage = stage
+        self._picture = Picture()
         self._watch = watch
         self._drawn = -1
         #: When the last frame of a motion was shown, by the clock.
@@ -77,7 +78,7 @@ class App:
         stage.on("timer", self._woken)
         if not session.toggles.hint:
             session.toggle("hint")
-        session.keep_clear(lambda session: stage.covered(present(session)))
+        session.keep_clear(lambda session: stage.covered(self._picture.drawables(session)))
         self.draw()
 
     def draw(self) -> bool:
@@ -86,7 +87,7 @@ class App:
             return False
         self._drawn = self.session.revision
         self.stage.restyle(self.session.theme)
-        self.stage.draw(present(self.session), self.session.viewport.camera)
+        self.stage.draw(self._picture.drawables(self.session), self.session.viewport.camera)
         title = window_title(self.session, self._heading)
         if title != self._title:
             self._title = title

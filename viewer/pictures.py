@@ -16,7 +16,7 @@ from collision import AABB, Camera, Scene, Shape
 from collision.inner import write_bytes
 from viewer.files.movies import Image, Movie, checked_path, png
 from viewer.picture.drawables import Marker, Role
-from viewer.picture.present import present
+from viewer.picture.picture import Picture
 from viewer.session import Session
 from viewer.view.sizes import DEFAULT, checked_size
 
@@ -39,7 +39,7 @@ def warm_up(session: Session) -> None:
     """Ask once what every picture asks, so that no first one waits for kernels to be compiled."""
     from viewer.stage.ribbons import layers
 
-    present(session)
+    Picture().drawables(session)
     mark = Marker(np.array([session.viewport.camera.target]), Role.HANDLE)
     layers([mark], session.viewport, session.theme, 1.0)
 
@@ -141,9 +141,9 @@ def take(
     """Do what `render` does, and return the session that the picture is of as well."""
     target = None if path is None else checked_path(path, (".png",), "a picture")
     scene = as_scene(source)
-    with _studio(size, theme, mesh) as stage:
-        session = _session(stage, scene, view, camera)
-        image = _taken(stage, session)
+    with _studio(size, theme, mesh) as studio:
+        session = studio.session(scene, view, camera)
+        image = studio.image(session)
     if target is not None:
         write_bytes(target, png(image))
     return image, session
@@ -183,8 +183,8 @@ def snapshot(session: Session, path: str | PathLike[str] | None = None) -> Image
     if not isinstance(session, Session):
         raise TypeError(f"snapshot takes a Session, got {session!r}; viewer.render makes a picture of a scene")
     target = None if path is None else checked_path(path, (".png",), "a picture")
-    with _studio(session.viewport.size, session.theme, mesh=False) as stage:
-        image = _taken(stage, session)
+    with _studio(session.viewport.size, session.theme, mesh=False) as studio:
+        image = studio.image(session)
     if target is not None:
         write_bytes(target, png(image))
     return image
@@ -232,11 +232,11 @@ def render_frames(
         raise ValueError(f"{movie.path}: there is no scene to make an animation of")
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
-    with _studio(size, theme, mesh) as stage:
-        still = _session(stage, frames[0].replaced(camera=None), view, camera, extent).viewport.camera
+    with _studio(size, theme, mesh) as studio:
+        still = studio.session(frames[0].replaced(camera=None), view, camera, extent).viewport.camera
         for scene in _tracked(frames, progress):
             own = camera or (scene.camera if view is None else None)
-            movie.add(_taken(stage, _session(stage, scene, None, own or still, extent)))
+            movie.add(studio.image(studio.session(scene, None, own or still, extent)))
     movie.write()
 
 
@@ -288,12 +288,12 @@ def render_motion(
     if scene.span is None:
         raise ValueError(f"{movie.path}: the scene has no motion to make an animation of")
     times = _times(scene.span, start, stop, fps)
-    with _studio(size, theme, mesh) as stage:
-        session = _session(stage, scene, view, camera)
+    with _studio(size, theme, mesh) as studio:
+        session = studio.session(scene, view, camera)
         session.play()
         for time in _tracked(times, progress):
             session.scrub(time)
-            movie.add(_taken(stage, session))
+            movie.add(studio.image(session))
     movie.write()
 
 
@@ -369,6 +369,7 @@ class AddedScene:
 
     def __init__(self, stage: Stage, **wanted: bool) -> None:
         self.stage = stage
+        self._picture = Picture()
         self._wanted = wanted
         self._extent: AABB | None = None
 
@@ -387,34 +388,39 @@ class AddedScene:
         for name, wanted in self._wanted.items():
             if getattr(session.toggles, name) != wanted:
                 session.toggle(name)
-        self.stage.draw(present(session), session.viewport.camera)
+        self.stage.draw(self._picture.drawables(session), session.viewport.camera)
+
+
+class _Studio:
+    """Makes the pictures of sessions with one stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage, self._picture = stage, Picture()
+
+    def session(self, scene: Scene, view: str | None, camera: Camera | None, extent: AABB | None = None) -> Session:
+        """Return a session whose pictures are as large as those of the stage."""
+        if view is not None and camera is not None:
+            raise ValueError("give a view or a camera, not both")
+        session = Session(scene, size=self._stage.size, view=view, extent=extent)
+        if camera is None:
+            session.keep_clear(lambda session: self._stage.covered(self._picture.drawables(session)))
+        else:
+            session.set_camera(camera)
+        return session
+
+    def image(self, session: Session) -> Image:
+        """Take a picture."""
+        self._stage.draw(self._picture.drawables(session), session.viewport.camera)
+        return self._stage.image()
 
 
 @contextmanager
-def _studio(size: tuple[int, int], theme: Theme | str | None, mesh: bool) -> Iterator[Stage]:
+def _studio(size: tuple[int, int], theme: Theme | str | None, mesh: bool) -> Iterator[_Studio]:
     from viewer.picture.theme import read_theme
     from viewer.stage import Stage
 
     with Stage.offscreen(checked_size(size), read_theme(theme or "light"), mesh=mesh) as stage:
-        yield stage
-
-
-def _session(
-    stage: Stage, scene: Scene, view: str | None, camera: Camera | None, extent: AABB | None = None
-) -> Session:
-    if view is not None and camera is not None:
-        raise ValueError("give a view or a camera, not both")
-    session = Session(scene, size=stage.size, view=view, extent=extent)
-    if camera is None:
-        session.keep_clear(lambda session: stage.covered(present(session)))
-    else:
-        session.set_camera(camera)
-    return session
-
-
-def _taken(stage: Stage, session: Session) -> Image:
-    stage.draw(present(session), session.viewport.camera)
-    return stage.image()
+        yield _Studio(stage)
 
 
 def _tracked(frames: list[_Frame], progress: bool) -> Iterable[_Frame]:

@@ -17,7 +17,7 @@ import numpy as np
 from tests.benchmarks.inputs import crowd
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Result, Row, Task, at_most, within
 from viewer.picture.drawables import Drawable
-from viewer.picture.present import contacts_of, present
+from viewer.picture.picture import Picture
 from viewer.session import Session
 from viewer.stage import Stage
 from viewer.view.picking import pick
@@ -64,7 +64,7 @@ class Desk:
     """
 
     def __init__(self, shapes: int, stage: Stage) -> None:
-        self.session, self.stage = Session(crowd(shapes).scene(), size=SIZE), stage
+        self.session, self.picture, self.stage = Session(crowd(shapes).scene(), size=SIZE), Picture(), stage
         self.session.select(NAME)
         self.show()
         at = self.session.viewport.project(self.session.scene[NAME].bounds().center)[0]
@@ -75,10 +75,10 @@ class Desk:
 
     def show(self) -> tuple[Drawable, ...]:
         """Hand the picture to the stage, and make all that a frame needs."""
-        picture = present(self.session)
-        self.stage.draw(picture, self.session.viewport.camera)
+        drawables = self.picture.drawables(self.session)
+        self.stage.draw(drawables, self.session.viewport.camera)
         self.stage.prepare()
-        return picture
+        return drawables
 
     def step(self) -> tuple[Drawable, ...]:
         """Move what is in hand a little."""
@@ -107,7 +107,7 @@ def _drag(count: int, bench: Bench) -> Iterable[Row]:
 def _check(session: Session) -> None:
     """Compare the pairs that the picture shows with those that a scene made anew finds."""
     scene = session.scene
-    if not np.array_equal(contacts_of(scene).pairs, scene.replaced(shapes=dict(scene.shapes)).colliding_pairs()):
+    if not np.array_equal(scene.contacts().pairs, scene.replaced(shapes=dict(scene.shapes)).colliding_pairs()):
         raise Disagreement("after a drag, other pairs are shown than collide")
 
 
@@ -155,7 +155,7 @@ def _open(bench: Bench) -> Iterable[Row]:
     def ours() -> None:
         session = Session(shapes.scene(), size=SIZE)
         with Stage.offscreen(SIZE) as stage:
-            stage.draw(present(session), session.viewport.camera)
+            stage.draw(Picture().drawables(session), session.viewport.camera)
             stage.render()
 
     def theirs() -> None:

@@ -355,9 +355,9 @@ def doctor(*, json: Flag = False) -> ExitCode:
 
 
 def _warn_of_specks(loaded: Loaded, session: Session) -> None:
-    from viewer.picture.present import speck_note_of
+    from viewer.picture.picture import Picture
 
-    if note := speck_note_of(session):
+    if note := Picture().note_on_tiny(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 

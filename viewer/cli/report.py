@@ -14,7 +14,7 @@ from rich.text import Text
 from collision import Contacts, Scene, TouchingIntervals, touching_intervals
 from collision.inner import FloatArray
 from viewer.cli.output import compile_notice, print_rich, to_json
-from viewer.picture.ignored import ignored_count, ignored_note
+from viewer.picture.notes import ignored_count, ignored_note
 from viewer.picture.words import counted, plain
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _summed(scene: Scene, pairs: int, margin: float, when: str = "") -> str:
     many = pairs > 1
     near = f"{'are' if many else 'is'} within {margin:g} of each other"
     found = near if margin else "collide" if many else "collides"
-    note = ignored_note(scene)
+    note = ignored_note(ignored_count(scene))
     return f"{among} {found}{when}{f'; {note}' if note else ''}."
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.inner import FloatArray, joined, with_elements
+from collision.inner import FloatArray, with_elements
 
 if TYPE_CHECKING:
     from viewer.session.keys import Command
@@ -70,88 +70,39 @@ class Role(StrEnum):
 #: The kinds of shapes that have a surface.
 SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
 
-_NONE: npt.NDArray[np.intp] = np.zeros(0, dtype=np.intp)
 
-
+@dataclass(eq=False)
 class Solid:
     """A flat batch of solid shapes of one kind, with a `Solidity` for each.
 
-    It may say that it is like an earlier one but for some rows: whoever has drawn that one, or another that is like it,
-    draws only these.
+    A few of them may be elsewhere than in the batch. While some shapes are dragged, the batch stays the very same
+    object, so that whoever has drawn it draws only what differs.
 
     Parameters
     ----------
-    shape : Sphere, Capsule, AABB or OrientedBox
-        The batch.
+    batch : Sphere, Capsule, AABB or OrientedBox
+        The shapes as they were at first.
     standing : ndarray of uint8
-        How each of it stands.
-    like : Solid, optional
-        The earlier one.
-    rows : ndarray of int, optional
-        Where this one differs from it, in shape or standing.
+        How each of them stands.
+    moved : mapping of int to single shapes, optional
+        What is in the place of some of them now, by row.
+
+    Examples
+    --------
+    >>> solid = Solid(Sphere(np.eye(3), 0.5), np.zeros(3, np.uint8), {1: Sphere([0, 9, 0], 0.5)})
+    >>> solid.shape.center.tolist()
+    [[1.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 1.0]]
     """
 
-    def __init__(
-        self,
-        shape: SolidShape,
-        standing: npt.NDArray[np.uint8],
-        like: Solid | None = None,
-        rows: npt.NDArray[np.intp] = _NONE,
-    ) -> None:
-        self.__dict__["shape"] = shape
-        self.standing, self.like, self.rows = standing, like, rows
-        #: The shapes that differ, by row; the other rows differ in their standing alone.
-        self.moved: Mapping[int, SolidShape] = {row: shape[row] for row in rows.tolist()} if like else {}
-
-    def but(
-        self, standing: npt.NDArray[np.uint8], moved: Mapping[int, SolidShape], rows: npt.NDArray[np.intp]
-    ) -> Solid:
-        """Return a solid like this one but for its standing and a few single shapes, by row.
-
-        Its `rows` are those of the shapes and of all whose standing differs, in order. The whole batch is put together
-        only if it is asked for.
-
-        Examples
-        --------
-        >>> balls = Solid(Sphere(np.eye(3), 0.5), np.zeros(3, np.uint8))
-        >>> solid = balls.but(np.zeros(3, np.uint8), {1: Sphere([0, 9, 0], 0.5)}, np.array([1]))
-        >>> solid.some.center, solid.shape.center[0], solid.like is balls
-        (array([[0., 9., 0.]]), array([1., 0., 0.]), True)
-        """
-        solid = object.__new__(Solid)
-        solid.standing, solid.like, solid.rows, solid.moved = standing, self, rows, moved
-        return solid
+    batch: SolidShape
+    standing: npt.NDArray[np.uint8]
+    moved: Mapping[int, SolidShape] = field(default_factory=dict)
 
     @cached_property
     def shape(self) -> SolidShape:
-        """The batch."""
-        assert self.like is not None  # else it was given
-        return _with(self.like.shape, self.moved)
-
-    @property
-    def kind(self) -> type[SolidShape]:
-        """What kind of shapes they are."""
-        return type((self.like or self).shape)
-
-    @cached_property
-    def some(self) -> SolidShape:
-        """The shapes in the rows that differ."""
-        if self.moved and len(self.moved) == len(self.rows):
-            return cast("SolidShape", joined(self.kind, [*self.moved.values()]))
-        return self.at(self.rows)
-
-    def at(self, rows: npt.NDArray[np.intp]) -> SolidShape:
-        """Return the shapes in some rows."""
-        if self.like is None or "shape" in self.__dict__:
-            return self.shape[rows]
-        places = {place: self.moved[row] for place, row in enumerate(rows.tolist()) if row in self.moved}
-        return _with(self.like.shape[rows], places)
-
-
-def _with(batch: SolidShape, single: Mapping[int, SolidShape]) -> SolidShape:
-    """Return a batch with some shapes in the place of others."""
-    places: dict[tuple[int, ...], Shape] = {(row,): shape for row, shape in single.items()}
-    return cast("SolidShape", with_elements(batch, places)) if places else batch
+        """The batch as it is now."""
+        places: dict[tuple[int, ...], Shape] = {(row,): shape for row, shape in self.moved.items()}
+        return cast("SolidShape", with_elements(self.batch, places)) if places else self.batch
 
 
 @dataclass(frozen=True, eq=False)

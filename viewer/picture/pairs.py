@@ -30,7 +30,7 @@ from collision import (
     manifold,
 )
 from collision.inner import FloatArray, IntArray, joined
-from viewer.picture.boxes import box_marks, broad_phase
+from viewer.picture.broad_phase import box_marks, broad_phase
 from viewer.picture.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke
 from viewer.picture.shows import NORMAL_LENGTH, corner_marks, dots, normal_marks, stroke
 from viewer.picture.words import gap, number, size_of
@@ -50,7 +50,7 @@ _ROUND: set[type[Shape]] = {Point, Sphere}
 _MANY = 64
 
 
-def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> tuple[list[Drawable], str]:
+def pair_marks(session: Session, contacts: Contacts, closeup: Closeup | None) -> tuple[list[Drawable], str]:
     """Return what is shown of pairs, and a note on the broad phase where that is shown.
 
     Parameters
@@ -70,9 +70,9 @@ def insights(session: Session, contacts: Contacts, closeup: Closeup | None) -> t
         marks += more
     if closeup is not None:
         close = closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
-        # By a show of the scene: the same number would stand there twice.
-        told = bool(scene.shows) and _told(scene, closeup)
-        marks += [mark for mark in close if not isinstance(mark, Label)] if told else close
+        if _has_distance(scene, closeup):  # the same number would stand there twice
+            close = [mark for mark in close if not isinstance(mark, Label)]
+        marks += close
     return marks, note
 
 
@@ -83,14 +83,14 @@ def _of_all(session: Session, contacts: Contacts, closeup: Closeup | None) -> tu
     selected = _elements(scene, session.selected)
     note = ""
     if toggles.boxes:
-        found = broad_phase(scene, contacts)
-        marks, note = box_marks(found, selected), found.note
-    own = _of(contacts, selected) if toggles.contacts or toggles.normals else None
+        boxes = broad_phase(scene, contacts)
+        marks, note = box_marks(boxes, selected), boxes.note
+    listed = _of(contacts, selected) if toggles.contacts or toggles.normals else None
     near = _near(scene, session.selected, selected, session.margin) if toggles.distances else None
     if toggles.normals:
-        marks += normals_of(scene, own if near is None else near, viewport)
-    if toggles.contacts and own is not None and len(own):
-        marks += [*corner_marks(*patches_of(scene, own)), Marker(own.point, Role.CONTACT)]
+        marks += normals_of(scene, listed if near is None else near, viewport)
+    if toggles.contacts and listed is not None and len(listed):
+        marks += [*corner_marks(*patches_of(scene, listed)), Marker(listed.point, Role.CONTACT)]
     if near is not None:
         marks += gap_marks(_without(scene, near, closeup))
     return marks, note
@@ -107,7 +107,7 @@ def patches_of(scene: Scene, contacts: Contacts) -> list[Manifold]:
     return [manifold(*(joined(kind, list(shapes)) for kind, shapes in zip(*parts, strict=True))) for parts in columns]
 
 
-def _told(scene: Scene, closeup: Closeup) -> bool:
+def _has_distance(scene: Scene, closeup: Closeup) -> bool:
     """Tell whether a show of the scene writes how far apart two shapes are."""
     shows = (show for show in scene.shows if show.query in ("closest_points", "contact"))
     return any({show.a, show.b} == {closeup.a, closeup.b} for show in shows)

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache, partial
-from operator import is_
+from functools import partial
 from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from collision import Contacts, Scene, why
-from collision.inner import Group
-from viewer.latest import Same
-from viewer.picture.colliding import deepest_of
 from viewer.picture.drawables import (
     Arrow,
     Drawable,
     Ghost,
-    Label,
     Marker,
     Panel,
     Patch,
@@ -93,13 +88,9 @@ def collision_panel(
     lines = [head, *_pair_rows(scene, listed, rows, pair), *[Row(note) for note in notes if note]]
     if session.selected:
         lines += _selection_rows(scene, session, closeup, pair)
-    return _same_table(Panel("upper-left", tuple(lines), scene.title))
+    return Panel("upper-left", tuple(lines), scene.title)
 
 
-_same_table: Same[Panel] = Same()
-
-
-@lru_cache(maxsize=8)
 def _head(colliding: int, listed: int, margin: float | None, any_shapes: bool) -> Row:
     if not listed and margin is not None:
         return Row(f"no pair within {number(margin)}")
@@ -110,62 +101,25 @@ def _head(colliding: int, listed: int, margin: float | None, any_shapes: bool) -
     return Row(f"{counted(listed, 'pair')} within {number(margin)}, colliding: {colliding:,}", Role.WITNESS)
 
 
-class _PairRows:
-    """The rows of the last table, renewed where what they say is not the same."""
-
-    def __init__(self) -> None:
-        self._asked: tuple[object, ...] = ()
-        self._groups: tuple[Group, ...] = ()
-        self._told: tuple[object, ...] = ()
-        self._rows: list[Row] = []
-
-    def __call__(self, scene: Scene, contacts: Contacts, count: int, pair: tuple[str, str] | None) -> list[Row]:
-        """Return the rows of the deepest pairs, or of those around the selected one."""
-        # Whoever moves through free space leaves the others the very same contacts.
-        groups, last = scene.changes.groups, self._asked
-        if last and last[0] is contacts and last[1] is groups and last[2:] == (count, pair):
-            return self._rows
-        self._asked = contacts, groups, count, pair
-        total = len(contacts)
-        # A row that says "and 1 more" takes as much room as the one that it stands for.
-        count += total == count + 1
-        marked = None if pair is None else _row_of(scene, contacts, pair)
-        order = deepest_of(contacts, count if marked is None else total)
-        place = 0 if marked is None else int(np.flatnonzero(order == marked)[0])
-        first = min(max(place - count // 2, 0), max(total - count, 0))
-        shown = order[first : first + count]
-        pairs, distances = contacts.pairs[shown].tolist(), contacts.signed_distance[shown].tolist()
-        own = None if marked is None else place - first
-        told = pairs, distances, size_of(contacts.point[shown]), own, first, total
-        if groups is not self._groups or told != self._told:
-            self._groups, self._told, self._rows = groups, told, _pair_rows_of(scene, *told)
-        return self._rows
-
-
-_pair_rows = _PairRows()
-
-
-def _pair_rows_of(
-    scene: Scene,
-    pairs: list[list[int]],
-    distances: list[float],
-    scale: float,
-    marked: int | None,
-    first: int,
-    total: int,
-) -> list[Row]:
+def _pair_rows(scene: Scene, contacts: Contacts, count: int, pair: tuple[str, str] | None) -> list[Row]:
+    """Return the rows of the deepest pairs, or of those around the selected one."""
+    total = len(contacts)
+    # A row that says "and 1 more" takes as much room as the one that it stands for.
+    count += total == count + 1
+    marked = None if pair is None else _row_of(scene, contacts, pair)
+    order = contacts.deepest(count if marked is None else total)
+    place = 0 if marked is None else int(np.flatnonzero(order == marked)[0])
+    first = min(max(place - count // 2, 0), max(total - count, 0))
+    shown = order[first : first + count].tolist()
+    scale = size_of(contacts.point[shown])
     rows = [Row(f"{first:,} deeper")] if first else []
-    for place, ((a, b), distance) in enumerate(zip(pairs, distances, strict=True)):
-        swatch = Solidity.SELECTED if place == marked else None
-        rows.append(_pair_row(scene.element_name(a), scene.element_name(b), number(distance, scale), swatch))
-    if (more := total - first - len(pairs)) > 0:
+    for row in shown:
+        a, b = map(scene.element_name, contacts.pairs[row].tolist())
+        text = f"{a}\t{b}\t{number(float(contacts.signed_distance[row]), scale)}"
+        rows.append(Row(text, Solidity.SELECTED if row == marked else None, do("show_pair", a, b)))
+    if (more := total - first - len(shown)) > 0:
         rows.append(Row(f"and {more:,} more"))
     return rows
-
-
-@lru_cache(maxsize=64)
-def _pair_row(a: str, b: str, distance: str, swatch: Solidity | None) -> Row:
-    return Row(f"{a}\t{b}\t{distance}", swatch, do("show_pair", a, b))
 
 
 def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str]) -> int | None:
@@ -194,7 +148,6 @@ def _selection_rows(scene: Scene, session: Session, closeup: Closeup | None, pai
     return [*others, row, Row(f"nearest: {nearest.a}, {nearest.distance}"), *ways]
 
 
-@lru_cache(maxsize=8)
 def _shape_row(name: str, kind: str) -> Row:
     return Row(f"{name}, {kind}", Solidity.SELECTED)
 
@@ -215,42 +168,16 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
     return [*names, measured, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]
 
 
-class _LegendPanel:
-    """The legend of the last picture, renewed where there is something else to see.
-
-    Standings are looked at once: a solid that stands otherwise has another array of them.
-    """
-
-    def __init__(self) -> None:
-        self._seen: list[object] = []
-        self._panel: Panel | None = None
-
-    def __call__(self, drawables: Sequence[Drawable]) -> Panel | None:
-        """Return what the colours, dots and arrows of a picture mean: of those that it has."""
-        seen: list[object] = []
-        for drawable in drawables:
-            if isinstance(drawable, Solid):
-                seen.append(drawable.standing)
-            elif not isinstance(drawable, Label):
-                seen.append(getattr(drawable, "role", type(drawable)))
-        if len(seen) != len(self._seen) or not all(map(is_, seen, self._seen)):
-            self._seen, self._panel = seen, _legend(frozenset(_standings(drawables)))
-        return self._panel
-
-
-legend_panel = _LegendPanel()
-
-
-@lru_cache(maxsize=64)
-def _legend(present: frozenset[Role | Solidity]) -> Panel | None:
-    rows: list[Row] = []
+def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
+    """Return what the colours, dots and arrows of a picture mean: of those that it has."""
+    seen, rows = frozenset(_seen(drawables)), dict[str, Row]()
     for key, text in LEGEND.items():
-        if key in present and text not in [row.text for row in rows]:
-            rows.append(Row(text, key))
-    return Panel("upper-right", tuple(rows)) if rows else None
+        if key in seen:
+            rows.setdefault(text, Row(text, key))
+    return Panel("upper-right", tuple(rows.values())) if rows else None
 
 
-def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
+def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
     for drawable in drawables:
         if isinstance(drawable, Solid):
             # Bytes are searched far faster than arrays are sorted or counted.
@@ -264,19 +191,16 @@ def _standings(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
             yield drawable.role
 
 
-@lru_cache(maxsize=1)
 def caption_panel(caption: str) -> Panel | None:
     """Return what the scene teaches."""
     return Panel("lower-left", (Row(caption),)) if caption else None
 
 
-@lru_cache(maxsize=1)
 def status_panel(lines: tuple[str, ...]) -> Panel | None:
     """Return what the handles do, and how much has been done."""
     return Panel("lower-right", tuple(map(Row, lines))) if lines else None
 
 
-@cache
 def hint_panel() -> Panel:
     """Return where help is to be had."""
     rows = Row("menu\tF10", does=do("ask_menu")), Row("keys\th", does=do("turn_help"))
@@ -296,7 +220,6 @@ def line_room(session: Session) -> float:
     return max((size[0] / unit_of(size) - FRAME) / session.theme.font_size, SHORTEST)
 
 
-@lru_cache(maxsize=1)
 def notice_panel(text: str) -> Panel:
     """Return what the last command has to say."""
     return Panel("lower-right", (Row(without_carets(text)),))

@@ -1,16 +1,18 @@
-"""How a half-space is drawn: a square piece of its plane, with short hatching strokes on the side that is solid."""
+"""Planes as they are drawn: the ground as a grid, a half-space as a square with hatching on the side that is solid."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from collision import AABB, HalfSpace, OrientedBox
-from collision.inner import FloatArray
-from viewer.picture.drawables import Drawable, Patch, Role, Stroke
+from collision.inner import BoolArray, FloatArray
+from viewer.picture.drawables import Drawable, Ground, Patch, Role, Stroke
 from viewer.view.sizes import grid_step
+
+#: The ground reaches this far around a scene, in parts of its size.
+GROUND_MARGIN = 0.6
 
 #: How far the square reaches beyond the scene, as a part of the scene's size.
 MARGIN = 0.2
@@ -24,6 +26,19 @@ _LEVEL = np.array([1.0, 0.0, 0.0])
 
 #: The corners of a square, in order, by its two axes.
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
+
+def ground(bounds: AABB | None) -> Ground:
+    """Return a grid below a box whose squares are 1, 2 or 5 times a power of ten wide."""
+    box = bounds if bounds is not None and np.any(bounds.half_extents) else AABB([-1, -1, -1], [1, 1, 1])
+    size = 2.0 * float(box.half_extents.max())
+    spacing = grid_step(bounds)
+    x, y = (spacing * np.round(box.center[:2] / spacing)).tolist()
+    half = spacing * float(np.ceil(size * (0.5 + GROUND_MARGIN) / spacing))
+    lowest = float(box.lower[2])
+    # Shapes that stand above z = 0, or only just dip below it, stand on it.
+    floor = 0.0 if -0.05 * size <= lowest <= 0.5 * size else lowest
+    return Ground(floor, spacing, (x, y), half)
 
 
 def squares(spaces: HalfSpace, bounds: AABB | None) -> OrientedBox:
@@ -61,12 +76,7 @@ def _frame(normal: FloatArray) -> FloatArray:
     return np.stack([first, np.cross(normal, first), normal], axis=1)
 
 
-def planes(
-    spaces: HalfSpace,
-    bounds: AABB | None,
-    codes: npt.NDArray[np.uint8],
-    roles: Callable[[npt.NDArray[np.uint8]], list[tuple[Role, npt.NDArray[np.bool_]]]],
-) -> list[Drawable]:
+def planes(spaces: HalfSpace, bounds: AABB | None, roles: Sequence[tuple[Role, BoolArray]]) -> list[Drawable]:
     """Return the pictures of half-spaces: what is filled, the border, and the hatching on the solid side.
 
     Parameters
@@ -75,9 +85,7 @@ def planes(
         A flat batch.
     bounds : AABB, optional
         The box around the scene.
-    codes : ndarray of uint8
-        The `Solidity` of each.
-    roles : callable
+    roles : sequence of pairs of Role and ndarray of bool
         Which of them have which role.
     """
     square = squares(spaces, bounds)
@@ -85,7 +93,7 @@ def planes(
     offsets = half * np.einsum("ck,nik->nci", _CORNERS, axes[:, :, :2])
     corners = square.center[:, None] + offsets
     drawables: list[Drawable] = [Patch(corners, Role.PLANE)]  # calm, also where something touches it
-    for role, rows in roles(codes):
+    for role, rows in roles:
         start, end = corners[rows], np.roll(corners[rows], -1, axis=1)
         own = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT}.get(role, role)
         drawables.append(Stroke(start.reshape(-1, 3), end.reshape(-1, 3), own))

@@ -39,6 +39,7 @@ from collision.inner import FloatArray
 from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.picture.words import gap, labelled, number, size_of
 from viewer.view.camera import Viewport
+from viewer.view.outline import corners
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Label
 
@@ -55,8 +56,7 @@ TANGENT = 1e-7
 CIRCLE_PIECES = 96
 
 #: Corners of a box that an edge joins: each pair differs on one axis.
-_CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)], dtype=bool)
-_EDGES = np.array([(i, i | 1 << axis) for axis in range(3) for i in range(8) if not i >> axis & 1])
+_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
 def show_marks(scene: Scene, show: Show, viewport: Viewport) -> list[Mark]:
@@ -95,18 +95,18 @@ def stroke(role: Role, start: FloatArray, end: FloatArray) -> Stroke:
     return Stroke(start[None], end[None], role)
 
 
-def box_edges(box: AABB, role: Role = Role.BOUNDS) -> Stroke:
-    """Return the twelve edges of a single box."""
-    corners = np.where(_CORNERS, box.upper, box.lower)
-    return Stroke(corners[_EDGES[:, 0]], corners[_EDGES[:, 1]], role)
+def box_edges(lower: FloatArray, upper: FloatArray, role: Role) -> Stroke:
+    """Return the twelve edges of each of some boxes, which are given by their corners (n, 3)."""
+    ends = corners(lower, upper)[_EDGES].swapaxes(0, 2)  # by box, by start and end, by edge
+    return Stroke(ends[:, 0].reshape(-1, 3), ends[:, 1].reshape(-1, 3), role)
 
 
-def great_circles(sphere: Sphere, role: Role = Role.BOUNDS) -> Stroke:
+def great_circles(sphere: Sphere) -> Stroke:
     """Return three great circles of a single sphere, one around each axis."""
     turn = np.linspace(0.0, 2.0 * np.pi, CIRCLE_PIECES + 1)
     circle = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
     circles = sphere.center + sphere.radius * np.stack([np.roll(circle, axis, axis=-1) for axis in range(3)])
-    return Stroke(circles[:, :-1].reshape(-1, 3), circles[:, 1:].reshape(-1, 3), role)
+    return Stroke(circles[:, :-1].reshape(-1, 3), circles[:, 1:].reshape(-1, 3), Role.BOUNDS)
 
 
 def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> list[Mark]:
@@ -141,9 +141,9 @@ def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
 
 def corner_marks(*patches: Manifold) -> list[Mark]:
     """Return a small dot at each corner of some contact patches; none where shapes touch at one point only."""
-    points = [patch.point[np.isfinite(patch.signed_distance) & (patch.count > 1)[..., None]] for patch in patches]
-    corners = np.concatenate([np.empty((0, 3)), *points])
-    return [Marker(corners, Role.LYING)] if len(corners) else []
+    some = [patch.point[np.isfinite(patch.signed_distance) & (patch.count > 1)[..., None]] for patch in patches]
+    points = np.concatenate([np.empty((0, 3)), *some])
+    return [Marker(points, Role.LYING)] if len(points) else []
 
 
 def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
@@ -243,7 +243,7 @@ def _verdict(found: Foot, point_like: Shape, linear: Shape) -> str:
 def _bounds(label: str, _: Viewport, a: Shape) -> list[Mark]:
     box = AABB.union(a.bounds())
     top = np.array([*box.center[:2], box.upper[2]])
-    return [box_edges(box), *([Label(top, label)] if label else [])]
+    return [box_edges(box.lower[None], box.upper[None], Role.BOUNDS), *([Label(top, label)] if label else [])]
 
 
 def _bounding_sphere(label: str, _: Viewport, a: Shape) -> list[Mark]:

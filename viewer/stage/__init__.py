@@ -57,9 +57,6 @@ _ARROW, _HAND = 0, 9
 #: How a ghost stands.
 _CHOSEN = np.array([Solidity.SELECTED], dtype=np.uint8)
 
-#: The row of a batch of one.
-_ONLY = np.zeros(1, dtype=np.intp)
-
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
 
@@ -254,21 +251,23 @@ class Stage:
         self._ghosts.update(self._ghost_solids(), self._solids.bounds)
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None
-        if ground is not self._ground.ground:
+        if ground != self._ground.ground:
             self._ground.update(ground)
             box = self._ground.bounds
             self._ground_box = None if box is None else (box[0].tolist(), box[1].tolist())
         self._made_for = None
 
     def _ghost_solids(self) -> list[Solid]:
-        """Return the ghosts as solids that are like the first of those that came since, where they are of its kind."""
+        """Return the ghosts as solids in the batches of those that were drawn first, where they are of their kinds."""
         shapes = [ghost.shape for ghost in self._all(Ghost)]
         if not shapes:
             return []
-        if list(map(type, shapes)) != [first.kind for first in self._first_ghosts]:
+        if list(map(type, shapes)) != [type(first.batch) for first in self._first_ghosts]:
             self._first_ghosts = [Solid(shape.flattened(), _CHOSEN) for shape in shapes]
             return self._first_ghosts
-        return [first.but(_CHOSEN, {0: shape}, _ONLY) for first, shape in zip(self._first_ghosts, shapes, strict=True)]
+        return [
+            Solid(first.batch, _CHOSEN, {0: shape}) for first, shape in zip(self._first_ghosts, shapes, strict=True)
+        ]
 
     def covered(self, drawables: Iterable[Drawable]) -> list[Room]:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""

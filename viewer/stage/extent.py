@@ -70,7 +70,7 @@ _Outermost: TypeAlias = list[list[tuple[int, float]]]
 
 
 class Extent:
-    """The box around solids. Of those that are like the last ones, it asks only those that have moved for theirs."""
+    """The box around solids. Of a batch that it has seen, it asks only those that have moved for theirs."""
 
     def __init__(self) -> None:
         self._last: list[_BatchExtent] = []
@@ -88,18 +88,18 @@ class Extent:
 
 
 class _BatchExtent:
-    """Boxes around one batch of solids, and around the one that it is like."""
+    """Boxes around one batch of solids, as it was at first and as it is now."""
 
     def __init__(self) -> None:
         self.solid: Solid | None = None
         self.boxes: Sequence[Corners] = ()
-        self._like: Solid | None = None
+        self._batch: BoundedShape | None = None
 
     def see(self, solid: Solid) -> None:
         """Take another batch."""
-        like = solid.like or solid
-        if like is not self._like:
-            self._like, self._outermost, self._whole = like, _outermost(like), _box(like.shape.flattened())
+        batch = solid.batch
+        if batch is not self._batch:
+            self._batch, self._outermost, self._whole = batch, _outermost(batch.flattened()), _box(batch.flattened())
         self.solid = solid
         if len(solid.moved) >= MANY:
             self.boxes = (_box(solid.shape),)
@@ -142,9 +142,8 @@ def _box(shape: BoundedShape) -> Corners:
     return lower.min(axis=0, initial=np.inf).tolist(), upper.max(axis=0, initial=-np.inf).tolist()
 
 
-def _outermost(solid: Solid) -> _Outermost:
-    """Return those that reach farthest of many solids, one more than may have moved since; of few, all."""
-    shape = solid.shape.flattened()
+def _outermost(shape: BoundedShape) -> _Outermost:
+    """Return those that reach farthest of many shapes, one more than may have moved since; of few, all."""
     far = np.concatenate([*shape.corners()], axis=1) * _OUTWARD
     first = np.argpartition(far, MANY - 1, axis=0)[:MANY] if len(shape) > MANY else np.argsort(far, axis=0)
     return [

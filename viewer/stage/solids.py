@@ -259,8 +259,7 @@ class SolidActors:
             return False
         for solid, last, before in zip(drawables, self._drawn, self._befores, strict=True):
             if solid is not last:
-                like = solid.like
-                if like is None or like is not (last.like or last) or len(solid.standing) != len(like.shape):
+                if solid.batch is not last.batch or len(solid.standing) != len(solid.batch):
                     return False
                 if not self._rewrite(solid, last, before):
                     return False
@@ -273,10 +272,9 @@ class SolidActors:
         return True
 
     def _rewrite(self, solid: Solid, last: Solid, before: int) -> bool:
-        """Write the rows in which a batch differs from the last one that is like the same; False if that cannot be."""
+        """Write the rows in which a solid differs from the last one of the same batch; False if that cannot be."""
         patch, standing, new, old = self._layer.patch, solid.standing, solid.moved, last.moved
-        assert solid.like is not None
-        base = solid.like.shape
+        base = solid.batch
         rows = [row for row, shape in new.items() if old.get(row) is not shape]
         rows += [row for row in old if row not in new]
         painted = [] if standing is last.standing else np.flatnonzero(standing != last.standing).tolist()
@@ -315,7 +313,7 @@ def _rows_before(solids: Sequence[Solid]) -> list[int]:
     """Return of each batch how many rows there are before its own, in the cloud that draws it."""
     befores, counts = [], [0, 0, 0]
     for solid in solids:
-        cloud = _CLOUDS[solid.kind]
+        cloud = _CLOUDS[type(solid.batch)]
         befores.append(counts[cloud])
         counts[cloud] += len(solid.standing)
     return befores

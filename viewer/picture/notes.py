@@ -1,11 +1,12 @@
-"""How many pairs of a scene are never reported, and how many shapes are hidden: what a picture does not tell."""
+"""What a picture does not show: how many pairs of a scene are never reported, and how many shapes are hidden."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from collision import Scene
-from collision.inner import Elements, Group
+from collision.inner import Elements
+from viewer.picture.batches import same_but_for_moves
 from viewer.picture.words import counted
 
 
@@ -21,44 +22,36 @@ def ignored_count(scene: Scene) -> int:
     """
     if not scene.ignored:
         return 0
-    return _count(scene)
-
-
-class _Count:
-    """The number for the last scene: those made of it by moving a few shapes have the same first groups."""
-
-    def __init__(self) -> None:
-        self._of: tuple[tuple[Group, ...], tuple[tuple[str, str], ...]] | None = None
-        self._count = 0
-
-    def __call__(self, scene: Scene) -> int:
-        """Return the number of ignored pairs: a drag must not count them anew for every picture."""
-        groups, ignored = scene.changes.groups, scene.ignored
-        # Where all is hidden there are no groups, and every tuple of none is the same one.
-        if self._of is None or not groups or self._of[0] is not groups or self._of[1] is not ignored:
-            self._of, self._count = (groups, ignored), _counted(Elements(scene.shapes), ignored)
-        return self._count
-
-
-_count = _Count()
-
-
-def _counted(elements: Elements, ignored: tuple[tuple[str, str], ...]) -> int:
-    names = sorted({name for pair in ignored for name in pair})
+    elements = Elements(scene.shapes)
+    names = sorted({name for pair in scene.ignored for name in pair})
     # Elements that the same names cover are alike: few kinds of them, even where there are very many elements.
     kinds, counts = np.unique(np.stack([elements.mask(name) for name in names]), axis=1, return_counts=True)
     covered = {name: np.flatnonzero(row) for name, row in zip(names, kinds, strict=True)}
-    found = np.zeros((len(counts), len(counts)), dtype=bool)
-    for a, b in ignored:
-        found[np.ix_(covered[a], covered[b])] = True
+    ignored = np.zeros((len(counts), len(counts)), dtype=bool)
+    for a, b in scene.ignored:
+        ignored[np.ix_(covered[a], covered[b])] = True
     pairs = np.outer(counts, counts) - np.diag(counts)  # each twice, and none of an element with itself
-    return int(pairs[found | found.T].sum()) // 2
+    return int(pairs[ignored | ignored.T].sum()) // 2
 
 
-def ignored_note(scene: Scene) -> str:
+def ignored_note(count: int) -> str:
     """Say how many pairs are ignored; nothing where there are none."""
-    count = ignored_count(scene)
     return f"{counted(count, 'pair')} ignored" if count else ""
+
+
+class IgnoredPairs:
+    """Counts the ignored pairs of a scene, and keeps the number for the next picture."""
+
+    def __init__(self) -> None:
+        self._scene: Scene | None = None
+        self._count = 0
+
+    def count(self, scene: Scene) -> int:
+        """Return what `ignored_count` returns."""
+        last = self._scene
+        if last is None or scene.ignored != last.ignored or not same_but_for_moves(scene, last):
+            self._scene, self._count = scene, ignored_count(scene)
+        return self._count
 
 
 def hidden_note(scene: Scene) -> str:

@@ -9,14 +9,11 @@ import numpy as np
 from collision import Contacts, Scene, candidate_pairs
 from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.picture.drawables import Drawable, Marker, Role, Stroke
+from viewer.picture.shows import box_edges
 from viewer.picture.words import counted
 
 #: Of more boxes, or pairs, than this, only those that the selection has a part in are drawn, or as many of them.
 MOST = 400
-
-#: Corners of a box that an edge joins: each two differ on one axis.
-_CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)], dtype=bool)
-_EDGES = np.array([(i, i | 1 << axis) for axis in range(3) for i in range(8) if not i >> axis & 1])
 
 
 class BroadPhase(NamedTuple):
@@ -75,7 +72,7 @@ def box_marks(found: BroadPhase, selected: IntArray) -> list[Drawable]:
     if len(drawn) > MOST:
         drawn = np.union1d(np.unique(pairs), selected)[:MOST]
     boxes = drawn[np.isfinite(found.lower[drawn]).all(axis=1)]
-    marks: list[Drawable] = [_edges(found.lower[boxes], found.upper[boxes])] if len(boxes) else []
+    marks: list[Drawable] = [box_edges(found.lower[boxes], found.upper[boxes], Role.BOX)] if len(boxes) else []
     middle = 0.5 * found.lower + 0.5 * found.upper
     pairs_seen = np.isfinite(middle[pairs]).all(axis=(1, 2))
     for role, rows in ((Role.KEPT, ~collide & pairs_seen), (Role.KEPT_HIT, collide & pairs_seen)):
@@ -83,9 +80,3 @@ def box_marks(found: BroadPhase, selected: IntArray) -> list[Drawable]:
             start, end = middle[pairs[rows, 0]], middle[pairs[rows, 1]]
             marks += [Stroke(start, end, role), Marker(np.concatenate([start, end]), role)]
     return marks
-
-
-def _edges(lower: FloatArray, upper: FloatArray) -> Stroke:
-    """Return the twelve edges of each of some boxes."""
-    corners = np.where(_CORNERS, upper[:, None], lower[:, None])
-    return Stroke(corners[:, _EDGES[:, 0]].reshape(-1, 3), corners[:, _EDGES[:, 1]].reshape(-1, 3), Role.BOX)

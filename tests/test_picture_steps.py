@@ -1,31 +1,35 @@
-"""A picture that follows from the last one is the same, bit for bit, as one that is made from nothing."""
+"""A picture is the same, bit for bit, whatever pictures were made before it, in this thread or in others."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import _lru_cache_wrapper
+from itertools import zip_longest
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
+import viewer
 from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
-from viewer.latest import Latest, Recent, Same
+from viewer.latest import Recent
 from viewer.picture.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
-from viewer.picture.present import contacts_of, present
-from viewer.picture.solids import solids
+from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.picture.theme import LIGHT
 from viewer.session import Session, Toggles
 from viewer.stage import Stage
 from viewer.stage.solids import ImpostorLayer, SolidActors
 
 SIZE = (320, 240)
+
+THEMES = ["light", "dark", "colour-blind", "colour-blind-dark"]
 
 
 def mixed(rng: np.random.Generator, count: int = 90) -> Scene:
@@ -45,33 +49,6 @@ def mixed(rng: np.random.Generator, count: int = 90) -> Scene:
         },
         ignored=[("balls*", "line")],
     )
-
-
-def afresh(monkeypatch: pytest.MonkeyPatch) -> int:
-    """Forget all that pictures are made from but the session; return how much it is.
-
-    What a module of the viewer remembers from picture to picture is an object of its own that is called as a function.
-    """
-    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "viewer"]
-    forgotten: dict[int, object] = {}
-    for module in modules:
-        for name, value in list(vars(module).items()):
-            new = forgotten.get(id(value), _new(value))
-            if new is not None:
-                forgotten[id(value)] = new
-                monkeypatch.setattr(module, name, new)
-            elif callable(clear := getattr(value, "cache_clear", None)):
-                clear()
-    return len(forgotten)
-
-
-def _new(memo: object) -> object:
-    """Return a memory like one that has nothing in it yet; None for what is none."""
-    if isinstance(memo, Latest):
-        return Latest(_new(memo._function) or memo._function)
-    kind = type(memo)
-    known = kind is Same or (kind.__module__.startswith("viewer.") and kind.__name__.startswith("_"))
-    return kind() if known and callable(memo) and not isinstance(memo, type) else None
 
 
 def plain(drawable: Drawable) -> object:
@@ -140,18 +117,15 @@ def _drag(session: Session, rng: np.random.Generator, name: str) -> Iterator[str
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_step_gives_the_picture_made_from_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_gives_the_picture_made_from_nothing(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    session = Session(mixed(rng), size=SIZE)
+    session, picture = Session(mixed(rng), size=SIZE), Picture()
     own = SolidActors(vtkRenderer(), LIGHT, mesh=False)
     seen: Counter[str] = Counter()
     for what in edits(session, rng, 50):
-        drawables = present(session)
+        drawables, others = picture.drawables(session), present(session)
         own.update([drawable for drawable in drawables if isinstance(drawable, Solid)])
-        contacts = contacts_of(session.scene)
-        with monkeypatch.context() as patch:
-            afresh(patch)
-            others = present(session)
+        contacts = session.scene.contacts()
         new = SolidActors(vtkRenderer(), LIGHT, mesh=False)
         new.update([drawable for drawable in others if isinstance(drawable, Solid)])
         assert list(map(plain, drawables)) == list(map(plain, others)), what
@@ -161,7 +135,7 @@ def test_a_step_gives_the_picture_made_from_nothing(seed: int, monkeypatch: pyte
         for field in fields(Contacts):
             assert getattr(contacts, field.name).tobytes() == getattr(expected, field.name).tobytes(), what
         seen.update({type(drawable).__name__ for drawable in drawables})
-        seen["patched"] += any(0 < len(d.rows) < 9 for d in drawables if isinstance(d, Solid))
+        seen["patched"] += any(0 < len(d.moved) < 9 for d in drawables if isinstance(d, Solid))
     assert seen["patched"] > 20
     assert min(seen[kind.__name__] for kind in (Solid, Stroke, Marker, Label, Panel)) > 20
 
@@ -193,11 +167,11 @@ def commands(session: Session, rng: np.random.Generator) -> dict[str, Callable[[
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_what_is_kept_is_what_is_made_from_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_what_is_made_from_nothing(seed: int) -> None:
     """Whatever is done, and also where two sessions are looked at in turn, no picture shows what was before."""
-    rng = np.random.default_rng(seed)
+    rng, picture = np.random.default_rng(seed), Picture()
     sessions = [Session(mixed(rng, count), size=SIZE) for count in (40, 10)]
-    kept, done = 0, Counter[str]()
+    done = Counter[str]()
     for _ in range(160):
         session = sessions[int(rng.random() < 0.2)]
         # Most of the time, one moves on with what is selected.
@@ -206,64 +180,72 @@ def test_what_is_kept_is_what_is_made_from_nothing(seed: int, monkeypatch: pytes
         with contextlib.suppress(ValueError, KeyError):  # what cannot be done now
             commands(session, rng)[what]()
             done[what] += 1
-        drawables = present(session)
-        again = present(session)
-        with monkeypatch.context() as patch:
-            assert afresh(patch) > 12
-            others = present(session)
+        drawables, others = picture.drawables(session), present(session)
         assert list(map(plain, drawables)) == list(map(plain, others)), what
-        kinds = (Solid, Panel)
-        kept += all(a is b for a, b in zip(drawables, again, strict=True) if isinstance(a, kinds))
-    assert kept > 140
     assert len(done) >= len(commands(sessions[0], rng)) - 2
 
 
-def test_a_step_draws_the_image_made_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(11)
+def test_a_step_draws_the_image_made_from_nothing() -> None:
+    rng, picture = np.random.default_rng(11), Picture()
     session = Session(mixed(rng, 30), size=SIZE)
     with Stage.offscreen(SIZE) as stage:
         for number, what in enumerate(edits(session, rng, 16)):
-            stage.draw(present(session), session.viewport.camera)
-            image = stage.image() if number % 4 == 3 else None
-            if image is None:
+            stage.draw(picture.drawables(session), session.viewport.camera)
+            if number % 4 == 3:
+                assert (stage.image() == viewer.snapshot(session)).all(), what
+            else:
                 stage.prepare()
-                continue
-            with monkeypatch.context() as patch, Stage.offscreen(SIZE) as other:
-                afresh(patch)
-                other.draw(present(session), session.viewport.camera)
-                assert (other.image() == image).all(), what
 
 
-def test_solids_are_like_the_last_ones_but_for_what_changed() -> None:
-    scene = mixed(np.random.default_rng(4))
-    codes = np.zeros(scene.element_count, np.uint8)
-    first = solids(scene, codes)
-    codes[scene.element_numbers("balls[7]").start] = 1
-    moved = solids(scene.moved("balls[5]", [1, 0, 0]), codes)
-    assert all(a.like is b.like for a, b in zip(first, moved, strict=True))
-    assert [solid.rows.tolist() for solid in moved] == [[5, 7], [], [], []]
-    hidden = solids(scene.moved("balls[5]", [1, 0, 0]).replaced(hidden=["balls[2]"]), codes)
-    assert hidden[0].like is not moved[0].like
-    assert len(hidden[0].standing) == len(moved[0].standing) - 1
+class Shown:
+    """A session of its own in a stage of its own, on which one thing after the other is done."""
+
+    def __init__(self, seed: int, stage: Stage) -> None:
+        rng = np.random.default_rng(seed)
+        self.session, self.picture, self.stage = Session(mixed(rng, 30), size=SIZE), Picture(), stage
+        self.session.set_theme(THEMES[seed % len(THEMES)])
+        self.steps = edits(self.session, rng, 8)
+
+    def images(self) -> Iterator[np.ndarray]:
+        """Yield a picture after each step."""
+        for _ in self.steps:
+            self.stage.restyle(self.session.theme)
+            self.stage.draw(self.picture.drawables(self.session), self.session.viewport.camera)
+            yield self.stage.image()
 
 
-def test_some_rows_of_a_solid_are_those_of_its_batch() -> None:
-    """They are picked without putting the batch together, so that they could be others."""
-    scene = mixed(np.random.default_rng(6))
-    codes = np.zeros(scene.element_count, np.uint8)
-    solids(scene, codes)
-    for names, hit in ((["balls[5]"], []), (["balls[5]", "rods[2]", "bare"], [3, 7]), ([], [4])):
-        after = scene
-        for name in names:
-            after = after.moved(name, [1.0, 2.0, 3.0])
-        codes[:] = 0
-        codes[hit] = 1
-        groups = [group for group in after.groups if isinstance(group.shape, Sphere | Capsule | AABB | OrientedBox)]
-        for solid, group in zip(solids(after, codes), groups, strict=True):
-            for picked, rows in ((solid.some, solid.rows), (solid.at(np.array([2, 5])), [2, 5])):
-                assert picked == group.shape[np.array(rows, dtype=int)]
-            assert not solid.moved or "shape" not in vars(solid)
-            assert (solid.shape, solid.kind) == (group.shape, type(group.shape))
+def alone(seed: int) -> list[np.ndarray]:
+    """Return the pictures of a session that is the only one."""
+    with Stage.offscreen(SIZE) as stage:
+        return list(Shown(seed, stage).images())
+
+
+def test_two_sessions_in_turn_give_the_pictures_that_each_gives_alone() -> None:
+    expected = [alone(seed) for seed in (0, 1)]
+    with Stage.offscreen(SIZE) as first, Stage.offscreen(SIZE) as second:
+        shown = [Shown(seed, stage).images() for seed, stage in enumerate((first, second))]
+        for number, pictures in enumerate(zip_longest(*expected)):
+            for images, picture in zip(shown, pictures, strict=True):
+                assert picture is None or (next(images) == picture).all(), number
+    assert min(map(len, expected)) >= 8
+
+
+def test_sessions_in_four_threads_give_the_pictures_that_each_gives_alone() -> None:
+    seeds = range(4)
+    expected = list(map(alone, seeds))
+    with ThreadPoolExecutor(len(seeds)) as threads:
+        for pictures, wanted in zip(threads.map(alone, seeds), expected, strict=True):
+            assert all((picture == one).all() for picture, one in zip(pictures, wanted, strict=True))
+
+
+def test_four_threads_make_the_drawables_that_each_makes_alone() -> None:
+    def drawables(seed: int) -> list[object]:
+        rng, picture = np.random.default_rng(seed), Picture()
+        session = Session(mixed(rng, 30), size=SIZE)
+        return [list(map(plain, picture.drawables(session))) for _ in edits(session, rng, 25)]
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(drawables, range(4))) == list(map(drawables, range(4)))
 
 
 def batches(rng: np.random.Generator) -> list[Solid]:
@@ -298,7 +280,8 @@ def changed(solid: Solid, rng: np.random.Generator, *, far: bool) -> Solid:
         values["radius"][rows] *= rng.choice([0.5, 0.0], p=[0.8, 0.2])
     if rng.random() < 0.1 and "start" in values:
         values["end"][rows] = values["start"][rows] + rng.choice([0.0, 0.5])
-    return Solid(type(solid.shape)(**values), standing, solid, rows)
+    new = type(solid.shape)(**values)
+    return Solid(solid.batch, standing, {row: new[row] for row in rows.tolist()})
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -329,7 +312,7 @@ def times(actors: SolidActors) -> dict[str, int]:
 
 
 def test_a_long_drag_leaves_nothing_behind() -> None:
-    session = Session(mixed(np.random.default_rng(5)), size=SIZE)
+    session, picture = Session(mixed(np.random.default_rng(5)), size=SIZE), Picture()
     session.select("balls[3]")
 
     def objects() -> Counter[str]:
@@ -348,13 +331,13 @@ def test_a_long_drag_leaves_nothing_behind() -> None:
 
     with Stage.offscreen(SIZE) as stage:
         x, y = session.viewport.project([session.scene["balls[3]"].bounds().center])[0][0]
-        stage.draw(present(session), session.viewport.camera)
+        stage.draw(picture.drawables(session), session.viewport.camera)
         assert session.press(x, y)
         steps = np.stack([np.cos(np.arange(400) * 0.1), np.sin(np.arange(400) * 0.1)], axis=1) * 20.0
         counts = []
         for number, step in enumerate(steps):
             session.move(*(np.array([x, y]) + step))
-            stage.draw(present(session), session.viewport.camera)
+            stage.draw(picture.drawables(session), session.viewport.camera)
             stage.prepare()
             if number in (99, 399):
                 counts.append(objects())

@@ -1,0 +1,127 @@
+"""From a session to what is to be seen, with every answer from `collision`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from collision import Scene
+from collision.inner import BoolArray
+from viewer.picture.batches import Batch, batches
+from viewer.picture.drawables import Drawable, Label, Panel, Solidity, Timeline
+from viewer.picture.names import Names
+from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
+from viewer.picture.pairs import closeup_of, pair_marks
+from viewer.picture.panels import (
+    caption_panel,
+    collision_panel,
+    hint_panel,
+    keys_panel,
+    legend_panel,
+    line_room,
+    notice_panel,
+    prompt_panel,
+    status_panel,
+    table_rows,
+)
+from viewer.picture.planes import ground
+from viewer.picture.shapes import Standing, shape_drawables, standings
+from viewer.picture.shows import Mark, show_marks, without_repeats
+from viewer.picture.tiny import TinyShapes, dotted, tiny_note
+from viewer.view.camera import Viewport
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+
+class Picture:
+    """What is to be seen of a session, one picture after another.
+
+    It keeps what takes long to find and is mostly the same in the next picture: the places of names, what is too small
+    to be seen, and how many pairs are ignored. So each window, and each stage, has a picture of its own. It gives the
+    same drawables whatever it was asked for before.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> from viewer.session import Session
+    >>> session, picture = Session(Scene({"ball": Sphere([0, 0, 0], 1)})), Picture()
+    >>> [type(drawable).__name__ for drawable in picture.drawables(session)][:3]
+    ['Ground', 'Solid', 'Label']
+    """
+
+    def __init__(self) -> None:
+        self._tiny, self._names, self._ignored = TinyShapes(), Names(), IgnoredPairs()
+
+    def drawables(self, session: Session) -> tuple[Drawable, ...]:
+        """Return all that is to be seen of a session.
+
+        Parameters
+        ----------
+        session : Session
+            The scene, what is selected, the viewport and the toggles. It is only read.
+
+        Returns
+        -------
+        tuple of Drawable
+            The ground, the scene's shapes, the marks of its shows and pairs, and the panels.
+        """
+        scene, viewport, toggles = session.scene, session.viewport, session.toggles
+        contacts, parts = scene.contacts(), batches(scene)
+        standing = standings(scene, contacts, session.selected)
+        dots, note = self._dots(scene, viewport, parts, standing)
+        closeup = closeup_of(scene, session.selected, contacts)
+        pairs, broad_note = pair_marks(session, contacts, closeup)
+        rows = table_rows(viewport.size[1])
+        marks: list[Drawable] = [*show_drawables(scene, viewport), *pairs]
+        if toggles.labels:
+            # The table says what is selected, and the handles of a single shape are where its name would be.
+            alone = session.selection if len(session.selected) == 1 else None
+            marks += self._names.labels(scene, contacts, viewport, rows, alone)
+        else:
+            marks = [mark for mark in marks if not isinstance(mark, Label)]
+        drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
+        drawables += [*shape_drawables(scene, parts, standing, viewport, dots), *marks]
+        table = None
+        if toggles.hud:
+            notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
+            table = collision_panel(session, contacts, closeup, rows, notes)
+        legend = legend_panel(drawables) if toggles.legend else None
+        return (*drawables, *session.handles, *session.box_marks, *_panels(session, table, legend))
+
+    def _dots(
+        self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], standing: Standing
+    ) -> tuple[BoolArray, str]:
+        """Return which elements are drawn as dots, as they are too small to be seen, and a note on them."""
+        tiny = self._tiny.of(scene, viewport, parts)
+        dots = dotted(tiny, (standing & Solidity.HIT) > 0)
+        return dots, tiny_note(tiny, dots)
+
+    def note_on_tiny(self, session: Session) -> str:
+        """Say how many shapes are too small to be seen; nothing where there are none."""
+        scene = session.scene
+        standing = standings(scene, scene.contacts(), ())
+        return self._dots(scene, session.viewport, batches(scene), standing)[1]
+
+
+def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
+    """Return what the shows of a scene draw, without those of shapes that are hidden."""
+    shows = (show for show in scene.shows if not is_hidden(scene, show.a) and not is_hidden(scene, show.b))
+    return without_repeats(mark for show in shows for mark in show_marks(scene, show, viewport))
+
+
+def _panels(session: Session, table: Panel | None, legend: Panel | None) -> list[Panel | Timeline]:
+    """Return the panels in the order in which they take their places."""
+    toggles = session.toggles
+    panels: list[Panel | Timeline | None] = [
+        table,
+        legend,
+        caption_panel(session.scene.caption) if toggles.hud else None,
+        hint_panel() if toggles.hint and not toggles.help else None,
+        status_panel(session.status) if toggles.hud else None,
+        notice_panel(session.notice) if session.notice else None,
+        keys_panel(session) if toggles.help and session.prompt is None else None,
+        prompt_panel(session.prompt, line_room(session)) if session.prompt is not None else None,
+        session.timeline,
+    ]
+    return [panel for panel in panels if panel is not None]

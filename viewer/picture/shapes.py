@@ -1,0 +1,137 @@
+"""The shapes of a scene as they are drawn: solids in batches, dots and lines for what is thin, planes for half-spaces.
+
+However many shapes a scene has, its solids become at most four drawables, one for each solid kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from collision import (
+    Contacts,
+    HalfSpace,
+    Line,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    contains,
+    crossings,
+)
+from collision.inner import BoolArray, FloatArray
+from viewer.picture.batches import Batch
+from viewer.picture.drawables import Drawable, Marker, Role, Solid, Solidity, SolidShape, Stroke
+from viewer.picture.planes import planes
+from viewer.view.camera import Viewport
+
+#: The `Solidity` of elements, one code each.
+Standing: TypeAlias = npt.NDArray[np.uint8]
+
+#: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
+REACH = 20.0
+
+
+def standings(scene: Scene, contacts: Contacts, selected: Sequence[str]) -> Standing:
+    """Return the `Solidity` of every element.
+
+    Examples
+    --------
+    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "c": Sphere([5, 0, 0], 1)})
+    >>> standings(scene, scene.contacts(), ["b"])
+    array([1, 3, 0], dtype=uint8)
+    """
+    standing = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
+    standing[contacts.pairs.ravel()] = Solidity.HIT
+    for name in selected:
+        numbers = scene.element_numbers(name)
+        standing[numbers.start : numbers.stop] |= np.uint8(Solidity.SELECTED)
+    return standing
+
+
+def shape_drawables(
+    scene: Scene, parts: Sequence[Batch], standing: Standing, viewport: Viewport, dots: BoolArray
+) -> list[Drawable]:
+    """Return what is drawn of the shapes of a scene.
+
+    Parameters
+    ----------
+    scene : Scene
+        The shapes.
+    parts : sequence of Batch
+        The same by kind.
+    standing : ndarray of uint8
+        The `Solidity` of every element.
+    viewport : Viewport
+        Lines and rays end where they leave it.
+    dots : ndarray of bool
+        Which elements are drawn as dots as well, as they are too small to be seen.
+    """
+    drawables: list[Drawable] = []
+    for batch in parts:
+        if isinstance(batch.first, SolidShape):
+            moved = cast("dict[int, SolidShape]", batch.moved)
+            drawables.append(Solid(batch.first, standing[batch.elements], moved))
+    for batch in parts:
+        if not isinstance(batch.first, SolidShape):
+            drawables += _thin(scene, batch.shape, standing[batch.elements], viewport)
+    if dots.any():
+        for batch in parts:
+            rows = dots[batch.elements]
+            if rows.any():
+                drawables += _markers(batch.shape[rows].bounds().center, standing[batch.elements][rows])
+    return drawables
+
+
+def _thin(scene: Scene, shape: Shape, standing: Standing, viewport: Viewport) -> list[Drawable]:
+    if isinstance(shape, Point):
+        return _markers(shape.position, standing)
+    if isinstance(shape, Segment):
+        ends = [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in _roles(standing)]
+        return [*_strokes(shape.start, shape.end, standing), *ends]
+    if isinstance(shape, Ray | Line):
+        return _strokes(*clipped(shape, view_ball(scene, viewport)), standing)
+    if isinstance(shape, HalfSpace):
+        return planes(shape, scene.bounds(), _roles(standing))
+    return []
+
+
+def _roles(standing: Standing) -> list[tuple[Role, BoolArray]]:
+    """Return which of some thin shapes have which role. A selected one has both: its halo, then its own."""
+    hit = (standing & Solidity.HIT) > 0
+    roles = [(Role.SELECTED, (standing & Solidity.SELECTED) > 0), (Role.FREE, ~hit), (Role.HIT, hit)]
+    return [(role, rows) for role, rows in roles if rows.any()]
+
+
+def _markers(points: FloatArray, standing: Standing) -> list[Drawable]:
+    return [Marker(points[rows], role) for role, rows in _roles(standing)]
+
+
+def _strokes(start: FloatArray, end: FloatArray, standing: Standing) -> list[Drawable]:
+    seen = ~np.isnan(start[:, 0])
+    return [Stroke(start[r & seen], end[r & seen], role) for role, r in _roles(standing) if (r & seen).any()]
+
+
+def view_ball(scene: Scene, viewport: Viewport) -> Sphere:
+    """Return a ball so large that whatever leaves it has left the picture, or all but vanished in the distance."""
+    camera = viewport.camera
+    size = camera.parallel_height or float(np.linalg.norm(np.subtract(camera.position, camera.target)))
+    bounds = scene.bounds()
+    corners = [] if bounds is None else [bounds.lower, bounds.upper]
+    farthest = max((float(np.linalg.norm(corner - camera.target)) for corner in corners), default=0.0)
+    return Sphere(camera.target, REACH * size + farthest)
+
+
+def clipped(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
+    """Return the pieces of rays or lines inside a ball, as start and end points; NaN for those that miss it."""
+    found = crossings(lines, ball)
+    first, second = found.points[:, 0], found.points[:, 1]
+    if isinstance(lines, Line):
+        return first, second
+    inside = contains(ball, Point(lines.origin))[:, None]
+    return np.where(inside, lines.origin, first), np.where(inside, first, second)
