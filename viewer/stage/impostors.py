@@ -1,7 +1,7 @@
 """What impostors are of: balls and capsules, drawn whole by VTK's mappers for balls and for sticks.
 
 An impostor is a flat outline; what is seen in it is worked out for each pixel. The code below goes into VTK's shaders
-at the tags that these have for it, and uses their names.
+at the tags that these have for it, and uses their names. A ball is a capsule without a length.
 """
 
 from __future__ import annotations
@@ -17,108 +17,163 @@ def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -
     add(f"//VTK::{tag}", True, "\n".join([f"//VTK::{tag}", *lines, ""]), False)
 
 
-def draw_balls(shader: vtkShaderProperty) -> None:
-    """Have a ball drawn whole.
+#: The standing of a solid travels in the alpha of its color.
+STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
 
-    VTK draws it in a triangle around a disk through its center. Perspective shows more of a ball than that disk, and
-    the triangle would cut its outline. So it is made larger, and the fragments get the ball's own radius beside.
-    """
-    grow = """
-  stageRadius = radiusVCGSOutput;
-  vec3 stageCenter = gl_in[0].gl_Position.xyz;
-  float stageFar = dot(stageCenter, stageCenter);
-  float stageNear = max(stageFar - stageRadius * stageRadius, 1.0e-4 * stageFar);
-  radiusVCGSOutput *= cameraParallel != 0 ? 1.0 : sqrt(stageFar / stageNear);
+#: What the fragments of an impostor share: its color, center, axis, radius, and half its length in radii; and what each
+#: has of its own, how far from the center a point of its line of sight is, in radii.
+_SHARED = """
+flat {way} vec3 stageColor;
+flat {way} vec4 stagePaint;
+flat {way} vec3 stageCenter;
+flat {way} vec3 stageAxis;
+flat {way} float stageRadius;
+flat {way} float stageReach;
+{way} vec3 stageFrom;
 """
-    insert(shader.AddGeometryShaderReplacement, "Clip::Dec", "out float stageRadius;")
-    insert(shader.AddGeometryShaderReplacement, "Clip::Impl", grow)
-    insert(shader.AddFragmentShaderReplacement, "Clip::Dec", "in float stageRadius;")
 
+#: What they declare to have it.
+FROM_IMPOSTOR = _SHARED.format(way="in")
 
-#: The two sides of the box around a capsule that can be seen: one along its axis, and one across. The eye is in a plane
-#: through the axis; so is `away`. Whoever is in that box, or all but, looks through a window before the eye instead.
-_CAPSULE_BOX = """
-    float stageRadius = radiusVCGSOutput;
-    stageHalf = 0.5 * lengthVCGSOutput;
-    vec3 toEye = cameraParallel != 0 ? vec3(0.0, 0.0, 1.0) : -centerVCGSOutput;
-    vec3 axis = dot(orientVCGSOutput, toEye) < 0.0 ? -orientVCGSOutput : orientVCGSOutput;
-    vec3 across = cross(axis, toEye);
+#: An outline has eight corners, four around the ball at each end. There, its sides touch the ball at angles 0, a half
+#: and a whole of `last`, to either side of the direction that is outward in the picture: the outermost sides go along
+#: the axis. Where one end hides the other, all sides are around the nearer one.
+_OUTLINE = """
+void stageCorner(vec3 point)
+{
+  stageFrom = (point - stageCenter) / stageRadius;
+  gl_Position = VCDCMatrix * vec4(point, 1.0);
+  gl_Position.z = 0.0;  // the depth comes from the surface: what is before it must not be cut off
+  EmitVertex();
+}
+
+void stageEnd(float end, vec3 across)
+{
+  vec3 center = stageCenter + end * stageReach * stageRadius * stageAxis;
+  float distance = length(center);
+  vec3 sight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : center / distance;
+  float part = cameraParallel != 0 ? 0.0 : stageRadius / distance;
+  float rest = sqrt(1.0 - part * part);
+  vec3 outward = end * cross(sight, across);
+  float along = end * dot(sight, stageAxis);
+  float last = acos(clamp(part * along / (rest * max(end * dot(outward, stageAxis), 1.0e-9)), -1.0, 1.0));
+  float size = 1.001 * stageRadius / (rest * cos(0.25 * last));
+  for (int k = 0; k < 4; ++k)
+  {
+    float angle = (k < 2 == end < 0.0 ? 0.25 : 0.75) * last;
+    stageCorner(center + size * (cos(angle) * outward + (k % 2 == 0 ? -1.0 : 1.0) * sin(angle) * across));
+  }
+}
+"""
+
+#: Whoever is in a capsule, or all but, looks through a window before the eye instead.
+_EMIT = """
+  stageColor = vertexColorVSOutput[0].rgb;
+  stagePaint = stagePaintOf(stageColor, {standing});
+  stageCenter = gl_in[0].gl_Position.xyz;
+  stageRadius = radiusVCVSOutput[0];
+  stageReach = 0.5 * {length} / stageRadius;
+  stageAxis = {axis};
+  vec3 toEye = cameraParallel != 0 ? vec3(0.0, 0.0, 1.0) : -stageCenter;
+  float stageHalf = stageReach * stageRadius;
+  vec3 nearest = stageCenter - clamp(dot(stageCenter, stageAxis), -stageHalf, stageHalf) * stageAxis;
+  if (cameraParallel == 0 && length(nearest) < 1.01 * stageRadius)
+  {{
+    for (int k = 0; k < 4; ++k)
+    {{
+      vec4 corner = vec4(k % 2 == 0 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, 0.0, 1.0);
+      vec3 point = vec3(corner.x / VCDCMatrix[0][0], corner.y / VCDCMatrix[1][1], -1.0);
+      stageFrom = (max(length(stageCenter), stageRadius) * point - stageCenter) / stageRadius;
+      gl_Position = corner;
+      EmitVertex();
+    }}
+  }}
+  else
+  {{
+    vec3 across = cross(toEye, stageAxis);
     if (dot(across, across) <= 1.0e-12 * dot(toEye, toEye))
-    {
-      across = cross(axis, abs(axis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0));
-    }
-    across = stageRadius * normalize(across);
-    vec3 away = cross(axis, across);
-    float reach = 1.01 * (stageHalf + stageRadius);
-    if (cameraParallel == 0 && -dot(toEye, away) < 1.01 * stageRadius * stageRadius && dot(toEye, axis) < reach)
-    {
-      for (int k = 0; k < 4; ++k)
-      {
-        gl_Position = vec4(k % 2 == 0 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, 0.0, 1.0);
-        vertexVCGSOutput = vec4(gl_Position.x / VCDCMatrix[0][0], gl_Position.y / VCDCMatrix[1][1], -1.0, 1.0);
-        vertexVCGSOutput.xyz *= 1.0e-3 * stageRadius;
-        EmitVertex();
-      }
-    }
-    else
-    {
-      for (int k = 0; k < 6; ++k)
-      {
-        vec3 corner = (k % 2 == 0 ? -across : across) + (k < 4 ? -away : away) + (k < 2 ? -reach : reach) * axis;
-        vertexVCGSOutput = vec4(centerVCGSOutput + corner, 1.0);
-        gl_Position = VCDCMatrix * vertexVCGSOutput;
-        gl_Position.z = 0.0;  // the depth comes from the surface: what is before it must not be cut off
-        EmitVertex();
-      }
-    }
-    EndPrimitive();
-    return;
+    {{
+      across = cross(stageAxis, abs(stageAxis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0));
+    }}
+    across = normalize(across);
+    stageEnd(-1.0, across);
+    stageEnd(1.0, across);
+  }}
+  EndPrimitive();
+  return;
 """
 
 #: Where the line of sight enters a capsule, in radii: through the side of the endless cylinder around it, or else
 #: through the ball at the end beyond which it enters that.
 _CAPSULE_HIT = """
-  vec3 stageSight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : normalize(vertexVC.xyz);
-  vec3 stageFrom = (vertexVC.xyz - centerVCVSOutput) / radiusVCVSOutput;
-  float stageReach = stageHalf / radiusVCVSOutput;
-  float stageAlong = dot(stageSight, orientVCVSOutput);
-  float stageUp = dot(stageFrom, orientVCVSOutput);
-  vec3 stageSide = stageSight - stageAlong * orientVCVSOutput;
-  vec3 stageOff = stageFrom - stageUp * orientVCVSOutput;
+  float stageAlong = dot(stageSight, stageAxis);
+  float stageUp = dot(stageFrom, stageAxis);
+  vec3 stageSide = stageSight - stageAlong * stageAxis;
+  vec3 stageOff = stageFrom - stageUp * stageAxis;
   float stageSquare = dot(stageSide, stageSide);
   float stageHalfway = dot(stageSide, stageOff);
   float stageWithin = 1.0 - dot(stageOff, stageOff);
-  float stageDeep = stageHalfway * stageHalfway + stageSquare * stageWithin;
+  stageDeep = stageHalfway * stageHalfway + stageSquare * stageWithin;
   // A line of sight along the axis never enters the side; it comes from infinitely far beyond the end that it meets.
   bool stageEndOn = stageSquare < 1.0e-12;
-  if (stageEndOn ? stageWithin < 0.0 : stageDeep < 0.0) { discard; }
-  float stageWay = stageEndOn ? 0.0 : (-stageHalfway - sqrt(max(stageDeep, 0.0))) / stageSquare;
+  stageWay = stageEndOn ? 0.0 : (-stageHalfway - sqrt(max(stageDeep, 0.0))) / stageSquare;
   float stageHeight = stageEndOn ? (stageAlong < 0.0 ? 1.0e30 : -1.0e30) : stageUp + stageWay * stageAlong;
-  stageDeep = stageEndOn ? 1.0 : stageDeep / stageSquare;
-  vec3 normalVCVSOutput = stageOff + stageWay * stageSide;
+  stageDeep = stageEndOn ? stageWithin : stageDeep / stageSquare;
+  normalVCVSOutput = stageOff + stageWay * stageSide;
   if (abs(stageHeight) > stageReach)
   {
-    vec3 stageBall = stageFrom - (stageHeight > 0.0 ? stageReach : -stageReach) * orientVCVSOutput;
+    stageBall -= (stageHeight > 0.0 ? stageReach : -stageReach) * stageAxis;
+"""
+
+#: Where it enters a ball.
+_BALL_HIT = """
     float stageNearest = dot(stageBall, stageSight);
     vec3 stagePast = stageBall - stageNearest * stageSight;  // its square is not a difference of large ones
     stageDeep = 1.0 - dot(stagePast, stagePast);
-    if (stageDeep < 0.0) { discard; }
     stageWay = -stageNearest - sqrt(max(stageDeep, 0.0));
     normalVCVSOutput = stagePast - sqrt(max(stageDeep, 0.0)) * stageSight;
-  }
-  vertexVC.xyz = centerVCVSOutput + radiusVCVSOutput * (stageFrom + stageWay * stageSight);
-  vec4 pos = VCDCMatrix * vertexVC;
-  gl_FragDepth = (pos.z / pos.w + 1.0) / 2.0;
+"""
+
+#: What is found: how deep within the outline the line of sight is (1 in the middle, less than 0 outside), how far along
+#: it the surface is, and the normal there. What is entered behind the eye is not seen: from inside, one would see
+#: nothing else.
+_FRAGMENT = """
+  vec3 stageSight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
+  vec3 stageBall = stageFrom;
+  float stageDeep, stageWay;
+  vec3 normalVCVSOutput;
+  {hit}
+  float stageZ = stageCenter.z + stageRadius * (stageFrom.z + stageWay * stageSight.z);
+  float stageW = cameraParallel != 0 ? 1.0 : -stageZ;
+  if (!(stageDeep >= 0.0 && stageZ <= 0.0)) {{ discard; }}
+  gl_FragDepth = 0.5 * (VCDCMatrix[2][2] * stageZ + VCDCMatrix[3][2]) / stageW + 0.5;
 """
 
 
-def draw_capsules(shader: vtkShaderProperty) -> None:
-    """Have a stick drawn as a capsule: with balls at its ends, in one piece.
+def draw_balls(shader: vtkShaderProperty, paint: str) -> None:
+    """Have a ball drawn whole, also where perspective shows more of it than the disk through its center.
 
-    VTK draws a cylinder, in two sides of a box around it. The box is made longer, and what is seen in it is another
-    surface: what VTK would put in its place is left out.
+    Parameters
+    ----------
+    shader : vtkShaderProperty
+        Of the actor.
+    paint : str
+        GLSL: the function ``stagePaintOf``, which returns how a color and a standing are painted.
     """
-    insert(shader.AddGeometryShaderReplacement, "Clip::Dec", "out float stageHalf;")
-    insert(shader.AddGeometryShaderReplacement, "Picking::Impl", "{", _CAPSULE_BOX, "}")
-    insert(shader.AddFragmentShaderReplacement, "Clip::Dec", "in float stageHalf;")
-    shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _CAPSULE_HIT, False)
+    _draw(shader, paint, "3", "0.0", "vec3(1.0, 0.0, 0.0)", _BALL_HIT)
+
+
+def draw_capsules(shader: vtkShaderProperty, paint: str) -> None:
+    """Have a stick drawn as a capsule, with balls at its ends, in one piece; parameters as for `draw_balls`."""
+    hit = _CAPSULE_HIT + _BALL_HIT + "  }"
+    _draw(shader, paint, "6", "lengthVCVSOutput[0]", "orientVCVSOutput[0]", hit)
+
+
+def _draw(shader: vtkShaderProperty, paint: str, corners: str, length: str, axis: str, hit: str) -> None:
+    """Put an outline that fits, and what is seen in it, in the place of VTK's, which has so many corners."""
+    standing = STANDING.format(rgba="vertexColorVSOutput[0]")
+    add = shader.AddGeometryShaderReplacement
+    add(f"max_vertices = {corners}", True, "max_vertices = 8", False)
+    insert(add, "Clip::Dec", _SHARED.format(way="out"), paint, _OUTLINE)
+    insert(add, "Picking::Impl", "{", _EMIT.format(standing=standing, length=length, axis=axis), "}")
+    shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)

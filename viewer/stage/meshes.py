@@ -27,12 +27,12 @@ Integers = npt.NDArray[np.int64]
 
 
 class Template(NamedTuple):
-    """A shape of unit size: its vertices, their normals, its triangles, and its own coordinates for edges."""
+    """A shape of unit size: its vertices, their normals, its triangles, and where on its face each is, from -1 to 1."""
 
     points: FloatArray
     normals: FloatArray
     triangles: Integers
-    local: FloatArray
+    face: FloatArray
 
 
 def thickened(half: FloatArray) -> FloatArray:
@@ -122,7 +122,7 @@ class MeshLayer:
                 "Normals": normals.reshape(-1, 3).astype(np.float32),
                 "color": np.repeat(colors, corners, axis=0),
                 "standing": np.repeat(standing, corners).astype(np.float32),
-                "local": np.tile(template.local, (count, 1)).astype(np.float32),
+                "face": np.tile(template.face, (count, 1)).astype(np.float32),
             }
             mapper.SetInputData(poly_data(points.reshape(-1, 3), triangles.reshape(-1, 3), arrays, normals="Normals"))
             actor.SetVisibility(count > 0)
@@ -132,7 +132,7 @@ def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme, see_through: bool) -> v
     mapper.SetScalarModeToUsePointFieldData()
     mapper.SelectColorArray("color")
     mapper.SetColorModeToDirectScalars()
-    for attribute, array in (("standingMC", "standing"), ("localMC", "local")):
+    for attribute, array in (("standingMC", "standing"), ("faceMC", "face")):
         mapper.MapDataArrayToVertexAttribute(attribute, array, vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
     actor = vtkActor()
     actor.SetMapper(mapper)
@@ -152,7 +152,7 @@ def _ball_template() -> Template:
     i, j = np.meshgrid(np.arange(len(latitude) - 1), np.arange(around), indexing="ij")
     a, b = i * around + j, i * around + (j + 1) % around
     triangles = np.concatenate([np.stack([a, b, b + around], axis=-1), np.stack([a, b + around, a + around], axis=-1)])
-    return Template(points, points, triangles.reshape(-1, 3), np.zeros_like(points))
+    return Template(points, points, triangles.reshape(-1, 3), np.zeros((len(points), 2)))
 
 
 def _box_template() -> Template:
@@ -169,7 +169,8 @@ def _box_template() -> Template:
             normals += [normal] * 4
             triangles += [(first, first + 1, first + 2), (first, first + 2, first + 3)]
     corners = np.array(points)
-    return Template(corners, np.array(normals), np.array(triangles, dtype=np.int64), corners)
+    face = np.tile([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)], (6, 1))
+    return Template(corners, np.array(normals), np.array(triangles, dtype=np.int64), face)
 
 
 def _frames(along: FloatArray) -> FloatArray:

@@ -15,33 +15,45 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
 from viewer.picture.drawables import Solidity
 from viewer.picture.theme import Color, Theme
-from viewer.stage.impostors import draw_balls, draw_capsules, insert
+from viewer.stage.impostors import FROM_IMPOSTOR, STANDING, draw_balls, draw_capsules, insert
 
 
 class Surface(Enum):
-    """What a mapper draws, which says where the shader finds the standing, and whether there are edges."""
+    """What a mapper draws, which says where its shader finds what it needs."""
 
     BALL = "ball"  # an impostor: standing in the color's alpha
     CAPSULE = "capsule"  # the same
-    BOX = "box"  # a glyph: standing in the color's alpha, the cube's own coordinates for the edges
-    MESH = "mesh"  # standing and coordinates are attributes of the vertices
+    BOX = "box"  # a glyph: standing in the color's alpha, corners of a cube
+    MESH = "mesh"  # standing and the places on faces are attributes of the vertices
 
+
+#: What all fragments of a primitive share: its color, the color of its stripes, and how dark its outline is.
+_PAINT = """
+vec4 stagePaintOf(vec3 color, int standing)
+{{
+{choices}
+  return vec4(color, 0.0);
+}}
+"""
+
+_LIGHT = """
+// Light that reaches a little around the side has no hard border.
+float stageLight(vec3 n)
+{{
+  float key = clamp((dot(n, {key_direction}) + 0.4) / 1.4, 0.0, 1.0);
+  return {ambient} + {key} * key * key + {fill} * max(dot(n, {fill_direction}), 0.0) + {sky} * (0.5 + 0.5 * n.y);
+}}
+"""
 
 _SHADE = """
-vec3 stageShade(vec3 color, int standing, vec3 n, float edgePixels)
+vec3 stageShade(float light, float edgePixels)
 {{
-  vec3 stripe = color;
-  float outline = 0.0;
-{choices}
   // Stripes run diagonally across the picture; their edges fade over one pixel.
   float offset = abs(fract((gl_FragCoord.x + gl_FragCoord.y) * ({stripes} * stageUnits)) - 0.5);
-  vec3 base = mix(stripe, color, clamp((offset - 0.2) * ({period} * stageUnit) + 0.5, 0.0, 1.0));
-  // Light that reaches a little around the side has no hard border.
-  float key = clamp((dot(n, {key_direction}) + 0.4) / 1.4, 0.0, 1.0);
-  float light = {ambient} + {key} * key * key + {fill} * max(dot(n, {fill_direction}), 0.0) + {sky} * (0.5 + 0.5 * n.y);
+  vec3 base = mix(stagePaint.rgb, stageColor, clamp((offset - 0.2) * ({period} * stageUnit) + 0.5, 0.0, 1.0));
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  return lit * (1.0 - outline * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0)));
+  return lit * (1.0 - stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0)));
 }}
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
@@ -50,69 +62,67 @@ float stageWidthOf(float pixels) {{ return max(pixels, 9.0 * stageUnit); }}
 """
 
 _CALL = """
-    vec3 stageNormal = {normal};
     float stageEdge = 1.0e9;
 {edge}
 {discard}
-    fragOutput0 = vec4(stageShade(vertexColorVSOutput.rgb, {standing}, stageNormal, stageEdge), 1.0);
+    fragOutput0 = vec4(stageShade({light}, stageEdge), 1.0);
 """
 
 #: What one sees through keeps its outline and its edges, and beside them one pixel of four.
 _SEE_THROUGH = """
-    if (stageEdge > 1.6 * stageUnit && max(mod(gl_FragCoord.x, 2.0), mod(gl_FragCoord.y, 2.0)) > 1.0) {{ discard; }}
+    if (stageEdge > 1.6 * stageUnit && max(mod(gl_FragCoord.x, 2.0), mod(gl_FragCoord.y, 2.0)) > 1.0) { discard; }
 """
 
 #: Distance in pixels to the outline of a ball, or of a capsule. Where the line of sight meets a circle of radius 1 was
-#: found by solving a quadratic equation. How far its middle is from that line, from 0 to 1, follows from the
-#: discriminant; and `pos` is what the depth was made of, with how far away that is.
+#: found by solving a quadratic equation; how far its middle is from that line, from 0 to 1, follows from the
+#: discriminant. What is found is where the line of sight enters, be that behind the eye: from inside, one would see
+#: nothing else. The insides of boxes are not drawn either.
 _ROUND_EDGE = """
-    float stageAside = sqrt(max(1.0 - {discriminant}, 0.0));
-    stageEdge = (1.0 - stageAside) * stageWidthOf(radiusVCVSOutput * stagePixels / pos.w);
+    float stageAside = sqrt(max(1.0 - stageDeep, 0.0));
+    stageEdge = (1.0 - stageAside) * stageWidthOf(stageRadius * stagePixels / stageW);
 """
 
-#: Distance in pixels to the nearest edge of a box. Its own coordinates go from -1 to 1, and one is constant on a face;
-#: elsewhere on a mesh they are zero.
+#: Distance in pixels to the nearest edge of a face of a box, all over which two coordinates go from -1 to 1.
 _BOX_EDGE = """
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      float span = stageSpan[axis];
-      if (span > 1.0e-6) { stageEdge = min(stageEdge, (1.0 - abs(stageLocal[axis])) * stageWidthOf(1.0 / span)); }
-    }
+    vec2 stageSpan = 1.0 / max(stageSlope, vec2(1.0e-6));
+    vec2 stageNear = 1.0 - abs(stageFace);
+    stageEdge = min(stageNear.x * stageWidthOf(stageSpan.x), stageNear.y * stageWidthOf(stageSpan.y));
 """
 
-#: On a mesh, how fast the normal turns away says how far its outline is.
+#: On a round mesh, where these are zero, how fast the normal turns away says how far its outline is.
 _MESH_EDGE = (
     """
+    vec3 stageNormal = normalize(normalVCVSOutput);
     vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVC.xyz);
     float stageFacing = abs(dot(stageNormal, stageToEye));
     float stageTurning = fwidth(stageFacing);
 """
     + _BOX_EDGE
     + """
-    if (stageEdge > 1.0e8) { stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6); }
+    if (stageSlope == vec2(0.0)) { stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6); }
 """
 )
 
-#: How fast a box's own coordinates change from pixel to pixel.
-_BOX_SPAN = "  vec3 stageSpan = fwidth(stageLocal);"
+#: How fast the coordinates of a face change from pixel to pixel.
+_SLOPE = "  vec2 stageSlope = fwidth(stageFace);"
 
-#: The radius of a ball: it hides the variable of the same name that came from the triangle (see `draw_balls`).
-_OWN_RADIUS = "  float radiusVCVSOutput = stageRadius;"
-
-#: What is found of a ball or a capsule is where the line of sight enters it, be that behind the eye: from inside, one
-#: would see nothing else. The insides of boxes are not drawn either.
-_BEHIND = "    if (vertexVC.z > 0.0) { discard; }"
+#: Which of the coordinates of a corner of a cube they are, by the normal.
+_FACE = "abs(normalMC.x) > 0.5 ? vertexMC.yz : abs(normalMC.y) > 0.5 ? vertexMC.xz : vertexMC.xy"
 
 _EDGES = {
-    Surface.BALL: _BEHIND + _ROUND_EDGE.format(discriminant="0.25 * d"),
-    Surface.CAPSULE: _BEHIND + _ROUND_EDGE.format(discriminant="stageDeep"),
+    Surface.BALL: _ROUND_EDGE,
+    Surface.CAPSULE: _ROUND_EDGE,
     Surface.BOX: _BOX_EDGE,
     Surface.MESH: _MESH_EDGE,
 }
-_FIRST = {Surface.BALL: _OWN_RADIUS, Surface.CAPSULE: "", Surface.BOX: _BOX_SPAN, Surface.MESH: _BOX_SPAN}
 
-_STANDING_OF_ALPHA = "int(floor(255.5 - 255.0 * vertexColorVSOutput.a))"
-_STANDING_OF_VERTEX = "int(floor(stageStanding + 0.5))"
+#: Where the light on a fragment comes from: all over a face of a box it is the same.
+_LIGHTS = {
+    Surface.BALL: "stageLight(normalVCVSOutput)",
+    Surface.CAPSULE: "stageLight(normalVCVSOutput)",
+    Surface.BOX: "stageLit",
+    Surface.MESH: "stageLight(stageNormal)",
+}
 
 
 def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
@@ -123,23 +133,28 @@ def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
 def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool = False) -> None:
     """Have an actor shaded by the theme. `set_view` must be called before it is drawn."""
     shader = actor.GetShaderProperty()
-    standing, attributes = _STANDING_OF_ALPHA, ""
-    passed: tuple[str, ...] = ()
-    if surface is Surface.BOX:
-        passed = ("vec3 stageLocal = vertexMC.xyz",)
-    if surface is Surface.MESH:
-        standing = _STANDING_OF_VERTEX
-        passed = ("vec3 stageLocal = localMC", "float stageStanding = standingMC")
-        attributes = "in vec3 localMC; in float standingMC;"
-    discard = _SEE_THROUGH if see_through else ""
-    # The normals of impostors are as long as they should be.
-    normal = f"{'' if surface in (Surface.BALL, Surface.CAPSULE) else 'normalize'}(normalVCVSOutput)"
-    call = _CALL.format(normal=normal, edge=_EDGES[surface], standing=standing, discard=discard)
-    set_fragment_code(shader, _shade_code(theme), call, passed, attributes, first=_FIRST[surface])
-    if surface is Surface.BALL:
-        draw_balls(shader)
-    if surface is Surface.CAPSULE:
-        draw_capsules(shader)
+    paint, light, shaded = _code(theme)
+    call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], discard=_SEE_THROUGH if see_through else "")
+    if surface in (Surface.BALL, Surface.CAPSULE):
+        set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call)
+        (draw_balls if surface is Surface.BALL else draw_capsules)(shader, paint)
+    else:
+        rgba, standing, face, attributes = "vertexColorVSOutput", STANDING.format(rgba="vertexColorVSOutput"), _FACE, ""
+        lit: tuple[str, ...] = ("flat float stageLit = stageLight(normalize(normalVCVSOutput))",)
+        if surface is Surface.MESH:
+            standing, face, attributes = (
+                "int(floor(standingMC + 0.5))",
+                "faceMC",
+                "in vec2 faceMC; in float standingMC;",
+            )
+            lit = ()
+        passed = (
+            f"flat vec3 stageColor = {rgba}.rgb",
+            f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
+            f"vec2 stageFace = {face}",
+            *lit,
+        )
+        set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=_SLOPE)
     # The standing travels in the alpha channel; nothing here is see-through.
     actor.ForceOpaqueOn()
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
@@ -172,17 +187,18 @@ def set_fragment_code(
     declarations, code : str
         GLSL: functions, and statements that set ``fragOutput0``.
     passed : sequence of str
-        Values that the vertex shader hands on, such as ``"vec3 place = vertexMC.xyz"``.
+        Values that the vertex shader hands on, such as ``"vec3 place = vertexMC.xyz"``; a ``flat`` one is that of one
+        vertex for all of a triangle.
     attributes : str
-        Declarations of the attributes of vertices that these need.
+        Declarations that these need: attributes of vertices, and functions.
     first : str
         GLSL that comes before anything by which a fragment may end early: what is compared with the pixels beside
         (``fwidth``) is undefined where one of those has ended.
     """
-    variables = [value.partition(" = ")[0] for value in passed]
-    insert(shader.AddVertexShaderReplacement, "Normal::Dec", attributes, *(f"out {name};" for name in variables))
-    insert(shader.AddVertexShaderReplacement, "Normal::Impl", *(f"{value.partition(' ')[2]};" for value in passed))
-    insert(shader.AddFragmentShaderReplacement, "Light::Dec", *(f"in {name};" for name in variables), declarations)
+    outs, ins = ([_declared(value, way) for value in passed] for way in ("out", "in"))
+    insert(shader.AddVertexShaderReplacement, "Normal::Dec", attributes, *outs)
+    insert(shader.AddVertexShaderReplacement, "Normal::Impl", *map(_assigned, passed))
+    insert(shader.AddFragmentShaderReplacement, "Light::Dec", *ins, declarations)
     insert(shader.AddFragmentShaderReplacement, "Light::Impl", "{", code, "}")
     if first:
         insert(shader.AddFragmentShaderReplacement, "UniformFlow::Impl", first)
@@ -193,22 +209,35 @@ def place_vertices(shader: vtkShaderProperty, code: str) -> None:
     insert(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", code, "}")
 
 
-def _shade_code(theme: Theme) -> str:
+def _declared(passed: str, way: str) -> str:
+    """Return the declaration of a value that is handed on, ``out`` of one shader or ``in``to the next."""
+    flat, name = ("flat ", passed.removeprefix("flat ")) if passed.startswith("flat ") else ("", passed)
+    return f"{flat}{way} {name.partition(' = ')[0]};"
+
+
+def _assigned(passed: str) -> str:
+    """Return the statement that sets it."""
+    return f"{passed.removeprefix('flat ').partition(' ')[2]};"
+
+
+def _code(theme: Theme) -> tuple[str, str, str]:
+    """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
     choices = []
     for standing, paint in theme.paints.items():
-        stripe = "" if paint.stripe is None else f"stripe = {_color(paint.stripe)};"
-        choices.append(f"  if (standing == {int(standing)}) {{ {stripe} outline = {paint.outline:.4f}; }}")
+        stripe = "color" if paint.stripe is None else _color(paint.stripe)
+        choices.append(f"  if (standing == {int(standing)}) {{ return vec4({stripe}, {paint.outline:.4f}); }}")
     light = theme.light
-    return _SHADE.format(
-        choices="\n".join(choices),
-        period=f"{theme.hatch_period:.4f}",
-        stripes=f"{np.sqrt(0.5) / theme.hatch_period:.6f}",
-        ambient=f"{light.ambient:.4f}",
-        key=f"{light.key:.4f}",
-        fill=f"{light.fill:.4f}",
-        sky=f"{light.sky:.4f}",
-        key_direction=_direction(light.key_direction),
-        fill_direction=_direction(light.fill_direction),
+    return (
+        _PAINT.format(choices="\n".join(choices)),
+        _LIGHT.format(
+            ambient=f"{light.ambient:.4f}",
+            key=f"{light.key:.4f}",
+            fill=f"{light.fill:.4f}",
+            sky=f"{light.sky:.4f}",
+            key_direction=_direction(light.key_direction),
+            fill_direction=_direction(light.fill_direction),
+        ),
+        _SHADE.format(period=f"{theme.hatch_period:.4f}", stripes=f"{np.sqrt(0.5) / theme.hatch_period:.6f}"),
     )
 
 
