@@ -46,25 +46,25 @@ class Batch:
             if wrong:
                 self._refuse(wrong - 1, memory, values)
         memory.setflags(write=False)  # and so are the parts of it that are taken from now on
-        own = self.__dict__
+        attributes = self.__dict__
         if single:
             for name, start, end, core in layout.parts:
-                own[name] = memory[start:end].reshape(core)
-            own["_batch_shape"], own["operands"] = (), layout.single(place)
+                attributes[name] = memory[start:end].reshape(core)
+            attributes["_batch_shape"], attributes["operands"] = (), layout.single(place)
             return
         start, places, leads = 0, [], []
         for field, value in zip(self._fields, values, strict=True):
             end, shape = start + value.size, value.shape
-            own[field.name] = memory[start:end].reshape(shape)
+            attributes[field.name] = memory[start:end].reshape(shape)
             places.append(place + 8 * start)
             leads.append(shape[: len(shape) - field.width])
             start = end
         lead = leads[0]
         if leads.count(lead) < len(leads):
             lead = check_broadcast(type(self).__name__, **dict(zip(layout.names, leads, strict=True)))
-        own["_batch_shape"] = lead
+        attributes["_batch_shape"] = lead
         if len(lead) < 2:
-            own["operands"] = layout.operands(places, leads)
+            attributes["operands"] = layout.operands(places, leads)
 
     def _refuse(self, wrong: int, memory: FloatArray, values: list[FloatArray]) -> None:
         """Refuse a value that is not finite or breaks its rule, among those that were copied to one piece of memory."""
@@ -116,9 +116,9 @@ class Batch:
         >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
         array([2., 2.])
         """
-        own = self.__dict__
+        attributes = self.__dict__
         if len(self.batch_shape) == 1:
-            leads = [_lead(own[field.name], field) for field in self._fields]
+            leads = [_lead(attributes[field.name], field) for field in self._fields]
             if leads.count(self.batch_shape) == len(leads):
                 return self
         if not self.batch_shape:
@@ -130,8 +130,8 @@ class Batch:
         return type(self)._trusted(**{f.name: full[f.name].reshape(size, *f.core) for f in self._fields})
 
     def _broadcast(self) -> dict[str, FloatArray]:
-        own = self.__dict__
-        return {f.name: np.broadcast_to(own[f.name], self.batch_shape + f.core) for f in self._fields}
+        attributes = self.__dict__
+        return {f.name: np.broadcast_to(attributes[f.name], self.batch_shape + f.core) for f in self._fields}
 
     def values(self) -> dict[str, FloatArray]:
         """Return the fields by name, as they were given (not broadcast).
@@ -169,10 +169,10 @@ class Batch:
             if len(axes) == 1:
                 one.__dict__["_picked"] = self.operands, picks[0] % axes[0]
             return one
-        own = self.__dict__
+        attributes = self.__dict__
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
-            full = own if all(_lead(own[f.name], f) == axes for f in self._fields) else self._broadcast()
+            full = attributes if all(_lead(attributes[f.name], f) == axes for f in self._fields) else self._broadcast()
             picked = {f.name: np.take(full[f.name], index, axis=0) for f in self._fields}
             for values in picked.values():
                 values.flags.writeable = False

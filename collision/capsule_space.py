@@ -95,16 +95,16 @@ class CapsuleCollider:
     ) -> None:
         if not isinstance(axis, str) or axis not in get_args(Axis):
             raise ValueError(f"CapsuleCollider.axis must be 'x', 'y' or 'z', got {axis!r}")
-        own = self.__dict__
-        own["axis"] = axis
+        attributes = self.__dict__
+        attributes["axis"] = axis
         for name, field, value in (
             ("center", Field(3), center),
             ("height", Field(rule=NOT_NEGATIVE), height),
             ("radius", Field(rule=NOT_NEGATIVE), radius),
         ):
             field.name = name
-            own[name] = field.read("CapsuleCollider", value)
-            own[name].flags.writeable = False
+            attributes[name] = field.read("CapsuleCollider", value)
+            attributes[name].flags.writeable = False
         check_broadcast("CapsuleCollider", **self._leads())
 
     def _leads(self) -> dict[str, tuple[int, ...]]:

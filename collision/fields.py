@@ -240,7 +240,7 @@ def all_finite(array: FloatArray) -> bool:
 
 
 def check_broadcast(label: str, **axes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the joint batch axes of what is named; `label` leads the error where they do not fit together."""
+    """Return the joint batch axes of the named shapes; `label` leads the error where they do not fit together."""
     if len(set(axes.values())) == 1:
         return next(iter(axes.values()))  # the usual case, many times as quick
     try:

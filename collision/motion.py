@@ -77,22 +77,22 @@ class Motion:
         pivot: ArrayLike | None = None,
     ) -> None:
         _check_shape(shape)
-        own = self.__dict__
-        own["shape"] = shape
-        own["times"] = _read_times(times)
+        attributes = self.__dict__
+        attributes["shape"] = shape
+        attributes["times"] = _read_times(times)
         if offsets is None and rotations is None:
             raise ValueError("Motion needs offsets or rotations, or both, got neither")
-        count = len(own["times"])
-        own["offsets"] = np.zeros((count, 3)) if offsets is None else read_vector(offsets, "Motion.offsets")
-        own["rotations"] = np.tile(_UPRIGHT, (count, 1)) if rotations is None else _read_rotations(rotations)
-        own["pivot"] = None if pivot is None else read_vector(pivot, "Motion.pivot")
+        count = len(attributes["times"])
+        attributes["offsets"] = np.zeros((count, 3)) if offsets is None else read_vector(offsets, "Motion.offsets")
+        attributes["rotations"] = np.tile(_UPRIGHT, (count, 1)) if rotations is None else _read_rotations(rotations)
+        attributes["pivot"] = None if pivot is None else read_vector(pivot, "Motion.pivot")
         for name, wanted in (("offsets", (count, 3)), ("rotations", (count, 4)), ("pivot", (3,))):
-            if own[name] is not None and own[name].shape != wanted:
+            if attributes[name] is not None and attributes[name].shape != wanted:
                 words = "three numbers" if name == "pivot" else f"one for each of the {count} times"
-                raise ValueError(f"Motion.{name} must be {words}, shape {wanted}, got shape {own[name].shape}")
+                raise ValueError(f"Motion.{name} must be {words}, shape {wanted}, got shape {attributes[name].shape}")
         for name in ("times", "offsets", "rotations", "pivot"):
-            if own[name] is not None:
-                own[name].flags.writeable = False
+            if attributes[name] is not None:
+                attributes[name].flags.writeable = False
 
     def of(self, shape: str) -> Motion:
         """Return the same motion of another shape, or of others.

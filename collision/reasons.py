@@ -75,9 +75,9 @@ class Reason:
     @property
     def because(self) -> str:
         """What decided, in words."""
-        return self.told("{:.4g}".format)
+        return self.in_words("{:.4g}".format)
 
-    def told(self, write: Callable[[float], str]) -> str:
+    def in_words(self, write: Callable[[float], str]) -> str:
         """Return what decided, in words, with numbers as they are written elsewhere.
 
         Parameters
@@ -93,7 +93,7 @@ class Reason:
         --------
         >>> from collision import Scene, Sphere, why
         >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([2.12, 0, 0], 1)})
-        >>> why(scene, "a", "b").told("{:.1f}".format)
+        >>> why(scene, "a", "b").in_words("{:.1f}".format)
         'apart in the broad phase, along x by 0.1'
         """
         limit = f", more than the margin {write(self.margin)}" if self.margin else ""

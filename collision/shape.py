@@ -63,8 +63,8 @@ class Shape(Batch):
     def __post_init__(self) -> None:
         if type(self) is Shape:
             raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
-        own, kind = self.__dict__, type(self).__name__
-        self._keep([field.converted(kind, own[field.name]) for field in self._fields], self._rules)
+        attributes, kind = self.__dict__, type(self).__name__
+        self._keep([field.converted(kind, attributes[field.name]) for field in self._fields], self._rules)
         self._finish()
 
     def _finish(self) -> None:
@@ -244,9 +244,9 @@ class Shape(Batch):
         """Return the shape moved by an offset known to be one."""
         if step.ndim > 1:
             check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
-        own, moved = self.__dict__, object.__new__(type(self))
-        values = [own[field.name] for field in self._fields]
-        if own["_batch_shape"] or step.ndim > 1:
+        attributes, moved = self.__dict__, object.__new__(type(self))
+        values = [attributes[field.name] for field in self._fields]
+        if attributes["_batch_shape"] or step.ndim > 1:
             with np.errstate(over="ignore"):  # refused by name
                 values = [v + step if f.place else v for f, v in zip(self._fields, values, strict=True)]
             moved._keep(values, _FINITE)
@@ -271,7 +271,7 @@ def no_shape(value: object, role: str = "") -> str:
 
 
 def check_shapes(query: str, a: object, b: object) -> None:
-    """Refuse what is no shape."""
+    """Refuse objects that are no shapes."""
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise TypeError(f"{query} takes two shapes, got {no_shape(shape, f' as {name}')}") from None

@@ -79,15 +79,15 @@ class Transform:
         rotation: Rotation | ArrayLike | KnownQuaternions | None = None,
         scale: ArrayLike = 1.0,
     ) -> None:
-        own = self.__dict__
-        own["position"] = read_vector(position, "Transform.position")
-        own["axes"] = np.eye(3) if rotation is None else read_rotation(rotation, "Transform.rotation")
+        attributes = self.__dict__
+        attributes["position"] = read_vector(position, "Transform.position")
+        attributes["axes"] = np.eye(3) if rotation is None else read_rotation(rotation, "Transform.rotation")
         factors = to_float(scale, "Transform.scale")
         if factors.shape[-1:] != (3,):
             factors = np.repeat(factors[..., None], 3, axis=-1)
-        own["scale"] = read_vector(factors, "Transform.scale")
+        attributes["scale"] = read_vector(factors, "Transform.scale")
         check_broadcast("Transform", **self._leads())
-        for value in own.values():
+        for value in attributes.values():
             value.flags.writeable = False
 
     def _leads(self) -> dict[str, tuple[int, ...]]:
@@ -363,8 +363,8 @@ class Transform:
             rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[index]
         except IndexError:
             raise IndexError(f"Transform with batch axes {axes} has no element {index!r}") from None
-        own = {"position": (3,), "axes": (3, 3), "scale": (3,)}
-        flat = (np.broadcast_to(self.__dict__[name], axes + core).reshape(-1, *core) for name, core in own.items())
+        cores = {"position": (3,), "axes": (3, 3), "scale": (3,)}
+        flat = (np.broadcast_to(self.__dict__[name], axes + core).reshape(-1, *core) for name, core in cores.items())
         return Transform(*(value[rows] for value in flat))
 
     def __eq__(self, other: object) -> bool:
@@ -385,7 +385,7 @@ class Transform:
 
 
 def check_transform(transform: Transform, label: str, **axes: tuple[int, ...]) -> None:
-    """Refuse what is no transform, or has batch axes that do not broadcast with those of what is named."""
+    """Refuse an object that is no transform, or whose batch axes do not broadcast with the others."""
     if not isinstance(transform, Transform):
         raise TypeError(f"{label} takes a Transform, got {type(transform).__name__}")
     check_broadcast(label, **axes, transform=transform.batch_shape)

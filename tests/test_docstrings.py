@@ -21,7 +21,7 @@ NEVER_FAIL = {
     "Contacts.none",
     "Point.bounding_sphere",
     "PairQueries.colliding_pairs",
-    "Reason.told",
+    "Reason.in_words",
     "Show.wanted_kinds",
     "Sphere.bounding_sphere",
     "TouchingIntervals.merged",
@@ -36,7 +36,7 @@ NOTHING_COMPUTED = {
     "Editing.replaced",
     "Parts.element_name",
     "Parts.element_numbers",
-    "Reason.told",
+    "Reason.in_words",
     "Show.wanted_kinds",
 }
 

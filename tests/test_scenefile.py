@@ -443,7 +443,7 @@ def test_places_where_no_file_can_be(tmp_path: Path) -> None:
 
 
 def test_a_sign_that_utf8_cannot_hold(tmp_path: Path) -> None:
-    with pytest.raises(SceneFileError, match=r"a text in the scene has a sign that UTF-8 cannot hold: '\\ud800'"):
+    with pytest.raises(SceneFileError, match=r"a text in the scene has a character that UTF-8 cannot hold: '\\ud800'"):
         save_scene(SCENE.replaced(title="\ud800"), tmp_path / "s.toml")
     assert list(tmp_path.iterdir()) == []
 

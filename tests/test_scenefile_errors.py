@@ -260,11 +260,11 @@ def test_wrong_rotations(written: str, wanted: str) -> None:
         ),
         (
             '[shapes."a*"]\nkind = "point"\nposition = [0, 0, 0]',
-            ["s.toml:1: shapes.\"a*\": a shape's name must be text without the signs [ ] *, got 'a*'"],
+            ["s.toml:1: shapes.\"a*\": a shape's name must be text without the characters [ ] *, got 'a*'"],
         ),
         (
             '[shapes.""]\nkind = "point"\nposition = [0, 0, 0]',
-            ["s.toml:1: shapes.\"\": a shape's name must be text without the signs [ ] *, got ''"],
+            ["s.toml:1: shapes.\"\": a shape's name must be text without the characters [ ] *, got ''"],
         ),
         (
             '[shapes."a\\tb"]\nkind = "point"\nposition = [0, 0, 0]',

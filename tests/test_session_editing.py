@@ -325,7 +325,7 @@ def test_renaming_is_typed_and_says_what_is_wrong(session: Session) -> None:
     write(session, "*")
     assert session.prompt.error == ""
     session.key("Return")
-    assert "without the signs [ ] *" in session.prompt.error
+    assert "without the characters [ ] *" in session.prompt.error
     for key in ("BackSpace", "Home", "x", "End", "Left", "Left", "Delete"):
         session.key(key)
     present(session)

@@ -27,8 +27,8 @@ MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sha
     }
 )
 
-#: A scene gives these signs a meaning, so no name there has them; what stands in their place.
-_SIGNS = str.maketrans("[]*", "()+")
+#: Characters that have a meaning in the names of a scene, and those that take their place.
+_CHARACTERS = str.maketrans("[]*", "()+")
 
 
 class Skipped(NamedTuple):
@@ -88,13 +88,14 @@ def _names(model: Any) -> tuple[list[str], list[str]]:
         given = model.geom(i).name
         first = int(model.body_geomadr[body])
         wanted = given or f"{model.body(body).name or f'body{body}'}/geom{i - first}"
-        name = CONTROL.sub("_", wanted.translate(_SIGNS))
+        name = CONTROL.sub("_", wanted.translate(_CHARACTERS))
         if name != given:
             name = _free(name, taken)
             taken.add(name)
         if given and name != given:
             notes.append(
-                f"{given!r} is called {name!r} here: the signs [ ] * have a meaning in a scene, and a name is one line"
+                f"{given!r} is called {name!r} here: the characters [ ] * have a meaning in a scene, and a name is one "
+                "line"
             )
         names.append(name)
     return names, notes

@@ -1,4 +1,4 @@
-"""Segments, rays and lines, and what is a segment with a radius: capsules."""
+"""Segments, rays and lines, and capsules, which are segments with a radius."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points, and what is a point with a radius: spheres."""
+"""Points, and spheres, which are points with a radius."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def toolchain() -> str:
 
 
 def _numba_version() -> str:
-    """Return what tells the versions of Numba from each other."""
+    """Return a text that differs between versions of Numba."""
     found = util.find_spec("numba")
     if found is not None and found.origin is not None:
         stated = Path(found.origin).with_name("_version.py")

@@ -2,9 +2,9 @@
 
 Numba compiles bytecode, and takes the globals and the closures that it reaches as constants. So that is what is looked
 at here: of the loop and of every kernel that it reaches the bytecode, the constants and the names in it, and the values
-of the globals, of the closures and of the defaults. What a value of a kind that is not known here may hide cannot be
-told, so that is refused, rather than to run code that is out of date. Docstrings, annotations and comments, and what a
-loop does not reach, do not count.
+of the globals, of the closures and of the defaults. The contents of a value of an unknown kind cannot be compared, so
+it is refused, rather than to run code that is out of date. Docstrings, annotations and comments, and what a loop does
+not reach, do not count.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class _Walk:
         return _code(code, function.__doc__), values
 
     def token(self, value: Any) -> _Token:
-        """Return what tells a value from others."""
+        """Return a token that differs between values."""
         kind = type(value)
         if kind in _PLAIN:
             return kind.__name__, repr(value)

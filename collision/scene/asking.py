@@ -66,7 +66,7 @@ def axes_of(world: World, shape: str | Shape) -> tuple[int, ...]:
     """Return the batch axes of a shape, or of an entry or an element by its name."""
     if isinstance(shape, Shape):
         return shape.batch_shape
-    world.elements.numbers(shape)  # which says what is not there
+    world.elements.numbers(shape)  # which refuses unknown names
     entry = world.elements.shapes.get(shape)
     return () if entry is None else entry.batch_shape
 
@@ -85,9 +85,9 @@ def probe_of(world: World, shape: str | Shape, query: str, without: str | Iterab
     return Probe(leaving_out(world, without, numbers[0]), world.shape(numbers[0]), numbers[0])
 
 
-def leaving_out(world: World, names: str | Iterable[str], own: int = -1) -> World:
+def leaving_out(world: World, names: str | Iterable[str], asker: int = -1) -> World:
     """Return a world without some entries and elements, but with the one that asks."""
     if type(names) is tuple and not names:
         return world
-    listed = [n for name in read_names(names, "without") for n in world.elements.numbers(name) if n != own]
+    listed = [n for name in read_names(names, "without") for n in world.elements.numbers(name) if n != asker]
     return world.leaving_out(listed) if listed else world

@@ -136,7 +136,7 @@ def _of_half_space(space: HalfSpace, radius: float) -> HalfSpace:
     return space
 
 
-#: For each core: what is made of it to take bounds from, and the bound.
+#: For each core: how it is prepared for taking bounds, and the bound.
 BOUNDS: dict[Rank, tuple[Callable[..., Any], Callable[..., float]]] = {
     Rank.POINT: (_of_point, _box_bound),
     Rank.LINEAR: (_of_linear, _thin_bound),

@@ -186,7 +186,7 @@ class Editing(Parts):
     def at(self, time: float) -> Self:
         """Return the scene at a time of its motion, a scene without motion; it costs what the moved shapes cost.
 
-        Shapes stand where the keyframes say, each as far from its place in this scene as they tell. An `AABB` that is
+        Shapes stand where the keyframes say, each as far from its place in this scene as they say. An `AABB` that is
         turned is refitted: it is the upright box around itself as it stands in this scene, turned.
 
         Parameters

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 _INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
 
-#: What no name has in it, as it is no sign of a line: control characters, and the line ends of Unicode.
+#: What no name has in it, as a line cannot hold it: control characters, and the line ends of Unicode.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -46,9 +46,9 @@ def check_name(name: object) -> None:
     Raises
     ------
     ValueError
-        If it is no text, empty, or has one of these signs in it.
+        If it is no text, empty, or has one of these characters in it.
     """
-    if not isinstance(name, str) or not name or any(sign in name for sign in "[]*"):
-        raise ValueError(f"a shape's name must be text without the signs [ ] *, got {name!r}")
+    if not isinstance(name, str) or not name or any(character in name for character in "[]*"):
+        raise ValueError(f"a shape's name must be text without the characters [ ] *, got {name!r}")
     if CONTROL.search(name):
         raise ValueError(f"a shape's name must be one line, without tabs and other control characters, got {name!r}")

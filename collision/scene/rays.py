@@ -15,7 +15,7 @@ from collision.shapes import Ray
 
 
 def check_ray(ray: object, query: str) -> Ray:
-    """Return what is a ray, and refuse all else."""
+    """Return a ray, and refuse any other object."""
     if not isinstance(ray, Ray):
         raise TypeError(f"{query} takes a Ray, got {type(ray).__name__}")
     return ray
@@ -42,8 +42,8 @@ def all_hits(world: World, ray: Ray, max_distance: ArrayLike) -> SceneHits:
     which, element = np.ascontiguousarray(pairs.T)
     (enter, leave), (point, normal) = np.empty((2, len(pairs))), np.empty((2, len(pairs), 3))
     for here, batch, rows in world.by_group(element):
-        own = which[here]
-        found = cast(rays, batch, limits[own], (own, rows))
+        rows_of_rays = which[here]
+        found = cast(rays, batch, limits[rows_of_rays], (rows_of_rays, rows))
         enter[here], leave[here], point[here], normal[here] = found
     kept = np.flatnonzero(~np.isnan(enter))
     kept = kept[np.lexsort((element[kept], enter[kept], which[kept]))]

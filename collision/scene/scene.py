@@ -109,14 +109,16 @@ class Scene(EntryEditing, Questions):
         caption: str = "",
         hidden: Iterable[str] = (),
     ) -> None:
-        own, parts = self.__dict__, dict[str, Any](ignored=ignored, shows=shows, motion=motion, hidden=hidden)
+        attributes, parts = self.__dict__, dict[str, Any](ignored=ignored, shows=shows, motion=motion, hidden=hidden)
         parts |= {"camera": camera, "title": title, "caption": caption}
         # What was not given is there already, as the class's own.
-        own |= read_parts({"shapes": shapes} | {name: parts[name] for name in parts if parts[name] is not _EMPTY[name]})
-        wanted = own.pop("hidden", self.hidden)
-        own["_elements"] = Elements(self.shapes)
-        own["_world"] = World(self._elements, self.ignored)
-        own["_movers"] = Movers(self._elements, self.motion)
+        attributes |= read_parts(
+            {"shapes": shapes} | {name: parts[name] for name in parts if parts[name] is not _EMPTY[name]}
+        )
+        wanted = attributes.pop("hidden", self.hidden)
+        attributes["_elements"] = Elements(self.shapes)
+        attributes["_world"] = World(self._elements, self.ignored)
+        attributes["_movers"] = Movers(self._elements, self.motion)
         self._check_names()
         self._hide(wanted)
 

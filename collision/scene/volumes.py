@@ -1,4 +1,4 @@
-"""What the broad phase is told of shapes: boxes around those that have an end, lines and half-spaces as they are."""
+"""Shapes as the broad phase takes them: boxes around those that have an end, lines and half-spaces as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user is told about a scene file that cannot be read: every problem, each with its line and its key."""
+"""Errors in a scene file that cannot be read: every problem, each with its line and its key."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ Pair: TypeAlias = Annotated[
 
 if TYPE_CHECKING:
     AnyShape: TypeAlias = ShapeTable
-else:  # any of the forms, told apart by what `form_of` says
+else:  # any of the forms, which `form_of` distinguishes
     AnyShape = Annotated[
         reduce(or_, (Annotated[table, Tag(name)] for name, table in FORMS.items())), Discriminator(form_of)
     ]

@@ -44,7 +44,7 @@ def inline(value: object) -> str:
         return "{ " + ", ".join(f"{key(name)} = {inline(item)}" for name, item in value.items()) + " }"
     if isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
         return "[" + ", ".join(map(inline, value)) + "]"
-    # JSON's strings, numbers and arrays are TOML's as well; only this one sign is left bare by JSON.
+    # JSON's strings, numbers and arrays are TOML's as well; only this one character is left bare by JSON.
     return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\x7f", "\\u007f")
 
 

@@ -116,7 +116,7 @@ def tables_of(text: str, names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-class _Unclear(Exception):  # noqa: N818 (nobody is told of it)
+class _Unclear(Exception):  # noqa: N818 (it never leaves this module)
     """The text says it in a way that is not changed piece by piece."""
 
 

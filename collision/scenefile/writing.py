@@ -77,7 +77,7 @@ def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
     try:
         data = dump_scene(scene).encode("utf-8")
     except UnicodeEncodeError as error:
-        wrong = f"a text in the scene has a sign that UTF-8 cannot hold: {error.object[error.start]!r}"
+        wrong = f"a text in the scene has a character that UTF-8 cannot hold: {error.object[error.start]!r}"
         raise SceneFileError(source, [Problem((), wrong)]) from error
     try:
         write_bytes(source, data)

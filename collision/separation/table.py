@@ -148,7 +148,7 @@ GENERAL = {Rank.ALIGNED: Rank.BOX}
 
 
 def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
-    """Return what is made of each row, by rank; what has no own is the general one's."""
+    """Return the result for each row, by rank; a core without a row among these has that of the general core."""
     made = {rank: make(row) for rank, row in ROWS.items() if rank not in GENERAL}
     return {rank: made[GENERAL.get(rank, rank)] for rank in Rank}
 
@@ -156,7 +156,7 @@ def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
 def for_all_pairs(
     make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[Rank, Rank], Solve]
 ) -> dict[tuple[int, int], _Made]:
-    """Return what is made of each kernel, by the ranks of any two cores, the lower first.
+    """Return the result for each kernel, by the ranks of any two cores, the lower first.
 
     Parameters
     ----------

@@ -56,7 +56,11 @@ class Finding:
         passed = self.intervals is not None and self.reason.gate not in {"hidden", "rule"}
         reason = self.reason
         verdict = f"{reason.a} and {reason.b} are {'' if reason.reported else 'not '}reported: "
-        parts = [verdict + reason.told(partial(plain, scale=0.0)), choice, self._when_they_touch() if passed else ""]
+        parts = [
+            verdict + reason.in_words(partial(plain, scale=0.0)),
+            choice,
+            self._when_they_touch() if passed else "",
+        ]
         return f"{when}{'; '.join(filter(None, parts))}."
 
     def _when_they_touch(self) -> str:

@@ -164,7 +164,7 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
     choice = normals_text(closeup.normals)
     margin = session.margin if session.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)
-    verdict = f"{'' if reason.reported else 'not '}reported: {reason.told(partial(number, scale=scale))}"
+    verdict = f"{'' if reason.reported else 'not '}reported: {reason.in_words(partial(number, scale=scale))}"
     return [*names, measured, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]
 
 

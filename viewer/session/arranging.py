@@ -123,7 +123,7 @@ class Arranging(Pairing):
         Parameters
         ----------
         new : str
-            Text without the signs ``[ ] *``, and the name of no other entry.
+            Text without the characters ``[ ] *``, and the name of no other entry.
         old : str, optional
             The entry; by default the active one of those selected.
 
