@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tests.benchmarks import bulk, changes, cold, many, report, scenes, single, viewer
+from tests.benchmarks import bulk, changes, cold, many, moving, report, scenes, single, viewer
 from tests.benchmarks.measure import QUICK, Bench, Effort, Row, Task, Topic
 
 TOPICS: tuple[Topic, ...] = (
@@ -24,6 +24,7 @@ TOPICS: tuple[Topic, ...] = (
     single.tasks,
     scenes.tasks,
     many.tasks,
+    moving.tasks,
     changes.tasks,
     cold.tasks,
     viewer.tasks,
