@@ -17,7 +17,7 @@ import numpy as np
 from collision.broadphase.rows import widened
 from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, filled
 from collision.broadphase.tree import Tree, build_tree
-from collision.broadphase.volumes import Boxes, Volumes, contiguous
+from collision.broadphase.volumes import Volumes, around, contiguous
 from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.native import address, in_parts
@@ -151,9 +151,9 @@ class Hierarchy:
         count = len(volumes[0])
         if not len(self.wide) or not count:
             return
-        every, others = np.arange(count), self.wide
-        if isinstance(volumes, Boxes) and count > FEW:  # the tables are turned: these walk through those
-            turned, others = Hierarchy(*volumes), self._unknown
+        every, others, boxes = np.arange(count), self.wide, around(volumes)
+        if boxes is not None and count * len(others) > FEW:  # the tables are turned: these walk through those
+            turned, others = Hierarchy(*boxes), self._unknown
             for numbers, endless in self._endless:
                 found = turned.met_by(endless, margin=margin)
                 yield np.stack([found[:, 1], numbers[found[:, 0]]], axis=1)

@@ -63,6 +63,14 @@ class Swept(NamedTuple):
 Volumes: TypeAlias = Boxes | Lines | HalfSpaces | Swept
 
 
+def around(volumes: Volumes) -> Boxes | None:
+    """Return boxes around volumes, of those in motion around their whole ways; None for what has no end."""
+    if isinstance(volumes, Swept):
+        end = volumes.lower + volumes.way, volumes.upper + volumes.way
+        return Boxes(np.minimum(volumes.lower, end[0]), np.maximum(volumes.upper, end[1]))
+    return volumes if isinstance(volumes, Boxes) else None
+
+
 def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int | None]]:
     """Return the arrays of volumes as loops need them, to be kept as long as their places are used, and the places."""
     arrays = [np.ascontiguousarray(values, dtype=np.float64) for values in volumes]

@@ -10,8 +10,8 @@ from collision.rotations import rotation_between
 from collision.shape import Shape
 from collision.transforms import Transform
 
-#: So many parts of a way are looked at to find the box around all of it.
-_PLACES = 16
+#: Into so many parts a way is cut to find boxes around it.
+PARTS = 16
 
 
 class Course:
@@ -74,21 +74,30 @@ class Course:
         return Course(self.shape[rows], self._start[rows], self._end[rows], self._pivot[rows])
 
     def around(self) -> tuple[FloatArray, FloatArray]:
-        """Return the lower and the upper corners (n, 3) of boxes around all places of flat batches of shapes and ways.
+        """Return the corners (n, m, 3) of boxes around the places of flat batches of shapes, in m parts of their ways.
 
-        They are infinite for shapes without an end.
+        They are infinite for shapes without an end, whose ways are one part.
         """
         if not self.shape.bounded:
-            everywhere = np.full((len(self.turns), 3), np.inf)
+            everywhere = np.full((len(self.turns), 1, 3), np.inf)
             return -everywhere, everywhere
-        times = np.linspace(0.0, 1.0, _PLACES + 1)[:, None]
+        times = np.linspace(0.0, 1.0, PARTS + 1)[:, None]
         lower, upper = self.shape.transformed(self._start.toward(self._end, times, pivot=self._pivot)).corners()
-        ball, way = self.shape.bounding_sphere(), self._end.apply(self._pivot) - self._start.apply(self._pivot)
-        # An upright box grows along each axis by what its corners move, which is no more than this times its radius.
+        room = (self.speed() * (0.5 / PARTS))[:, None]
+        parts = np.minimum(lower[:-1], lower[1:]) - room, np.maximum(upper[:-1], upper[1:]) + room
+        return parts[0].swapaxes(0, 1), parts[1].swapaxes(0, 1)
+
+    def speed(self) -> FloatArray:
+        """Return bounds (n,) on how far any point goes of flat batches of shapes and ways; infinite without an end.
+
+        Of an upright box, which grows and shrinks as it turns, they hold for the coordinates of its corners.
+        """
+        way = length(self._end.apply(self._pivot) - self._start.apply(self._pivot))
+        if not self.shape.bounded:
+            return np.asarray(np.where(self.turns, np.inf, way))
+        ball, angle = self.shape.bounding_sphere(), rotation_between(self._start.axes, self._end.axes)[1]
         far = length(ball.center - self._pivot) + np.sqrt(3.0) * ball.radius
-        angle = rotation_between(self._start.axes, self._end.axes)[1]
-        room = ((length(way) + angle * far) * (0.5 / _PLACES))[:, None]
-        return lower.min(axis=0) - room, upper.max(axis=0) + room
+        return np.asarray(way + angle * far)
 
     def links(self) -> FloatArray:
         """Return the way as links from time 0 to time 1, (n, LINK), for every element of the batch axes."""

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
-from collision.fields import ArrayLike, FloatArray, IntArray, check_broadcast, read_vector
+from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, length, read_vector
 from collision.impact.placements import Course
+from collision.impact.turning import NEAR
 from collision.scene.answers import SceneSweep
 from collision.scene.asking import Asked
 from collision.scene.candidates import met_by
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
+from collision.separation import separation_distance
+from collision.separation.cores import TOUCH
+from collision.shape import Shape
 from collision.sweeps import course_touches, first_touches, read_course
 from collision.transforms import Transform
+
+#: How many elements to a shape are more than a few: these are looked at in order.
+_MANY = 4
 
 
 def read_way(
@@ -55,23 +64,14 @@ def first_swept(world: World, asked: Asked, way: FloatArray | Course, lead: tupl
     count = int(np.prod(lead, dtype=np.int64))
     own = np.broadcast_to(np.arange(len(asked.shapes)).reshape(asked.lead), lead).ravel()
     shapes, numbers = asked.shapes if len(own) == len(asked.shapes) else asked.shapes[own], asked.numbers[own]
-    ways: FloatArray | Course
     if isinstance(way, Course):
-        ways = way.spread(own, lead)
-        volumes: Volumes = Boxes(*ways.around())
+        moving = Moving(shapes, way.spread(own, lead))
     else:
-        ways = np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3))
-        volumes = _swept(volumes_of(shapes), ways)
-    pairs = _partners(world, numbers, met_by(world, volumes, 0.0))
-    which, element = np.ascontiguousarray(pairs[~asked.hidden[own[pairs[:, 0]]]].T)
-    fraction, point, normal = np.empty(len(which)), np.empty((len(which), 3)), np.empty((len(which), 3))
-    for here, batch, rows in world.by_group(element):
-        mine = which[here]
-        if isinstance(ways, Course):
-            found = course_touches(ways.picked(mine), batch[rows], "Scene.sweep")
-        else:
-            found = first_touches(shapes, batch, ways[mine], here.shape, (mine, rows))
-        fraction[here], point[here], normal[here] = found
+        moving = Moving(shapes, np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3)))
+    pairs, soonest = moving.met(world)
+    kept = _partners(world, numbers, pairs) & ~asked.hidden[own[pairs[:, 0]]]
+    which, element = np.ascontiguousarray(pairs[kept].T)
+    fraction, point, normal = _touches(world, moving, which, element, soonest[kept])
     hit = np.flatnonzero(~np.isnan(fraction))
     order = hit[np.lexsort((element[hit], fraction[hit], which[hit]))]
     swept, first = np.unique(which[order], return_index=True)
@@ -85,14 +85,75 @@ def first_swept(world: World, asked: Asked, way: FloatArray | Course, lead: tupl
     return SceneSweep(number, world.elements.names_of(number), fraction, point, normal)
 
 
-def _partners(world: World, numbers: IntArray, pairs: IntArray) -> IntArray:
-    """Return the pairs of shapes and elements without those of an element and itself, and without ignored ones."""
+class Moving(NamedTuple):
+    """Flat batches of shapes and of their ways: motions, or placements that they go between."""
+
+    shapes: Shape
+    ways: FloatArray | Course
+
+    def met(self, world: World) -> tuple[IntArray, FloatArray]:
+        """Return the pairs (k, 2) with elements that they may touch, and the least fractions at which they can."""
+        if not isinstance(self.ways, Course):
+            pairs = met_by(world, _swept(volumes_of(self.shapes), self.ways), 0.0)
+            return pairs, np.zeros(len(pairs))
+        lower, upper = self.ways.around()
+        parts, count = lower.shape[1], max(world.elements.count, 1)
+        found = met_by(world, Boxes(lower.reshape(-1, 3), upper.reshape(-1, 3)), 0.0)
+        keys = np.sort((found[:, 0] // parts * count + found[:, 1]) * parts + found[:, 0] % parts)
+        pair, first = np.unique(keys // parts, return_index=True)
+        return np.stack([pair // count, pair % count], axis=1), keys[first] % parts / parts
+
+    def touches(self, rows: IntArray, batch: Shape, others: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return fractions, points and normals of the first touches of some with rows of a batch at rest."""
+        if isinstance(self.ways, Course):
+            return course_touches(self.ways.picked(rows), batch[others], "Scene.sweep")
+        return first_touches(self.shapes, batch, self.ways[rows], rows.shape, (rows, others))
+
+    def soonest(self, world: World, which: IntArray, element: IntArray) -> FloatArray:
+        """Return the least fractions at which some can touch elements: the gaps at the start over the speeds."""
+        start = self.ways.at_start().flattened() if isinstance(self.ways, Course) else self.shapes
+        speed = self.ways.speed() if isinstance(self.ways, Course) else length(self.ways)
+        gap = np.empty(len(which))
+        for here, batch, rows in world.by_group(element):
+            gap[here] = separation_distance(start, batch, here.shape, (which[here], rows), room=2.0 * TOUCH)
+        with np.errstate(divide="ignore"):
+            return np.asarray(gap / speed[which])
+
+
+def _touches(
+    world: World, moving: Moving, which: IntArray, element: IntArray, soonest: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return fractions, points and normals of the first touches of pairs; NaN for misses, and for what comes later.
+
+    Where there are many elements to a shape, those come first that it can touch first: then those that it can touch
+    before it touches one of them, and so on.
+    """
+    fraction, point, normal = np.full(len(which), np.nan), *np.empty((2, len(which), 3))
+    many = len(which) > _MANY * np.count_nonzero(np.bincount(which))
+    if many:
+        soonest = np.fmax(soonest, moving.soonest(world, which, element))
+    first = np.full(1 + which.max(initial=-1), 1.0 + NEAR)  # a touch may be said to be so much too early
+    left, step = np.flatnonzero(~(soonest > 1.0 + NEAR)), 1 if many else len(which)
+    left = left[np.lexsort((soonest[left], which[left]))]
+    while len(left := left[~(soonest[left] > first[which[left]])]):
+        place = np.arange(len(left)) - np.searchsorted(which[left], which[left])
+        now, left = left[place < step], left[place >= step]
+        for here, batch, rows in world.by_group(element[now]):
+            these = now[here]
+            fraction[these], point[these], normal[these] = moving.touches(which[these], batch, rows)
+        np.fmin.at(first, which[now], fraction[now] + NEAR)
+        step *= 4
+    return fraction, point, normal
+
+
+def _partners(world: World, numbers: IntArray, pairs: IntArray) -> BoolArray:
+    """Tell which pairs of shapes and elements are not of an element and itself, nor ignored ones."""
     own, other = numbers[pairs[:, 0]], pairs[:, 1]
     kept = own != other
     inside = np.flatnonzero(own >= 0)
     if len(inside):
         kept[inside] &= world.ignored.keeps(np.sort(np.stack([own[inside], other[inside]], axis=1), axis=1))
-    return np.asarray(pairs[kept])
+    return np.asarray(kept)
 
 
 def _swept(volumes: Volumes, way: FloatArray) -> Volumes:
