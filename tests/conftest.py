@@ -1,9 +1,14 @@
-"""Set up every test run: how hard to look for failures."""
+"""Set up every test run: how hard to look for failures, and where pictures of failed tests are kept."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
+
+from tests.pictures import keep
 
 settings.register_profile("default", derandomize=True, max_examples=150, deadline=None, print_blob=True)
 settings.register_profile("deep", derandomize=False, max_examples=5000, deadline=None, print_blob=True)
@@ -11,7 +16,22 @@ settings.register_profile("deep", derandomize=False, max_examples=5000, deadline
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="test many times as many random cases (minutes, not seconds)")
+    parser.addoption("--failed-pictures", default="failed-pictures", help="the folder for pictures of tests that fail")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("deep" if config.getoption("--deep") else "default")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep the pictures of a test that fails, and say where they are."""
+    report = yield
+    if report.when == "call" and report.failed and call.excinfo is not None:
+        folder = Path(item.config.rootpath, item.config.getoption("--failed-pictures"))
+        written = getattr(item, "funcargs", {}).get("tmp_path")
+        if kept := keep(folder, item.nodeid, call.excinfo.tb, written):
+            report.sections.append(("Pictures", "\n".join(map(str, kept))))
+    return report

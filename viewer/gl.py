@@ -16,7 +16,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -184,13 +183,12 @@ def confirm(window_class: str) -> None:
     note, _READINESS.note = _READINESS.note, None
     if note is None:
         return
+    from collision.inner import write_text
+
     # Without a place to keep it the next process asks again; that is all.
     with suppress(OSError):
         note.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=note.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(window_class)
-        os.replace(draft, note)
+        write_text(note, window_class)
 
 
 def has_display() -> bool:
@@ -315,14 +313,9 @@ def _note() -> Path:
 
 
 def _cache_folder() -> Path:
-    home = Path.home()
-    if sys.platform == "darwin":
-        base = home / "Library" / "Caches"
-    elif sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
-    return base / "collision-viewer" / "gl"
+    import platformdirs
+
+    return platformdirs.user_cache_path("collision-viewer", appauthor=False) / "gl"
 
 
 def _take(note: Path) -> str | None:
