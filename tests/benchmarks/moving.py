@@ -19,8 +19,8 @@ _TIMES, _QUARTERS = np.array([0.0, 1.0, 2.0]), np.array([[0, 0, 0, 1], [0, 0, 1,
 
 def tasks(effort: Effort) -> Iterator[Task]:
     """Yield what there is to measure."""
-    yield Task(f"touching intervals of {effort.among:,} balls on a turntable", _turntable)
-    yield Task("touching intervals of a ball that rolls", _rolling)
+    yield Task(f"when {effort.among:,} balls on a turntable touch", _turntable)
+    yield Task("when a ball that rolls touches", _rolling)
 
 
 def _turntable(bench: Bench) -> Iterable[Row]:
@@ -32,7 +32,7 @@ def _turntable(bench: Bench) -> Iterable[Row]:
     find = partial(_found, shapes, table, None)
     if not np.array_equal(find().pairs, Scene(shapes).colliding_pairs()):
         raise Disagreement("balls that turn as one touch otherwise than at rest")
-    yield from _rows(f"touching intervals, {count:,} balls on a turntable", find, bench)
+    yield from _rows(f"when {count:,} balls on a turntable touch", find, bench)
 
 
 def _rolling(bench: Bench) -> Iterable[Row]:
@@ -43,7 +43,7 @@ def _rolling(bench: Bench) -> Iterable[Row]:
     find = partial(_found, shapes, roll, 1e-6)
     if [*find().begin, *find().end] != [0.0, 2.0]:
         raise Disagreement("a ball that rolls leaves the floor")
-    yield from _rows("touching intervals, a ball that rolls, to a millionth", find, bench)
+    yield from _rows("when a ball that rolls touches", find, bench)
 
 
 def _found(shapes: dict[str, Shape], motion: Motion, resolution: float | None) -> TouchingIntervals:
@@ -58,4 +58,4 @@ def _rows(work: str, find: partial[TouchingIntervals], bench: Bench) -> Iterable
     find()
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    yield Row(f"{work}: memory", "", Result(None, np.array([most])), goal=within(_ROOM, "B"))
+    yield Row(f"{work}, memory", "", Result(None, np.array([most])), goal=within(_ROOM, "B"))
