@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from collision import AABB, Camera, Capsule, Scene, Segment, Sphere
+from collision import AABB, Camera, Capsule, HalfSpace, Scene, Segment, Sphere
+from viewer.picture.planes import squares
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
@@ -193,3 +194,24 @@ def test_a_camera_that_was_chosen_stays() -> None:
     moved.set_camera(camera)
     moved.keep_clear(lambda _: CORNERED)
     assert moved.viewport.camera == camera
+
+
+@pytest.mark.parametrize("height", [-3.0, 0.5])
+def test_a_plane_near_a_scene_is_seen_with_it(height: float) -> None:
+    ball, floor = Sphere([0, 0, 5], 1), HalfSpace([9, -9, height], [0, 0, 1])
+    viewport = Session(Scene({"ball": ball, "floor": floor}), size=SIZE).viewport
+    (x, y), _ = viewport.project([0, 0, height])
+    assert 0 < x < SIZE[0]
+    assert 0 < y < SIZE[1]
+    alone = Session(Scene({"ball": ball}), size=SIZE).viewport
+    far = Session(Scene({"ball": ball, "floor": floor.translated([0, 0, -90])}), size=SIZE).viewport
+    assert far.camera == alone.camera  # it would make the ball a dot
+
+
+def test_planes_alone_are_seen_as_a_whole() -> None:
+    scene = Scene({"wall": HalfSpace([-2, 0, 0], [1, 0, 0]), "floor": HalfSpace([0, 0, 0], [0, 0, 1])})
+    viewport = Session(scene, size=SIZE).viewport
+    for plane in scene.shapes.values():
+        square = squares(plane.flattened(), scene.bounds())
+        pixels, _ = viewport.project(corners(*square.corners()).reshape(-1, 3))
+        assert np.all((pixels > 0) & (pixels < SIZE))

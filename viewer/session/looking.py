@@ -14,7 +14,7 @@ from viewer.session.showing import Showing
 from viewer.view import navigation
 from viewer.view.camera import Viewport, other_projection
 from viewer.view.framing import Room, frame, frame_clear
-from viewer.view.outline import finite_bounds, outline
+from viewer.view.outline import finite_bounds, outline, with_planes
 
 if TYPE_CHECKING:
     from viewer.session import Session
@@ -31,7 +31,7 @@ class Looking(Showing):
     def __init__(self, scene: Scene, size: tuple[int, int], view: str | None, extent: AABB | None) -> None:
         super().__init__(scene, size, extent)
         self._first_view = view
-        self._first_framed = _boxes(scene) if extent is None else extent
+        self._first_framed = _boxes(scene, extent)
         self._covered: Callable[[Any], Sequence[Room]] = lambda _: ()
         self._bookmarks: dict[str, Camera] = {}
 
@@ -143,5 +143,7 @@ class Looking(Showing):
         return frame_clear(boxes, view, self._viewport.size, self._covered(self), **options)
 
 
-def _boxes(scene: Scene) -> AABB | None:
-    return outline(group.shape for group in scene.groups)
+def _boxes(scene: Scene, extent: AABB | None = None) -> AABB | None:
+    shapes = [group.shape for group in scene.groups]
+    boxes = outline(shapes) if extent is None else extent
+    return boxes if boxes is None else with_planes(boxes, shapes)

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from collision import AABB, Capsule, Point, Segment, Shape
+from collision import AABB, Capsule, HalfSpace, Point, Segment, Shape
 from collision.inner import FloatArray
 
 #: More boxes than this are merged with their neighbours, in a grid of so many cells along each axis: some hundred say
@@ -16,6 +16,12 @@ MANY, CELLS = 512, 8
 
 #: How many boxes stand for a capsule or a segment.
 PIECES = 5
+
+#: A plane is seen with a scene unless it is farther away than this many times the scene's size, which would be small.
+FAR = 4.0
+
+#: How much of planes is seen where there is nothing else, as a part of the size of the box around their points.
+PLANES = 0.8
 
 #: Which side of a box each of its corners is on, along each axis.
 _CORNERS = np.array(list(product((False, True), repeat=3)))
@@ -57,6 +63,35 @@ def outline(shapes: Iterable[Shape]) -> AABB | None:
     if not boxes:
         return None
     return AABB(np.concatenate([box.lower for box in boxes]), np.concatenate([box.upper for box in boxes]))
+
+
+def with_planes(boxes: AABB, shapes: Iterable[Shape]) -> AABB:
+    """Return boxes around all shapes of a scene, and the place of each plane that is nearest to their middle.
+
+    Examples
+    --------
+    >>> box = AABB([[-1, -1, 4]], [[1, 1, 6]])
+    >>> with_planes(box, [box, HalfSpace([9, 9, 0], [0, 0, 1])]).lower
+    array([[-1., -1.,  4.],
+           [ 0.,  0.,  0.]])
+    >>> len(with_planes(box, [box, HalfSpace([9, 9, -5], [0, 0, 1])]))
+    1
+    """
+    every = list(shapes)
+    spaces = [shape.flattened() for shape in every if isinstance(shape, HalfSpace)]
+    if not spaces:
+        return boxes
+    whole = AABB.union(boxes)
+    middle, size = whole.center, 2.0 * float(whole.half_extents.max())
+    if len(spaces) == len(every):
+        reach = PLANES * (size or 2.0)
+        return AABB([middle - reach], [middle + reach])
+    feet = [np.zeros((0, 3))]
+    for space in spaces:
+        height = np.sum((middle - space.point) * space.normal, axis=-1, keepdims=True)
+        feet.append((middle - height * space.normal)[np.abs(height[:, 0]) <= FAR * size])
+    near, flat = np.concatenate(feet), boxes.flattened()
+    return AABB(np.concatenate([flat.lower, near]), np.concatenate([flat.upper, near]))
 
 
 def merged(boxes: AABB) -> AABB:
