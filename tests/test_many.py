@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
@@ -14,9 +16,11 @@ from collision import (
     HalfSpace,
     Line,
     Point,
+    Ray,
     Scene,
     Shape,
     Sphere,
+    Transform,
     closest_points,
     contact,
     signed_distance,
@@ -328,3 +332,29 @@ def test_a_long_motion_through_many_finds_the_first() -> None:
     hits = scene.sweep(Sphere(starts, 1), motion=[1000, 0, 0])
     assert set(hits.name) == {"wall"}
     np.testing.assert_allclose(hits.fraction, 0.119, rtol=1e-12)
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda found: pickle.loads(pickle.dumps(found))])
+def test_answers_can_be_copied_and_pickled(again: Any) -> None:
+    scene = crowd("even", 36, 3)
+    for options in ({}, {"k": 2}):
+        for asked in ("ball", "Sphere"):
+            found = scene.nearest(asked, **options)
+            copied = again(scene.nearest(asked, **options))
+            for part in ("element", "name", "signed_distance", "on_a", "on_b", "normal"):
+                np.testing.assert_array_equal(getattr(copied, part), getattr(found, part))
+    hits = scene.raycast_all(Ray(scene.element(0).bounds().center, [1, 0.1, 0]))
+    assert len(hits) > 0
+    assert again(hits).name.tolist() == hits.name.tolist()
+
+
+def test_what_is_no_shape_and_no_name_is_refused() -> None:
+    scene: Any = crowd("even", 36, 3)
+    for ask in (scene.nearest, scene.pairs_of, lambda given: scene.contacts(of=given)):
+        for given, word in (([0, 0, 0], "list"), (3, "int"), (scene, "Scene")):
+            with pytest.raises(TypeError, match=f"^a shape is given by its name .*, got {word}$"):
+                ask(given)
+    with pytest.raises(TypeError, match="or a placement at the end, got neither"):
+        scene.sweep("ball")
+    with pytest.raises(TypeError, match="or a placement at the end, got both"):
+        scene.sweep("ball", motion=[1, 0, 0], end=Transform())

@@ -153,6 +153,9 @@ class Nearest:
     ) -> None:
         self.__dict__.update(element=element, signed_distance=signed_distance, _names=names, _closest=points)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.element, self.signed_distance, self.name, self.points)  # without the scene
+
     @cached_property
     def name(self) -> Any:
         """Its name: str, or ndarray of str, shape (...)."""
@@ -178,6 +181,11 @@ class Nearest:
     def normal(self) -> FloatArray:
         """The unit normals from the shapes to the elements, ndarray, shape (..., 3)."""
         return self.points.normal
+
+
+def _restored(element: Any, signed_distance: FloatArray, name: Any, points: ClosestPoints) -> Nearest:
+    """Make the nearest element from its pickle."""
+    return Nearest(element, signed_distance, lambda _: name, lambda: points)
 
 
 class SceneHit(NamedTuple):

@@ -11,7 +11,7 @@ import operator
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -83,6 +83,9 @@ class Elements:
         self._numbers: dict[str, range] = {}
         self._shapes: dict[int, Shape] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Elements, (dict(self.shapes),)  # plain pickling would try what was worked out, too
+
     def find(self, name: str) -> tuple[str, tuple[int, ...] | None] | None:
         """Resolve a name to an entry and, for an element of a batch, its index; None where it names nothing."""
         if not isinstance(name, str):
@@ -136,6 +139,8 @@ class Elements:
         """Return the numbers of an entry's elements, or of one element."""
         known = self._numbers.get(name) if isinstance(name, str) else None
         if known is None:
+            if not isinstance(name, str):
+                raise TypeError(f"a shape is given by its name in the scene, or as it is, got {no_shape(name)}")
             found = self.find(name)
             if found is None:
                 raise KeyError(f"there is no shape named {name!r} in the scene")

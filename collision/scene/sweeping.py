@@ -38,7 +38,8 @@ def read_way(
         If a vector is not finite or not (..., 3), scales differ, or batch axes do not broadcast.
     """
     if (motion is None) == (end is None) or (end is None and start is not None):
-        raise TypeError("Scene.sweep takes a motion, or a placement at the end, not both")
+        got = "neither" if motion is None else "both"
+        raise TypeError(f"Scene.sweep takes either a motion, or a placement at the end, got {got}")
     if motion is not None:
         way = read_vector(motion, "Scene.sweep.motion")
         return way, check_broadcast("Scene.sweep", shape=asked.lead, motion=way.shape[:-1])
