@@ -182,7 +182,7 @@ def first_touches(
     extra = (np.negative(way) if swap else way,)
     run_pairs(straight.LOOPS[a.rank, b.rank], a, b, (fraction, point, normal), extra=extra, index=index)
     if swap:
-        point, normal = point + fraction[..., None] * way, -normal
+        point, normal = point + fraction[..., None] * way, 0.0 - normal
     return fraction, point, normal
 
 

@@ -57,6 +57,12 @@ def scale(a: Vec3, s: float) -> Vec3:
 
 
 @kernel
+def opposite(a: Vec3) -> Vec3:
+    """Return -a, in which zero has no sign."""
+    return Vec3(0.0 - a.x, 0.0 - a.y, 0.0 - a.z)
+
+
+@kernel
 def along(a: Vec3, t: float, d: Vec3) -> Vec3:
     """Return a + t d: the point reached from a by going t times along d."""
     return Vec3(a.x + t * d.x, a.y + t * d.y, a.z + t * d.z)

@@ -216,3 +216,15 @@ def test_reasons_claim_neither_boxes_nor_a_depth_that_there_are_not() -> None:
     assert (why(scene, "wall", "floor").because, why(scene, "wall", "floor").reported) == (said, False)
     assert why(scene, "wall", "floor").gate == "half-spaces"
     assert why(scene.ignoring(("wall", "*")), "wall", "floor").gate == "rule"
+
+
+def test_a_zero_in_a_normal_has_no_sign() -> None:
+    """Kernels take the cores in one order; in the other the normal is turned round, and its zeros are not."""
+    floor, ball = HalfSpace([0, 0, 0], [0, 0, 1]), Sphere([0, 0, 3], 1)
+    normals = [closest_points(floor, ball).normal, sweep(floor, ball, motion=[0, 0, 9]).normal]
+    normals += [Scene({"floor": floor, "ball": ball}).contacts(margin=9.0).normal[0]]
+    turn = Transform(rotation=[0, 0, 1, 1])
+    normals += [sweep(floor, ball, end=Transform([0, 0, 9]), b_end=turn).normal]
+    for normal in normals:
+        assert normal.tolist() == [0.0, 0.0, 1.0]
+        assert not np.signbit(normal).any()

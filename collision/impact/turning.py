@@ -183,7 +183,7 @@ def turning_touches(
     """
     if _shape(a).rank > _shape(b).rank:
         fraction, point, normal, steps = turning_touches(b, a, lead, rows)
-        return fraction, point, -normal, steps
+        return fraction, point, 0.0 - normal, steps
     links: list[FloatArray] = []
     numbers = np.full((len(rows), 2), -1, dtype=np.int64)
     for side, one in enumerate((a, b)):

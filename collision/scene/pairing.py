@@ -35,7 +35,7 @@ from collision.separation import LOOPS
 from collision.separation.cores import TOUCH
 from collision.separation.loops import PairLoops
 from collision.shape import Shape
-from collision.vec3 import along, load, scale, store
+from collision.vec3 import along, load, opposite, scale, store
 
 _TOUCH, _LAST = TOUCH, 1 << 62  # plain globals: loops take them as constants
 
@@ -217,7 +217,7 @@ def _take(found: Table, k: int, swap: int, near: Table, new: int) -> None:
     """Store what a kernel found of a pair, the shapes of which it may have taken the other way round."""
     on_a, on_b, normal = load(found[2], 3 * k), load(found[3], 3 * k), load(found[4], 3 * k)
     if swap:
-        on_a, on_b, normal = on_b, on_a, scale(normal, -1.0)
+        on_a, on_b, normal = on_b, on_a, opposite(normal)
     near[0][new] = found[0][k]
     store(near[1], 3 * new, along(scale(on_a, 0.5), 0.5, on_b))
     store(near[2], 3 * new, normal)

@@ -43,7 +43,7 @@ class Record(NamedTuple):
     def swapped(self) -> Record:
         """Return the record of the shapes the other way round; the normal is turned in place."""
         distance, size, on_a, on_b, normal = self
-        return Record(distance, size, on_b, on_a, np.negative(normal, out=normal))
+        return Record(distance, size, on_b, on_a, np.subtract(0.0, normal, out=normal))
 
 
 def separate(
