@@ -34,7 +34,7 @@ _TURN = 0.157
 _WARMING = 200
 
 #: The time of a step of a drag beside its frame, by the number of shapes; and of a pick.
-_STEPS = {1_000: 1e-3, 10_000: 2e-3, 100_000: 10e-3}
+_STEPS = {1_000: 3e-3, 10_000: 3e-3, 100_000: 10e-3}
 _PICK = 1e-3
 
 #: How much the process may grow: what the allocator keeps for itself comes and goes.
@@ -45,6 +45,7 @@ def tasks(effort: Effort) -> Iterator[Task]:
     """Yield what there is to measure."""
     for count in effort.viewed:
         yield Task(f"viewer: a step of a drag, {count:,} shapes", partial(_drag, count))
+        yield Task(f"viewer: steps of two drags in turn, {count:,} shapes", partial(_in_turn, count))
     for count in effort.viewed:
         yield Task(f"viewer: a frame of {count:,} shapes", partial(_frame, count))
     yield Task(f"viewer: opening {effort.opened:,} shapes", _open)
@@ -102,6 +103,22 @@ def _drag(count: int, bench: Bench) -> Iterable[Row]:
         _check(desk.session)
     goal = within(_STEPS[count]) if count in _STEPS else None
     yield Row("viewer, a step of a drag beside its frame", f"{count:,} shapes", results["ours"], goal=goal, alone=True)
+
+
+def _in_turn(count: int, bench: Bench) -> Iterable[Row]:
+    """Drag in two sessions, a step in one and a step in the other: neither is to forget what it needs."""
+    bench.say("making shapes")
+    with _desk(count) as one, _desk(count) as other, _desk(count) as third:
+        for _ in range(_WARMING // 4):
+            for desk in (one, other, third):
+                desk.step()
+        results = bench.race(
+            often=20,
+            turn=Contestant(lambda: (one.step(), other.step()), scale=0.5),
+            alone=Contestant(third.step),
+        )
+    work = "viewer, a step of a drag, of two in turn"
+    yield Row(work, f"{count:,} shapes", results["turn"], "one alone", results["alone"], at_most(1.3), alone=True)
 
 
 def _check(session: Session) -> None:
