@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import doctest
+import importlib
 import inspect
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -142,6 +144,35 @@ def test_every_public_method_is_explained(name: str) -> None:
     kinds = (FunctionType, classmethod, property)
     methods = [n for n, method in vars(value).items() if not n.startswith("_") and isinstance(method, kinds)]
     assert [n for n in methods if not inspect.getdoc(getattr(value, n))] == []
+
+
+# -- who remembers what ------------------------------------------------------------------------------------------------
+
+#: What the only objects that modules keep are about: what can be drawn on this machine.
+KEPT = {"viewer.gl._READINESS"}
+
+#: The stage still keeps what texts look like.
+VIEWER = [
+    path
+    for path in SOURCES
+    if path.is_relative_to(ROOT / "viewer")
+    and path.name != "__main__.py"
+    and not path.is_relative_to(ROOT / "viewer" / "stage")
+]
+
+
+@pytest.mark.parametrize("path", VIEWER, ids=name_of)
+def test_no_module_of_the_viewer_has_a_cache_or_an_object_that_may_change(path: Path) -> None:
+    module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    objects = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if not name.startswith("__")}
+    for name, value in objects.items():
+        made = type(value).__module__.startswith("viewer") and not isinstance(value, type | Enum | tuple)
+        frozen = dataclasses.is_dataclass(type(value)) and type(value).__dataclass_params__.frozen
+        assert name in KEPT or not made or frozen, f"{name} is an object that lives as long as the module"
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    caches = {"cache", "lru_cache"}
+    assert not caches.intersection(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    assert not caches.intersection(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
 
 
 # -- how long things may be --------------------------------------------------------------------------------------------

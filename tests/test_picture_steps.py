@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -246,6 +247,23 @@ def test_four_threads_make_the_drawables_that_each_makes_alone() -> None:
 
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(drawables, range(4))) == list(map(drawables, range(4)))
+
+
+def constants() -> dict[str, str]:
+    """Return what the containers, arrays and objects say that modules of the viewer hold."""
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "viewer"]
+    values = [(f"{module.__name__}.{name}", value) for module in modules for name, value in vars(module).items()]
+    held = {name: value for name, value in values if not name.endswith("__") and ".stage." not in name}
+    with np.printoptions(threshold=sys.maxsize):
+        return {name: repr(getattr(value, "__dict__", value)) for name, value in held.items() if not callable(value)}
+
+
+def test_pictures_change_nothing_that_modules_hold() -> None:
+    alone(0)
+    before = constants()
+    assert len(before) > 300
+    alone(1)
+    assert constants() == before
 
 
 def batches(rng: np.random.Generator) -> list[Solid]:
