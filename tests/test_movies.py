@@ -15,7 +15,7 @@ from collision import Motion, Scene, Sphere
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
 from viewer.files.movies import Movie, png
-from viewer.picture.present import present
+from viewer.picture.picture import Picture
 
 SIZE = (200, 160)
 SLIDE = Motion("moving", [0, 1], [[0, 0, 0], [3, 0, 0]])
@@ -103,13 +103,15 @@ def test_what_is_cut_off_leaves_the_old_files(
     old.write_bytes(b"old")
     seen: list[float] = []
 
-    def interrupted(session: Any) -> Any:
+    drawables = Picture.drawables
+
+    def interrupted(picture: Picture, session: Any) -> Any:
         seen.append(session.time)
         if session.time > 0.5:
             raise trouble
-        return present(session)
+        return drawables(picture, session)
 
-    monkeypatch.setattr("viewer.pictures.present", interrupted)
+    monkeypatch.setattr(Picture, "drawables", interrupted)
     with pytest.raises(trouble):
         quick(tmp_path / name)
     assert max(seen) > 0.5

@@ -17,11 +17,11 @@ import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Scene, Segment, Show, Sphere
 from viewer.files.catalogue import find_examples
 from viewer.picture.drawables import Drawable, Ground
-from viewer.picture.present import present
+from viewer.picture.picture import Picture
 from viewer.session import Session
 from viewer.view.camera import Viewport
 
-Picture = npt.NDArray[np.uint8]
+Pixels = npt.NDArray[np.uint8]
 
 SIZE = (320, 240)
 
@@ -36,7 +36,7 @@ SHAPES = {
 }
 
 
-def reds(image: Picture) -> int:
+def reds(image: Pixels) -> int:
     height, width = image.shape[:2]
     rows, columns = (slice(*(int(end * n) for end in ends)) for ends, n in ((ROWS, height), (COLUMNS, width)))
     red, green, blue = np.moveaxis(image[rows, columns].astype(int), -1, 0)
@@ -216,15 +216,15 @@ def test_an_animation_has_every_frame_and_repeats(suffix: str, tmp_path: Path) -
 def test_frames_are_all_seen_from_one_place_and_over_one_ground(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = []
+    seen, original = [], Picture.drawables
 
-    def recorded(session: Session) -> tuple[Drawable, ...]:
-        drawables = present(session)
+    def recorded(picture: Picture, session: Session) -> tuple[Drawable, ...]:
+        drawables = original(picture, session)
         grounds = [drawable for drawable in drawables if isinstance(drawable, Ground)]
         seen.append((session.viewport.camera, *grounds))
         return drawables
 
-    monkeypatch.setattr("viewer.pictures.present", recorded)
+    monkeypatch.setattr(Picture, "drawables", recorded)
     viewer.render_frames(sliding(3), tmp_path / "a.png", size=SIZE, progress=False)
     frames = seen[-3:]  # the first were made to find the camera that keeps the shapes clear of the panels
     assert len(set(frames)) == 1
@@ -252,15 +252,15 @@ def test_an_animation_that_is_cut_off_leaves_the_old_file(trouble: type[BaseExce
 def test_ctrl_c_while_frames_are_drawn_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "a.gif"
     target.write_bytes(b"old")
-    drawn = []
+    drawn, original = [], Picture.drawables
 
-    def interrupted(session: Session) -> tuple[Drawable, ...]:
+    def interrupted(picture: Picture, session: Session) -> tuple[Drawable, ...]:
         drawn.append(session)
         if len(drawn) == 2:
             raise KeyboardInterrupt
-        return present(session)
+        return original(picture, session)
 
-    monkeypatch.setattr("viewer.pictures.present", interrupted)
+    monkeypatch.setattr(Picture, "drawables", interrupted)
     with pytest.raises(KeyboardInterrupt):
         viewer.render_frames(sliding(3), target, size=SIZE)
     assert target.read_bytes() == b"old"
@@ -323,7 +323,7 @@ def test_a_camera_that_is_set_stays() -> None:
 
 def test_importing_the_package_loads_no_renderer() -> None:
     code = (
-        "import sys, viewer, viewer.picture.present\n"
+        "import sys, viewer, viewer.picture.picture\n"
         "print([m for m in sys.modules if m in ('pyvista', 'vtkmodules', 'PIL')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

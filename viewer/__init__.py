@@ -13,9 +13,10 @@ import os
 from collections.abc import Iterable
 
 from collision import Scene
+from viewer.added import AddedScene, add_scene
 from viewer.files.catalogue import Example, find_examples
 from viewer.picture.theme import Theme
-from viewer.pictures import AddedScene, SceneSource, add_scene, as_scene, render, render_frames, render_motion, snapshot
+from viewer.pictures import SceneSource, as_scene, render, render_frames, render_motion, snapshot
 from viewer.view.sizes import DEFAULT
 
 __all__ = [

@@ -51,13 +51,13 @@ def batches(scene: Scene) -> list[Batch]:
     """
     groups, changes = scene.changes
     numbers = np.array(sorted(changes), dtype=np.int64)
-    found = []
+    parts = []
     for elements, first in groups:
         rows = np.searchsorted(elements, numbers)
         here = elements[np.minimum(rows, len(elements) - 1)] == numbers  # the others are hidden, or of other kinds
         places = zip(rows[here].tolist(), numbers[here].tolist(), strict=True)
-        found.append(Batch(elements, first, {row: changes[number] for row, number in places}))
-    return found
+        parts.append(Batch(elements, first, {row: changes[number] for row, number in places}))
+    return parts
 
 
 def same_but_for_moves(scene: Scene, other: Scene | None) -> bool:

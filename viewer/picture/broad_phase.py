@@ -53,27 +53,27 @@ def broad_phase(scene: Scene, contacts: Contacts) -> BroadPhase:
     return BroadPhase(pairs, np.isin(keys, known), lower, upper)
 
 
-def box_marks(found: BroadPhase, selected: IntArray) -> list[Drawable]:
+def box_marks(broad: BroadPhase, selected: IntArray) -> list[Drawable]:
     """Return the boxes, and for each pair that was kept a line between their middles.
 
     Parameters
     ----------
-    found : BroadPhase
+    broad : BroadPhase
         What there is to see.
     selected : ndarray of int
         The elements to draw where there are too many.
     """
-    pairs, collide = found.pairs, found.collide
+    pairs, collide = broad.pairs, broad.collide
     if len(pairs) > MOST and len(selected):
-        own = np.isin(pairs, selected).any(axis=1)
-        pairs, collide = pairs[own], collide[own]
+        rows = np.isin(pairs, selected).any(axis=1)
+        pairs, collide = pairs[rows], collide[rows]
     pairs, collide = pairs[:MOST], collide[:MOST]
-    drawn = np.arange(len(found.lower))
+    drawn = np.arange(len(broad.lower))
     if len(drawn) > MOST:
         drawn = np.union1d(np.unique(pairs), selected)[:MOST]
-    boxes = drawn[np.isfinite(found.lower[drawn]).all(axis=1)]
-    marks: list[Drawable] = [box_edges(found.lower[boxes], found.upper[boxes], Role.BOX)] if len(boxes) else []
-    middle = 0.5 * found.lower + 0.5 * found.upper
+    boxes = drawn[np.isfinite(broad.lower[drawn]).all(axis=1)]
+    marks: list[Drawable] = [box_edges(broad.lower[boxes], broad.upper[boxes], Role.BOX)] if len(boxes) else []
+    middle = 0.5 * broad.lower + 0.5 * broad.upper
     pairs_seen = np.isfinite(middle[pairs]).all(axis=(1, 2))
     for role, rows in ((Role.KEPT, ~collide & pairs_seen), (Role.KEPT_HIT, collide & pairs_seen)):
         if rows.any():

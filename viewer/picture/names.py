@@ -154,8 +154,8 @@ def _single_points(scene: Scene) -> dict[int, str]:
 
 def _to_name(scene: Scene, wanted: BoolArray, unnamed: str | None) -> list[int]:
     """Return the wanted elements that are no points, in the order of the batches, but for one."""
-    own = scene.element_numbers(unnamed) if unnamed is not None else range(0)
-    left_out = own[0] if len(own) == 1 and scene.element_name(own[0]) == unnamed else None
+    numbers = scene.element_numbers(unnamed) if unnamed is not None else range(0)
+    left_out = numbers[0] if len(numbers) == 1 and scene.element_name(numbers[0]) == unnamed else None
     groups = (elements for elements, shape in scene.changes.groups if not isinstance(shape, Point))
     return [element for elements in groups for element in elements[wanted[elements]].tolist() if element != left_out]
 
@@ -189,19 +189,19 @@ def _find(scene: Scene, elements: Sequence[int], viewport: Viewport) -> dict[int
     kinds: dict[type[Shape], list[int]] = {}
     for element in elements:
         kinds.setdefault(type(scene.element(element)), []).append(element)
-    found: dict[int, _Place] = {}
+    places: dict[int, _Place] = {}
     solid, boxes = [], []
     for kind, some in kinds.items():
         shapes = joined(kind, [scene.element(element) for element in some])
         if isinstance(shapes, Segment | Ray | Line | HalfSpace):
-            found.update(zip(some, _on_lines(scene, shapes, viewport), strict=True))
+            places.update(zip(some, _on_lines(scene, shapes, viewport), strict=True))
         else:
             solid += some
             boxes.append(corners(*shapes.corners()))
     if boxes:
         outlines = np.concatenate(boxes, axis=1)
-        found.update(zip(solid, _on_solids(scene, np.array(solid), outlines, viewport), strict=True))
-    return found
+        places.update(zip(solid, _on_solids(scene, np.array(solid), outlines, viewport), strict=True))
+    return places
 
 
 def _on_solids(scene: Scene, elements: IntArray, outlines: FloatArray, viewport: Viewport) -> list[_Place]:

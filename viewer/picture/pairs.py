@@ -103,7 +103,7 @@ def patches_of(scene: Scene, contacts: Contacts) -> list[Manifold]:
     for a, b in pairs:
         if not {type(a), type(b)} & _ROUND:
             by_kinds.setdefault((type(a), type(b)), []).append((a, b))
-    columns = ((kinds, zip(*own, strict=True)) for kinds, own in by_kinds.items())
+    columns = ((kinds, zip(*some, strict=True)) for kinds, some in by_kinds.items())
     return [manifold(*(joined(kind, list(shapes)) for kind, shapes in zip(*parts, strict=True))) for parts in columns]
 
 
@@ -114,8 +114,8 @@ def _has_distance(scene: Scene, closeup: Closeup) -> bool:
 
 
 def _elements(scene: Scene, names: tuple[str, ...]) -> IntArray:
-    own = [np.arange(numbers.start, numbers.stop) for numbers in map(scene.element_numbers, names)]
-    return np.concatenate([np.empty(0, dtype=np.intp), *own])
+    numbers = [np.arange(some.start, some.stop) for some in map(scene.element_numbers, names)]
+    return np.concatenate([np.empty(0, dtype=np.intp), *numbers])
 
 
 def rows_of(contacts: Contacts, rows: IntArray) -> Contacts:
@@ -125,8 +125,8 @@ def rows_of(contacts: Contacts, rows: IntArray) -> Contacts:
 
 def _of(contacts: Contacts, elements: IntArray) -> Contacts:
     """Return the contacts that some elements have a part in; all, without any."""
-    own = np.isin(contacts.pairs, elements).any(axis=1)
-    return rows_of(contacts, np.flatnonzero(own)) if len(elements) else contacts
+    rows = np.flatnonzero(np.isin(contacts.pairs, elements).any(axis=1))
+    return rows_of(contacts, rows) if len(elements) else contacts
 
 
 def _near(scene: Scene, names: tuple[str, ...], elements: IntArray, margin: float) -> Contacts:
@@ -218,16 +218,16 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
     whole : bool
         Whether to draw the normals too.
     """
-    (a, b), found = closeup.shapes, closeup.contact
-    ends = [on for shape, on in ((a, found.on_a), (b, found.on_b)) if not isinstance(shape, Point)]
-    marks: list[Drawable] = [stroke(Role.WITNESS, found.on_a, found.on_b)]
+    (a, b), touch = closeup.shapes, closeup.contact
+    ends = [on for shape, on in ((a, touch.on_a), (b, touch.on_b)) if not isinstance(shape, Point)]
+    marks: list[Drawable] = [stroke(Role.WITNESS, touch.on_a, touch.on_b)]
     if ends:
         marks.append(dots(Role.WITNESS, *ends))
     if ghost and -np.inf < closeup.signed_distance < 0.0:
-        marks += pushed(b, found.depth * found.normal)
+        marks += pushed(b, touch.depth * touch.normal)
     if whole:
-        marks += normal_marks(found.point, closeup.normals, viewport)
-    marks.append(Label(found.point, closeup.distance))
+        marks += normal_marks(touch.point, closeup.normals, viewport)
+    marks.append(Label(touch.point, closeup.distance))
     return marks
 
 
@@ -281,9 +281,9 @@ def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> I
         sets = [(point, all_normals(scene.element(a), scene.element(b))) for (a, b), point in pairs]
         marks = [mark for point, normals in sets for mark in normal_marks(point, normals, viewport)]
         for kind in (Arrow, Stroke):
-            own = [mark for mark in marks if isinstance(mark, kind)]
-            if own:
-                start, end = (np.concatenate([getattr(mark, side) for mark in own]) for side in ("start", "end"))
+            some = [mark for mark in marks if isinstance(mark, kind)]
+            if some:
+                start, end = (np.concatenate([getattr(mark, side) for mark in some]) for side in ("start", "end"))
                 yield kind(start, end, Role.NORMAL)
         return
     length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(contacts.point)[:, None]

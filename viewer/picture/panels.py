@@ -125,8 +125,8 @@ def _pair_rows(scene: Scene, contacts: Contacts, count: int, pair: tuple[str, st
 def _row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str]) -> int | None:
     """Return the row of a pair among contacts."""
     numbers = sorted(scene.element_numbers(name)[0] for name in pair)
-    found = np.flatnonzero((contacts.pairs == numbers).all(axis=1))
-    return int(found[0]) if len(found) else None
+    rows = np.flatnonzero((contacts.pairs == numbers).all(axis=1))
+    return int(rows[0]) if len(rows) else None
 
 
 def _selection_rows(scene: Scene, session: Session, closeup: Closeup | None, pair: tuple[str, str] | None) -> list[Row]:
@@ -158,9 +158,9 @@ def _pair_details(session: Session, closeup: Closeup) -> list[Row]:
         _shape_row(name, type(shape).__name__)
         for name, shape in zip((closeup.a, closeup.b), closeup.shapes, strict=True)
     ]
-    found = closeup.contact
-    scale = size_of(found.on_a, found.on_b)
-    measured = Row(f"{closeup.distance}, normal {direction_text(found.normal)}")
+    touch = closeup.contact
+    scale = size_of(touch.on_a, touch.on_b)
+    measured = Row(f"{closeup.distance}, normal {direction_text(touch.normal)}")
     choice = normals_text(closeup.normals)
     margin = session.margin if session.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)

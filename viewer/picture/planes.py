@@ -95,10 +95,10 @@ def planes(spaces: HalfSpace, bounds: AABB | None, roles: Sequence[tuple[Role, B
     drawables: list[Drawable] = [Patch(corners, Role.PLANE)]  # calm, also where something touches it
     for role, rows in roles:
         start, end = corners[rows], np.roll(corners[rows], -1, axis=1)
-        own = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT}.get(role, role)
-        drawables.append(Stroke(start.reshape(-1, 3), end.reshape(-1, 3), own))
+        shown = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT}.get(role, role)
+        drawables.append(Stroke(start.reshape(-1, 3), end.reshape(-1, 3), shown))
         if role is not Role.SELECTED:
-            drawables.append(_hatching(start, end, axes[rows, :, 2], own))
+            drawables.append(_hatching(start, end, axes[rows, :, 2], shown))
     return drawables
 
 

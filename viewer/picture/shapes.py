@@ -129,8 +129,7 @@ def view_ball(scene: Scene, viewport: Viewport) -> Sphere:
 
 def clipped(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
     """Return the pieces of rays or lines inside a ball, as start and end points; NaN for those that miss it."""
-    found = crossings(lines, ball)
-    first, second = found.points[:, 0], found.points[:, 1]
+    first, second = np.moveaxis(crossings(lines, ball).points, 1, 0)
     if isinstance(lines, Line):
         return first, second
     inside = contains(ball, Point(lines.origin))[:, None]

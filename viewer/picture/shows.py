@@ -13,7 +13,6 @@ import numpy as np
 from collision import (
     AABB,
     Capsule,
-    Contact,
     Foot,
     Line,
     Manifold,
@@ -124,19 +123,19 @@ def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> lis
 
 def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     a, b = _nearest_elements(a, b)
-    found = closest_points(a, b)
-    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b), label)
-    return [*_between(a, found.on_a, b, found.on_b), Label(_middle(found.on_a, found.on_b), text)]
+    closest = closest_points(a, b)
+    text = gap(float(closest.signed_distance), size_of(closest.on_a, closest.on_b), label)
+    return [*_between(a, closest.on_a, b, closest.on_b), Label(_middle(closest.on_a, closest.on_b), text)]
 
 
 def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
     a, b = _nearest_elements(a, b)
-    found: Contact = contact(a, b)
-    text = gap(float(found.signed_distance), size_of(found.on_a, found.on_b), label)
-    if not found.touching:
-        return [*_between(a, found.on_a, b, found.on_b), Label(found.point, f"no contact, {text}")]
-    normals = normal_marks(found.point, all_normals(a, b), viewport)
-    return [*normals, *corner_marks(manifold(a, b)), dots(Role.CONTACT, found.point), Label(found.point, text)]
+    touch = contact(a, b)
+    text = gap(float(touch.signed_distance), size_of(touch.on_a, touch.on_b), label)
+    if not touch.touching:
+        return [*_between(a, touch.on_a, b, touch.on_b), Label(touch.point, f"no contact, {text}")]
+    normals = normal_marks(touch.point, all_normals(a, b), viewport)
+    return [*normals, *corner_marks(manifold(a, b)), dots(Role.CONTACT, touch.point), Label(touch.point, text)]
 
 
 def corner_marks(*patches: Manifold) -> list[Mark]:
@@ -148,20 +147,20 @@ def corner_marks(*patches: Manifold) -> list[Mark]:
 
 def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     line, shape = _nearest_elements(a, b)
-    found = crossings(line, shape)
-    count, nearest = int(found.count), found.nearest
+    crossing = crossings(line, shape)
+    count, nearest = int(crossing.count), crossing.nearest
     scale = size_of(nearest)
     marks: list[Mark] = [stroke(Role.NEAREST, nearest, shape.center)] if isinstance(shape, Sphere) else []
     marks += _center(shape)
     marks += [Label(end, text) for end, text in _rates(line)]
-    values = [f"t = {number(float(t), scale)}" for t in found.parameters[:count]]
-    if count == 1 and np.abs(found.points[0] - nearest).max() <= TANGENT * scale:
+    values = [f"t = {number(float(t), scale)}" for t in crossing.parameters[:count]]
+    if count == 1 and np.abs(crossing.points[0] - nearest).max() <= TANGENT * scale:
         return [*marks, dots(Role.CROSSING, nearest), Label(nearest, labelled(label, f"H, tangent, {values[0]}"))]
     marks += [dots(Role.NEAREST, nearest), Label(nearest, labelled(label, "H"))]
     if count:
         texts = [f"{name}{value}" for name, value in zip(_crossing_names(line, count), values, strict=True)]
-        marks.append(dots(Role.CROSSING, *found.points[:count]))
-        marks += [Label(point, text) for point, text in zip(found.points, texts, strict=False)]
+        marks.append(dots(Role.CROSSING, *crossing.points[:count]))
+        marks += [Label(point, text) for point, text in zip(crossing.points, texts, strict=False)]
         return marks
     apart = closest_points(line, shape)
     if apart.signed_distance > 0.0:
@@ -185,28 +184,28 @@ def _crossing_names(line: Shape, count: int) -> list[str]:
 
 def _raycast(label: str, viewport: Viewport, a: Ray, b: Shape) -> list[Mark]:
     ray, shape = _first_hit(a, b)
-    found = raycast(ray, shape)
-    if not found.hit:
+    hit = raycast(ray, shape)
+    if not hit.hit:
         return [Label(ray.origin, labelled(label, "no hit"))]
-    inside = float(found.enter) == 0.0
-    text = "starts inside" if inside else f"enter {number(float(found.enter), size_of(found.point))}"
-    normals = [] if inside else normal_marks(found.point, Normals("one", found.normal[None]), viewport)
-    return [*normals, dots(Role.ENTRY, found.point), Label(found.point, labelled(label, text))]
+    inside = float(hit.enter) == 0.0
+    text = "starts inside" if inside else f"enter {number(float(hit.enter), size_of(hit.point))}"
+    normals = [] if inside else normal_marks(hit.point, Normals("one", hit.normal[None]), viewport)
+    return [*normals, dots(Role.ENTRY, hit.point), Label(hit.point, labelled(label, text))]
 
 
 def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     point_like, linear = _nearest_elements(a, b)
-    found = foot(point_like, linear)
+    result = foot(point_like, linear)
     center = point_like.core.operands[0]
-    beyond = str(found.region) != "between"
+    beyond = str(result.region) != "between"
     marks: list[Mark] = [*_ends(linear), *_center(point_like)]
-    marks += [stroke(Role.FOOT, center, found.point), dots(Role.FOOT, found.point)]
+    marks += [stroke(Role.FOOT, center, result.point), dots(Role.FOOT, result.point)]
     if beyond:
-        marks.insert(0, stroke(Role.EXTENSION, found.nearest, found.point))
-        marks += [stroke(Role.NEAREST, center, found.nearest), dots(Role.NEAREST, found.nearest)]
-    where = f"X {_region(found, linear)}rate {number(float(found.parameter))}"
-    verdict = _verdict(found, point_like, linear)
-    return [*marks, Label(found.point, labelled(label, where)), Label(_middle(center, found.nearest), verdict)]
+        marks.insert(0, stroke(Role.EXTENSION, result.nearest, result.point))
+        marks += [stroke(Role.NEAREST, center, result.nearest), dots(Role.NEAREST, result.nearest)]
+    where = f"X {_region(result, linear)}rate {number(float(result.parameter))}"
+    verdict = _verdict(result, point_like, linear)
+    return [*marks, Label(result.point, labelled(label, where)), Label(_middle(center, result.nearest), verdict)]
 
 
 def _ends(linear: Shape) -> list[Mark]:
@@ -223,21 +222,21 @@ def _center(shape: Shape) -> list[Mark]:
     return [Label(shape.center, "C")] if isinstance(shape, Sphere) else []
 
 
-def _region(found: Foot, linear: Shape) -> str:
-    region = str(found.region)
+def _region(result: Foot, linear: Shape) -> str:
+    region = str(result.region)
     if region != "between":
         return f"{region} {'A' if region == 'before' else 'B'}, "
     return "between A and B, " if isinstance(linear, Segment | Capsule) else ""
 
 
-def _verdict(found: Foot, point_like: Shape, linear: Shape) -> str:
+def _verdict(result: Foot, point_like: Shape, linear: Shape) -> str:
     """Return the distance of the nearest point, against the sum of the radii where there are any."""
-    distance = f"distance {number(float(found.distance), size_of(found.nearest))}"
+    distance = f"distance {number(float(result.distance), size_of(result.nearest))}"
     reach = sum(float(shape.radius) for shape in (point_like, linear) if isinstance(shape, Sphere | Capsule))
     if not reach:
         return distance
-    sign = "\N{LESS-THAN OR EQUAL TO}" if intersects(point_like, linear) else ">"
-    return f"{distance} {sign} {number(reach)}"
+    relation = "\N{LESS-THAN OR EQUAL TO}" if intersects(point_like, linear) else ">"
+    return f"{distance} {relation} {number(reach)}"
 
 
 def _bounds(label: str, _: Viewport, a: Shape) -> list[Mark]:

@@ -3,7 +3,7 @@
 Lengths on the screen are in *units*: a unit is a pixel of a picture 960 pixels high, and grows with the picture, so
 that a picture for print has the same proportions as one on the screen.
 
-Red never stands alone: what collides is hatched as well, so that it is told apart in print without colour.
+Red never stands alone: what collides is hatched as well, so that it stands out in print without colour.
 """
 
 from __future__ import annotations
@@ -286,7 +286,7 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
     blue: Color = (110, 180, 236) if dark else (0, 96, 158)
     purple: Color = (226, 150, 196) if dark else (148, 62, 116)
     green: Color = (60, 200, 160) if dark else (0, 110, 82)
-    own = {
+    colors = {
         Role.FREE: blue,
         Role.HIT: vermilion,
         Role.PLANE_HIT: vermilion,
@@ -310,7 +310,7 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
         Solidity.SELECTED: Paint((240, 228, 66), outline=0.6),
         Solidity.SELECTED_HIT: replace(hit, stripe=(250, 236, 80)),
     }
-    return replace(theme, styles=_recoloured(theme, own), paints=paints)
+    return replace(theme, styles=_recoloured(theme, colors), paints=paints)
 
 
 #: Light and dark, each also for eyes that do not tell red from green, or blue from yellow.

@@ -153,7 +153,7 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Measure) -> Pla
 def _state(shown: Timeline) -> str:
     """Write the time, to a hundredth of the whole, and how it passes."""
     digits = max(0, 2 - int(np.floor(np.log10(shown.stop - shown.start))))
-    # In words: a sign beside a time may be what is going on, or what a click on it would do.
+    # In words: a symbol beside a time may be what is going on, or what a click on it would do.
     state = "playing" if shown.playing else "paused"
     speed = "" if shown.speed == 1.0 else f" × {number(shown.speed)}"
     return f"{state} {shown.time:.{min(digits, 9)}f} s{speed}{' ↻' if shown.loop else ''}"
@@ -187,15 +187,15 @@ def row_count(size: tuple[int, int]) -> int:
     return min(max(size[1] // ROW_HEIGHT, 1), MOST_ROWS)
 
 
-def timeline_rows(scene: Scene, found: TouchingIntervals, count: int) -> tuple[tuple[TimelineRow, ...], int]:
+def timeline_rows(scene: Scene, touches: TouchingIntervals, count: int) -> tuple[tuple[TimelineRow, ...], int]:
     """Return rows for the first of the pairs that touch, and how many more there are.
 
     Those that touch all the time come last: they have no story.
     """
     spells: dict[tuple[int, int], list[tuple[float, float]]] = {}
-    for (a, b), begin, end in zip(found.pairs.tolist(), found.begin.tolist(), found.end.tolist(), strict=True):
+    for (a, b), begin, end in zip(touches.pairs.tolist(), touches.begin.tolist(), touches.end.tolist(), strict=True):
         spells.setdefault((a, b), []).append((begin, end))
-    order = sorted(spells, key=lambda pair: (spells[pair] == [(found.start, found.stop)], spells[pair][0], pair))
+    order = sorted(spells, key=lambda pair: (spells[pair] == [(touches.start, touches.stop)], spells[pair][0], pair))
     # A row that says "and 1 more" takes as much room as the one that it stands for.
     count += len(order) == count + 1
     rows = (TimelineRow((scene.element_name(a), scene.element_name(b)), tuple(spells[a, b])) for a, b in order[:count])

@@ -1,0 +1,96 @@
+"""A scene in a plotter of the user's own, among whatever else is in it. PyVista is imported when one is added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from collision import AABB
+from viewer.picture.picture import Picture
+from viewer.pictures import SceneSource, as_scene
+from viewer.session import Session
+
+if TYPE_CHECKING:
+    from pyvista import Plotter
+
+    from viewer.picture.theme import Theme
+    from viewer.stage import Stage
+
+
+def add_scene(
+    plotter: Plotter,
+    source: SceneSource,
+    *,
+    hud: bool = False,
+    legend: bool = False,
+    grid: bool = False,
+    labels: bool = True,
+    theme: Theme | str | None = None,
+    mesh: bool = False,
+) -> AddedScene:
+    """Add a scene to a plotter of the user's own, beside whatever else is in it.
+
+    Parameters
+    ----------
+    plotter : pyvista.Plotter
+        A camera that is set stays; otherwise the scene's own is taken, or one that frames the scene.
+    source : Scene, mapping of str to Shape, or path
+        See `as_scene`.
+    hud, legend, grid, labels : bool
+        Whether to add the table of collisions, the legend, the ground and the texts of shows.
+    theme, mesh
+        As for `render`. With `mesh` the scene can be exported by the plotter.
+
+    Returns
+    -------
+    AddedScene
+        Its `update` shows another scene in the place of this one: for what moves.
+
+    Examples
+    --------
+    >>> import pyvista as pv
+    >>> from collision import Scene, Sphere
+    >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "wall": Sphere([4, 0, 0], 1)})
+    >>> plotter = pv.Plotter(off_screen=True)
+    >>> added = add_scene(plotter, scene)  # doctest: +SKIP
+    >>> added.update(scene.moved("ball", [3, 0, 0]))  # doctest: +SKIP
+    """
+    from viewer.picture.theme import read_theme
+    from viewer.stage import Stage
+
+    stage = Stage(plotter, read_theme(theme or "light"), mesh=mesh)
+    added = AddedScene(stage, hud=hud, legend=legend, grid=grid, labels=labels)
+    added.update(source)
+    return added
+
+
+class AddedScene:
+    """A scene in a plotter of the user's own, as `add_scene` returns it.
+
+    Attributes
+    ----------
+    stage : Stage
+        What draws it.
+    """
+
+    def __init__(self, stage: Stage, **wanted: bool) -> None:
+        self.stage = stage
+        self._picture = Picture()
+        self._wanted = wanted
+        self._extent: AABB | None = None
+
+    def update(self, source: SceneSource) -> None:
+        """Show another scene in the place of the last one, seen from where the plotter's camera is now.
+
+        Parameters
+        ----------
+        source : Scene, mapping of str to Shape, or path
+            See `as_scene`. ``plotter.render()`` then draws it.
+        """
+        session = Session(as_scene(source), size=self.stage.size, extent=self._extent)
+        self._extent = session.extent  # the ground stays while shapes move
+        if self.stage.plotter.renderer.camera_set:
+            session.set_camera(self.stage.camera)
+        for name, wanted in self._wanted.items():
+            if getattr(session.toggles, name) != wanted:
+                session.toggle(name)
+        self.stage.draw(self._picture.drawables(session), session.viewport.camera)
