@@ -21,7 +21,7 @@ import numpy as np
 from collision.broadphase.hierarchy import Hierarchy
 from collision.fields import FloatArray, IntArray, read_margin, read_number
 from collision.impact.touching import Asked, Linked, touching_spans
-from collision.moving import Chains, Mover, Turning
+from collision.moving import Chains, Mover, Turning, keyframes
 from collision.queries import intersects, signed_distance
 from collision.separation.table import Rank
 from collision.shapes import AABB, Shape
@@ -36,6 +36,9 @@ PIECES = 1024
 
 #: Ends are bisected to this part of the whole time where shapes turn.
 ENDS = 2.0**-36
+
+#: Pieces of straight motions that are swept in one go, which bounds the memory.
+MANY = 1 << 16
 
 #: Shapes that turn count as touching where they are no further apart than this part of their coordinates: a wheel that
 #: rolls does not leave the ground whenever its place is rounded.
@@ -271,14 +274,15 @@ def _pairs_touching(pairs: _Pairs, chains: Chains, slack: FloatArray, asked: Ask
     turning = chains.turns(pairs.chains[:, 0], pairs.counts[:, 0])
     turning |= chains.turns(pairs.chains[:, 1], pairs.counts[:, 1])
     walked = moving & (turning | (asked.margin > 0.0))
-    parts = []
+    parts = [_Rows(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))]
     for rows, search in (
         (np.flatnonzero(~moving), _resting),
         (np.flatnonzero(moving & ~walked), _straight),
         (np.flatnonzero(walked), _walked),
     ):
-        found = search(pairs.part(rows), chains, slack[rows], asked)
-        parts.append(_Rows(rows[found.pairs], found.begin, found.end))
+        if len(rows):
+            found = search(pairs.part(rows), chains, slack[rows], asked)
+            parts.append(_Rows(rows[found.pairs], found.begin, found.end))
     return _Rows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -292,29 +296,56 @@ def _resting(pairs: _Pairs, _: Chains, _slack: FloatArray, asked: Asked) -> _Row
 
 def _straight(pairs: _Pairs, chains: Chains, _: FloatArray, asked: Asked) -> _Rows:
     """Return the intervals of pairs of which nothing turns."""
-    found = [_Rows(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))]
-    kinds, kind = np.unique(np.concatenate([pairs.chains, pairs.counts], axis=1), axis=0, return_inverse=True)
-    for number, (chain_a, chain_b, count_a, count_b) in enumerate(kinds.tolist()):
-        rows = np.flatnonzero(kind.ravel() == number)
-        i, j = pairs.rows[rows].T
-        a, b = Mover(pairs.a[i], chains.of(chain_a, count_a)), Mover(pairs.b[j], chains.of(chain_b, count_b))
-        row, begin, end = _swept_along(a, b, np.union1d(*(each.cuts(asked.start, asked.stop) for each in (a, b))))
-        found.append(_Rows(rows[row], begin, end))
+    row, first, last = _pieces(pairs, chains, asked)
+    found = []
+    for begin in range(0, len(row), MANY):
+        part = slice(begin, begin + MANY)
+        which, start, stop = _swept_along(pairs.part(row[part]), chains, first[part], last[part])
+        found.append(_Rows(row[part][which], start, stop))
     return _Rows(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _swept_along(a: Mover, b: Mover, cuts: FloatArray) -> _Rows:
-    """Return the intervals of as many elements of two movers between cuts, among them all keyframes."""
-    first, last = cuts[:-1, None], cuts[1:, None]
-    ways = [each.displacement(last).position - each.displacement(first).position for each in (a, b)]
-    forth = sweep(a.at(first), b.at(first), motion=ways[0] - ways[1])
-    back = sweep(a.at(last), b.at(last), motion=ways[1] - ways[0])
+def _swept_along(pairs: _Pairs, chains: Chains, first: FloatArray, last: FloatArray) -> _Rows:
+    """Return the intervals of pairs that do not turn, by their rows, in a piece of time each without keyframes."""
+    shapes, ways = [], []
+    for k, shape in enumerate((pairs.a, pairs.b)):
+        start, stop = (_offsets(pairs, k, chains, times) for times in (first, last))
+        batch = shape[pairs.rows[:, k]]
+        shapes.append((batch.translated(start), batch.translated(stop)))
+        ways.append(stop - start)
+    forth = sweep(shapes[0][0], shapes[1][0], motion=ways[0] - ways[1])
+    back = sweep(shapes[0][1], shapes[1][1], motion=ways[1] - ways[0])
     begin, end = first + forth.fraction * (last - first), last - back.fraction * (last - first)
     # Where shapes graze, rounding may hide the touch from one side, or turn its ends around.
     begin, end = np.where(forth.hit, begin, end), np.where(back.hit, end, begin)
-    begin, end = np.minimum(begin, end), np.maximum(begin, end)
-    piece, row = np.nonzero(forth.hit | back.hit)
-    return _Rows(row, begin[piece, row], end[piece, row])
+    hit = np.flatnonzero(forth.hit | back.hit)
+    return _Rows(hit, np.minimum(begin, end)[hit], np.maximum(begin, end)[hit])
+
+
+def _pieces(pairs: _Pairs, chains: Chains, asked: Asked) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return pieces of time without keyframes: of which pair each is, and when it begins and ends."""
+    found = []
+    moved = np.concatenate([pairs.chains, pairs.counts], axis=1)
+    kinds, kind = np.unique(moved, axis=0, return_inverse=True)
+    order, ends = np.argsort(kind.ravel(), kind="stable"), np.cumsum(np.bincount(kind.ravel(), minlength=len(kinds)))
+    for (a, b, count_a, count_b), rows in zip(kinds.tolist(), np.split(order, ends[:-1]), strict=True):
+        moves = (*chains.of(a, count_a), *chains.of(b, count_b))
+        cuts = keyframes(moves, asked.start, asked.stop)
+        pieces = len(cuts) - 1
+        found.append((np.repeat(rows, pieces), np.tile(cuts[:-1], len(rows)), np.tile(cuts[1:], len(rows))))
+    row, first, last = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return row, first, last
+
+
+def _offsets(pairs: _Pairs, side: int, chains: Chains, times: FloatArray) -> FloatArray:
+    """Return how far the shapes of one side of pairs that do not turn are from where they rest, at a time each."""
+    found = np.zeros((len(times), 3))
+    kinds = pairs.chains[:, side] * (chains.lengths.max() + 1) + pairs.counts[:, side]
+    for kind in np.unique(kinds).tolist():
+        rows = np.flatnonzero(kinds == kind)
+        for motion, pivot in chains.of(*divmod(kind, int(chains.lengths.max()) + 1)):
+            found[rows] += motion.displacement(times[rows], pivot).position
+    return found
 
 
 def _walked(pairs: _Pairs, chains: Chains, slack: FloatArray, asked: Asked) -> _Rows:

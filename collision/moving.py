@@ -184,9 +184,7 @@ class Mover:
 
     def cuts(self, start: float, stop: float) -> FloatArray:
         """Return the times of keyframes between two times, and these two."""
-        keys = [motion.times for motion, _ in self.moves]
-        inside = [times[(times > start) & (times < stop)] for times in keys]
-        return np.unique(np.concatenate([[start, stop], *inside]))
+        return keyframes(self.moves, start, stop)
 
     def acceleration(self, cuts: FloatArray) -> FloatArray:
         """Return a bound on the acceleration of all points of each core between cuts, at least all keyframes.
@@ -233,6 +231,13 @@ class Mover:
             lower = np.minimum(lower, low.min(axis=0) - slack)
             upper = np.maximum(upper, high.max(axis=0) + slack)
         return lower, upper
+
+
+def keyframes(moves: Iterable[Turning], start: float, stop: float) -> FloatArray:
+    """Return the times of the keyframes of some moves between two times, and these two."""
+    keys = [motion.times for motion, _ in moves]
+    inside = [times[(times > start) & (times < stop)] for times in keys]
+    return np.unique(np.concatenate([[start, stop], *inside]))
 
 
 def _angles(axes: FloatArray) -> FloatArray:

@@ -452,3 +452,15 @@ def test_random_chains_touch_when_the_scene_at_that_time_does(seed: int) -> None
             near = [gap(pair, time + part * step) <= 0.0 for part in np.linspace(-1, 1, 41)]
             brief = {now > 0.0} <= set(near[:20]) and {now > 0.0} <= set(near[21:])
             assert abs(now) < 1e-9 or brief, (pair, time, now)
+
+
+@pytest.mark.parametrize("turning", [False, True], ids=["straight", "turning"])
+def test_what_is_done_in_parts_comes_out_as_in_one_go(turning: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = some_scene(np.random.default_rng([4, turning]), turning=turning)
+    whole = touching_intervals(scene)
+    monkeypatch.setattr("collision.intervals.MANY", 3)
+    monkeypatch.setattr("collision.impact.touching._MANY", 2)
+    parts = touching_intervals(scene)
+    assert len(whole) > 3
+    assert parts.pairs.tolist() == whole.pairs.tolist()
+    assert intervals(parts) == intervals(whole)
