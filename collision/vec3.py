@@ -112,6 +112,15 @@ def norm(a: Vec3) -> float:
 
 
 @kernel
+def over(a: Vec3, length: float) -> Vec3:
+    """Return a vector over its length, also where that is so small that what it goes into is no number."""
+    if length > 1e-290:
+        return scale(a, 1.0 / length)
+    b = scale(a, 1e300)
+    return scale(b, 1.0 / norm(b))
+
+
+@kernel
 def perpendicular(d: Vec3) -> Vec3:
     """Return a unit vector at a right angle to d; the z axis when d is zero.
 

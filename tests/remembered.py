@@ -266,6 +266,14 @@ CERTIFIED: dict[str, tuple[Shape, Shape]] = {
             [1.0, 2.0, 3.0],
         ),
     ),
+    "a segment as long as the least number": (
+        Segment([2.0, -3.0, 5e-324], [2.0, -3.0, -5e-324]),
+        AABB([-5e-324, 3.0, -3.0], [3.1100504927019227e-12, 3.0000000000000004, -1.0]),
+    ),
+    "lines that are apart by the least number": (
+        Line([2.0, -2.0, 5e-324], [1.0, 6.0e-17, 0.0]),
+        Line([2.0, -2.0, 0.0], [1.0, 0.0, 5e-324]),
+    ),
 }
 
 #: Their difference is flat, but for the last bits of directions.

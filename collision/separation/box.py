@@ -6,7 +6,7 @@ from typing import NamedTuple
 from collision.native import kernel
 from collision.separation.cores import ROUNDING, Box, Separation, clamp, into, out_of, to_world
 from collision.separation.linear import linear_box_parameter, support, turn, unit_axis
-from collision.vec3 import EPS, Vec3, absolute, add, along, cross, dot, largest, norm, scale, sub, times
+from collision.vec3 import EPS, Vec3, absolute, add, along, cross, dot, largest, norm, over, scale, sub, times
 
 
 class Boxes(NamedTuple):
@@ -193,7 +193,7 @@ def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
         return Candidate(r, q, axis, both.slack)
     distance = norm(step)
     if left <= both.slack * distance:
-        return Candidate(r, q, scale(step, 1.0 / distance), both.slack)
+        return Candidate(r, q, over(step, distance), both.slack)
     best = _fitted(both, r, q, axis, gap)
     if best.misfit > both.slack:
         r, q, step, left = _search(both, r, q, not from_b)

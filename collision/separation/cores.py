@@ -76,8 +76,14 @@ def read_linear(table: Table, strides: Ints, i: int) -> tuple[Linear, float]:
 
 @kernel
 def linear(start: Vec3, tip: Vec3, lo: float, hi: float) -> Linear:
-    """Return a linear piece. `tip` is the far end of a segment (lo, hi = 0, 1), else a direction."""
-    return Linear(start, sub(tip, start) if hi < math.inf else tip, tip, lo, hi)
+    """Return a linear piece. `tip` is the far end of a segment (lo, hi = 0, 1), else a direction.
+
+    A segment so short that the square of its length is no number above zero is a point.
+    """
+    direction = sub(tip, start) if hi < math.inf else tip
+    if dot(direction, direction) == 0.0:
+        direction = Vec3(0.0, 0.0, 0.0)
+    return Linear(start, direction, tip, lo, hi)
 
 
 @kernel

@@ -17,6 +17,7 @@ from collision.separation.cores import (
     at,
     clamp,
     into,
+    linear,
     offset,
     out_of,
     swapped,
@@ -34,6 +35,7 @@ from collision.vec3 import (
     dot,
     largest,
     norm,
+    over,
     perpendicular,
     scale,
     sub,
@@ -121,7 +123,7 @@ def _from_end(a: Linear, b: Linear, s: float, t: float, unit: Vec3) -> Separatio
     again = _leading_on(gap, a, s, noise)  # what was taken off along B may lead into A
     if distance <= noise or largest(sub(gap, again)) > 4.0 * ROUNDING * distance:
         return Separation(distance, p, q, scale(unit, math.copysign(1.0, dot(gap, unit))))
-    return Separation(distance, p, q, scale(gap, 1.0 / distance))
+    return Separation(distance, p, q, over(gap, distance))
 
 
 @kernel
@@ -215,7 +217,7 @@ def linear_box(line: Linear, box: Box) -> Separation:
     """Return the separation of a linear piece and a box."""
     o = to_local(box, line.origin)
     tip = to_local(box, line.tip) if line.hi < math.inf else into(box, line.direction)
-    local = Linear(o, sub(tip, o) if line.hi < math.inf else tip, tip, line.lo, line.hi)
+    local = linear(o, tip, line.lo, line.hi)
     t = linear_box_parameter(o, local.direction, box.lo, box.hi, line.lo, line.hi)
     q = at(local, t)
     b = clamp(q, box.lo, box.hi)
@@ -226,7 +228,7 @@ def linear_box(line: Linear, box: Box) -> Separation:
         rise = dot(gap, local.direction)
         if t != (line.hi if rise > 0.0 else line.lo):
             gap = _upright(gap, local.direction, q, box.lo, box.hi, 4.0 * ROUNDING * size)
-        return Separation(distance, at(line, t), to_world(box, b), out_of(box, scale(gap, 1.0 / norm(gap))))
+        return Separation(distance, at(line, t), to_world(box, b), out_of(box, over(gap, norm(gap))))
     gap_out, normal, t_out, b = _way_out(local, t, box.lo, box.hi)
     normal = out_of(box, normal)
     if distance > ROUNDING * size:  # apart, but by so little that the gap's direction is noise: the way out serves
