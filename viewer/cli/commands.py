@@ -150,7 +150,7 @@ def render(
         warm_up(Session(loaded.scene, size=size, view=view))
     with writing(path):
         _, session = take(loaded.scene, path, size=size, view=view, theme=theme, mesh=mesh)
-    _warn_of_specks(loaded, session)
+    _warn_of_tiny_shapes(loaded, session)
     if not quiet:
         from viewer.cli.report import print_contacts
 
@@ -354,7 +354,7 @@ def doctor(*, json: Flag = False) -> ExitCode:
     return ExitCode.FINE if diagnosis.can_draw else ExitCode.NO_PICTURE
 
 
-def _warn_of_specks(loaded: Loaded, session: Session) -> None:
+def _warn_of_tiny_shapes(loaded: Loaded, session: Session) -> None:
     from viewer.picture.picture import Picture
 
     if note := Picture().note_on_tiny(session):

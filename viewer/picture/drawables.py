@@ -1,6 +1,6 @@
 """What a picture is made of: records that say what is to be seen, and in which role. Nobody changes one.
 
-No colours, no line widths and no PyVista here. The presenter and the gizmo make these records, `viewer.picture.theme`
+No colours, no line widths and no PyVista here. `Picture` and the gizmos make these records, `viewer.picture.theme`
 says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates. Marks and labels,
 which every picture makes by the dozen, are not frozen as the others are: that would take three times as long.
 """
