@@ -6,9 +6,10 @@ import contextlib
 import gc
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
+from enum import Enum
 from functools import _lru_cache_wrapper
 from itertools import zip_longest
 
@@ -253,9 +254,16 @@ def constants() -> dict[str, str]:
     """Return what the containers, arrays and objects say that modules of the viewer hold."""
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == "viewer"]
     values = [(f"{module.__name__}.{name}", value) for module in modules for name, value in vars(module).items()]
-    held = {name: value for name, value in values if not name.endswith("__") and ".stage." not in name}
     with np.printoptions(threshold=sys.maxsize):
-        return {name: repr(getattr(value, "__dict__", value)) for name, value in held.items() if not callable(value)}
+        return {name: said(value) for name, value in values if not name.endswith("__") and ".stage." not in name}
+
+
+def said(value: object) -> str:
+    """Write a value and all that is in it, as far as it is of the viewer or a container."""
+    if isinstance(value, tuple | list | Mapping):
+        return str([said(part) for part in (value.items() if isinstance(value, Mapping) else value)])
+    own = type(value).__module__.startswith("viewer") and not isinstance(value, type | Enum)
+    return said(vars(value)) if own and hasattr(value, "__dict__") else repr(value)
 
 
 def test_pictures_change_nothing_that_modules_hold() -> None:
