@@ -11,8 +11,10 @@ from vtkmodules.vtkRenderingCore import vtkRenderWindowInteractor
 
 from collision import AABB, Camera, Motion, Scene, Sphere
 from viewer.app import App
+from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.keys import COMMANDS, chord, typed
+from viewer.session.commands import COMMANDS
+from viewer.session.keys import chord, typed
 from viewer.stage import Stage
 from viewer.stage.events import Navigator, Wiring
 from viewer.view.camera import Viewport
@@ -98,7 +100,7 @@ def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str
     desk, stage = Desk(app.stage), app.stage
     model = Session(SCENE, size=SIZE)
     model.toggle("hint")
-    model.keep_clear(app.session._covered)
+    model.keep_clear(lambda session: app.stage.covered(present(session)))
     modifiers = {name: name in held.split("+") for name in ("shift", "ctrl", "alt")}
     for sign in [*SIGNS, *OTHERS]:
         symbol = NAMES.get(sign, sign)

@@ -14,11 +14,14 @@ from viewer.app import App
 from viewer.files.loading import load
 from viewer.picture.drawables import Panel, Row, Timeline
 from viewer.picture.present import present
+from viewer.picture.timeline import Strip
 from viewer.session import Session
-from viewer.session.keys import COMMANDS
-from viewer.session.menus import MENUS, ON, SWITCHES, letters, printed
+from viewer.session.commands import COMMANDS, MENUS, Command
+from viewer.session.keys import printed
+from viewer.session.menus import ON, letters
 from viewer.stage import Key, Pointer, Stage
 from viewer.view.navigation import orbit, pan, zoom
+from viewer.view.sizes import unit_of
 
 SIZE = (800, 600)
 
@@ -59,31 +62,39 @@ def click(app: App, x: float, y: float, button: str = "left") -> bool:
     return consumed
 
 
-def test_every_command_is_in_a_menu_and_every_menu_has_only_commands() -> None:
-    listed = [key for menu in MENUS.values() for key in menu.values()]
-    assert len(listed) == len(set(listed))
-    assert set(listed) <= set(COMMANDS)
+def test_every_command_is_in_a_menu_once_or_is_what_a_drag_does() -> None:
+    listed = [command for menu in MENUS.values() for command in menu]
+    assert len({command.name for command in listed}) == len(listed)
+    assert all(command.name and command.menu in MENUS for command in listed)
     # What is left are other keys for the same, and what a drag does by mouse.
-    others = {"q", "ctrl+q", "backspace", "ctrl+shift+z", "f10", "f1"}
     drags = r"((shift|ctrl|alt|alt\+shift)\+)?(left|right|up|down|page up|page down)"
-    same = r"[1-4]|ctrl\+[1-9]|(shift\+)?(plus|equal|add|minus|subtract)|shift\+(less|greater)"
-    left = {key for key in set(COMMANDS) - set(listed) if not re.fullmatch(f"{drags}|{same}", key)}
-    assert left <= others
+    left = {key for key, command in COMMANDS.items() if command not in listed}
+    assert {key for key in left if not re.fullmatch(rf"{drags}|ctrl\+[1-9]", key)} == {"q", "f10"}
+
+
+def test_the_menus_are_in_order() -> None:
+    assert list(MENUS) == ["File", "Edit", "Select", "Handles", "View", "Show", "Play"]
+    assert [printed(command.chords[0]) for command in MENUS["File"]] == ["Ctrl+S", "Ctrl+Shift+S", "Ctrl+R", "Ctrl+W"]
+    assert [command.name for command in MENUS["Edit"]] == [
+        "undo", "redo", "add a shape", "duplicate", "rename", "delete", "make it a box that turns", "hide",
+        "hide all else", "show all",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("title", MENUS)
 def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
-    for key, name in letters(MENUS[title]).items():
+    for letter, command in zip(letters(command.name for command in MENUS[title]), MENUS[title], strict=True):
         by_menu, by_key = Session(SCENE, size=SIZE), Session(SCENE, size=SIZE)
         for session in (by_menu, by_key):
             session.select("rod")
             session.move_selection([0, 0, 1])
         by_menu.ask_menu(title)
         assert by_menu.prompt is not None
-        assert by_menu.prompt.choices[key].split("\t")[:2] == [name, printed(MENUS[title][name])]
-        by_menu.answer(key)
-        by_key.do(COMMANDS[MENUS[title][name]])
-        assert rows(by_menu) == rows(by_key), name
+        assert by_menu.prompt.choices[letter].split("\t")[:2] == [command.name, printed(command.chords[0])]
+        by_menu.answer(letter)
+        *held, symbol = command.chords[0].split("+")
+        assert by_key.key(symbol, **dict.fromkeys(held, True))
+        assert rows(by_menu) == rows(by_key), command.name
         for what in (
             "scene",
             "selected",
@@ -96,23 +107,25 @@ def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
             "closed",
             "part",
         ):
-            assert getattr(by_menu, what) == getattr(by_key, what), (name, what)
+            assert getattr(by_menu, what) == getattr(by_key, what), (command.name, what)
 
 
-@pytest.mark.parametrize("chord", SWITCHES)
-def test_what_is_on_has_a_mark_in_its_menu(chord: str) -> None:
+SWITCHES = [command for menu in MENUS.values() for command in menu if command.on is not None]
+
+
+@pytest.mark.parametrize("command", SWITCHES, ids=lambda command: command.name)
+def test_what_is_on_has_a_mark_in_its_menu(command: Command) -> None:
+    assert command.on is not None
     session = Session(SCENE, size=SIZE)
-    (title,) = (title for title, menu in MENUS.items() if chord in menu.values())
     seen = []
     for _ in range(3):
-        session.ask_menu(title)
+        session.ask_menu(command.menu)
         assert session.prompt is not None
-        (text,) = (text for text in session.prompt.choices.values() if text.split("\t")[1] == printed(chord))
-        state = getattr(session.toggles if hasattr(session.toggles, SWITCHES[chord]) else session, SWITCHES[chord])
-        assert text.endswith(f"\t{ON}") == state
-        seen.append(state)
+        (text,) = (text for text in session.prompt.choices.values() if text.split("\t")[0] == command.name)
+        assert text.endswith(f"\t{ON}") == command.on(session)
+        seen.append(command.on(session))
         session.dismiss()
-        session.do(COMMANDS[chord])
+        session.do(command.action)
     assert seen in ([True, False, True], [False, True, False])
 
 
@@ -284,7 +297,7 @@ def test_names_on_the_strip_of_the_time_are_clicked() -> None:
     root = Path(__file__).parents[1]
     session = Session(load(root / "examples" / "robot_arm.toml"), size=SIZE)
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
-    strip = session._strip(timeline)
+    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.theme.font_size)
     x, top = strip.plate.x + 20, strip.track.y + strip.track.height
     session.scrub(1.25)
     assert session.press(x, top - 0.5 * strip.line)
@@ -386,7 +399,7 @@ def test_pages_of_the_help_are_turned_by_page_keys_too() -> None:
 def test_a_name_on_the_strip_shows_the_pair_while_it_touches() -> None:
     session = Session(load(Path(__file__).parents[1] / "examples" / "robot_arm.toml"), size=SIZE)
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
-    strip = session._strip(timeline)
+    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.theme.font_size)
     for number, row in enumerate(timeline.rows, start=1):
         begin, end = row.spells[-1]
         for time, wanted in ((0.5 * (begin + end), 0.5 * (begin + end)), (timeline.stop, row.spells[0][0])):

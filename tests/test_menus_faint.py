@@ -12,8 +12,8 @@ from viewer.app import App
 from viewer.picture.drawables import Panel
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.keys import COMMANDS
-from viewer.session.menus import MENUS, NEEDS, letters
+from viewer.session.commands import MENUS, Command
+from viewer.session.menus import letters
 from viewer.stage import Pointer, Stage
 
 SIZE = (800, 600)
@@ -71,11 +71,13 @@ def made(way: str) -> Session:
 
 
 def faint_in(session: Session, title: str) -> set[str]:
+    """Return the names of what is faint in a menu."""
     session.ask_menu(title)
     assert session.prompt is not None
-    found = {MENUS[title][letters(MENUS[title])[key]] for key in session.prompt.faint}
+    names = letters(command.name for command in MENUS[title])
+    faint = {names[key] for key in session.prompt.faint}
     session.dismiss()
-    return found
+    return faint
 
 
 def state(session: Session) -> list[object]:
@@ -87,28 +89,31 @@ def state(session: Session) -> list[object]:
 @pytest.mark.parametrize("title", MENUS)
 def test_what_is_faint_is_just_what_only_says_why_not(way: str, title: str) -> None:
     faint = faint_in(made(way), title)
-    for chord in MENUS[title].values():
+    for command in MENUS[title]:
         session = made(way)
         before = state(session)
-        session.do(COMMANDS[chord])
+        session.do(command.action)
         # Why a sphere is not turned stands where its handles would be told of.
         refused = bool(session.notice or session.refusing) and state(session) == before
-        assert (chord in faint) == refused, (chord, session.notice)
+        assert (command.name in faint) == refused, (command.name, session.notice)
 
 
 def test_every_need_is_met_and_missed_somewhere() -> None:
     faint = {way: set().union(*(faint_in(made(way), title) for title in MENUS)) for way in WAYS}
-    for chord in NEEDS:
-        assert any(chord in some for some in faint.values()), chord
-        if chord != "ctrl+r":  # which needs a file
-            assert any(chord not in some for some in faint.values()), chord
+    listed = [command for menu in MENUS.values() for command in menu]
+    needy = [command.name for command in listed if command.can is not Command._field_defaults["can"]]
+    assert len(needy) > 20
+    for name in needy:
+        assert any(name in some for some in faint.values()), name
+        if name != "revert to the file":  # which needs a file
+            assert any(name not in some for some in faint.values()), name
 
 
 def test_what_comes_from_a_file_can_go_back_to_it(tmp_path) -> None:  # type: ignore[no-untyped-def]
     session = made("two")
-    assert "ctrl+r" in faint_in(session, "File")
+    assert "revert to the file" in faint_in(session, "File")
     session.comes_from(tmp_path / "scene.toml")
-    assert "ctrl+r" not in faint_in(session, "File")
+    assert "revert to the file" not in faint_in(session, "File")
 
 
 def test_a_faint_row_is_drawn_so_is_not_tinted_and_says_why_when_it_is_clicked() -> None:

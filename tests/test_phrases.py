@@ -12,7 +12,7 @@ from collision.scenefile import load_scene
 from tests.test_handling import AXES, SCENE, SIZE, type_keys
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.keys import COMMANDS, WHILE_TYPING
+from viewer.session.commands import COMMANDS
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_number_is_not_begun_by_a_mode_or_an_axis(session: Session) -> None:
 def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> None:
     part = {"x", "y", "z", "shift+x", "shift+y", "shift+z", "e", "tab", "shift+tab", "backspace", "escape", "delete"}
     part |= {f"{held}{key}" for key in ("minus", "subtract", "period", "comma", *"1234") for held in ("", "shift+")}
-    swallowed = [key for key in COMMANDS if key not in part - {"delete"} and key not in WHILE_TYPING]
+    swallowed = [key for key, row in COMMANDS.items() if key not in part - {"delete"} and not row.while_typing]
     assert {"q", "a", "space", "plus", "f2", "ctrl+a", "up", "home", "delete", "h", "g"} <= set(swallowed)
     for key in (*swallowed, "slash", "j", "asterisk"):
         session = Session(SCENE, size=SIZE)

@@ -28,7 +28,7 @@ from viewer.picture.present import present
 from viewer.picture.shapes import clipped
 from viewer.picture.words import number
 from viewer.session import Session
-from viewer.session.keys import help_pages
+from viewer.session.commands import help_pages
 
 D = TypeVar("D", bound=Drawable)
 

@@ -32,8 +32,8 @@ from collision.scenefile import dump_scene, load_scene, save_scene
 from viewer.picture.drawables import Solid, Solidity
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.arranging import NEW
-from viewer.session.keys import COMMANDS
+from viewer.session.commands import COMMANDS
+from viewer.session.contents import NEW
 
 SIZE = (800, 600)
 SCENE = Scene(

@@ -10,9 +10,8 @@ from tests.test_scene_editing import random_scene
 from viewer.picture.drawables import Marker, Panel, Solid, Stroke
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.arranging import NEW
-from viewer.session.base import Base
-from viewer.session.keys import help_pages
+from viewer.session.commands import help_pages
+from viewer.session.contents import NEW
 from viewer.view.picking import pick_box
 
 SIZE = (800, 600)
@@ -454,12 +453,6 @@ def test_everything_is_framed_by_keys(session: Session) -> None:
         chord(session, key)
         framed.append(session.viewport.camera)
     assert framed[0] == framed[1] != far
-
-
-def test_a_layer_knows_only_those_beneath_it() -> None:
-    chain = [layer for layer in Session.__mro__ if issubclass(layer, Base)]
-    assert all(len(layer.__bases__) == 1 for layer in chain)
-    assert [layer.__name__ for layer in chain][-1] == "Base"
 
 
 def test_scenes_of_different_length_with_everything_hidden_are_not_taken_for_each_other(session: Session) -> None:

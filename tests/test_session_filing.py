@@ -16,7 +16,7 @@ from viewer.files.loading import read
 from viewer.picture.drawables import Panel
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.filing import Conflict
+from viewer.session.file import Conflict
 
 TEXT = """# Two balls.
 title = "Two balls"
@@ -78,7 +78,14 @@ def test_a_scene_is_dirty_while_it_is_another_than_in_its_file(session: Session)
 
 def test_a_scene_is_clean_again_when_it_is_what_its_file_has_however_many_steps_that_took(session: Session) -> None:
     def steps() -> int:
-        return len(session._past)
+        """Count the steps of the history, by taking them back and doing them again."""
+        count = 0
+        while session.undoable:
+            session.undo()
+            count += 1
+        for _ in range(count):
+            session.redo()
+        return count
 
     session.select("b")
     session.move_selection([1, 0, 0])
@@ -436,7 +443,7 @@ def test_a_file_that_cannot_be_written_is_said(session: Session, file: Path, mon
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("viewer.session.filing.write_bytes", refuse)
+    monkeypatch.setattr("viewer.session.file.write_bytes", refuse)
     chord(session, "ctrl+s")
     assert "balls.toml cannot be written: permission denied" in session.notice
     assert session.dirty

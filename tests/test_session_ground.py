@@ -9,7 +9,7 @@ from viewer.picture.drawables import Ground
 from viewer.picture.planes import ground
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.base import has_room
+from viewer.session.ground import has_room
 from viewer.view.sizes import grid_step
 
 SIZE = (800, 600)

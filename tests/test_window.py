@@ -25,7 +25,7 @@ from PIL import ImageGrab
 from collision import AABB, Camera, Capsule, Scene, Sphere
 from viewer.gizmo import AXIS_LENGTH
 from viewer.session import Session
-from viewer.session.keys import help_pages
+from viewer.session.commands import help_pages
 
 pytestmark = [
     pytest.mark.window,

@@ -15,7 +15,7 @@ from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
 from viewer.picture.picture import Picture
 from viewer.session import Prompt, Session
-from viewer.session.handling import CLICK_REACH
+from viewer.session.events import CLICK_REACH
 from viewer.view.picking import pick
 from viewer.view.sizes import DEFAULT, checked_size
 

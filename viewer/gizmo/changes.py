@@ -166,6 +166,21 @@ def shifted(shape: Shape, offset: FloatArray) -> Shape:
     return replace(moved, **places) if places else moved
 
 
+def part_names(shape: Shape) -> tuple[Part, ...]:
+    """Return the parts of a shape that can be moved: all of it, and what moves alone.
+
+    Examples
+    --------
+    >>> part_names(Segment([0, 0, 0], [1, 0, 0])), part_names(Ray([0, 0, 0], [1, 0, 0]))
+    (('body', 'start', 'end'), ('body', 'tip'))
+    """
+    if shape.batch_shape:
+        return ("body",)
+    if isinstance(shape, Segment | Capsule):
+        return "body", "start", "end"
+    return ("body", "tip") if isinstance(shape, Ray | Line | HalfSpace) else ("body",)
+
+
 def part_of(shape: Shape, part: Part) -> FloatArray:
     """Return where a part of a single shape is; the tip of a direction is one unit from the point it is given by."""
     if part == "body":

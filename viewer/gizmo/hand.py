@@ -140,7 +140,6 @@ class Hand:
     pressed: tuple[float, float] | None = None
     moved: bool = False
     change: Change | None = None
-    before: Scene = field(init=False)
     result: Scene = field(init=False)
     shown: Gizmo = field(init=False)
     entry: Entry = field(init=False)
@@ -148,7 +147,7 @@ class Hand:
     _refits: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.before, self.result, self.shown = self.scene, self.scene, self.gizmo
+        self.result, self.shown = self.scene, self.gizmo
         self.entry = Entry.of(len(self.gizmo.fields(self.handle)))
         self._refits = any(isinstance(self.scene[name], AABB) for name in self.names)
 

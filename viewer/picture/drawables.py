@@ -20,7 +20,7 @@ from collision import AABB, Capsule, OrientedBox, Shape, Sphere
 from collision.inner import FloatArray, with_elements
 
 if TYPE_CHECKING:
-    from viewer.session.keys import Command
+    from viewer.session.commands import Action
 
 
 class Solidity(IntEnum):
@@ -174,7 +174,7 @@ class Row:
 
     text: str
     swatch: Role | Solidity | None = None
-    does: Command | None = field(default=None, compare=False, repr=False)
+    does: Action | None = field(default=None, compare=False, repr=False)
     faint: bool = False
 
 

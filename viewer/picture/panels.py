@@ -27,7 +27,7 @@ from viewer.picture.drawables import (
 from viewer.picture.pairs import Closeup, closeup_of, direction_text, normals_text
 from viewer.picture.text import around, without_carets
 from viewer.picture.words import counted, number, size_of
-from viewer.session.keys import help_pages
+from viewer.session.commands import help_pages
 from viewer.view.sizes import unit_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What is shown beside the shapes, how far is near, and what it all looks like."""
+"""What is shown beside the shapes, how far is near, what it all looks like, and the page of the help."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from collision import AABB, Scene
 from collision.inner import read_margin
 from viewer.picture.theme import LIGHT, THEMES, Theme, read_theme
-from viewer.session.base import Base
-from viewer.session.keys import help_pages
+from viewer.session.commands import help_pages
+from viewer.session.document import Document
+from viewer.session.events import Key, Mouse
+from viewer.session.player import Player
+from viewer.session.updates import Updates
+from viewer.session.view import View
 from viewer.view.sizes import round_length
 
 #: What is near at first: a round part of the scene's size, about this.
@@ -54,13 +57,13 @@ class Toggles:
     see_through: bool = False
 
 
-class Showing(Base):
-    """The layer of a session that turns things on and off."""
+class Settings:
+    """Turns things on and off."""
 
-    def __init__(self, scene: Scene, size: tuple[int, int], extent: AABB | None) -> None:
-        super().__init__(scene, size, extent)
+    def __init__(self, document: Document, player: Player, view: View, updates: Updates) -> None:
+        self._player, self._view, self._updates = player, view, updates
         self._toggles = Toggles()
-        largest = 0.0 if self._extent is None else 2.0 * float(self._extent.half_extents.max())
+        largest = 0.0 if document.extent is None else 2.0 * float(document.extent.half_extents.max())
         self._margin = round_length(NEAR * largest) if largest > 0.0 else 1.0
         self._theme = LIGHT
         self._help_page = 0
@@ -80,24 +83,6 @@ class Showing(Base):
         """What it looks like."""
         return self._theme
 
-    @property
-    def help_page(self) -> int:
-        """Which of the pages of `viewer.session.keys.help_pages` the help shows, where it is shown."""
-        return self._help_page % len(help_pages(self.viewport.size))
-
-    def turn_help(self, *, back: bool = False) -> None:
-        """Show the keys, or the next page of them, or after the last page none; or go back a page."""
-        if back and self.toggles.help:
-            self._help_page = max(self.help_page - 1, 0)
-            self._touch()
-            return
-        last = self.help_page + 1 == len(help_pages(self.viewport.size))
-        self._help_page = self.help_page + 1 if self.toggles.help and not last else 0
-        if last or not self.toggles.help:
-            self.toggle("help")
-        else:
-            self._touch()
-
     def toggle(self, name: str) -> None:
         """Show or hide one of the things that `Toggles` lists, such as ``legend`` or ``normals``.
 
@@ -109,10 +94,11 @@ class Showing(Base):
         names = [field.name for field in fields(Toggles)]
         if name not in names:
             raise ValueError(f"there is {', '.join(names)} to show or hide, got {name!r}")
-        self._toggles = replace(self._toggles, **{name: not getattr(self._toggles, name)})
-        self._touch()
-        if name in ("contacts", "normals") and getattr(self._toggles, name) and not len(self.scene.colliding_pairs()):
-            self.say(f"{name} are shown where shapes collide: none do")
+        on = not getattr(self._toggles, name)
+        self._toggles = replace(self._toggles, **{name: on})
+        self._updates.touch()
+        if on and name in ("contacts", "normals") and not len(self._player.scene.colliding_pairs()):
+            self._updates.say(f"{name} are shown where shapes collide: none do")
 
     def set_margin(self, margin: float) -> None:
         """Say how far apart shapes may be to be near.
@@ -123,7 +109,7 @@ class Showing(Base):
             If it is negative or not finite.
         """
         self._margin = read_margin(margin, "set_margin")
-        self._touch()
+        self._updates.touch()
 
     def change_margin(self, steps: int) -> None:
         """Make the margin so many round lengths larger, or smaller."""
@@ -144,9 +130,45 @@ class Showing(Base):
             If there is no theme of this name.
         """
         self._theme = read_theme(theme)
-        self._touch()
+        self._updates.touch()
 
     def next_theme(self) -> None:
         """Look like the next of the themes that have a name."""
         known = list(THEMES.values())
         self.set_theme(known[(known.index(self._theme) + 1) % len(known) if self._theme in known else 0])
+
+    # -- the help -----------------------------------------------------------------------------------------------------
+
+    @property
+    def help_page(self) -> int:
+        """Which of the pages of `viewer.session.commands.help_pages` the help shows, where it is shown."""
+        return self._help_page % len(help_pages(self._view.viewport.size))
+
+    def turn_help(self, *, back: bool = False) -> None:
+        """Show the keys, or the next page of them, or after the last page none; or go back a page."""
+        page, last = self.help_page, self.help_page + 1 == len(help_pages(self._view.viewport.size))
+        shown = self._toggles.help
+        self._help_page = max(page - 1, 0) if back and shown else page + 1 if shown and not last else 0
+        if not shown or (last and not back):
+            self.toggle("help")
+        self._updates.touch()
+
+    def hide_help(self) -> None:
+        """Hide the keys, which cover the middle of the picture."""
+        if self._toggles.help:
+            self.toggle("help")
+
+    def press(self, _: Mouse) -> bool:
+        """Hide the keys, and leave the mouse to others."""
+        self.hide_help()
+        return False
+
+    def key(self, key: Key) -> bool:
+        """Turn the pages of the keys, or hide them, where they are shown."""
+        if not self._toggles.help or key.name not in ("escape", "page up", "page down"):
+            return False
+        if key.name == "escape":
+            self.hide_help()
+        else:
+            self.turn_help(back=key.name == "page up")
+        return True

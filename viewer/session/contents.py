@@ -11,7 +11,9 @@ import numpy as np
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
 from viewer.gizmo.changes import shifted
-from viewer.session.pairing import Pairing
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view import View
 from viewer.view.camera import nearest_axes
 from viewer.view.sizes import round_length
 
@@ -42,8 +44,11 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
 )
 
 
-class Arranging(Pairing):
-    """The layer of a session that adds shapes, takes them away, renames and hides them."""
+class Contents:
+    """Adds shapes to a document, takes them away, renames and hides them."""
+
+    def __init__(self, document: Document, selection: Selection, view: View) -> None:
+        self._document, self._selection, self._view = document, selection, view
 
     def add(self, kind: str) -> str:
         """Add a shape where the camera looks, of a round size in proportion to the view, select it, and name it.
@@ -68,14 +73,16 @@ class Arranging(Pairing):
         """
         if kind not in NEW:
             raise ValueError(f"a new shape is one of {', '.join(NEW)}, got {kind!r}")
-        size = round_length(NEW_SIZE * self._height)
+        size = round_length(NEW_SIZE * self._view.height)
         step = NEW_STEP * size
-        at = np.round(step * np.round(np.array(self._viewport.camera.target) / step), -int(np.floor(np.log10(step))))
-        if not self._scene.element_count:
+        at = np.round(
+            step * np.round(np.array(self._view.viewport.camera.target) / step), -int(np.floor(np.log10(step)))
+        )
+        if not self._document.settled.element_count:
             at = np.zeros(3)  # where an empty scene is looked at leaves room for the panels
         name = self._fresh_name(kind)
-        self.cancel()
-        self._commit(self._scene, self._scene.with_shape(name, NEW[kind](at, size)), [name])
+        self._document.interrupt()
+        self._document.commit(self._document.settled.with_shape(name, NEW[kind](at, size)), [name])
         return name
 
     def duplicate(self) -> tuple[str, ...]:
@@ -93,15 +100,17 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected.
         """
-        names = self._chosen()
-        step = round_length(ASIDE * self._height)
-        axes = nearest_axes(self._viewport)
+        names = self._document.chosen()
+        step = round_length(ASIDE * self._view.height)
+        axes = nearest_axes(self._view.viewport)
         copies: dict[str, Shape] = {}
         for name in names:
-            shape = shifted(self._scene[name], step * (axes["right"] + axes["near"]))
+            shape = shifted(self._document.settled[name], step * (axes["right"] + axes["near"]))
             copies[self._fresh_name(name.partition("[")[0], copies)] = shape
-        self.cancel()
-        self._commit(self._scene, self._scene.replaced(shapes={**self._scene.shapes, **copies}), list(copies))
+        self._document.interrupt()
+        self._document.commit(
+            self._document.settled.replaced(shapes={**self._document.settled.shapes, **copies}), list(copies)
+        )
         return tuple(copies)
 
     def delete(self) -> None:
@@ -112,10 +121,10 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected, or an element of a grid is, which would be no grid without it.
         """
-        names = self._chosen()
-        after = self._scene.without(*names)
-        self.cancel()
-        self._commit(self._scene, after, [])
+        names = self._document.chosen()
+        after = self._document.settled.without(*names)
+        self._document.interrupt()
+        self._document.commit(after, [])
 
     def rename(self, new: str, *, old: str | None = None) -> None:
         """Give the active one of the selected entries, or another entry, another name.
@@ -135,19 +144,24 @@ class Arranging(Pairing):
             If nothing is selected, the name is taken or cannot be one, or `old` is an element of a batch: those are
             counted, not named.
         """
-        old = self._chosen()[-1] if old is None else old
-        if old not in self._scene.shapes and old in self._scene:
+        old = self._document.chosen()[-1] if old is None else old
+        if old not in self._document.settled.shapes and old in self._document.settled:
             raise ValueError(f"{old!r} is counted, not named: rename the batch {old.partition('[')[0]!r} it is of")
         if new == old:
             return
-        after = self._scene.renamed(old, new)
+        after = self._document.settled.renamed(old, new)
 
         def follow(name: str) -> str:
             entry, bracket, rest = name.partition("[")
             return new + bracket + rest if entry == old else name
 
-        self.cancel()
-        self._commit(self._scene, after, list(map(follow, self._selected)))
+        self._document.interrupt()
+        self._document.commit(after, list(map(follow, self._document.selected)))
+
+    @property
+    def renamable(self) -> bool:
+        """Whether the active one of what is selected has a name of its own."""
+        return self._document.active in self._document.settled.shapes
 
     # -- hidden -------------------------------------------------------------------------------------------------------
 
@@ -159,7 +173,7 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected.
         """
-        self._hide([*self._scene.hidden, *self._chosen()])
+        self._hide([*self._document.settled.hidden, *self._document.chosen()])
 
     def isolate(self) -> None:
         """Hide everything but what is selected.
@@ -169,33 +183,28 @@ class Arranging(Pairing):
         ValueError
             If nothing is selected.
         """
-        kept = self._chosen()
-        self._hide([*self._scene.hidden, *self._shown_names(kept)], kept)
+        kept = self._document.chosen()
+        self._hide([*self._document.settled.hidden, *self._selection.shown_but(kept)], kept)
 
     def show_all(self) -> None:
         """Show again what was hidden, and select it."""
-        names = sorted(self._scene.hidden)
+        names = sorted(self._document.settled.hidden)
         if not names:
             raise ValueError("nothing is hidden")
         self._hide([], names)
 
     def _hide(self, names: list[str], selected: tuple[str, ...] | list[str] = ()) -> None:
-        self.cancel()
-        self._commit(self._scene, self._scene.replaced(hidden=names), selected)
+        self._document.interrupt()
+        self._document.commit(self._document.settled.replaced(hidden=names), selected)
 
     # -- inside -------------------------------------------------------------------------------------------------------
-
-    @property
-    def _height(self) -> float:
-        """The height of the picture in scene units, where the camera looks."""
-        return self._viewport.size[1] * float(self._viewport.units_per_pixel(self._viewport.camera.target))
 
     def _fresh_name(self, like: str, taken: Mapping[str, Shape] = MappingProxyType({})) -> str:
         """Return a name that is not taken: this one, or with the next number behind it that is free."""
         numbered = re.fullmatch(r"(.*) (\d{1,15})", like, re.DOTALL)
         stem, number = (numbered[1], int(numbered[2])) if numbered else (like, 1)
         name = like
-        while name in self._scene.shapes or name in taken:
+        while name in self._document.settled.shapes or name in taken:
             number += 1
             name = f"{stem} {number}"
         return name

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from collision import AABB, Scene
+from collision import Scene
 from collision.inner import write_bytes
 from viewer.picture.text import shortened
-from viewer.session.arranging import Arranging
-from viewer.session.editing import alike
-from viewer.view.navigation import rounded
+from viewer.session.document import Document, alike
+from viewer.session.updates import Updates
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
@@ -41,19 +40,20 @@ class Conflict(ValueError):  # noqa: N818 (the name is what it says)
         self.ways = ways
 
 
-class Filing(Arranging):
-    """The layer of a session that saves the scene, and tells whether there is something to save."""
+class File:
+    """The file of a document."""
 
-    def __init__(self, scene: Scene, size: tuple[int, int], view: str | None, extent: AABB | None) -> None:
-        super().__init__(scene, size, view, extent)
+    def __init__(self, document: Document, updates: Updates) -> None:
+        self._document, self._updates = document, updates
         self._path: Path | None = None
-        self._kept = scene
+        self._kept = document.scene
         self._digest = b""
         self._text: str | None = None
         #: How shapes were written that saving took out of the file: undone, they come back with their comments.
         self._taken_out: dict[str, str] = {}
         self._over = False
-        self._judged: tuple[Scene, Scene, bool] | None = None
+        #: The scene and that of the file, and whether they are others: asked for in every picture.
+        self._compared: tuple[Scene, Scene, bool] | None = None
 
     @property
     def path(self) -> Path | None:
@@ -63,15 +63,15 @@ class Filing(Arranging):
     @property
     def dirty(self) -> bool:
         """Whether the scene is another one than in its file; hiding something does not make it so."""
-        scene, kept = self._scene, self._kept
-        if self._judged is None or self._judged[0] is not scene or self._judged[1] is not kept:
-            self._judged = scene, kept, not alike(scene, kept, self._selected)
-        return self._judged[2]
+        scene, kept = self._document.scene, self._kept
+        if self._compared is None or self._compared[0] is not scene or self._compared[1] is not kept:
+            self._compared = scene, kept, not alike(scene, kept, self._document.selected)
+        return self._compared[2]
 
     @property
     def heading(self) -> str:
         """What the scene is called: by its title, or else by its file."""
-        return self._scene.title or (self._path.name if self._path else "")
+        return self._document.scene.title or (self._path.name if self._path else "")
 
     @property
     def saves_over(self) -> bool:
@@ -80,12 +80,12 @@ class Filing(Arranging):
 
     def comes_from(self, path: str | os.PathLike[str], *, template: bool = False) -> None:
         """Take note that the scene, as it is now, is that in a file; a template, such as an example, stays as it is."""
-        self._path, self._kept = Path(path), self._scene
+        self._path, self._kept = Path(path), self._document.scene
         self._over = self._path.suffix.lower() == SAVED and not template
         data = _read(self._path)
         self._digest, self._taken_out = _digest(data), {}
         self._text = data.decode("utf-8") if data is not None and self._path.suffix.lower() == SAVED else None
-        self._touch()
+        self._updates.touch()
 
     def save(self, *, overwrite: bool = False) -> None:
         """Write the scene into its file, whole or not at all; what did not change in it stays as it is written there.
@@ -162,39 +162,37 @@ class Filing(Arranging):
         from viewer.files.loading import read
 
         scene = read(self._path).scene
-        self.cancel()
-        hidden = [name for name in self._scene.hidden if name in scene]
-        self._commit(self._scene, scene.replaced(hidden=hidden))
+        self._document.interrupt()
+        self._document.commit(scene.replaced(hidden=[name for name in self._document.hidden if name in scene]))
         self.comes_from(self._path, template=not self._over)
-
-    def keep_view(self) -> None:
-        """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here.
-
-        The camera is rounded to numbers that can be read, by less than can be seen.
-        """
-        camera = rounded(self._viewport.camera)
-        self.change(self._scene.replaced(camera=camera))
-        self.set_camera(camera)
-        self.say("this view is the scene's own now: its file has it when it is saved")
+        self._updates.say(f"read {self._path.name} again; undo brings back what was")
 
     def _write(self, path: Path) -> None:
         from collision.scenefile import dump_scene, tables_of, updated_text
 
-        self.cancel()
-        scene = self._scene.replaced(hidden=())
+        self._document.interrupt()
+        scene = self._document.scene.replaced(hidden=())
         text = dump_scene(scene) if self._text is None else updated_text(self._text, scene, self._taken_out)
         gone = self._kept.shapes.keys() - scene.shapes.keys()
         try:
             data = text.encode("utf-8")
         except UnicodeEncodeError as error:
-            sign = error.object[error.start]
-            raise ValueError(f"{path} cannot be written: UTF-8 cannot hold a sign in the scene, {sign!r}") from error
+            character = error.object[error.start]
+            raise ValueError(
+                f"{path} cannot be written: UTF-8 cannot hold a sign in the scene, {character!r}"
+            ) from error
         with _said(path, "written"):
             write_bytes(path, data)
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
-        self._path, self._kept, self._text, self._digest, self._over = path, self._scene, text, _digest(data), True
-        self._touch()
+        self._path, self._kept, self._text, self._digest, self._over = (
+            path,
+            self._document.scene,
+            text,
+            _digest(data),
+            True,
+        )
+        self._updates.touch()
 
 
 def _target(name: str) -> Path:

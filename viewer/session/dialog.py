@@ -1,0 +1,167 @@
+"""A question that waits for its answer: a line to type, or a choice. The mouse and the keys go there meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from viewer.session.document import Document
+from viewer.session.events import Key, Mouse
+from viewer.session.updates import Updates
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A question, drawn in the picture until it is answered; the keys go there meanwhile.
+
+    Attributes
+    ----------
+    title : str
+        What is asked.
+    choices : mapping of str to str
+        Keys, and what each stands for; without any, a line of text is asked for.
+    text : str
+        The line, as far as it is typed.
+    cursor : int
+        Where in it the next character goes.
+    error : str
+        What is wrong with the last answer.
+    whole : bool
+        Whether all of the line is selected, as where it is suggested: a character then takes its place.
+    at : tuple of 2 floats, optional
+        Where it stands, in parts of the picture's width and height; by default in the middle of the picture.
+    faint : frozenset of str
+        The choices that have nothing to do just now.
+    answered : callable
+        What becomes of the answer.
+    """
+
+    title: str
+    choices: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    text: str = ""
+    cursor: int = 0
+    error: str = ""
+    whole: bool = False
+    at: tuple[float, float] | None = None
+    faint: frozenset[str] = frozenset()
+    answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
+
+    def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
+        """Return the prompt after a key that changes its line.
+
+        Examples
+        --------
+        >>> Prompt("Name", text="bal", cursor=3).typed("l", "l").typed("home").typed("delete").text
+        'all'
+        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("x", "x").text
+        'x'
+        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("backspace").text
+        ''
+        """
+        line, at, whole = self.text, self.cursor, self.whole
+        match symbol:
+            case "a" if ctrl:
+                return replace(self, cursor=len(line), whole=bool(line))
+            case "backspace" | "delete" if whole:
+                line, at = "", 0
+            case "left" | "right" | "home" | "end":
+                at = {"left": max(at - 1, 0), "right": min(at + 1, len(line)), "home": 0, "end": len(line)}[symbol]
+            case "backspace" if ctrl:
+                line, at = line[at:], 0
+            case "backspace" if at:
+                line, at = line[: at - 1] + line[at:], at - 1
+            case "delete":
+                line = line[:at] + line[at + 1 :]
+            case _ if text and not ctrl:
+                line, at = (text, len(text)) if whole else (line[:at] + text + line[at:], at + len(text))
+            case _:
+                return self
+        if (line, at, False) == (self.text, self.cursor, whole):
+            return self
+        return replace(self, text=line, cursor=at, error="", whole=False)
+
+
+class Dialog:
+    """Asks one question at a time."""
+
+    def __init__(self, document: Document, updates: Updates) -> None:
+        self._document, self._updates = document, updates
+        self._prompt: Prompt | None = None
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The question that waits for an answer."""
+        return self._prompt
+
+    def ask(self, prompt: Prompt) -> None:
+        """Ask a question in the place of any other; what is in hand is put back."""
+        self._document.interrupt()
+        self._prompt = prompt
+        self._updates.touch()
+
+    def ask_line(self, title: str, answered: Callable[[str], object], text: str) -> None:
+        """Ask for a line of text, and suggest one."""
+        self.ask(Prompt(title, text=text, cursor=len(text), whole=bool(text), answered=answered))
+
+    def ask_choice(self, title: str, answered: Callable[[str], object], choices: Mapping[str, str]) -> None:
+        """Ask for a choice, by keys."""
+        self.ask(Prompt(title, choices, answered=answered))
+
+    def answer(self, text: str) -> None:
+        """Answer the question: by the key of a choice, or by a line of text.
+
+        Where the answer will not do, the question stays and says why.
+
+        Raises
+        ------
+        ValueError
+            If nothing is asked, or the key is none of the choices.
+        """
+        asked = self._prompt
+        if asked is None:
+            raise ValueError("nothing is asked")
+        if asked.choices and text not in asked.choices:
+            raise ValueError(f"an answer is one of {', '.join(asked.choices)}, got {text!r}")
+        self._prompt = None
+        try:
+            asked.answered(text)
+        except (ValueError, KeyError) as error:
+            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
+        self._updates.touch()
+
+    def dismiss(self) -> None:
+        """Leave the question without an answer, and everything as it is."""
+        self._prompt = None
+        self._updates.touch()
+
+    # -- what is heard of ---------------------------------------------------------------------------------------------
+
+    def mouse(self, _: Mouse) -> bool:
+        """Keep the mouse from everything else while something is asked."""
+        return self._prompt is not None
+
+    def key(self, key: Key) -> bool:
+        """Take every key while something is asked."""
+        asked = self._prompt
+        if asked is None:
+            return False
+        character = "" if key.ctrl or key.alt else key.character
+        if key.name == "escape":
+            self.dismiss()
+        elif asked.choices:
+            if character.lower() in asked.choices:
+                self.answer(character.lower())
+        elif key.name in ("return", "enter"):
+            self.answer(asked.text)
+        else:
+            after = asked.typed(key.name, character, ctrl=key.ctrl)
+            if after != asked:
+                self._prompt = after
+                self._updates.touch()
+        return True
+
+
+def reason(error: Exception) -> str:
+    """Return what an error says, without the quotes that a KeyError puts around it."""
+    return str(error.args[0]) if isinstance(error, KeyError) else str(error)

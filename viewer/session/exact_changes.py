@@ -1,0 +1,192 @@
+"""Exact changes of what is selected: by offsets, angles, sizes and factors, and by steps of keys."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from collision import AABB, HalfSpace, Line, Ray, Shape
+from collision.inner import ArrayLike, FloatArray, read_vector
+from viewer.gizmo import Change, Move, Mover, Part, Resize, Scale, Side, Turn, with_part
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.session.tool import Tool
+from viewer.session.view import View
+from viewer.view.camera import Direction, nearest_axes
+from viewer.view.sizes import round_length
+
+#: A nudge is a round number of about this many pixels.
+NUDGE = 10.0
+
+
+class ExactChanges:
+    """Changes what is selected by numbers."""
+
+    def __init__(self, document: Document, selection: Selection, view: View, tool: Tool) -> None:
+        self._document, self._selection, self._view, self._tool = document, selection, view, tool
+
+    def move_selection(self, offset: ArrayLike) -> None:
+        """Move all that is selected, or the chosen part of it, by an offset (3,).
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, or the offset is no vector.
+        """
+        self._document.chosen()
+        step = read_vector(offset, "move.offset")
+        if step.ndim > 1:
+            raise ValueError(f"move.offset must be a single vector (3,), got shape {step.shape}")
+        part = self._selection.part
+        self._do(Move(step, part, self._place() if part != "body" else None))
+
+    def rotate_selection(self, axis: str | ArrayLike, degrees: float, *, about: ArrayLike | None = None) -> None:
+        """Turn all that is selected, counterclockwise when looking against an axis.
+
+        An `AABB` stays along the axes of the world: it is refitted. `orient_selection` makes it one that turns.
+
+        Parameters
+        ----------
+        axis : str or array_like, shape (3,)
+            ``x``, ``y`` or ``z`` of the world, or of the active shape where `axes` is ``local``; ``view``, which points
+            to the viewer; or a direction of the world.
+        degrees : float
+            How far. Quarter turns are exact, whole turns change no bit.
+        about : array_like, shape (3,), optional
+            The point that stays; by default the common middle of what is selected.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, there is nothing to turn, or axis, degrees or about are none.
+        """
+        gizmo = self._tool.gizmo_for("rotate", checked=about is None)
+        if not np.isfinite(degrees):
+            raise ValueError(f"degrees must be finite, got {degrees}")
+        if isinstance(axis, str):
+            turn = gizmo.typed(gizmo.along(axis), [float(degrees)], self._view.viewport)
+            assert isinstance(turn, Turn)
+            direction, middle = turn.axis, turn.about
+        else:
+            direction, middle = read_vector(axis, "rotate.axis"), gizmo.subject.middle
+            if direction.shape != (3,) or not np.any(direction):
+                raise ValueError(f"rotate.axis must be x, y, z, view or a direction (3,), got {direction.tolist()}")
+        self._do(Turn(direction, float(degrees), middle if about is None else read_vector(about, "rotate.about")))
+
+    def resize_selection(self, size: str, value: float, *, side: Side = 0) -> None:
+        """Give the selected shape another size.
+
+        Parameters
+        ----------
+        size : str
+            ``radius``; ``length``, of a segment, or of a capsule between its ends; ``x``, ``y`` or ``z``, of a box
+            along its own axes.
+        value : float
+            The new size, zero or more.
+        side : -1, 0 or 1
+            What moves: the start or the lower face, both, or the end or the upper face.
+
+        Raises
+        ------
+        ValueError
+            If not just one shape is selected, it has no such size, or the value is none.
+        """
+        gizmo = self._tool.gizmo_for("size")
+        if gizmo.subject.shape is None:
+            raise ValueError("only a single shape has a size: select one, or an element, or scale the selection")
+        self._do(Resize(size, float(value), side, nearest_axes(self._view.viewport)["up"]))
+
+    def scale_selection(self, factor: float) -> None:
+        """Make all that is selected larger or smaller about its common middle.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, or the factor is negative or not finite.
+        """
+        self._do(Scale(float(factor), self._tool.gizmo_for("size", checked=False).subject.middle))
+
+    @property
+    def orientable(self) -> bool:
+        """Whether a box is selected that `orient_selection` makes one that turns; elements of batches are none."""
+        scene = self._document.scene
+        boxes = [name for name in self._document.selected if isinstance(scene[name], AABB)]
+        return bool(boxes) and all(name in scene.shapes for name in boxes)
+
+    def orient_selection(self) -> None:
+        """Make every selected `AABB` an `OrientedBox`, which turns; also while it is being turned.
+
+        Raises
+        ------
+        ValueError
+            If no AABB is selected, or only an element of a batch.
+        """
+        hand = self._tool.hand
+        scene = start = self._document.scene if hand is None else hand.scene
+        boxes = [(name, box) for name in self._document.chosen() if isinstance(box := start[name], AABB)]
+        if not boxes:
+            raise ValueError("no AABB is selected: only that can be made an oriented box")
+        for name, box in boxes:
+            if name not in start.shapes:
+                raise ValueError(f"{name!r} is an element of a batch of AABBs: select the batch instead")
+            scene = scene.with_shape(name, box.oriented())
+        if hand is None:
+            self._document.commit(scene)
+        else:
+            hand.start_from(scene)
+            self._tool.show_hand()
+
+    def nudge(self, direction: Direction, factor: float = 1.0) -> None:
+        """Move the selection a small round step, along the world axis nearest to a direction of the picture.
+
+        Parameters
+        ----------
+        direction : str
+            ``left``, ``right``, ``up``, ``down``, ``away`` or ``near``, as seen.
+        factor : float
+            How many steps.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, or it has no elements.
+        """
+        if direction not in get_args(Direction):
+            raise ValueError(f"direction must be one of {', '.join(get_args(Direction))}, got {direction!r}")
+        if self._tool.dragging:
+            return
+        at = self._view.viewport
+        step = factor * round_length(NUDGE * at.scale * float(at.units_per_pixel(self._place())))
+        if np.isfinite(step):
+            self.move_selection(step * nearest_axes(at)[direction])
+
+    def set_end(self, name: str, end: Literal["start", "end"], position: ArrayLike) -> None:
+        """Put one end of a segment or capsule elsewhere; the start of a ray is its origin, and its end turns it.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If it has no such end.
+        """
+        shape = self._document.scene[name]
+        self._document.interrupt()
+        self._document.commit(self._document.scene.with_shape(name, with_part(shape, _part_of(shape, end), position)))
+
+    def _place(self) -> FloatArray:
+        """Return where the part is that carries the handles."""
+        mover = self._tool.gizmo_for("translate", checked=False)
+        assert isinstance(mover, Mover)
+        return mover.parts(self._view.viewport)[mover.part]
+
+    def _do(self, change: Change) -> None:
+        self._document.interrupt()
+        self._document.commit(change.apply(self._document.scene, self._document.selected))
+
+
+def _part_of(shape: Shape, end: Literal["start", "end"]) -> Part:
+    if isinstance(shape, Ray | Line | HalfSpace):
+        return "body" if end == "start" else "tip"
+    return end

@@ -1,0 +1,52 @@
+"""The box that the ground lies under: when one will do for a scene that has changed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collision import AABB, Scene
+from viewer.view.sizes import EMPTY, SQUARES
+
+#: A scene has outgrown the box that the ground lies under where something of it is farther outside than this part of
+#: the box's longest side. The ground itself reaches a little farther.
+OUTGROWN = 0.5
+
+#: So many places of a motion are looked at for the box around all of it.
+PLACES = 48
+
+
+def has_room(extent: AABB | None, bounds: AABB | None) -> bool:
+    """Tell whether the ground under a box will do for a scene with other bounds: neither too small nor far too large.
+
+    Examples
+    --------
+    >>> extent = AABB([0, 0, 0], [10, 10, 1])
+    >>> has_room(extent, AABB([0, 0, 0], [12, 10, 1])), has_room(extent, AABB([0, 0, 0], [40, 10, 1]))
+    (True, False)
+    """
+    if bounds is None:
+        return True
+    box = extent if extent is not None and np.any(extent.half_extents) else EMPTY
+    with np.errstate(over="ignore"):
+        longest, size = (2.0 * float(one.half_extents.max()) for one in (box, bounds))
+        inside = bounds.lower >= box.lower - OUTGROWN * longest, bounds.upper <= box.upper + OUTGROWN * longest
+    # What is smaller than one of its squares is lost on a ground, but for what has no size at all.
+    return bool(np.all(inside)) and (size == 0.0 or size * SQUARES >= longest)
+
+
+def whole_extent(scene: Scene) -> AABB | None:
+    """Return the box around a scene at all times of its motion, as far as some of them tell."""
+    if scene.span is None:
+        return scene.bounds()
+    times = [np.linspace(*scene.span, PLACES), *(motion.times for motion in scene.motion)]
+    boxes = [scene.at(time).bounds() for time in np.unique(np.concatenate(times)[: 4 * PLACES]).tolist()]
+    bounded = [box for box in boxes if box is not None]
+    return AABB.union(*bounded) if bounded else None
+
+
+def settled_extent(extent: AABB | None, first: AABB | None, scene: Scene) -> AABB | None:
+    """Return the box for a scene: the one that there is, or else the first one, where they will do."""
+    if has_room(extent, scene.bounds()):
+        return extent
+    whole = whole_extent(scene)
+    return next((box for box in (extent, first) if has_room(box, whole)), whole)

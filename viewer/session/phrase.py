@@ -1,0 +1,121 @@
+"""Changes by key: phrases such as ``g x 1.5 Enter``, and those that the selection refuses.
+
+A phrase that is refused is swallowed: what follows is part of it, and no command. ``r z 90`` is to turn, never to look
+along z.
+"""
+
+from __future__ import annotations
+
+from viewer.gizmo import Mode
+from viewer.gizmo.hand import Entry, Hand
+from viewer.session.events import Key, Mouse
+from viewer.session.tool import Tool
+from viewer.session.updates import Updates
+from viewer.session.view import View
+
+#: The planes that are chosen by the axis that they leave out.
+_PLANES = {"x": "yz", "y": "xz", "z": "xy"}
+
+
+class Phrase:
+    """Takes keys for what a tool has in hand."""
+
+    def __init__(self, tool: Tool, view: View, updates: Updates) -> None:
+        self._tool, self._view, self._updates = tool, view, updates
+        self._refused = False
+
+    @property
+    def typing(self) -> bool:
+        """Whether a number has been begun for what is in hand: keys that are no part of it are then no commands."""
+        return self._tool.hand is not None and self._tool.hand.entry.begun
+
+    @property
+    def past_the_only(self) -> bool:
+        """Whether Tab was pressed after the only number that there is to type."""
+        return self._tool.hand is not None and self._tool.hand.entry.ended
+
+    @property
+    def refusing(self) -> bool:
+        """Whether a mode was refused, and what follows of the phrase is swallowed."""
+        return self._refused
+
+    def take(self, mode: Mode) -> None:
+        """Show the handles of a mode, and begin it where something is selected that it can change.
+
+        Where it cannot, `type_key` takes what follows, up to Enter, Escape, a click or a command, and does nothing.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, or it has no elements.
+        """
+        self._tool.set_mode(mode)
+        self._refused = True
+        gizmo = self._tool.gizmo_for(mode, checked=False)
+        if not gizmo.note:
+            self._tool.begin(mode)
+        elif self._tool.gizmo is None:  # which would say so
+            raise ValueError(gizmo.note)
+
+    def type_key(self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False) -> bool:
+        """Take a key for what is in hand; False when nothing is, or the key means nothing to it.
+
+        ``x``, ``y`` and ``z`` choose an axis (the same again: of the world or the shape's own; with Shift: the plane
+        across it), then digits, a point and a minus are typed; Tab goes to the next number, Backspace back, Enter
+        accepts, and Escape drops all.
+        """
+        hand, key = self._tool.hand, Key(symbol, shift, ctrl, alt).chord
+        if self._refused:
+            return self._swallow(key)
+        if hand is None:
+            return False
+        if key in ("return", "enter"):
+            refused = hand.trouble and hand.change is None and hand.entry.begun
+            return True if refused else self._tool.accept()  # what was typed stays there, and why it cannot be done
+        if key == "escape":
+            return self._tool.cancel()
+        bare = key.removeprefix("shift+")
+        if bare in _PLANES:
+            self._choose(hand, _PLANES[bare] if shift and hand.gizmo.mode == "translate" else bare)
+        elif not hand.type(key if bare == "tab" else bare, self._view.viewport):
+            return False
+        self._tool.show_hand()
+        return True
+
+    def _swallow(self, key: str) -> bool:
+        """Tell whether a key is part of a phrase that is refused."""
+        bare = key.removeprefix("shift+")
+        part = bare in _PLANES or Entry.of(1).pressed(key if bare == "tab" else bare) is not None
+        # Shift by itself, which is held for a plane, is no command that would end the phrase.
+        self._refused = part or bare.startswith("shift")
+        return part or key in ("return", "enter", "escape")
+
+    def _choose(self, hand: Hand, axis: str) -> None:
+        try:
+            handle = hand.gizmo.along(axis)
+        except ValueError as trouble:
+            hand.trouble = str(trouble)
+            return
+        if handle == hand.handle:  # the same axis again
+            self._tool.switch_axes_in_hand()
+        else:
+            self._tool.retake(handle)
+
+    # -- what is heard of ---------------------------------------------------------------------------------------------
+
+    def key(self, key: Key) -> bool:
+        """Take a key for what is in hand; whatever the last command had to say is no longer said."""
+        taken = self.type_key(key.symbol, shift=key.shift, ctrl=key.ctrl, alt=key.alt)
+        if not self._refused:  # why it is refused stands there to the end of the phrase
+            self._updates.say("")
+        return taken
+
+    def press(self, _: Mouse) -> bool:
+        """End a phrase that is refused, and leave the mouse to others."""
+        self._refused = False
+        return False
+
+    def cancel(self) -> bool:
+        """End a phrase that is refused, which is nothing in hand."""
+        self._refused = False
+        return False

@@ -1,0 +1,166 @@
+"""What a session asks: for names, before something is lost, and what becomes of the answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import MappingProxyType
+
+from viewer.session.contents import Contents
+from viewer.session.dialog import Dialog
+from viewer.session.document import Document
+from viewer.session.file import SAVED, Conflict, File
+from viewer.session.tool import Tool
+from viewer.session.updates import Updates
+from viewer.session.view import View
+
+#: What can be added, by the key that adds it.
+_KINDS = MappingProxyType(
+    {
+        "s": "sphere",
+        "c": "capsule",
+        "b": "box",
+        "a": "aabb",
+        "e": "segment",
+        "r": "ray",
+        "l": "line",
+        "p": "point",
+        "h": "halfspace",
+    }
+)
+
+#: The keys of bookmarks.
+BOOKMARKS = "123456789"
+
+
+class Questions:
+    """Asks, and does what is answered.
+
+    Parameters
+    ----------
+    close : callable
+        Ends the session. All else are the parts that are asked about.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        view: View,
+        tool: Tool,
+        contents: Contents,
+        file: File,
+        dialog: Dialog,
+        updates: Updates,
+        close: Callable[[], object],
+    ) -> None:
+        self._document, self._view, self._tool, self._contents = document, view, tool, contents
+        self._file, self._dialog, self._updates = file, dialog, updates
+        self._close = close
+
+    def ask_add(self) -> None:
+        """Ask what to add."""
+        names = {key: kind if kind != "aabb" else "box along the axes (AABB)" for key, kind in _KINDS.items()}
+        self._dialog.ask_choice("Add", lambda key: self._contents.add(_KINDS[key]), names)
+
+    def ask_rename(self) -> None:
+        """Ask for another name for the active one of the selected entries."""
+        old = self._document.chosen()[-1]
+        if old not in self._document.scene.shapes:
+            self._contents.rename(old, old=old)  # which says why not
+        self._dialog.ask_line(f"Rename {old}", lambda new: self._contents.rename(new.strip(), old=old), old)
+
+    def ask_save(self) -> None:
+        """Save the scene; ask where, if it has no file that it can be saved in, and before anything is overwritten.
+
+        What is in hand is let go first: what is saved is what is seen.
+        """
+        self._tool.accept()
+        self._ask_save(lambda: None)
+
+    def ask_save_as(self) -> None:
+        """Ask for the file to save the scene in; what is in hand is let go first."""
+        self._tool.accept()
+        self._ask_save_as("Save as", lambda: None)
+
+    def ask_remember(self) -> None:
+        """Ask which bookmark is to remember the view."""
+        taken = {key: "" if key not in self._view.bookmarks else "in place of another view" for key in BOOKMARKS}
+        self._dialog.ask_choice("Remember this view as", self._view.remember, taken)
+
+    def ask_recall(self) -> None:
+        """Ask which of the views that are remembered to return to.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        kept = {key: "" for key in BOOKMARKS if key in self._view.bookmarks}
+        if not kept:
+            raise ValueError("no view is remembered; Ctrl+B remembers this one")
+        self._dialog.ask_choice("Return to the view", self._view.recall, kept)
+
+    def ask_close(self) -> None:
+        """End the session; ask what to do with unsaved changes to a file, if there are any.
+
+        What is in hand is let go first, and is a change like any other.
+        """
+        self._tool.accept()
+        self._document.interrupt()
+        if not self._file.dirty or self._file.path is None:
+            self._close()
+            return
+        choices = {"s": "save them", "d": "discard them"}
+
+        def answered(key: str) -> None:
+            if key == "s":
+                self._ask_save(self._close)
+            elif key == "d":
+                self._close()
+
+        self._dialog.ask_choice(f"{self._file.path.name} has unsaved changes", answered, choices)
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _ask_save(self, after: Callable[[], object]) -> None:
+        if not self._file.saves_over:
+            why = f"{self._file.path.name} cannot be saved over. " if self._file.path else ""
+            self._ask_save_as(f"{why}Save as", after)
+            return
+        try:
+            self._file.save()
+        except Conflict as conflict:
+            self._ask_overwrite(conflict, lambda: self._file.save(overwrite=True), after)
+        else:
+            self._saved(after)
+
+    def _ask_save_as(self, title: str, after: Callable[[], object]) -> None:
+        def answered(name: str) -> None:
+            try:
+                self._file.save_as(name)
+            except Conflict as conflict:
+                self._ask_overwrite(conflict, lambda: self._file.save_as(name, overwrite=True), after)
+            else:
+                self._saved(after)
+
+        suggested = str(self._file.path.with_suffix(SAVED)) if self._file.path else f"scene{SAVED}"
+        if self._file.path is not None and not (self._file.saves_over and os.path.isdir(self._file.path.parent)):
+            suggested = Path(suggested).name  # where the user is, not in a folder of examples or of models
+        self._dialog.ask_line(title, answered, suggested)
+
+    def _ask_overwrite(self, conflict: Conflict, save: Callable[[], object], after: Callable[[], object]) -> None:
+        def answered(key: str) -> None:
+            if key == "o":
+                save()
+                self._saved(after)
+            elif key == "r":
+                self._file.revert()
+            elif key == "a":
+                self._ask_save_as("Save as", after)
+
+        self._dialog.ask_choice(str(conflict), answered, conflict.ways)
+
+    def _saved(self, after: Callable[[], object]) -> None:
+        self._updates.say(f"saved {self._file.path.name if self._file.path else ''}")
+        after()

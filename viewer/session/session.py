@@ -1,0 +1,371 @@
+"""The session as users know it: a facade over its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from collision import AABB, Scene
+from viewer.session.clicks import Clicks
+from viewer.session.commands import COMMANDS, KEY_HELP, Action
+from viewer.session.contents import Contents
+from viewer.session.delegation import method, value
+from viewer.session.dialog import Dialog, reason
+from viewer.session.document import Document
+from viewer.session.events import Key, Listener, Mouse
+from viewer.session.exact_changes import ExactChanges
+from viewer.session.file import File
+from viewer.session.menus import Menus
+from viewer.session.pairs import Pairs
+from viewer.session.phrase import Phrase
+from viewer.session.picking import Picking
+from viewer.session.player import Player
+from viewer.session.questions import Questions
+from viewer.session.selection import Selection
+from viewer.session.settings import Settings
+from viewer.session.strip import TimeStrip
+from viewer.session.tool import Tool
+from viewer.session.updates import Updates
+from viewer.session.view import View
+from viewer.view.framing import Room
+
+
+class Session:
+    """A scene being looked at and worked on.
+
+    Parameters
+    ----------
+    scene : Scene
+        What to show.
+    size : tuple of 2 ints
+        Width and height of the picture in pixels.
+    view : str, optional
+        A name from `viewer.view.framing.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
+    extent : AABB, optional
+        What the first view frames and the ground lies under, until the scene outgrows it; by default the bounds of the
+        scene.
+
+    Raises
+    ------
+    TypeError
+        If that is no scene.
+    ValueError
+        If the view is unknown or the size is not positive.
+
+    Examples
+    --------
+    >>> from collision import Scene, Sphere
+    >>> session = Session(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}))
+    >>> session.select("b")
+    >>> session.move_selection([-3.5, 0, 0])
+    >>> len(session.scene.colliding_pairs())
+    1
+    >>> session.undo()
+    >>> len(session.scene.colliding_pairs())
+    0
+    """
+
+    def __init__(
+        self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
+    ) -> None:
+        if not isinstance(scene, Scene):
+            raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
+        self.closed = False
+        # Each part knows only some of those before it.
+        updates = self._updates = Updates()
+        document = self._document = Document(scene, extent, updates, interrupt=self.cancel)
+        selection = self._selection = Selection(document, updates)
+        player = self._player = Player(document, updates)
+        camera = self._view = View(document, player, updates, size, view)
+        settings = self._settings = Settings(document, player, camera, updates)
+        pairs = self._pairs = Pairs(document, selection, player, camera, settings, updates)
+        picking = self._picking = Picking(document, selection, player, camera, updates)
+        tool = self._tool = Tool(document, selection, player, camera, updates)
+        phrase = self._phrase = Phrase(tool, camera, updates)
+        clicks = Clicks(camera, picking, tool)
+        strip = self._strip = TimeStrip(document, player, camera, settings, pairs)
+        self._exact = ExactChanges(document, selection, camera, tool)
+        contents = self._contents = Contents(document, selection, camera)
+        file = self._file = File(document, updates)
+        dialog = self._dialog = Dialog(document, updates)
+        self._questions = Questions(document, camera, tool, contents, file, dialog, updates, self.close)
+        self._menus = Menus(camera, picking, dialog, do=self.do, tell=lambda action: action(self))
+        # In this order they hear of the mouse and of the keys, until one of them takes what is done.
+        self._listeners = (
+            Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
+            Listener("the help", press=settings.press, key=settings.key),
+            Listener("the strip of the time", press=strip.press, move=strip.move, release=strip.release),
+            Listener("a phrase of keys", press=phrase.press, key=phrase.key, cancel=phrase.cancel),
+            Listener("a rectangle", picking.press, picking.move, picking.release, cancel=picking.cancel),
+            Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),
+            Listener("clicks", clicks.press, clicks.move, clicks.release, cancel=clicks.cancel),
+            Listener("the commands", key=self._give),
+        )
+
+    # -- what the mouse and the keys do -------------------------------------------------------------------------------
+
+    def press(self, x: float, y: float, *, ctrl: bool = False) -> bool:
+        """Take what is under the cursor in hand; True when that is a handle, and the camera must not turn.
+
+        Beside the handles, with Ctrl or after `draw_box`, it begins a rectangle to select by. While something is asked,
+        nothing is taken; on the strip of the time, that is chosen.
+        """
+        mouse = Mouse(x, y, ctrl=ctrl)
+        return any(listener.press(mouse) for listener in self._listeners)
+
+    def move(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
+        """Move what is in hand, or light up the handle under the cursor; True when the mouse has something in hand.
+
+        Parameters
+        ----------
+        x, y : float
+            The pixel.
+        shift : bool
+            Resize both sides, or snap more finely.
+        ctrl : bool
+            Snap to round lengths and angles; where drags snap anyway, do not.
+        """
+        mouse = Mouse(x, y, shift, ctrl)
+        return any(listener.move(mouse) for listener in self._listeners)
+
+    def release(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
+        """Let go: one step of the history. A click on a shape selects it, on an end gives it the handles.
+
+        With Shift, a click adds to what is selected, or takes out of it what was selected before. What waits for
+        numbers is accepted by a click.
+        """
+        mouse = Mouse(x, y, shift, ctrl)
+        return any(listener.release(mouse) for listener in self._listeners)
+
+    def key(
+        self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False, text: str | None = None
+    ) -> bool:
+        """Do what a key stands for; False when it stands for nothing.
+
+        While something is asked, every key goes there. What a command cannot do, it says in `notice`.
+
+        Parameters
+        ----------
+        symbol : str
+            The key as a window system names it: ``x``, ``X``, ``Left``, ``Prior``, ``Escape`` ...
+        shift, ctrl, alt : bool
+            Which keys are held with it.
+        text : str, optional
+            The character that it types, if the window system says so.
+        """
+        key, before = Key(symbol, shift, ctrl, alt, text), (self.resting, self.viewport.camera, self.pending)
+        known = any(listener.key(key) for listener in self._listeners)
+        # The help covers the middle of the picture: it gives way to what is done there.
+        if self.toggles.help and (self.resting, self.viewport.camera, self.pending) != before:
+            self._settings.hide_help()
+        return known
+
+    def cancel(self) -> bool:
+        """Put what is in hand back where it was; True when something was in hand."""
+        return sum(listener.cancel() for listener in self._listeners) > 0  # all of them
+
+    def escape(self) -> None:
+        """Drop what is in hand, and put it back where it was; with nothing in hand, deselect."""
+        if not self.cancel():
+            self.deselect()
+
+    def do(self, action: Action) -> None:
+        """Do an action, such as one of `viewer.session.commands.TABLE`; what it cannot do, it says in `notice`."""
+        self.say("")
+        try:
+            action(self)
+        except (ValueError, KeyError) as error:  # a key or a click has nobody else to tell
+            self.say(reason(error))
+
+    def _give(self, key: Key) -> bool:
+        """Give the command that a key stands for."""
+        command = COMMANDS.get(key.chord)
+        if self.typing and (not command.while_typing if command else key.character):
+            what = "there is only one number to type" if self.past_the_only else "a number is being typed"
+            self.say(f"{what}: Enter takes it, Esc drops it")
+            return True
+        if command is None:
+            return False
+        self.do(command.action)
+        return True
+
+    def close(self) -> None:
+        """End the session, whatever changed."""
+        self.closed = True
+        self._updates.touch()
+
+    @property
+    def key_help(self) -> Mapping[str, str]:
+        """What each key does, for the help panel."""
+        return KEY_HELP
+
+    def keep_clear(self, covered: Callable[[Session], Sequence[Room]]) -> None:
+        """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture.
+
+        Parameters
+        ----------
+        covered : callable
+            Takes this session and returns the parts of its picture that panels cover.
+        """
+        self._view.keep_clear(lambda: covered(self))
+
+    def to_start(self) -> None:
+        """Go to the start of the motion; without one, look at everything."""
+        if not self._player.to_start():
+            self.frame_all()
+
+    # -- the parts: what each name means is said there ----------------------------------------------------------------
+
+    revision = value("_updates", Updates.revision)
+    notice = value("_updates", Updates.notice)
+    say = method("_updates", Updates.say)
+
+    resting = value("_document", Document.scene)
+    selected = value("_document", Document.selected)
+    selection = value("_document", Document.active)
+    hidden = value("_document", Document.hidden)
+    extent = value("_document", Document.extent)
+    pending = value("_document", Document.held)
+    undoable = value("_document", Document.undoable)
+    redoable = value("_document", Document.redoable)
+    change = method("_document", Document.change)
+    undo = method("_document", Document.undo)
+    redo = method("_document", Document.redo)
+
+    part = value("_selection", Selection.part)
+    has_ends = value("_selection", Selection.has_ends)
+    select = method("_selection", Selection.select)
+    select_many = method("_selection", Selection.select_many)
+    select_all = method("_selection", Selection.select_all)
+    invert_selection = method("_selection", Selection.invert_selection)
+    deselect = method("_selection", Selection.deselect)
+    walk = method("_selection", Selection.walk)
+
+    scene = value("_player", Player.scene)
+    time = value("_player", Player.time)
+    has_motion = value("_player", Player.has_motion)
+    playing = value("_player", Player.playing)
+    speed = value("_player", Player.speed)
+    loop = value("_player", Player.loop)
+    touching = value("_player", Player.touching)
+    play = method("_player", Player.play)
+    pause = method("_player", Player.pause)
+    play_or_pause = method("_player", Player.play_or_pause)
+    follow = method("_player", Player.follow)
+    scrub = method("_player", Player.scrub)
+    step = method("_player", Player.step)
+    to_change = method("_player", Player.to_change)
+    to_end = method("_player", Player.to_end)
+    change_speed = method("_player", Player.change_speed)
+    switch_loop = method("_player", Player.switch_loop)
+    tick = method("_player", Player.tick)
+
+    viewport = value("_view", View.viewport)
+    bookmarks = value("_view", View.bookmarks)
+    remember = method("_view", View.remember)
+    recall = method("_view", View.recall)
+    reset_view = method("_view", View.reset_view)
+    keep_view = method("_view", View.keep_view)
+    set_camera = method("_view", View.set_camera)
+    resize = method("_view", View.resize)
+    look = method("_view", View.look)
+    frame_all = method("_view", View.frame_all)
+    frame_selection = method("_view", View.frame_selection)
+    frame_shapes = method("_view", View.frame_shapes)
+    orbit = method("_view", View.orbit)
+    pan = method("_view", View.pan)
+    zoom = method("_view", View.zoom)
+    switch_projection = method("_view", View.switch_projection)
+
+    toggles = value("_settings", Settings.toggles)
+    margin = value("_settings", Settings.margin)
+    theme = value("_settings", Settings.theme)
+    help_page = value("_settings", Settings.help_page)
+    toggle = method("_settings", Settings.toggle)
+    set_margin = method("_settings", Settings.set_margin)
+    change_margin = method("_settings", Settings.change_margin)
+    set_theme = method("_settings", Settings.set_theme)
+    next_theme = method("_settings", Settings.next_theme)
+    turn_help = method("_settings", Settings.turn_help)
+
+    pair = value("_pairs", Pairs.pair)
+    listed = value("_pairs", Pairs.listed)
+    walk_pairs = method("_pairs", Pairs.walk_pairs)
+    show_pair = method("_pairs", Pairs.show_pair)
+
+    box = value("_picking", Picking.box)
+    box_next = value("_picking", Picking.box_next)
+    box_marks = value("_picking", Picking.box_marks)
+    click = method("_picking", Picking.click)
+    select_box = method("_picking", Picking.select_box)
+    draw_box = method("_picking", Picking.draw_box)
+    begin_box = method("_picking", Picking.begin_box)
+    stretch_box = method("_picking", Picking.stretch_box)
+    end_box = method("_picking", Picking.end_box)
+
+    mode = value("_tool", Tool.mode)
+    axes = value("_tool", Tool.axes)
+    snapping = value("_tool", Tool.snapping)
+    dragging = value("_tool", Tool.dragging)
+    hot = value("_tool", Tool.hot)
+    gizmo = value("_tool", Tool.gizmo)
+    handles = value("_tool", Tool.handles)
+    status = value("_tool", Tool.status)
+    movable = value("_tool", Tool.movable)
+    turnable = value("_tool", Tool.turnable)
+    sizable = value("_tool", Tool.sizable)
+    set_mode = method("_tool", Tool.set_mode)
+    set_axes = method("_tool", Tool.set_axes)
+    switch_axes = method("_tool", Tool.switch_axes)
+    switch_snapping = method("_tool", Tool.switch_snapping)
+    choose_part = method("_tool", Tool.choose_part)
+    next_part = method("_tool", Tool.next_part)
+    begin = method("_tool", Tool.begin)
+    accept = method("_tool", Tool.accept)
+
+    typing = value("_phrase", Phrase.typing)
+    past_the_only = value("_phrase", Phrase.past_the_only)
+    refusing = value("_phrase", Phrase.refusing)
+    take = method("_phrase", Phrase.take)
+    type_key = method("_phrase", Phrase.type_key)
+
+    move_selection = method("_exact", ExactChanges.move_selection)
+    rotate_selection = method("_exact", ExactChanges.rotate_selection)
+    resize_selection = method("_exact", ExactChanges.resize_selection)
+    scale_selection = method("_exact", ExactChanges.scale_selection)
+    orientable = value("_exact", ExactChanges.orientable)
+    orient_selection = method("_exact", ExactChanges.orient_selection)
+    nudge = method("_exact", ExactChanges.nudge)
+    set_end = method("_exact", ExactChanges.set_end)
+
+    add = method("_contents", Contents.add)
+    duplicate = method("_contents", Contents.duplicate)
+    delete = method("_contents", Contents.delete)
+    renamable = value("_contents", Contents.renamable)
+    rename = method("_contents", Contents.rename)
+    hide = method("_contents", Contents.hide)
+    isolate = method("_contents", Contents.isolate)
+    show_all = method("_contents", Contents.show_all)
+
+    path = value("_file", File.path)
+    dirty = value("_file", File.dirty)
+    heading = value("_file", File.heading)
+    saves_over = value("_file", File.saves_over)
+    comes_from = method("_file", File.comes_from)
+    save = method("_file", File.save)
+    save_as = method("_file", File.save_as)
+    revert = method("_file", File.revert)
+
+    timeline = value("_strip", TimeStrip.timeline)
+
+    prompt = value("_dialog", Dialog.prompt)
+    answer = method("_dialog", Dialog.answer)
+    dismiss = method("_dialog", Dialog.dismiss)
+
+    ask_add = method("_questions", Questions.ask_add)
+    ask_rename = method("_questions", Questions.ask_rename)
+    ask_save = method("_questions", Questions.ask_save)
+    ask_save_as = method("_questions", Questions.ask_save_as)
+    ask_remember = method("_questions", Questions.ask_remember)
+    ask_recall = method("_questions", Questions.ask_recall)
+    ask_close = method("_questions", Questions.ask_close)
+    ask_menu = method("_menus", Menus.ask_menu)

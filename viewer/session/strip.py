@@ -1,0 +1,87 @@
+"""The strip of the time at the foot of the picture: what it shows, and what the mouse does on it."""
+
+from __future__ import annotations
+
+from viewer.picture.drawables import Timeline, TimelineRow
+from viewer.picture.timeline import Strip, row_count, timeline_rows
+from viewer.session.document import Document
+from viewer.session.events import Mouse
+from viewer.session.pairs import Pairs
+from viewer.session.player import Player
+from viewer.session.settings import Settings
+from viewer.session.view import View
+from viewer.view.sizes import unit_of
+
+
+class TimeStrip:
+    """Shows the time of a motion, and lets the mouse choose it."""
+
+    def __init__(self, document: Document, player: Player, view: View, settings: Settings, pairs: Pairs) -> None:
+        self._document, self._player, self._view = document, player, view
+        self._settings, self._pairs = settings, pairs
+        self._scrubbing = False
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """The strip of the time; None without a motion, or where its toggle hides it.
+
+        For as long as an edit is in hand, it has no touches: they were those of the scene before.
+        """
+        player, scene, settled = self._player, self._document.scene, self._document.settled
+        touching, span = player.touching, scene.span
+        if touching is None or span is None or span[0] == span[1] or not self._settings.toggles.hud:
+            return None
+        rows, more = timeline_rows(settled, touching, row_count(self._view.viewport.size))
+        state = (player.time, player.playing, player.speed, player.loop)
+        if scene is not settled:
+            # As high as before: panels do not jump when it is let go.
+            return Timeline(*span, *state, kept=len(rows) + (more > 0))
+        return Timeline(*span, *state, tuple(map(tuple, touching.merged().tolist())), rows, more)
+
+    def press(self, mouse: Mouse) -> bool:
+        """Go to the time under the mouse, or do what the name there says."""
+        timeline = self.timeline
+        if timeline is None or self._document.held:
+            return False
+        strip = self._place(timeline)
+        if not strip.plate.covers(*mouse.place):
+            return False
+        row = strip.row_at(*mouse.place)
+        if row == 0:
+            self._player.play_or_pause()
+        elif row is not None:
+            self._show_touch(timeline.rows[row - 1])
+        elif mouse.x >= strip.track.x:
+            self._hold(True)
+            self._player.scrub(strip.time_at(mouse.x))
+        return True
+
+    def move(self, mouse: Mouse) -> bool:
+        """Go to the time under the mouse, once it was pressed on the strip."""
+        timeline = self.timeline if self._scrubbing else None
+        if timeline is None:
+            return False
+        self._player.scrub(self._place(timeline).time_at(mouse.x))
+        return True
+
+    def release(self, _: Mouse) -> bool:
+        """Let go of the time."""
+        was = self._scrubbing
+        self._hold(False)
+        return was
+
+    def _hold(self, scrubbing: bool) -> None:
+        self._scrubbing = scrubbing
+        self._player.hold(held=scrubbing)
+
+    def _show_touch(self, row: TimelineRow) -> None:
+        """Show a pair while it touches: now, or else the next time that it does, or the first."""
+        time = self._player.time
+        if not any(begin <= time <= end for begin, end in row.spells):
+            begins = [begin for begin, _ in row.spells]
+            self._player.scrub(next((begin for begin in begins if begin > time), begins[0]))
+        self._pairs.show_pair(*row.pair)
+
+    def _place(self, timeline: Timeline) -> Strip:
+        size = self._view.viewport.size
+        return Strip.of(timeline, size, unit_of(size), self._settings.theme.font_size)

@@ -1,0 +1,371 @@
+"""The handles of what is selected, and what is in hand: taken by the mouse or by a key, moved, and let go."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from collision import Scene
+from viewer.gizmo import GIZMOS, Axes, Gizmo, Grip, Hand, Handle, Mode, Mover, Part
+from viewer.picture.drawables import Drawable
+from viewer.picture.words import number
+from viewer.session.document import Document
+from viewer.session.events import Mouse
+from viewer.session.player import Player
+from viewer.session.selection import Selection
+from viewer.session.updates import Updates
+from viewer.session.view import View
+from viewer.view.sizes import grid_step
+
+#: What angles snap to, in degrees, and what they snap to more finely; lengths, to this part of the ground's squares.
+ANGLE, FINE_ANGLE = 15.0, 1.0
+FINE_STEP = 0.1
+
+EMPTY = "what is selected has no elements"
+
+
+class Tool:
+    """Takes what is selected by handles."""
+
+    def __init__(self, document: Document, selection: Selection, player: Player, view: View, updates: Updates) -> None:
+        self._document, self._selection, self._player = document, selection, player
+        self._view, self._updates = view, updates
+        self._mode: Mode = "translate"
+        self._axes: Axes = "world"
+        #: The axes of what is in hand, where they are to be others than those of what is taken next.
+        self._axes_in_hand: Axes | None = None
+        self._snapping = False
+        self._hand: Hand | None = None
+        self._hover: Handle | None = None
+        #: The handles as they were made last, the scene that they were made in, and what else they depend on.
+        self._made: tuple[Gizmo | None, Scene, tuple[object, ...]] | None = None
+
+    # -- what there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def mode(self) -> Mode:
+        """What the handles do: ``translate``, ``rotate`` or ``size``."""
+        return self._mode
+
+    @property
+    def axes(self) -> Axes:
+        """Whose axes they follow: ``world``, or ``local``, those of the active shape."""
+        return self._axes_in_hand or self._axes
+
+    @property
+    def snapping(self) -> bool:
+        """Whether drags snap to round lengths and angles; Ctrl does the opposite."""
+        return self._snapping
+
+    @property
+    def hand(self) -> Hand | None:
+        """What is in hand."""
+        return self._hand
+
+    @property
+    def dragging(self) -> bool:
+        """Whether the mouse has a handle in hand."""
+        return self._hand is not None and self._hand.pressed is not None
+
+    @property
+    def hot(self) -> Handle | None:
+        """The handle in hand, or else under the cursor."""
+        return self._hand.handle if self._hand and self._hand.handle else self._hover
+
+    @property
+    def gizmo(self) -> Gizmo | None:
+        """The handles of the selection; None without one, or where it can have none."""
+        if self._hand is not None:
+            return None if self._hand.pressed is None and self._obstacle() else self._hand.shown
+        scene = self._document.scene
+        key = (self._document.selected, self._mode, self.axes, self._selection.part, self._player.time)
+        if self._made is None or self._made[1] is not scene or self._made[2] != key:
+            self._made = (None if self._obstacle() else self._make(scene, self._mode), scene, key)
+        return self._made[0]
+
+    @property
+    def handles(self) -> tuple[Drawable, ...]:
+        """The handles of the selection as they are drawn; none without a selection."""
+        gizmo = self.gizmo
+        return () if gizmo is None else gizmo.drawables(self._view.viewport, self.hot)
+
+    @property
+    def status(self) -> tuple[str, ...]:
+        """What the handles do, and how much has been done, line by line; nothing without a selection."""
+        gizmo, hand = self.gizmo, self._hand
+        obstacle = self._obstacle() if gizmo is None else ()
+        if hand is not None:
+            return (hand.gizmo.heading(hand.handle), *hand.rows, *hand.notes, *obstacle[1:])
+        if gizmo is None:
+            return obstacle
+        snap = f" · snap {number(self._step)}, {ANGLE:g}°" if self._snapping else ""
+        what = gizmo.heading(None) if gizmo.mode == "size" else f"{gizmo.verb} · {self.axes} axes"
+        return tuple(filter(None, (what + snap, gizmo.note)))
+
+    @property
+    def movable(self) -> bool:
+        """Whether something is selected that handles can move."""
+        return self._can("translate")
+
+    @property
+    def turnable(self) -> bool:
+        """Whether something is selected that handles can turn."""
+        return self._can("rotate")
+
+    @property
+    def sizable(self) -> bool:
+        """Whether something is selected that handles can resize or scale."""
+        return self._can("size")
+
+    def gizmo_for(self, mode: Mode, *, checked: bool = True) -> Gizmo:
+        """Return the handles of a mode for the scene without what is in hand.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, it has no elements, or, where that is checked, the mode can change nothing of it.
+        """
+        self._document.chosen()
+        gizmo = self._make(self._document.settled, mode)
+        if gizmo is None:
+            raise ValueError(EMPTY)
+        if checked and gizmo.note:
+            raise ValueError(gizmo.note)
+        return gizmo
+
+    # -- how handles work ---------------------------------------------------------------------------------------------
+
+    def set_mode(self, mode: Mode) -> None:
+        """Have the handles ``translate``, ``rotate`` or ``size``.
+
+        Raises
+        ------
+        ValueError
+            If there is no such mode.
+        """
+        if mode not in GIZMOS:
+            raise ValueError(f"mode must be one of {', '.join(GIZMOS)}, got {mode!r}")
+        self._document.interrupt()
+        if mode != self._mode:
+            self._mode = mode
+            self._selection.take_part("body")
+        self._updates.touch()
+
+    def set_axes(self, axes: Axes) -> None:
+        """Have the handles follow the ``world`` axes, or the ``local`` ones of the active shape; also while in hand.
+
+        Raises
+        ------
+        ValueError
+            If they are neither.
+        """
+        if axes not in get_args(Axes):
+            raise ValueError(f"axes must be world or local, got {axes!r}")
+        self._axes, self._axes_in_hand = axes, None
+        self._follow_axes()
+
+    def switch_axes(self) -> None:
+        """Go from the world's axes to the local ones, or back."""
+        self.set_axes("local" if self.axes == "world" else "world")
+
+    def switch_axes_in_hand(self) -> None:
+        """Have what is in hand follow the other axes, and what is taken next those of before."""
+        self._axes_in_hand = "local" if self.axes == "world" else "world"
+        self._follow_axes()
+
+    def switch_snapping(self) -> None:
+        """Have drags snap, or stop it."""
+        self._snapping = not self._snapping
+        self._updates.touch()
+
+    def choose_part(self, part: Part) -> None:
+        """Have another part carry the handles: ``body``, ``start``, ``end`` or ``tip``.
+
+        Raises
+        ------
+        ValueError
+            If what is selected has no such part that moves alone.
+        """
+        parts = self._selection.parts
+        if not parts:
+            raise ValueError("select a shape first")
+        if part not in parts:
+            raise ValueError(f"what is selected has {', '.join(parts)}, got {part!r}")
+        self._document.interrupt()
+        self._mode = "translate"
+        self._selection.take_part(part)
+
+    def next_part(self) -> None:
+        """Have the next of its parts carry the handles, round and round.
+
+        Raises
+        ------
+        ValueError
+            If what is selected has no end that moves alone.
+        """
+        parts = self._selection.parts
+        if len(parts) == 1:
+            raise ValueError("what is selected has no end that moves alone")
+        self.choose_part(parts[(parts.index(self._selection.part) + 1) % len(parts)] if parts else "body")
+
+    # -- what is in hand ----------------------------------------------------------------------------------------------
+
+    def begin(self, mode: Mode, axis: str | None = None) -> None:
+        """Take the selection in hand without the mouse: keys choose an axis and type numbers, Enter is the end of it.
+
+        Parameters
+        ----------
+        mode : str
+            ``translate``, ``rotate`` or ``size``.
+        axis : str, optional
+            ``x``, ``y`` or ``z``; a plane to move in, such as ``xy``; ``view`` to turn in the plane of the view; or the
+            name of a size. Without it, all three coordinates, the view, or all sizes can be typed.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, there is nothing that the mode could change, or the axis is none of it.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> from viewer.session import Session
+        >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
+        >>> session.select("ball")
+        >>> session.begin("translate", axis="x")
+        >>> all([session.type_key(key) for key in ("1", ".", "5", "Return")])
+        True
+        >>> session.scene["ball"].center
+        array([1.5, 0. , 0. ])
+        """
+        if mode not in GIZMOS:
+            raise ValueError(f"mode must be one of {', '.join(GIZMOS)}, got {mode!r}")
+        self._document.interrupt()
+        gizmo = self.gizmo_for(mode)
+        handle = None if axis is None else gizmo.along(axis)
+        self._mode = mode
+        if mode != "translate":
+            self._selection.take_part("body")
+        self._take(Hand(self._document.scene, self._document.selected, gizmo, handle))
+
+    def retake(self, handle: Handle | None) -> None:
+        """Take another handle in the place of the one in hand, for the numbers that have been typed."""
+        if self._hand is not None:
+            self._hand.take(self._view.viewport, handle)
+            self.show_hand()
+
+    def show_hand(self) -> None:
+        """Show the scene as what is in hand makes it."""
+        if self._hand is not None:
+            self._document.preview(self._hand.result)
+
+    def accept(self) -> bool:
+        """Let go of what is in hand where it is now, as one step of the history; False when nothing was."""
+        hand = self._hand
+        if hand is None:
+            return False
+        self._hand = self._axes_in_hand = self._hover = None
+        self._document.commit(hand.result)
+        return True
+
+    def cancel(self) -> bool:
+        """Put what is in hand back where it was; True when something was in hand."""
+        in_hand = self._hand is not None
+        self._hand = self._axes_in_hand = self._hover = None
+        if in_hand:
+            self._document.preview(None)
+        return in_hand
+
+    # -- the mouse ----------------------------------------------------------------------------------------------------
+
+    def press(self, mouse: Mouse) -> bool:
+        """Take the handle under the cursor in hand; a drag that was not let go of is put back."""
+        viewport, gizmo, hand = self._view.viewport, self.gizmo, self._hand
+        handle = gizmo.hit(viewport, *mouse.place) if gizmo else None
+        if handle is None and not self.dragging:
+            return False
+        if hand is not None and hand.entry.begun and not self.dragging:
+            self._axes, self._axes_in_hand = self.axes, None  # the handle is one of those that are seen
+            self.accept()
+        self._document.interrupt()
+        gizmo = self.gizmo
+        drag = gizmo.begin(viewport, handle, *mouse.place) if gizmo and handle else None
+        if gizmo is None or drag is None:
+            return False
+        self._take(Hand(self._document.scene, self._document.selected, gizmo, handle, drag, mouse.place))
+        return True
+
+    def move(self, mouse: Mouse) -> bool:
+        """Move what the mouse has in hand."""
+        hand = self._hand
+        if hand is None or hand.pressed is None:
+            return False
+        hand.moved = hand.moved or not mouse.is_near(hand.pressed, self._view.viewport.scale)
+        if hand.moved:
+            hand.pull(self._view.viewport, *mouse.place, self._grip(mouse))
+            self.show_hand()
+        return True
+
+    def release(self, mouse: Mouse) -> bool:
+        """Let go of what the mouse has in hand; a click on an end gives it the handles."""
+        if self._hand is None or not self.move(mouse):
+            return False
+        hand = self._hand
+        if not hand.moved and hand.handle is not None and hand.handle.kind == "view":
+            self._selection.take_part(hand.handle.part)
+        return self.accept()
+
+    def hover(self, mouse: Mouse) -> None:
+        """Light up the handle under the cursor."""
+        handle = self.gizmo.hit(self._view.viewport, *mouse.place) if self.gizmo else None
+        if handle != self._hover:
+            self._hover = handle
+            self._updates.touch()
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _take(self, hand: Hand) -> None:
+        self._hand = hand
+        self.show_hand()
+
+    def _make(self, scene: Scene, mode: Mode) -> Gizmo | None:
+        subject = self._selection.subject(scene, self.axes)
+        if subject is None:
+            return None
+        return Mover(subject, self._selection.part) if mode == "translate" else GIZMOS[mode](subject)
+
+    def _can(self, mode: Mode) -> bool:
+        gizmo = self._make(self._document.scene, mode)
+        return gizmo is not None and not gizmo.note
+
+    def _obstacle(self) -> tuple[str, ...]:
+        """Say why what is selected has no handles; nothing where it has some, or nothing is selected."""
+        names, player = self._document.selected, self._player
+        if not names:
+            return ()
+        if not self._selection.parts:
+            return (EMPTY,)
+        if player.at_rest(names):
+            return ()
+        ends = zip(("Home", "End"), self._document.scene.span or (), strict=False)
+        key = next((key for key, time in ends if player.at_rest(names, time)), None)
+        where = f"moving just now; {key} goes to where it rests" if key else "moving, and at neither end where it rests"
+        return where, "no handles here: keys change how it rests"
+
+    def _follow_axes(self) -> None:
+        self._hover = None
+        gizmo = None if self._hand is None else self._make(self._hand.scene, self._mode)
+        if self._hand is not None and gizmo is not None:
+            self._hand.gizmo = gizmo
+            self.retake(self._hand.handle)
+        self._updates.touch()
+
+    @property
+    def _step(self) -> float:
+        return grid_step(self._document.extent)
+
+    def _grip(self, mouse: Mouse) -> Grip:
+        both = mouse.shift and self._mode == "size"
+        if mouse.ctrl == self._snapping:
+            return Grip(both=both)
+        finer = mouse.shift and not both
+        return Grip(self._step * (FINE_STEP if finer else 1.0), FINE_ANGLE if finer else ANGLE, both)

@@ -1,0 +1,200 @@
+"""Where a scene is looked at from: the camera and the size of the picture, what they frame, and views to return to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from collision import AABB, Camera, Scene, Shape
+from collision.inner import ArrayLike
+from viewer.session.document import Document
+from viewer.session.player import Player
+from viewer.session.updates import Updates
+from viewer.view import navigation
+from viewer.view.camera import Viewport, other_projection
+from viewer.view.framing import Room, frame, frame_clear
+from viewer.view.outline import finite_bounds, outline, with_planes
+
+#: What is left free at each edge when the selection is framed, and how large a thing without a size is then taken to
+#: be, as a part of the scene.
+SELECTION_MARGIN = 0.15
+POINT_SIZE = 0.1
+
+
+class View:
+    """Moves the camera.
+
+    Parameters
+    ----------
+    document : Document
+        Its own camera is where the session begins, if it has one, and else one that sees the box that the ground lies
+        under.
+    player : Player
+        The scene as it is seen: what is framed.
+    updates : Updates
+        Hears of every change.
+    size : tuple of 2 ints
+        Width and height of the picture in pixels.
+    name : str, optional
+        The first view, from `viewer.view.framing.VIEWS`.
+    """
+
+    def __init__(
+        self, document: Document, player: Player, updates: Updates, size: tuple[int, int], name: str | None = None
+    ) -> None:
+        self._document, self._player, self._updates = document, player, updates
+        self._name = name
+        self._first_framed = _boxes(document.scene, document.extent)
+        self._covered: Callable[[], Sequence[Room]] = lambda: ()
+        self._bookmarks: dict[str, Camera] = {}
+        # Some camera before there is the first one, which is framed for the size of the picture.
+        self._viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
+        self._viewport = Viewport(self._opening_camera(), size)
+
+    @property
+    def viewport(self) -> Viewport:
+        """The camera and the size of the picture."""
+        return self._viewport
+
+    @property
+    def height(self) -> float:
+        """The height of the picture in scene units, where the camera looks."""
+        at = self._viewport
+        return at.size[1] * float(at.units_per_pixel(at.camera.target))
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look from elsewhere."""
+        if camera != self._viewport.camera:
+            self._viewport = Viewport(camera, self._viewport.size)
+            self._updates.touch()
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Take note of another size of the picture."""
+        if size != self._viewport.size:
+            self._viewport = Viewport(self._viewport.camera, size)
+            self._updates.touch()
+
+    # -- views to return to -------------------------------------------------------------------------------------------
+
+    @property
+    def bookmarks(self) -> Mapping[str, Camera]:
+        """Where to return to, by name."""
+        return MappingProxyType(self._bookmarks)
+
+    def remember(self, name: str) -> None:
+        """Keep the view as it is now under a name, to return to it."""
+        self._bookmarks[name] = self._viewport.camera
+        self._updates.touch()
+
+    def recall(self, name: str) -> None:
+        """Return to a view that was kept.
+
+        Raises
+        ------
+        ValueError
+            If none was kept under this name.
+        """
+        if name not in self._bookmarks:
+            raise ValueError(f"no view is remembered as {name}")
+        self.set_camera(self._bookmarks[name])
+
+    def reset_view(self) -> None:
+        """Look from where the session began."""
+        self.set_camera(self._opening_camera())
+
+    def keep_view(self) -> None:
+        """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here.
+
+        The camera is rounded to numbers that can be read, by less than can be seen.
+        """
+        camera = navigation.rounded(self._viewport.camera)
+        self._document.interrupt()
+        self._document.commit(self._document.scene.replaced(camera=camera))
+        self.set_camera(camera)
+        self._updates.say("this view is the scene's own now: its file has it when it is saved")
+
+    # -- framing ------------------------------------------------------------------------------------------------------
+
+    def keep_clear(self, covered: Callable[[], Sequence[Room]]) -> None:
+        """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture."""
+        untouched = self._viewport.camera == self._opening_camera()
+        self._covered = covered
+        if untouched:
+            self.reset_view()
+
+    def look(self, view: str) -> None:
+        """Look at everything from a named view, in the projection that there is.
+
+        Raises
+        ------
+        ValueError
+            If the view is unknown.
+        """
+        self.frame_boxes(_boxes(self._player.scene), view, up=None)
+
+    def frame_all(self) -> None:
+        """Look at everything, from the same side."""
+        self.frame_boxes(_boxes(self._player.scene), -self._viewport.forward, up=self._viewport.up)
+
+    def frame_selection(self) -> None:
+        """Look at the selection, from the same side; without one, at everything."""
+        scene = self._player.scene
+        self.frame_shapes([scene[name] for name in self._document.selected])
+
+    def frame_shapes(self, shapes: Iterable[Shape]) -> None:
+        """Look at some shapes, from the same side; without any, at everything."""
+        shapes = list(shapes)
+        boxes, whole = outline(shapes), self._player.scene.bounds()
+        if boxes is None:
+            self.frame_all()
+            return
+        if whole is not None and not any(np.any(finite_bounds(shape).half_extents) for shape in shapes):
+            reach = POINT_SIZE * whole.half_extents.max()
+            boxes = AABB(boxes.lower - reach, boxes.upper + reach)
+        # In the very middle, panels or not: the view then turns around what is selected.
+        at = self._viewport
+        self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
+
+    def frame_boxes(self, boxes: AABB | None, view: str | ArrayLike, *, up: ArrayLike | None) -> None:
+        """Look at some boxes from a side, where no panel covers them, in the projection that there is."""
+        self.set_camera(self._framed(boxes, view, up=up, lens=self._viewport.camera))
+
+    # -- moving -------------------------------------------------------------------------------------------------------
+
+    def orbit(self, right: float, up: float) -> None:
+        """Turn the camera around its target, as a drag by so many pixels does; z stays up."""
+        self.set_camera(navigation.orbit(self._viewport, right, up))
+
+    def pan(self, right: float, up: float) -> None:
+        """Move the camera so that what it aims at moves by so many pixels."""
+        self.set_camera(navigation.pan(self._viewport, right, up))
+
+    def zoom(self, clicks: float, x: float | None = None, y: float | None = None) -> None:
+        """Come nearer by so many clicks of the wheel, to a pixel or to the middle; farther for fewer than none."""
+        width, height = self._viewport.size
+        at = (0.5 * width if x is None else x, 0.5 * height if y is None else y)
+        self.set_camera(navigation.zoom(self._viewport, clicks, *at))
+
+    def switch_projection(self) -> None:
+        """Go from perspective to parallel or back; what the camera aims at keeps its size."""
+        self.set_camera(other_projection(self._viewport.camera))
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _opening_camera(self) -> Camera:
+        camera = self._document.scene.camera
+        if camera is not None and self._name is None:
+            return camera
+        return self._framed(self._first_framed, self._name or "iso", lens=camera)
+
+    def _framed(self, boxes: AABB | None, view: str | ArrayLike, **options: Any) -> Camera:
+        return frame_clear(boxes, view, self._viewport.size, self._covered(), **options)
+
+
+def _boxes(scene: Scene, extent: AABB | None = None) -> AABB | None:
+    shapes = [group.shape for group in scene.groups]
+    boxes = outline(shapes) if extent is None else extent
+    return boxes if boxes is None else with_planes(boxes, shapes)
