@@ -1,4 +1,4 @@
-"""Set up every test run: how hard to look for failures, and where pictures of failed tests are kept."""
+"""Set up every test run: how hard to look, which tests are slow, and where pictures of failed tests are kept."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import slow
 from tests.pictures import keep
 
 settings.register_profile("default", derandomize=True, max_examples=150, deadline=None, print_blob=True)
@@ -17,10 +18,17 @@ settings.register_profile("deep", derandomize=False, max_examples=5000, deadline
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="test many times as many random cases (minutes, not seconds)")
     parser.addoption("--failed-pictures", default="failed-pictures", help="the folder for pictures of tests that fail")
+    parser.addoption("--write-slow", action="store_true", help="measure all tests, and write the list of slow ones")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("deep" if config.getoption("--deep") else "default")
+    if config.getoption("--write-slow"):
+        config.pluginmanager.register(slow.Measure())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow.mark(items)
 
 
 @pytest.hookimpl(wrapper=True)

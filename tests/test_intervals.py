@@ -192,7 +192,7 @@ def some_scene(rng: np.random.Generator, *, turning: bool) -> Scene:
 
 
 @pytest.mark.parametrize("turning", [False, True], ids=["straight", "turning"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_scenes_touch_when_the_scene_at_that_time_does(seed: int, turning: bool) -> None:
     rng = np.random.default_rng([seed, turning])
     scene = some_scene(rng, turning=turning)
@@ -244,7 +244,7 @@ def test_an_interval_within_another_does_not_cut_it() -> None:
 
 
 def test_ends_are_where_the_distance_is_zero() -> None:
-    assert sum(_ends_checked(seed) for seed in range(12)) > 30
+    assert sum(_ends_checked(seed) for seed in range(5)) > 20
 
 
 def _ends_checked(seed: int) -> int:

@@ -1,0 +1,76 @@
+"""Which tests are slow: measured, not guessed. ``pytest -m "not slow"`` runs the others, some cases of nearly all.
+
+``slow.txt`` has a line for each test function whose cases together take longer than a moment: how many of its cases
+are quick enough together, and its name. The others of its cases are marked as slow. It is written anew by
+``python -m pytest --write-slow``, in one process, which takes as long as all tests do.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterable
+from pathlib import Path
+
+import pytest
+
+LIST = Path(__file__).with_name("slow.txt")
+
+#: Seconds of the processor that the quick cases of a test function may take together.
+MOMENT = 0.03
+
+
+def function_of(item: pytest.Item) -> str:
+    """Return the name of a test without its case."""
+    return item.nodeid.partition("[")[0].partition("@")[0]
+
+
+def mark(items: Iterable[pytest.Item]) -> None:
+    """Mark as slow what the list says; of a function with many cases those that are quick are spread over all."""
+    lines = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
+    quick = {name: int(count) for count, name in (line.split(" ", 1) for line in lines)}
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[function_of(item)].append(item)
+    for name in quick.keys() & cases.keys():
+        count, kept = len(cases[name]), quick[name]
+        for number, item in enumerate(cases[name]):
+            if number * kept // count == (number - 1) * kept // count or not kept:
+                item.add_marker("slow")
+
+
+class Measure:
+    """Measures all tests of a run, and writes the list at its end."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, list[float]] = defaultdict(list)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Measure one, with the processes that it starts."""
+        begin = _processor_time()
+        result = yield
+        self.seconds[function_of(item)].append(_processor_time() - begin)
+        return result
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the list."""
+        LIST.write_text("".join(lines_of(self.seconds)), encoding="utf-8")
+
+
+def lines_of(seconds: dict[str, list[float]]) -> list[str]:
+    r"""Return the lines of the list, by the seconds of each case of each function.
+
+    Examples
+    --------
+    >>> lines_of({"quick": [0.01, 0.01], "some": [0.01] * 9, "slow": [2.0]})
+    ['0 slow\n', '3 some\n']
+    """
+    slow = {name: cases for name, cases in seconds.items() if sum(cases) > MOMENT}
+    return [f"{int(MOMENT * len(cases) / sum(cases) + 1e-9)} {name}\n" for name, cases in sorted(slow.items())]
+
+
+def _processor_time() -> float:
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
