@@ -602,6 +602,25 @@ def test_an_element_that_is_selected_twice_moves_once(session: Session) -> None:
     assert session.scene["crowd"].values()["center"].tolist() == [[9, 10, 0], [9, 7, 0], [9, 4, 0]]
 
 
+def test_what_is_deleted_in_the_middle_of_a_drag_was_where_it_rested(session: Session) -> None:
+    session.select_many(["ball", "crate"])
+    x, y = place_of(session, Handle("body", "axis", 2))
+    session.press(x, y)
+    session.move(x, y + 40)
+    session.key("d", ctrl=True)
+    assert session.scene["ball"] == SCENE["ball"]
+    assert not session.pending
+    session.undo()
+    assert session.scene is SCENE
+
+
+def test_a_click_on_what_is_selected_gives_the_handles_back_to_its_body(session: Session) -> None:
+    session.select("edge")
+    session.choose_part("end")
+    session.select("edge")
+    assert session.part == "body"
+
+
 # -- from Python -------------------------------------------------------------------------------------------------------
 
 

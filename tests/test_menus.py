@@ -238,8 +238,9 @@ def test_a_row_that_comes_under_a_pointer_that_rests_is_tinted(app: App) -> None
     app.stage.send("move", Pointer(*middle))
     arrow = window.GetCurrentCursor()
     app.stage.send("key", Key("f10"))
-    click(app, *place_of(app, "v\tView"))  # the next menu opens in the same place
-    _, row = app.stage.panel_at(app._pointer.x, app._pointer.y) if app._pointer else (False, None)
+    place = place_of(app, "v\tView")
+    click(app, *place)  # the next menu opens in the same place
+    _, row = app.stage.panel_at(*place)
     assert row is not None
     assert row.does is not None
     assert app.stage._lettering.hot == row

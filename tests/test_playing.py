@@ -253,6 +253,19 @@ def test_a_phrase_for_what_moves_says_what_it_changes_and_draws_no_handles() -> 
     assert session.refusing
 
 
+def test_a_phrase_for_what_moves_can_follow_its_own_axes() -> None:
+    turned = OrientedBox([0, 0, 0], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 1, 1])
+    session = make(Scene({"ball": turned}, motion=[FLY]))
+    session.select("ball")
+    session.scrub(5)
+    for key in ("g", "x", "x", "2"):
+        session.key(key)
+    assert session.status[0] == "move along local x"
+    session.key("Return")
+    assert session.resting["ball"].center.tolist() == [0, 2, 0]
+    assert session.axes == "world"
+
+
 def test_what_rests_at_neither_end_says_so() -> None:
     never = Motion("ball", [0, 10], [[1, 0, 0], [2, 0, 0]])
     session = make(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[never]))
@@ -355,6 +368,26 @@ def test_scenes_that_come_are_shown_at_their_pace() -> None:
     assert session.scene["ball"].center.tolist() == [9, 0, 0]
     session.undo()
     assert session.scene["ball"].center.tolist() == [9, 0, 0]  # the history does not know of them
+
+
+def test_scenes_that_come_do_not_end_a_phrase_that_is_refused() -> None:
+    session = make(Scene(SHAPES))
+    session.follow(coming(10, []), fps=10)
+    session.select("ball")
+    session.key("r")
+    assert session.refusing
+    session.tick(0.1)
+    camera = session.viewport.camera
+    assert session.key("z")
+    assert session.viewport.camera == camera
+
+
+def test_what_is_selected_stays_so_among_scenes_that_come_while_it_is_there() -> None:
+    session = make(Scene(SHAPES))
+    session.select_many(["ball", "post"])
+    session.follow([Scene({"ball": Sphere([9, 0, 0], 1)})], fps=10)
+    session.tick(0.1)
+    assert session.selected == ("ball",)
 
 
 @pytest.mark.parametrize("fps", [0.0, -1.0, math.nan, 1e6])

@@ -367,7 +367,7 @@ def test_a_file_that_is_there_can_be_left_for_another(session: Session, file: Pa
 
 def test_a_scene_that_no_file_can_hold_is_said(session: Session, file: Path) -> None:
     session.change(session.scene.replaced(title="\ud800"))
-    with pytest.raises(ValueError, match=r"balls\.toml cannot be written: UTF-8 cannot hold a sign .*, '.ud800'"):
+    with pytest.raises(ValueError, match=r"balls\.toml cannot be written: UTF-8 cannot hold a character .*, '.ud800'"):
         session.save()
     assert file.read_text() == TEXT
 

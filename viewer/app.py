@@ -108,7 +108,7 @@ class App:
 
     def _rested(self) -> bool:
         """Tint the row of a menu that has opened under a pointer that rests; say whether to draw anew."""
-        if self.session.prompt is self._asked or self._pointer is None:
+        if self.session.prompt == self._asked or self._pointer is None:
             return False
         self._asked = self.session.prompt
         return self._tint(self._pointer)

@@ -179,7 +179,7 @@ class File:
         except UnicodeEncodeError as error:
             character = error.object[error.start]
             raise ValueError(
-                f"{path} cannot be written: UTF-8 cannot hold a sign in the scene, {character!r}"
+                f"{path} cannot be written: UTF-8 cannot hold a character in the scene, {character!r}"
             ) from error
         with _said(path, "written"):
             write_bytes(path, data)
