@@ -151,14 +151,7 @@ def test_every_public_method_is_explained(name: str) -> None:
 #: What the only objects that modules keep are about: what can be drawn on this machine.
 KEPT = {"viewer.gl._READINESS"}
 
-#: The stage still keeps what texts look like.
-VIEWER = [
-    path
-    for path in SOURCES
-    if path.is_relative_to(ROOT / "viewer")
-    and path.name != "__main__.py"
-    and not path.is_relative_to(ROOT / "viewer" / "stage")
-]
+VIEWER = [path for path in SOURCES if path.is_relative_to(ROOT / "viewer") and path.name != "__main__.py"]
 
 
 @pytest.mark.parametrize("path", VIEWER, ids=name_of)

@@ -35,7 +35,7 @@ from viewer.picture.drawables import Marker, Stroke
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
-from viewer.stage.meshes import ROUNDNESS
+from viewer.stage.solids.meshes import ROUNDNESS
 
 FloatArray = npt.NDArray[np.float64]
 Maker = Callable[[np.random.Generator], Shape]

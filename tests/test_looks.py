@@ -15,8 +15,8 @@ from viewer.picture.present import present
 from viewer.picture.theme import DARK, LIGHT, THEMES, Color, Theme
 from viewer.session import Session
 from viewer.stage import Key, Stage
-from viewer.stage.canvas import text_width
-from viewer.stage.layout import place_panels
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.panels import place_panels
 from viewer.view.sizes import unit_of
 
 SIZE = (320, 240)
@@ -269,7 +269,7 @@ def test_all_keys_are_found_in_the_help_whatever_the_size(size: tuple[int, int])
             break
         seen += [row.text for row in panels[0].rows]
         # All of them fit: none is replaced by how many there are more.
-        (placed,) = place_panels(panels, size, unit_of(size), LIGHT.font_size, text_width).panels
+        (placed,) = place_panels(panels, size, unit_of(size), LIGHT.font_size, Fonts().width).panels
         texts = {run.text for run in placed.runs}
         assert {row.text.split("\t")[0] for row in panels[0].rows} <= texts
     assert seen == [f"{key}\t{what}" for key, what in session.key_help.items()]
@@ -279,7 +279,7 @@ def test_all_keys_are_found_in_the_help_whatever_the_size(size: tuple[int, int])
 def test_text_grows_with_the_picture_and_stays_legible(size: tuple[int, int]) -> None:
     session = Session(SCENE, size=size)
     panels = [d for d in present(session) if isinstance(d, Panel)]
-    sheet = place_panels(panels, size, unit_of(size), LIGHT.font_size, text_width)
+    sheet = place_panels(panels, size, unit_of(size), LIGHT.font_size, Fonts().width)
     heights = {run.size for panel in sheet.panels for run in panel.runs}
     assert min(heights) >= max(12.0, size[1] / 72)
 

@@ -12,9 +12,9 @@ from viewer.picture.drawables import Label, Role
 from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.stage.labels import axis_letters, place_labels
-from viewer.stage.placing import marked
-from viewer.stage.sight import sight_of
+from viewer.stage.marks.projection import view_numbers
+from viewer.stage.text.label_places import marked
+from viewer.stage.text.labels import axis_letters, place_labels
 from viewer.view.camera import Viewport
 from viewer.view.framing import frame
 from viewer.view.picking import pick
@@ -226,7 +226,7 @@ def test_what_labels_keep_off_is_where_it_is_seen(parallel_height: float | None)
     points[3], starts[5], ends[7] = np.nan, np.inf, np.nan
     given, room = np.concatenate([np.zeros((2, 3)), points, starts, ends]).ravel(), np.zeros((2, 1000))
     with np.errstate(all="ignore"):  # machine code does not warn
-        counts = marked(sight_of(view)[0], SIZE[0] / 2, SIZE[1] / 2, 250, 250, given, 2, *room)
+        counts = marked(view_numbers(view), SIZE[0] / 2, SIZE[1] / 2, 250, 250, given, 2, *room)
     dots, lines = room[0, : 2 * counts[0]].reshape(-1, 2), room[1, : 4 * counts[1]].reshape(-1, 2, 2)
     pixels, depth = view.project(points[np.isfinite(points).all(axis=1)])
     np.testing.assert_allclose(dots, pixels[depth > 0.0], rtol=1e-9, atol=1e-6)

@@ -13,8 +13,8 @@ from viewer.picture.panels import line_room
 from viewer.picture.present import present
 from viewer.picture.text import around, breadth, without_carets
 from viewer.session import Session
-from viewer.stage.layout import place_panels
-from viewer.stage.setting import text_width
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.panels import place_panels
 from viewer.view.sizes import unit_of
 
 SIZES = [(300, 200), (800, 600), (3840, 2160)]
@@ -70,7 +70,9 @@ def test_the_place_of_an_error_is_not_cut(size: tuple[int, int], tmp_path: Path)
     error = f"{PATH}:3:14: this is not valid TOML: Unclosed array\n    radius=[[[ 1\n                ^"
     session.say(error)
     unit = unit_of(size)
-    drawn = place_panels([panel(session, "lower-right")], size, unit, unit * session.theme.font_size, text_width, 0.0)
+    drawn = place_panels(
+        [panel(session, "lower-right")], size, unit, unit * session.theme.font_size, Fonts().width, 0.0
+    )
     (notice,) = drawn.panels
     lines = [run.text for run in notice.runs]
     assert "".join("".join(lines).split()) == "".join(without_carets(error).split())
@@ -79,4 +81,4 @@ def test_the_place_of_an_error_is_not_cut(size: tuple[int, int], tmp_path: Path)
 
 def test_no_text_is_drawn_wider_than_it_is_taken_for() -> None:
     for sign in map(chr, [*range(0x20, 0x7F), *range(0x391, 0x450), ord("…"), ord("—"), ord("漢")]):
-        assert text_width(20 * sign, 15, False) <= 15 * breadth(20 * sign), sign
+        assert Fonts().width(20 * sign, 15, False) <= 15 * breadth(20 * sign), sign

@@ -14,7 +14,7 @@ from collision import Camera, Capsule, Sphere
 from viewer.picture.drawables import Solid
 from viewer.picture.theme import LIGHT
 from viewer.stage import Stage
-from viewer.stage.solids import ImpostorLayer
+from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.surfaces import GroundActor
 
 AXES = [np.array([x, y, z]) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) > (0, 0, 0)]

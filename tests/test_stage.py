@@ -33,7 +33,7 @@ from viewer.picture.drawables import (
 )
 from viewer.picture.theme import LIGHT
 from viewer.stage import Stage
-from viewer.stage.meshes import MeshLayer
+from viewer.stage.solids.meshes import MeshLayer
 from viewer.view.camera import Viewport
 
 SIZE = (320, 240)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from collision import Camera
 from viewer.picture.drawables import Label, Marker, Panel, Role, Row, Solidity, Stroke
 from viewer.picture.pixels import Rect
-from viewer.stage.labels import PlacedLabel, place_labels
-from viewer.stage.layout import Sheet, place_panels
-from viewer.stage.plates import PlacedPanel
-from viewer.stage.setting import text_width
+from viewer.stage.text.blocks import PlacedPanel
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.labels import PlacedLabel, place_labels
+from viewer.stage.text.panels import Sheet, place_panels
 from viewer.view.camera import Viewport
 
 FONT = 15.0
@@ -281,9 +281,9 @@ def test_what_cannot_be_seen_gets_no_label() -> None:
 
 
 def test_text_is_measured_as_it_is_drawn() -> None:
-    assert text_width("", 15, False) == 0.0
-    assert text_width("iiii", 15, False) < text_width("mmmm", 15, False) < text_width("mmmm", 30, False)
-    assert text_width("mmmm", 15, True) > text_width("mmmm", 15, False)
-    assert text_width("1$ + 2$", 15, False) == pytest.approx(text_width("1€ + 2€", 15, False), abs=4)
+    assert Fonts().width("", 15, False) == 0.0
+    assert Fonts().width("iiii", 15, False) < Fonts().width("mmmm", 15, False) < Fonts().width("mmmm", 30, False)
+    assert Fonts().width("mmmm", 15, True) > Fonts().width("mmmm", 15, False)
+    assert Fonts().width("1$ + 2$", 15, False) == pytest.approx(Fonts().width("1€ + 2€", 15, False), abs=4)
     # A sign that the font lacks still takes room: nothing is left out silently.
-    assert text_width("漢字", 15, False) == text_width("□□", 15, False) > 15
+    assert Fonts().width("漢字", 15, False) == Fonts().width("□□", 15, False) > 15

@@ -25,32 +25,18 @@ from viewer.picture.drawables import (
 )
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import DARK, LIGHT, Theme
-from viewer.stage import blocks, labels
-from viewer.stage.blocks import page_of
-from viewer.stage.canvas import Canvas
-from viewer.stage.labels import PlacedLabel
-from viewer.stage.layout import Sheet, laid_out, place_panels, renewed
-from viewer.stage.lettering import Lettering, by_type
-from viewer.stage.plates import PlacedPanel
-from viewer.stage.setting import text_width
+from viewer.stage.text.blocks import PlacedPanel
+from viewer.stage.text.canvas import Canvas
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.labels import PlacedLabel
+from viewer.stage.text.lines import Page
+from viewer.stage.text.overlay import Overlay, by_type
+from viewer.stage.text.panels import Panels, place_panels
 from viewer.view.camera import Viewport
 
 SIZE = (480, 360)
 VIEW = Viewport(Camera((6, -6, 4)), SIZE)
 SWATCHES = (None, None, Solidity.HIT, Solidity.SELECTED, Role.NORMAL, Role.WITNESS)
-
-#: What the layout remembers, from one call to the next.
-REMEMBERED = (
-    blocks.page_of,
-    blocks.words_of,
-    blocks._lines,
-    blocks._columns,
-    blocks.line_of,
-    blocks._swatch,
-    blocks._edges,
-    labels._text,
-    labels._placed,
-)
 
 
 class Writer:
@@ -115,10 +101,10 @@ class Picture:
         self.window.SetMultiSamples(0)
         self.window.SetSize(*SIZE)
         self.window.AddRenderer(self.renderer)
-        self.lettering = Lettering(self.renderer, theme)
+        self.overlay = Overlay(self.renderer, theme)
 
     def of(self, drawables: list[Drawable], unit: float) -> npt.NDArray[np.uint8]:
-        self.lettering.write(by_type(drawables), VIEW, unit, 1)
+        self.overlay.write(by_type(drawables), VIEW, unit, 1)
         self.window.Render()
         grab = vtkWindowToImageFilter()
         grab.SetInput(self.window)
@@ -127,18 +113,13 @@ class Picture:
         return vtk_to_numpy(grab.GetOutput().GetPointData().GetScalars()).copy()
 
 
-def forget() -> None:
-    for function in REMEMBERED:
-        function.cache_clear()
-
-
 def test_what_was_written_before_does_not_matter() -> None:
     writer, picture, theme, unit = Writer(1), Picture(), LIGHT, 1.0
     written = []
     for step in range(48):
         if step % 16 == 15:
             theme = DARK if theme is LIGHT else LIGHT
-            picture.lettering.restyle(theme)
+            picture.overlay.restyle(theme)
         if step % 12 == 11:
             unit = 1.25 if unit == 1.0 else 1.0
         drawables = writer.drawables()
@@ -148,46 +129,41 @@ def test_what_was_written_before_does_not_matter() -> None:
     picture.window.Finalize()
     assert len({found.tobytes() for *_, found in written}) > 40
     for theme, unit, drawables, found in written:
-        forget()
         fresh = Picture(theme)
         assert np.array_equal(found, fresh.of(drawables, unit))
         fresh.window.Finalize()
 
 
-def test_what_is_laid_out_does_not_depend_on_what_was() -> None:
-    writer, sheets = Writer(2), []
-
-    def placed(panels: list[Panel]) -> Sheet:
-        return place_panels(panels, SIZE, 1.0, 15.0, text_width, 84.0)
-
+def test_where_panels_go_does_not_depend_on_where_others_went() -> None:
+    writer, page, kept = Writer(2), Page(SIZE, 1.0, 15.0, Fonts().width), Panels()
     for _ in range(300):
-        sheets.append((list(writer.panels), placed(writer.panels)))
+        assert kept.place(writer.panels, page, 84.0) == Panels().place(writer.panels, page, 84.0)
         writer.change()
-    for panels, sheet in sheets:
-        forget()
-        assert placed(panels) == sheet
 
 
 PLATE = PlacedPanel("upper-left", Rect(20, 200, 150, 80), (), ())
 LABEL = PlacedLabel(Rect(200, 60, 90, 20), Run(205, 63, "label", 15.0), (300.0, 100.0, 290.0, 80.0), Role.NAME)
 
 
-def shapes(canvas: Canvas) -> tuple[list[object], ...]:
-    """Return the triangles that VTK gets: points, colors and corners."""
-    data = canvas._shapes.data
-    arrays = data.GetPoints().GetData(), data.GetPointData().GetScalars(), data.GetPolys().GetConnectivityArray()
-    return tuple(vtk_to_numpy(array).tolist() for array in arrays)
+class Sheet:
+    """A canvas, and the triangles that VTK gets of it: points, colors and corners."""
 
+    def __init__(self) -> None:
+        self.renderer = vtkRenderer()
+        self.canvas = Canvas(self.renderer, LIGHT, Fonts())
 
-def draw(canvas: Canvas, unit: float, *things: PlacedPanel | PlacedLabel) -> tuple[list[object], ...]:
-    canvas.begin(unit)
-    for thing in things:
-        if isinstance(thing, PlacedPanel):
-            canvas.panels([thing])
-        else:
-            canvas.labels([thing])
-    canvas.end()
-    return shapes(canvas)
+    def drawn(self, unit: float, *things: PlacedPanel | PlacedLabel) -> tuple[list[object], ...]:
+        self.canvas.begin(unit)
+        for thing in things:
+            if isinstance(thing, PlacedPanel):
+                self.canvas.panels([thing])
+            else:
+                self.canvas.labels([thing])
+        self.canvas.end()
+        (shapes, _) = self.renderer.GetViewProps()
+        data = shapes.GetMapper().GetInput()
+        arrays = data.GetPoints().GetData(), data.GetPointData().GetScalars(), data.GetPolys().GetConnectivityArray()
+        return tuple(vtk_to_numpy(array).tolist() for array in arrays)
 
 
 @pytest.mark.parametrize(
@@ -202,60 +178,15 @@ def draw(canvas: Canvas, unit: float, *things: PlacedPanel | PlacedLabel) -> tup
     ids=["in another order", "at another size", "elsewhere", "fewer", "none"],
 )
 def test_shapes_are_those_of_a_new_picture(unit: float, things: tuple[PlacedPanel | PlacedLabel, ...]) -> None:
-    canvas = Canvas(vtkRenderer(), LIGHT)
-    before = draw(canvas, 1.0, PLATE, LABEL)
-    if things:
-        assert draw(canvas, unit, *things) == draw(Canvas(vtkRenderer(), LIGHT), unit, *things) != before
-    else:
-        draw(canvas, unit)
-        assert canvas._shapes.data.GetNumberOfPoints() == 0
-    assert draw(canvas, 1.0, PLATE, LABEL) == before
-
-
-def test_what_stays_in_a_panel_is_the_same_object() -> None:
-    """Who draws it sees so that there is nothing to do."""
-    rows = (Row("ball\tbox\t0.25"), Row("nearest: c[7], distance 0.5"), Row("text", Solidity.HIT))
-    other = (rows[0], Row("nearest: c[8], distance 0.75"), rows[2])
-    (before,), (after,) = (
-        place_panels([Panel("upper-left", rows)], SIZE, 1.0, 15.0, text_width).panels for rows in (rows, other)
-    )
-    assert [a is b for a, b in zip(before.lines, after.lines, strict=True)] == [True, False, True]
-    assert before.swatches[0] is after.swatches[0]
-
-
-def test_panels_of_which_words_change_are_where_they_would_be_anew() -> None:
-    rng = np.random.default_rng(8)
-    words = ["160 pairs, signed distance", "a\tb\t0.25", "c\tb\t\N{MINUS SIGN}0.5", "nearest: c[7]", "move", "x\t0.1"]
-    swatches: list[Solidity | None] = [Solidity.HIT, None, None, None, None, None]
-
-    def panels() -> list[Panel]:
-        rows = [Row(text, swatch) for text, swatch in zip(words, swatches, strict=True)]
-        return [Panel("upper-left", tuple(rows[:4]), "Title"), Panel("lower-right", tuple(rows[4:]))]
-
-    sheet, found = laid_out(panels(), page_of(SIZE, 1.0, 15.0, text_width, 0.0), 84.0)
-    kept = 0
-    for _ in range(300):
-        k = int(rng.integers(1, 6))
-        number = f"{rng.integers(100) / 10 ** rng.integers(1, 3)}"
-        words[k] = {1: f"a\tb\t{number}", 2: f"c\tb\t{number}", 3: f"nearest: c[{number}]", 5: f"x\t{number}"}.get(
-            k, "turn"
-        )
-        if rng.integers(20) == 0:
-            swatches[k] = Solidity.SELECTED if swatches[k] is None else None
-        if rng.integers(20) == 0:
-            words[3] = "nearest: " + "many more words " * int(rng.integers(1, 9))
-        page = page_of(SIZE, 1.0, 15.0, text_width, 0.0)
-        new = renewed(sheet, found, panels())
-        kept += new is not None
-        sheet, found = new or laid_out(panels(), page, 84.0)
-        forget()
-        assert sheet == laid_out(panels(), page_of(SIZE, 1.0, 15.0, text_width, 0.0), 84.0)[0]
-    assert 50 < kept < 280
+    sheet = Sheet()
+    before = sheet.drawn(1.0, PLATE, LABEL)
+    assert sheet.drawn(unit, *things) == Sheet().drawn(unit, *things) != before
+    assert sheet.drawn(1.0, PLATE, LABEL) == before
 
 
 def test_the_row_at_a_pixel() -> None:
     rows = (Row("one"), Row("a longer text " * 12), Row("three"))
-    (panel,) = place_panels([Panel("upper-left", rows, "Title")], SIZE, 1.0, 15.0, text_width).panels
+    (panel,) = place_panels([Panel("upper-left", rows, "Title")], SIZE, 1.0, 15.0, Fonts().width).panels
     x = panel.plate.x + 5.0
     at = {run.text: panel.row_at(x, run.y + 4.0) for run in panel.runs}
     first, *long, last = list(at.values())[1:]

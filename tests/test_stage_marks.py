@@ -14,8 +14,9 @@ from collision import AABB, Camera, Sphere
 from viewer.picture.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
 from viewer.picture.theme import DARK, LIGHT, Style
 from viewer.stage.extent import MANY, Extent, clipping_range, origin_in
-from viewer.stage.ribbons import Layers, Ribbons, Triangles, layers, order
-from viewer.stage.sight import Mark, Table
+from viewer.stage.marks.layers import Layers, Ribbons, Triangles, layers, order
+from viewer.stage.marks.pieces import Mark, Table
+from viewer.stage.marks.projection import view_numbers
 from viewer.view.camera import Viewport
 from viewer.view.navigation import ZOOM, orbit, pan, zoom
 from viewer.view.outline import corners
@@ -51,7 +52,7 @@ def seen_of(view: Viewport, *marks: Mark) -> FLOATS:
     """Return what is seen of the lines of marks, dashed ones in pieces."""
     table = Table()
     assert table.write(marks, LIGHT.styles)
-    count = table.look(view, 1.0)
+    count = table.look(view_numbers(view), 1.0)
     return table.seen[:count]
 
 

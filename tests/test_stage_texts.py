@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +26,10 @@ from viewer.picture.drawables import Ground, Panel, Row, Solidity
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import LIGHT, Color
 from viewer.stage import Stage
-from viewer.stage.canvas import Canvas
-from viewer.stage.layout import place_panels
-from viewer.stage.setting import SIGNS, _measured, font_file, setting, text_width
-from viewer.stage.texts import TextActor
+from viewer.stage.text.fonts import Fonts, font_file
+from viewer.stage.text.glyphs import TextActor
+from viewer.stage.text.panels import place_panels
+from viewer.stage.text.shapes import plate
 from viewer.view.camera import Viewport
 
 SIZE = (480, 360)
@@ -52,7 +51,7 @@ class Sheet:
         self.window.SetSize(*SIZE)
         self.renderer.SetBackground(1.0, 1.0, 1.0)
         self.window.AddRenderer(self.renderer)
-        self.texts = TextActor()
+        self.texts = TextActor(Fonts())
         self.renderer.AddViewProp(self.texts.actor)
 
     def picture(self) -> IMAGE:
@@ -73,7 +72,7 @@ class Sheet:
         self.texts.write([])
         actors = []
         for run in runs:
-            actor = vtkTextActor()
+            actor = vtkTextActor(Fonts())
             actor.SetInput(run.text.replace("$", "\\$"))
             set_font(actor.GetTextProperty(), run)
             actor.GetTextProperty().SetColor(*(part / 255 for part in INK))
@@ -119,17 +118,17 @@ def test_a_text_is_as_wide_as_vtk_draws_it(bold: bool) -> None:
         prop, box = vtkTextProperty(), [0, 0, 0, 0]
         set_font(prop, run)
         vtkTextRenderer.GetInstance().GetBoundingBox(prop, run.text.replace("$", "\\$"), box, 72)
-        assert text_width(run.text, 15.0, bold) == pytest.approx(box[1] - box[0] + 1, abs=2)
+        assert Fonts().width(run.text, 15.0, bold) == pytest.approx(box[1] - box[0] + 1, abs=2)
 
 
 @pytest.mark.parametrize("text", ["a\u0301b", "\u0301", "n\u0303o\u0336 fi", "\t\n", "", "\ud800x", "\U0010ffff|"])
-def test_signs_that_stand_over_others_or_nowhere_are_set_too(sheet: Sheet, text: str) -> None:
-    found = setting(text, 15.0, False)
-    assert found.length == len(text)
-    drawn = [SIGNS.drawn[number] for number in found.signs[::2]]
-    pairs = [(f" {one}{other} ", f" {other} ") for one, other in pairwise([*drawn, ""])]
-    widths = [_measured(both, 15, False) - _measured(last, 15, False) for both, last in pairs]
-    assert [*found.signs[1::2], found.width] == [*accumulate(widths, initial=0)]
+def test_characters_that_stand_over_others_or_nowhere_are_laid_out_too(sheet: Sheet, text: str) -> None:
+    fonts = Fonts()
+    found = fonts.lay_out(text, 15.0, False)
+    assert len(found.glyphs) == len(found.starts) == len(text)
+    # Each begins where those before it end, and the character after a pair moves with it.
+    parts = [fonts.lay_out(text[: k + 1], 15.0, False).starts[-1] for k in range(len(text))]
+    assert found.starts.tolist() == parts
     sheet.written([Run(20, 20, text, 15.0)])
 
 
@@ -152,10 +151,10 @@ def test_more_signs_than_there_was_room_for(sheet: Sheet) -> None:
     many = [Run(2, 5 + 14 * row, "many signs in a line, " * 4, 11) for row in range(24)]
     assert sum(len(run.text) for run in many) > 1024
     assert np.abs(sheet.by_vtk(many) - sheet.written(many)).max() <= 4
-    height = sheet.texts._glyphs.size[1]
+    height = sheet.texts.glyphs.size[1]
     for size in range(40, 70):
         sheet.written([Run(5, 5, "abcdefghijklmnopqrstuvwxyz", size)])
-    assert sheet.texts._glyphs.size[1] > height
+    assert sheet.texts.glyphs.size[1] > height
     assert np.abs(sheet.by_vtk(many) - sheet.written(many)).max() <= 4
 
 
@@ -179,16 +178,16 @@ def test_texts_have_their_own_colors(sheet: Sheet) -> None:
 
 
 def test_a_sign_is_drawn_once_for_each_size() -> None:
-    texts = TextActor()
-    free = [texts._glyphs._free]
+    texts = TextActor(Fonts())
+    counts = [texts.glyphs.count]
     for text, size in (("abcabc", 15.0), ("cab", 15.0), ("cab", 16.0)):
         texts.write([((Run(0, 0, text, size),), INK)])
-        free.append(texts._glyphs._free)
-    assert free[0] != free[1] == free[2] != free[3]
+        counts.append(texts.glyphs.count)
+    assert counts == [0, 3, 3, 6]
 
 
 def test_an_import_of_the_stage_does_not_load_matplotlib() -> None:
-    code = "import sys, viewer.stage, viewer.stage.setting as s; s.text_width('0.25', 15, False); "
+    code = "import sys, viewer.stage, viewer.stage.text.fonts as s; s.Fonts().width('0.25', 15, False); "
     code += "sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -197,11 +196,10 @@ def test_an_import_of_the_stage_does_not_load_matplotlib() -> None:
 
 
 def test_no_pixel_of_a_plate_is_drawn_twice() -> None:
-    canvas = Canvas(vtkRenderer(), LIGHT)
-    canvas._plate(Rect(10, 20, 200, 80))
+    parts = plate(Rect(10, 20, 200, 80), 5.0, 1.0, LIGHT.plate, LIGHT.plate_border, 0.9)
     area = 0.0
-    for part in canvas._parts:
-        a, b, c = part.points[part.corners, :2].swapaxes(0, 1)
+    for part in parts:
+        a, b, c = part.points[part.corners].swapaxes(0, 1)
         cross = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
         assert (cross >= 0.0).all()  # none is turned over, so no two of them overlap
         area += 0.5 * cross.sum()
@@ -228,8 +226,8 @@ def test_what_was_laid_out_before_does_not_matter() -> None:
 
 def test_what_is_at_the_foot_stays_free() -> None:
     panels = [Panel(corner, (Row("text"), Row("more")), "Title") for corner in ("upper-left", "lower-left", "center")]
-    low = place_panels(panels, (640, 400), 1.0, 15.0, text_width, 40.0)
-    high = place_panels(panels, (640, 400), 1.0, 15.0, text_width, 40.0, 80.0)
+    low = place_panels(panels, (640, 400), 1.0, 15.0, Fonts().width, 40.0)
+    high = place_panels(panels, (640, 400), 1.0, 15.0, Fonts().width, 40.0, 80.0)
     assert low.triad is not None
     assert high.triad == low.triad._replace(y=low.triad.y + 80)
     for a, b in zip(low.panels, high.panels, strict=True):

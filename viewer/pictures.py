@@ -35,7 +35,7 @@ _Frame = TypeVar("_Frame")
 
 def warm_up(session: Session) -> None:
     """Ask once what every picture asks, so that no first one waits for kernels to be compiled."""
-    from viewer.stage.ribbons import layers
+    from viewer.stage.marks.layers import layers
 
     Picture().drawables(session)
     mark = Marker(np.array([session.viewport.camera.target]), Role.HANDLE)

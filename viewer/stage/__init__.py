@@ -38,11 +38,11 @@ from viewer.picture.theme import LIGHT, Theme
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import Corners, clipping_range
 from viewer.stage.eye import Eye
-from viewer.stage.lettering import Lettering, by_type
-from viewer.stage.ribbons import Ribbons, order
-from viewer.stage.sight import Mark
-from viewer.stage.solids import SolidActors
+from viewer.stage.marks.layers import Ribbons, order
+from viewer.stage.marks.pieces import Mark
+from viewer.stage.solids.actors import SolidActors
 from viewer.stage.surfaces import GroundActor, Others, TriangleActor
+from viewer.stage.text.overlay import Overlay, by_type
 from viewer.view.camera import Viewport
 from viewer.view.framing import Room
 from viewer.view.sizes import fitting, unit_of
@@ -124,7 +124,7 @@ class Stage:
             (self._overlay if number >= 2 else self._renderer).AddActor(mark.actor)
         self._flat = self._ground.actor, *(mark.actor for mark in self._marks)
         self._others = Others(self._renderer)
-        self._lettering = Lettering(self._overlay, theme)
+        self._text = Overlay(self._overlay, theme)
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
     @classmethod
@@ -191,7 +191,7 @@ class Stage:
         self.theme = theme
         self._paint_background()
         self._ground.restyle(theme)
-        self._lettering.restyle(theme)
+        self._text.restyle(theme)
         self._ghosts = self._ghosts.renewed(theme, see_through=True)
         self._solids = self._solids.renewed(theme, see_through=self._solids.see_through)
         self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
@@ -273,12 +273,12 @@ class Stage:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""
         given = by_type(d for d in drawables if not (isinstance(d, Panel) and d.corner == "center"))
         width, height = self._renderer.GetSize()
-        plates = self._lettering.place(given, (width, height), self._unit).plates
+        plates = self._text.place(given, (width, height), self._unit).plates
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
 
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
         """Say whether a panel covers a pixel of the picture, and return the row of it that is there."""
-        page = self._lettering.place(self._drawables, self._renderer.GetSize(), self._unit)
+        page = self._text.place(self._drawables, self._renderer.GetSize(), self._unit)
         return page.panel_at(x * self._oversampling, y * self._oversampling)
 
     def point(self, row: Row | None) -> bool:
@@ -286,9 +286,9 @@ class Stage:
         shape = _ARROW if row is None else _HAND
         if self._window.GetCurrentCursor() != shape:
             self._window.SetCurrentCursor(shape)
-        if row == self._lettering.hot:
+        if row == self._text.hot:
             return False
-        self._lettering.hot, self._made_for = row, None
+        self._text.hot, self._made_for = row, None
         return True
 
     def render(self) -> None:
@@ -399,7 +399,7 @@ class Stage:
                 self._ground.set_view(unit=unit, size=view.size)
                 self._ground_view = unit, view.size
             self._write_marks(view, unit)
-            self._lettering.write(self._drawables, view, unit, self._oversampling)
+            self._text.write(self._drawables, view, unit, self._oversampling)
             self._made_for = (view, unit)
         # VTK would look at all solids for their bounds after a change of one; they are known.
         boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground_box) if box is not None]

@@ -15,64 +15,9 @@ from collision.inner import FloatArray
 from viewer.picture.drawables import Ground
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
-from viewer.stage.meshes import poly_data
-from viewer.stage.ribbons import Triangles
-from viewer.stage.shading import place_vertices, set_fragment_code
-
-
-class TriangleData:
-    """Colored triangles as VTK's data, in memory that has room for some more."""
-
-    def __init__(self) -> None:
-        self.data = vtkPolyData()
-        #: How many vertices and triangles are shown.
-        self._shown = (0, 0)
-        self._make_room(0, 0)
-
-    def write(self, triangles: Triangles) -> None:
-        """Show these triangles and no others."""
-        vertices, count = shown = len(triangles.points), len(triangles.corners)
-        if vertices > len(self._points) or count > len(self._corners):
-            self._make_room(2 * vertices, 2 * count)
-        if shown != self._shown or not np.array_equal(triangles.corners, self._corners[:count]):
-            self._corners[:count] = triangles.corners
-            for array, size in zip(self._arrays, (vertices, vertices, count + 1, 3 * count), strict=True):
-                array.SetNumberOfTuples(size)
-            self._cells.Modified()
-            self._shown = shown
-        self._points[:vertices] = triangles.points
-        self._colors[:vertices] = triangles.colors
-        self._tell()
-
-    def refill(self, points: bytes, colors: bytes) -> None:
-        """Show the same triangles with other points, in floats of 4 bytes, and other colors."""
-        if points:
-            self._memories[0][: len(points)] = points
-            self._memories[1][: len(colors)] = colors
-            self._tell()
-
-    def _tell(self) -> None:
-        """Have VTK look at it again."""
-        for changed in self._changing:
-            changed.Modified()
-
-    def _make_room(self, vertices: int, triangles: int) -> None:
-        self._points = np.zeros((vertices, 3), np.float32)
-        self._colors = np.zeros((vertices, 4), np.uint8)
-        self._corners = np.zeros((triangles, 3), np.int64)
-        self._memories = [array.reshape(-1).view(np.uint8).data for array in (self._points, self._colors)]
-        offsets = np.arange(0, 3 * triangles + 1, 3, dtype=np.int64)
-        points, self._cells = vtkPoints(), vtkCellArray()
-        own, colors = numpy_to_vtk(self._points), numpy_to_vtk(self._colors)
-        ends, corners = numpy_to_vtkIdTypeArray(offsets), numpy_to_vtkIdTypeArray(self._corners.reshape(-1))
-        #: What of it changes its size, and what VTK has to look at again after a change.
-        self._arrays, self._changing = (own, colors, ends, corners), (points, colors, self.data)
-        points.SetData(own)
-        self._cells.SetData(ends, corners)
-        self.data.SetPoints(points)
-        self.data.SetPolys(self._cells)
-        self.data.GetPointData().SetScalars(colors)
-        self._shown = (-1, -1)
+from viewer.stage.marks.layers import Triangles
+from viewer.stage.solids.meshes import poly_data
+from viewer.stage.solids.shading import place_vertices, set_fragment_code
 
 
 class TriangleActor:

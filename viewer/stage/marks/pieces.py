@@ -1,4 +1,4 @@
-"""What is seen of points and lines in a view, in pixels: compiled arithmetic, no renderer.
+"""What is seen of the lines of marks, dashed ones in pieces, as machine code.
 
 Marks are made anew for every frame, some ten of them or many thousands. NumPy would take a microsecond for each step of
 the arithmetic, whatever there is to do; a loop over raw memory takes nanoseconds for a mark.
@@ -25,17 +25,15 @@ from collision.inner import (
     Vec3,
     address,
     along,
-    dot,
     kernel,
     load,
     norm,
     store,
     sub,
 )
-from viewer.latest import Latest
 from viewer.picture.drawables import Arrow, Marker, Patch, Role, Stroke
 from viewer.picture.theme import Style
-from viewer.view.camera import Viewport
+from viewer.stage.marks.projection import clip, from_eye, pixel_of
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 
@@ -53,64 +51,6 @@ _DASH, _GAP, _MOST_DASHES = 9.0, 6.0, 1 << 14
 
 #: Length of an arrow's head, in units; never more than this part of the arrow.
 _HEAD_LENGTH, _HEAD_PART = 17.0, 0.6
-
-#: Nothing nearer to the eye than this part of the distance to its target is drawn of a stroke.
-_NEAREST = 1e-3
-
-#: Strokes go this far over the picture's edge, as a part of its size.
-_BLEED = 0.05
-
-
-class Pixel(NamedTuple):
-    """Where a point is seen: pixels from the middle, and how many scene units one covers.
-
-    That is 0 for a point that is not before the eye, or that has no place: one with an infinite coordinate, or none.
-    """
-
-    x: float
-    y: float
-    size: float
-
-
-#: Where the numbers of a view are: eye, forward, right and up, three each. Then, a pixel covers so many scene units,
-#: and so many more for each of depth; strokes go so many pixels to the side and up from the middle, and are so far
-#: before the eye.
-EYE, FORWARD, RIGHT, UP = range(0, 12, 3)
-_FLAT, SLOPE, _WIDE, _HIGH, _FIRST = range(12, 17)
-
-
-@Latest
-def sight_of(view: Viewport) -> tuple[FloatArray, int]:
-    """Return a view as numbers, and where they are in memory for as long as they are kept."""
-    camera, (wide, high) = view.camera, view.size
-    flat = 0.0 if camera.parallel_height is None else camera.parallel_height / high
-    slope = 2.0 * math.tan(math.radians(camera.view_angle) / 2.0) / high if camera.parallel_height is None else 0.0
-    nearest = _NEAREST * math.dist(camera.target, camera.position)
-    reach = 0.5 + _BLEED
-    numbers = [*view.eye, *view.forward, *view.right, *view.up, flat, slope, reach * wide, reach * high, nearest]
-    sight = np.array(numbers, dtype=np.float64)
-    return sight, address(sight)
-
-
-# Kernels get a view as raw memory, not as a tuple: Numba takes long for calls with many values.
-
-
-@kernel
-def _from_eye(s: Floats, p: Vec3) -> Vec3:
-    """Return where a point is from the eye: to the right, up, and into the picture."""
-    v = sub(p, load(s, EYE))
-    return Vec3(dot(v, load(s, RIGHT)), dot(v, load(s, UP)), dot(v, load(s, FORWARD)))
-
-
-@kernel
-def pixel_of(s: Floats, p: Vec3) -> Pixel:
-    """Return where a point is seen."""
-    v = _from_eye(s, p)
-    size = s[_FLAT] + s[SLOPE] * v.z if 0.0 < v.z < math.inf else 0.0
-    return Pixel(v.x / size, v.y / size, size)
-
-
-# -- lines of marks ----------------------------------------------------------------------------------------------------
 
 
 class Row(NamedTuple):
@@ -155,44 +95,13 @@ def head_of(s: Floats, unit: float, start: Vec3, end: Vec3) -> tuple[Vec3, float
 
 
 @kernel
-def _margin(s: Floats, p: Vec3, plane: int) -> float:
-    """Return how far a point is inside of the near plane (0) or of a side of the picture; negative outside."""
-    v = _from_eye(s, p)
-    if plane == 0:
-        return v.z - s[_FIRST]
-    size = s[_FLAT] + s[SLOPE] * v.z
-    if plane < 3:
-        return size * s[_WIDE] + (v.x if plane == 1 else -v.x)
-    return size * s[_HIGH] + (v.y if plane == 3 else -v.y)
-
-
-@kernel
-def clip(s: Floats, a: Vec3, b: Vec3) -> tuple[bool, Vec3, Vec3]:
-    """Return whether any of a line is in the picture (a little over its edge) and before the eye, and what is."""
-    enter, leave = 0.0, 1.0
-    for plane in range(5):
-        first, last = _margin(s, a, plane), _margin(s, b, plane)
-        if not abs(first + last) < math.inf or (first < 0.0 and last < 0.0):
-            enter, leave = 2.0, -1.0
-        elif first < 0.0:
-            enter = max(enter, -first / (last - first))
-        elif last < 0.0:
-            leave = min(leave, -first / (last - first))
-    line = sub(b, a)
-    # The ends that are not cut keep all their digits.
-    begin = along(a, enter, line) if enter > 0.0 else a
-    end = along(a, leave, line) if leave < 1.0 else b
-    return enter <= leave, begin, end
-
-
-@kernel
 def _seen(s: Floats, unit: float, row: Row, i: int) -> tuple[bool, Vec3, Vec3]:
     """Return whether line i of a mark is seen, and what is seen of it."""
     a, b = ends_of(row, i)
     placed = True
     if row.kind == PATCH:  # of which every corner has to have a place
         c, d = ends_of(row, i - i % 4 + (i + 2) % 4)
-        placed = abs(_from_eye(s, c).z + _from_eye(s, d).z) < math.inf
+        placed = abs(from_eye(s, c).z + from_eye(s, d).z) < math.inf
     if row.kind == ARROW:
         b, head = head_of(s, unit, a, b)
         placed = head > 0.0
@@ -363,13 +272,12 @@ class Table:
         rows, numbers, seen, ends = map(address, (self.rows, self._numbers, self.seen, self.ends))
         self.places = rows, numbers, seen, ends
 
-    def look(self, view: Viewport, unit: float) -> int:
-        """Fill in what is seen of the marks' lines; return how many pieces that is."""
-        sight = sight_of(view)
+    def look(self, view: FloatArray, unit: float) -> int:
+        """Fill in what is seen of the marks' lines in a view, given as numbers; return how many pieces that is."""
         while True:
             rows, numbers, seen, ends = self.places
             room = len(self.seen)
-            count: int = _PIECES.run(len(self.rows), rows, numbers, sight[1], unit, room, seen, ends)
+            count: int = _PIECES.run(len(self.rows), rows, numbers, address(view), unit, room, seen, ends)
             if count <= room:
                 return count
             self._make_room(count + count // 4)

@@ -15,7 +15,8 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
 from viewer.picture.drawables import Solidity
 from viewer.picture.theme import Color, Theme
-from viewer.stage.impostors import FROM_IMPOSTOR, STANDING, draw_balls, draw_capsules, insert
+from viewer.stage.hatch import hatch_code
+from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, draw_balls, draw_capsules, insert
 
 
 class Surface(Enum):
@@ -47,18 +48,16 @@ float stageLight(vec3 n)
 
 _SHADE = """
 vec3 stageShade(float light, float edgePixels)
-{{
-  // Stripes run diagonally across the picture; their edges fade over one pixel.
-  float offset = abs(fract((gl_FragCoord.x + gl_FragCoord.y) * ({stripes} * stageUnits)) - 0.5);
-  vec3 base = mix(stagePaint.rgb, stageColor, clamp((offset - 0.2) * ({period} * stageUnit) + 0.5, 0.0, 1.0));
+{
+  vec3 base = mix(stagePaint.rgb, stageColor, stageBesideStripes());
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
   return lit * (1.0 - stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0)));
-}}
+}
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
 // nothing else.
-float stageWidthOf(float pixels) {{ return max(pixels, 9.0 * stageUnit); }}
+float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageUnit); }
 """
 
 _CALL = """
@@ -237,7 +236,7 @@ def _code(theme: Theme) -> tuple[str, str, str]:
             key_direction=_direction(light.key_direction),
             fill_direction=_direction(light.fill_direction),
         ),
-        _SHADE.format(period=f"{theme.hatch_period:.4f}", stripes=f"{np.sqrt(0.5) / theme.hatch_period:.6f}"),
+        hatch_code(theme) + _SHADE,
     )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.inner import FLOAT, FLOATS, INT, Floats, Loop, kernel, load
-from viewer.stage.sight import clip, pixel_of
+from viewer.stage.marks.projection import clip, pixel_of
 
 #: Where a label may stand about what it names, in order of preference: to the right (1) or left (-1), above or below.
 _DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))

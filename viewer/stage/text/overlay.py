@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from operator import is_
 from typing import Any, NamedTuple, TypeAlias
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
@@ -12,11 +11,12 @@ from viewer.picture.drawables import Arrow, Drawable, Ground, Label, Marker, Pan
 from viewer.picture.pixels import Rect
 from viewer.picture.theme import Theme
 from viewer.picture.timeline import Strip, place_strip
-from viewer.stage.blocks import Block, page_of
-from viewer.stage.canvas import Canvas
-from viewer.stage.labels import place_labels
-from viewer.stage.layout import Sheet, laid_out, renewed
-from viewer.stage.plates import PlacedPanel
+from viewer.stage.text.blocks import PlacedPanel
+from viewer.stage.text.canvas import Canvas
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.labels import place_labels
+from viewer.stage.text.lines import Page
+from viewer.stage.text.panels import Panels, Sheet
 from viewer.view.camera import Viewport
 
 #: The drawables of a picture by their type.
@@ -37,7 +37,7 @@ def by_type(drawables: Iterable[Drawable]) -> dict[type, list[Any]]:
     return found
 
 
-class Page(NamedTuple):
+class Places(NamedTuple):
     """Where the panels, the small axes and the strip of the time are in a picture."""
 
     sheet: Sheet
@@ -57,7 +57,7 @@ class Page(NamedTuple):
         return False, None
 
 
-class Lettering:
+class Overlay:
     """Writes over a renderer's picture.
 
     Parameters
@@ -69,11 +69,8 @@ class Lettering:
     """
 
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
-        self._canvas, self._theme = Canvas(renderer, theme), theme
-        #: The last panels, what else their places follow from, and where they are.
-        self._panels: list[Panel] = []
-        self._placed_for: tuple[object, ...] = ()
-        self._sheet, self._blocks = Sheet((), None), list[Block]()
+        self._theme, self._fonts, self._panels = theme, Fonts(), Panels()
+        self._canvas = Canvas(renderer, theme, self._fonts)
         #: The row under the pointer that a click would do something with.
         self.hot: Row | None = None
 
@@ -82,7 +79,7 @@ class Lettering:
         self._theme = theme
         self._canvas.restyle(theme)
 
-    def place(self, drawables: ByType, size: tuple[int, int], unit: float) -> Page:
+    def place(self, drawables: ByType, size: tuple[int, int], unit: float) -> Places:
         """Return where the panels of a picture of a size are; where there is a ground, the small axes are, too."""
         font, (width, height) = self._theme.font_size, size
         timelines, triad = drawables.get(Timeline), TRIAD if drawables.get(Ground) else 0.0
@@ -90,16 +87,9 @@ class Lettering:
         foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * unit) if strip else 0
         # Less of the picture than nothing is left in one that is little higher than the strip.
         room = (width, max(height - foot, 1))
-        panels = drawables.get(Panel, [])
-        given = room, unit, font, triad, foot
-        alike = given == self._placed_for and len(panels) == len(self._panels)
-        if not (alike and all(map(is_, panels, self._panels))):
-            # In most pictures only some words are others, and everything stays where it is.
-            new = renewed(self._sheet, self._blocks, panels) if alike else None
-            page = page_of(room, unit, font, self._canvas.measure, foot)
-            self._sheet, self._blocks = new or laid_out(panels, page, triad * unit)
-            self._panels, self._placed_for = panels, given
-        return Page(self._sheet, strip)
+        page = Page(room, unit, font, self._fonts.width, foot)
+        sheet = self._panels.place(drawables.get(Panel, []), page, triad * unit)
+        return Places(sheet, strip)
 
     def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:
         """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own."""
@@ -107,7 +97,7 @@ class Lettering:
         canvas.begin(unit)
         page = self.place(drawables, view.size, unit)
         if page.strip is not None:
-            canvas.strip(place_strip(page.strip, unit, font, canvas.measure))
+            canvas.strip(place_strip(page.strip, unit, font, self._fonts.width))
         if page.sheet.triad is not None:
             canvas.triad(page.sheet.triad, view)
         canvas.panels(page.sheet.panels)
@@ -116,7 +106,7 @@ class Lettering:
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
         for kind in (Marker, Stroke, Arrow):
             marks += drawables.get(kind, ())
-        canvas.labels(place_labels(labels, view, unit, font, canvas.measure, page.plates, marks, scale))
+        canvas.labels(place_labels(labels, view, unit, font, self._fonts.width, page.plates, marks, scale))
         canvas.end()
 
     def _tinted(self, panels: Sequence[PlacedPanel]) -> list[Rect]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +16,8 @@ import numpy.typing as npt
 from collision.inner import FloatArray, address
 from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.picture.pixels import Measure, Rect, Run
-from viewer.stage.placing import ANSWER, DOT, LINE, PLACE, PLACES, RECTANGLE, Answer
-from viewer.stage.sight import sight_of
+from viewer.stage.marks.projection import view_numbers
+from viewer.stage.text.label_places import ANSWER, DOT, LINE, PLACE, PLACES, RECTANGLE, Answer
 from viewer.view.camera import Viewport
 
 #: A label from this distance on has a line to what it names; a name, wherever it is not on its shape.
@@ -35,10 +34,6 @@ class PlacedLabel(NamedTuple):
     run: Run
     leader: tuple[float, float, float, float] | None
     role: Role
-
-
-#: Where the places of labels are in memory.
-_PLACES = address(PLACES)
 
 
 def place_labels(
@@ -101,14 +96,14 @@ def place_labels(
     memory.frombytes(bytes(8 * (found + ANSWER * count - len(memory))))
     start, _ = memory.buffer_info()
     arrays = start, start + 8 * rects, start + 8 * dots, start + 8 * seen, start + 8 * found
-    PLACE.run(count, plates, dot_count, line_count, height, unit, _PLACES, sight_of(view)[1], address(given), *arrays)
+    numbers = view_numbers(view)
+    inputs = address(PLACES), address(numbers), address(given)
+    PLACE.run(count, plates, dot_count, line_count, height, unit, *inputs, *arrays)
     placed, places = [], memory[found:].tolist()
     for k, (label, (text, width)) in enumerate(zip(labels, texts, strict=True)):
-        x, y, distance, at_x, at_y = Answer(*places[ANSWER * k : ANSWER * (k + 1)])
-        if distance >= 0.0:
-            apart = distance >= (_NAME_LEADER if label.role is Role.NAME else _LEADER)
-            leader = _leader(at_x, at_y, x, y, width, height) if apart else None
-            placed.append(_placed(text, label.role, (x, y, width, height), leader, unit, font))
+        answer = Answer(*places[ANSWER * k : ANSWER * (k + 1)])
+        if answer.distance >= 0.0:
+            placed.append(_placed(text, label.role, answer, (width, height), font * unit, unit))
     return tuple(placed)
 
 
@@ -134,33 +129,21 @@ def _coordinates(
     return given, dot_count, line_count
 
 
-@lru_cache(maxsize=256)
 def _text(text: str, unit: float, font: float, measure: Measure) -> tuple[str, int]:
     """Return the text of a label as it is written, on one line, and how wide its plate is."""
     text = text.replace("\n", " ").replace("\t", "  ")
     return text, round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
 
 
-@lru_cache(maxsize=256)
-def _placed(
-    text: str,
-    role: Role,
-    place: tuple[float, float, float, float],
-    leader: tuple[float, float, float, float] | None,
-    unit: float,
-    font: float,
-) -> PlacedLabel:
-    """Return a label on its plate; the same one for as long as it stays there."""
-    plate = Rect(*place)
-    run = Run(plate.x + round(_LABEL_PAD * unit), plate.y + round(0.2 * font * unit), text, font * unit)
-    return PlacedLabel(plate, run, leader, role)
-
-
-def _leader(
-    at_x: float, at_y: float, x: float, y: float, width: float, height: float
-) -> tuple[float, float, float, float]:
-    """Return the line from a pixel to the point of a plate that is nearest to it."""
-    return at_x, at_y, min(max(at_x, x), x + width), min(max(at_y, y), y + height)
+def _placed(text: str, role: Role, place: Answer, size: tuple[int, int], height: float, unit: float) -> PlacedLabel:
+    """Return a label on its plate of a size, with its text of a height."""
+    x, y, distance, at_x, at_y = place
+    width, high = size
+    apart = distance >= (_NAME_LEADER if role is Role.NAME else _LEADER)
+    # The line goes to the point of the plate that is nearest to what is named.
+    leader = (at_x, at_y, min(max(at_x, x), x + width), min(max(at_y, y), y + high)) if apart else None
+    run = Run(x + round(_LABEL_PAD * unit), y + round(0.2 * height), text, height)
+    return PlacedLabel(Rect(x, y, width, high), run, leader, role)
 
 
 #: An axis that is seen shorter than this part of the longest has no letter: it points at the eye, or away from it.

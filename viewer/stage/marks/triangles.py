@@ -35,23 +35,8 @@ from collision.inner import (
     store,
     sub,
 )
-from viewer.stage.sight import (
-    ARROW,
-    EYE,
-    FORWARD,
-    MARKER,
-    PATCH,
-    PIECE,
-    RIGHT,
-    SLOPE,
-    UP,
-    Row,
-    ends_of,
-    head_of,
-    pixel_of,
-    point_of,
-    read_row,
-)
+from viewer.stage.marks.pieces import ARROW, MARKER, PATCH, PIECE, Row, ends_of, head_of, point_of, read_row
+from viewer.stage.marks.projection import EYE, FORWARD, RIGHT, SLOPE, UP, pixel_of
 
 #: Corners of a round dot; of dots in their thousands, fewer.
 CORNERS, FEW_CORNERS, MANY_DOTS = 28, 10, 1000
@@ -110,7 +95,7 @@ class _Shade(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """A style, as `viewer.stage.ribbons` writes it down."""
+    """A style, as `viewer.stage.marks.layers` writes it down."""
 
     color: Vec3
     width: float

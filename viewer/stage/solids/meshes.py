@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,8 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
 from collision.inner import FloatArray, IntArray
 from viewer.picture.theme import Theme
-from viewer.stage.rows import LEAST, THINNEST
-from viewer.stage.shading import Surface, color_table, shade
-
-if TYPE_CHECKING:
-    from viewer.picture.drawables import SolidShape
-    from viewer.stage.solids import Codes, Solids
+from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
+from viewer.stage.solids.shading import Surface, color_table, shade
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
@@ -33,12 +29,6 @@ class Template(NamedTuple):
     normals: FloatArray
     triangles: Integers
     face: FloatArray
-
-
-def thickened(half: FloatArray) -> FloatArray:
-    """Return half extents with a little thickness where there is none."""
-    longest = half.max(axis=-1, keepdims=True, initial=0.0)
-    return np.asarray(np.maximum(half, THINNEST * np.where(longest > 0.0, longest, LEAST)))
 
 
 def cube() -> vtkPolyData:
@@ -79,9 +69,7 @@ class MeshLayer:
         for actor in self.actors:
             actor.VisibilityOff()  # until there is something to draw
 
-    def patch(
-        self, shape: SolidShape, was: SolidShape, standing: Codes, before: int, rows: IntArray, origin: FloatArray
-    ) -> bool:
+    def patch(self, some: Balls | Capsules | Boxes, rows: IntArray, origin: FloatArray) -> bool:
         """Leave it to `update`: exports are made once."""
         return False
 

@@ -19,16 +19,9 @@ from collision.inner import (
     address,
 )
 from viewer.picture.theme import Style, Theme
-from viewer.stage.drafts import CHANGED, CIRCLE, CORNERS, COUNTS, FEW_CORNERS, LAYERS, LOOK, MANY_DOTS
-from viewer.stage.sight import (
-    ARROW,
-    KINDS,
-    PATCH,
-    STROKE,
-    Mark,
-    Table,
-    sight_of,
-)
+from viewer.stage.marks.pieces import ARROW, KINDS, PATCH, STROKE, Mark, Table
+from viewer.stage.marks.projection import view_numbers
+from viewer.stage.marks.triangles import CHANGED, CIRCLE, CORNERS, COUNTS, FEW_CORNERS, LAYERS, LOOK, MANY_DOTS
 from viewer.view.camera import Viewport
 
 
@@ -124,10 +117,10 @@ class Ribbons:
             return
         if self._table.write(marks, theme.styles) or theme is not self._theme:
             self._style([theme.styles[mark.role] for mark in marks], theme)
-        pieces = self._table.look(view, unit)
+        numbers = view_numbers(view)
+        pieces = self._table.look(numbers, unit)
         self._make_room(self._least[0] + 12 * pieces, self._least[1] + 6 * pieces)
-        sight = sight_of(view)
-        LAYERS.run(len(marks), unit, *self._table.places, sight[1], address(origin), *self._places)
+        LAYERS.run(len(marks), unit, *self._table.places, address(numbers), address(origin), *self._places)
         used, (near, far) = self._used.tolist(), self._depths.tolist()
         self.counts, self.changed, self.depths = [*zip(used[:4], used[4:8], strict=True)], used[CHANGED:], (near, far)
 

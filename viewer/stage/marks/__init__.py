@@ -1,0 +1,1 @@
+"""Marks: dots, strokes, arrows and patches, as triangles that face the camera."""

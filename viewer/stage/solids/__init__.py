@@ -1,0 +1,1 @@
+"""Solids: spheres, capsules and boxes, in any number and in three actors."""

@@ -1,0 +1,167 @@
+"""Solids as impostors and glyphs of VTK's own: three actors, whose arrays are written in place."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.transform import Rotation
+from vtkmodules import vtkRenderingOpenGL2
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
+
+from collision.inner import FloatArray, IntArray
+from viewer.picture.theme import Theme
+from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
+from viewer.stage.solids.meshes import cube
+from viewer.stage.solids.shading import Surface, color_table, shade
+
+#: Values by the name of the array that they go into: ``points``, ``color`` and others.
+Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
+
+#: VTK's impostor mappers. Builds of VTK for other kinds of graphics than desktop OpenGL lack them.
+IMPOSTORS = ("vtkOpenGLSphereMapper", "vtkOpenGLStickMapper")
+
+#: The shortest capsule, as a part of its radius: one of no length needs an axis.
+_SHORTEST = 1e-6
+
+
+class ImpostorLayer:
+    """Solids as two kinds of impostors and as glyphs of a cube."""
+
+    def __init__(self, theme: Theme, *, see_through: bool = False) -> None:
+        self._colors = color_table(theme)
+        balls, capsules = (getattr(vtkRenderingOpenGL2, name)() for name in IMPOSTORS)
+        boxes = vtkGlyph3DMapper()
+        balls.SetScaleArray("radius")
+        capsules.SetScaleArray("size")
+        capsules.SetOrientationArray("axis")
+        boxes.SetSourceData(cube())
+        boxes.SetScaleModeToScaleByVectorComponents()
+        boxes.SetScaleArray("size")
+        boxes.SetOrientationModeToQuaternion()
+        boxes.SetOrientationArray("quaternion")
+        self._clouds = (
+            Cloud(balls, {"radius": 1}),
+            Cloud(capsules, {"size": 3, "axis": 3}),
+            Cloud(boxes, {"size": 3, "quaternion": 4}),
+        )
+        self.actors = tuple(cloud.actor for cloud in self._clouds)
+        for actor, surface in zip(self.actors, (Surface.BALL, Surface.CAPSULE, Surface.BOX), strict=True):
+            shade(actor, theme, surface, see_through=see_through)
+        # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
+        # edges are to be seen.
+        self.actors[2].GetProperty().SetBackfaceCulling(not see_through)
+
+    def update(self, solids: Solids, origin: FloatArray) -> None:
+        """Write the solids into the arrays."""
+        balls, capsules, boxes = self._clouds
+        balls.write(self._balls(solids.balls, origin))
+        capsules.write(self._capsules(solids.capsules, origin))
+        boxes.write(self._boxes(solids.boxes, origin))
+
+    def patch(self, some: Balls | Capsules | Boxes, rows: IntArray, origin: FloatArray) -> bool:
+        """Write solids into some rows of their arrays."""
+        if isinstance(some, Balls):
+            self._clouds[0].write_rows(rows, self._balls(some, origin))
+        elif isinstance(some, Capsules):
+            self._clouds[1].write_rows(rows, self._capsules(some, origin))
+        else:
+            self._clouds[2].write_rows(rows, self._boxes(some, origin))
+        return True
+
+    def _balls(self, balls: Balls, origin: FloatArray) -> Arrays:
+        return {"points": balls.center - origin, "color": self._colors[balls.standing], "radius": balls.radius}
+
+    def _capsules(self, capsules: Capsules, origin: FloatArray) -> Arrays:
+        start, end, radius = capsules.start, capsules.end, capsules.radius
+        length = np.linalg.norm(end - start, axis=1)
+        axis = np.tile([1.0, 0.0, 0.0], (len(length), 1))  # of one without a length
+        np.divide(end - start, length[:, None], out=axis, where=length[:, None] > 0.0)
+        return {
+            "points": start + 0.5 * (end - start) - origin,
+            "color": self._colors[capsules.standing],
+            "size": np.stack([np.maximum(length, _SHORTEST * radius), radius, radius], axis=1),
+            "axis": axis,
+        }
+
+    def _boxes(self, boxes: Boxes, origin: FloatArray) -> Arrays:
+        return {
+            "points": boxes.center - origin,
+            "color": self._colors[boxes.standing],
+            "size": thickened(boxes.half),
+            "quaternion": _quaternions(boxes.axes),
+        }
+
+
+def _quaternions(axes: FloatArray) -> FloatArray:
+    """Return rotations as VTK takes them, the real part first."""
+    return Rotation.from_matrix(axes).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
+
+
+class Cloud:
+    """Points with arrays, drawn by a mapper that makes a shape of each.
+
+    Parameters
+    ----------
+    mapper : vtkMapper
+        What makes the shapes; it is told to color them by the array ``color``.
+    widths : dict of str to int
+        Names of the float arrays, and how many numbers a point has in each.
+    """
+
+    def __init__(self, mapper: Any, widths: dict[str, int]) -> None:
+        self.actor = vtkActor()
+        self._mapper, self._widths = mapper, widths
+        self._arrays: dict[str, npt.NDArray[Any]] = {}
+        mapper.SetScalarModeToUsePointFieldData()
+        mapper.SelectColorArray("color")
+        mapper.SetColorModeToDirectScalars()
+        self.actor.SetMapper(mapper)
+        self.actor.PickableOff()  # a hardware pick of the stick mapper crashes
+        self._rebuild(0)
+        self.actor.SetVisibility(False)
+
+    def write(self, arrays: Arrays) -> None:
+        """Put new values into all arrays, in place unless their number has changed."""
+        count = len(arrays["points"])
+        # An empty actor would still have its shaders compiled. What comes back as it was finds its arrays again.
+        self.actor.SetVisibility(count > 0)
+        if not count:
+            return
+        if count != len(self._arrays["points"]):
+            self._rebuild(count)
+        self.write_rows(slice(None), arrays)
+
+    def write_rows(self, rows: IntArray | slice, arrays: Arrays) -> None:
+        """Put new values into rows of some arrays; those that have none stay on the graphics card as they are."""
+        for name, values in arrays.items():
+            own = self._arrays[name]
+            with np.errstate(over="ignore"):  # what is farther away than single precision reaches becomes infinite
+                new = values.astype(own.dtype, copy=False).reshape(-1, own.shape[1])
+            if (own[rows] != new).any():
+                own[rows] = new
+                self._vtk[name].Modified()
+                self._data.Modified()
+
+    def _rebuild(self, count: int) -> None:
+        self._data = vtkPolyData()
+        self._arrays = {"points": np.zeros((count, 3), np.float32), "color": np.zeros((count, 4), np.uint8)}
+        self._arrays |= {name: np.zeros((count, width), np.float32) for name, width in self._widths.items()}
+        points, cells = vtkPoints(), vtkCellArray()
+        self._vtk: dict[str, Any] = {name: numpy_to_vtk(values) for name, values in self._arrays.items()}
+        points.SetData(self._vtk["points"])
+        self._data.SetPoints(points)
+        for name in ("color", *self._widths):
+            self._vtk[name].SetName(name)
+            self._data.GetPointData().AddArray(self._vtk[name])
+        self._vtk["points"] = points
+        cells.SetData(
+            numpy_to_vtkIdTypeArray(np.arange(count + 1, dtype=np.int64), deep=True),
+            numpy_to_vtkIdTypeArray(np.arange(count, dtype=np.int64), deep=True),
+        )
+        self._data.SetVerts(cells)
+        self._mapper.SetInputData(self._data)

@@ -1,0 +1,117 @@
+"""Solids sorted by what draws them: balls, capsules and boxes; and what is drawn of those without a surface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from collision import AABB, Capsule, OrientedBox, Sphere
+from collision.inner import BoolArray, FloatArray
+from viewer.picture.drawables import Marker, Role, Solid, Solidity, Stroke
+
+Codes: TypeAlias = npt.NDArray[np.uint8]
+
+#: The thinnest side of a box, as a part of its longest, or at least: a flat box needs a normal.
+_THINNEST, _LEAST = 1e-6, 1e-30
+
+
+class Balls(NamedTuple):
+    """Spheres: the centers, the radii and how each stands."""
+
+    center: FloatArray
+    radius: FloatArray
+    standing: Codes
+
+
+class Capsules(NamedTuple):
+    """Capsules: the ends, the radii and how each stands."""
+
+    start: FloatArray
+    end: FloatArray
+    radius: FloatArray
+    standing: Codes
+
+
+class Boxes(NamedTuple):
+    """Boxes: the centers, the axes as columns, the half extents and how each stands."""
+
+    center: FloatArray
+    axes: FloatArray
+    half: FloatArray
+    standing: Codes
+
+
+class Solids(NamedTuple):
+    """All solids of a picture, sorted by what draws them."""
+
+    balls: Balls
+    capsules: Capsules
+    boxes: Boxes
+
+
+def sort_solids(drawables: Sequence[Solid]) -> Solids:
+    """Sort solids by what draws them, each group flat and broadcast."""
+    none, codes = np.zeros((0, 3)), np.zeros(0, dtype=np.uint8)
+    groups: dict[type, list[tuple[Any, ...]]] = {
+        Balls: [(none, none[:, 0], codes)],
+        Capsules: [(none, none, none[:, 0], codes)],
+        Boxes: [(none, np.zeros((0, 3, 3)), none, codes)],
+    }
+    for drawable in drawables:
+        shape = drawable.shape.flattened()
+        standing = np.broadcast_to(np.asarray(drawable.standing, dtype=np.uint8).reshape(-1), len(shape))
+        some = sorted_solid(shape, standing)
+        groups[type(some)].append(some)
+    balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
+    return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
+
+
+def sorted_solid(shape: Sphere | Capsule | AABB | OrientedBox, standing: Codes) -> Balls | Capsules | Boxes:
+    """Return solids of one kind, in a flat batch, as what draws them takes them."""
+    if isinstance(shape, Sphere):
+        return Balls(shape.center, shape.radius, standing)
+    if isinstance(shape, Capsule):
+        return Capsules(shape.start, shape.end, shape.radius, standing)
+    if isinstance(shape, OrientedBox):
+        return Boxes(shape.center, shape.axes, shape.half_extents, standing)
+    return Boxes(shape.center, np.broadcast_to(np.eye(3), (len(shape), 3, 3)), shape.half_extents, standing)
+
+
+def is_thin(some: Balls | Capsules | Boxes) -> BoolArray:
+    """Tell which solids have no surface: those of no radius, and boxes of one extent at most."""
+    if isinstance(some, Boxes):
+        return np.asarray((some.half > 0.0).sum(axis=1) <= 1)
+    return np.asarray(some.radius == 0.0)
+
+
+def thin_marks(solids: Solids) -> list[Marker | Stroke]:
+    """Return dots and lines for solids without a surface."""
+    balls, capsules, boxes = solids
+    points, bare, rods = (is_thin(some) for some in solids)
+    if not (points.any() or bare.any() or rods.any()):
+        return []
+    reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])
+    center = boxes.center[rods]
+    start = np.concatenate([balls.center[points], capsules.start[bare], center - reach])
+    end = np.concatenate([balls.center[points], capsules.end[bare], center + reach])
+    standing = np.concatenate([balls.standing[points], capsules.standing[bare], boxes.standing[rods]])
+    marks: list[Marker | Stroke] = []
+    for role, rows in (
+        (Role.SELECTED, (standing & Solidity.SELECTED) > 0),
+        (Role.FREE, (standing & Solidity.HIT) == 0),
+        (Role.HIT, (standing & Solidity.HIT) > 0),
+    ):
+        short = rows & (start == end).all(axis=1)
+        long = rows & ~short
+        marks += [Marker(start[short], role)] if short.any() else []
+        marks += [Stroke(start[long], end[long], role)] if long.any() else []
+    return marks
+
+
+def thickened(half: FloatArray) -> FloatArray:
+    """Return half extents with a little thickness where there is none."""
+    longest = half.max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(np.maximum(half, _THINNEST * np.where(longest > 0.0, longest, _LEAST)))

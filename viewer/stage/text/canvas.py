@@ -1,0 +1,227 @@
+"""The flat part of a picture: plates, swatches, the small axes and text, in pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor2D, vtkPolyDataMapper2D, vtkRenderer
+
+from viewer.picture.drawables import Role, Solidity
+from viewer.picture.pixels import Rect, Run
+from viewer.picture.theme import Theme
+from viewer.picture.timeline import PlacedStrip
+from viewer.stage.hatch import stripes
+from viewer.stage.text.blocks import PlacedPanel, Swatch
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.glyphs import TextActor, Texts
+from viewer.stage.text.labels import PlacedLabel, axis_letters
+from viewer.stage.text.shapes import Flat, dot, joined, line, plate, polygon, rounded
+from viewer.view.camera import Viewport
+
+#: Radius of a plate's corners, and width of its border, in units.
+_ROUND, _BORDER = 5.0, 1.0
+
+#: How opaque the tint is behind what a click would choose.
+_TINT = 0.1
+
+#: Length of the small axes, as a part of their square's side.
+_AXIS = 0.33
+
+#: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
+_TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
+
+#: The period of the stripes of a swatch, as a part of its side.
+_SWATCH_PERIOD = 0.42
+
+
+class Piece(NamedTuple):
+    """A part of a picture: its shapes, and texts that belong to them."""
+
+    shapes: Flat
+    texts: Sequence[Texts] = ()
+
+
+class Canvas:
+    """Draws flat shapes and texts over a renderer's picture. It keeps the shapes of what comes again.
+
+    Parameters
+    ----------
+    renderer : vtkRenderer
+        Gets the actors.
+    theme : Theme
+        Colors.
+    fonts : Fonts
+        What texts are written in.
+    """
+
+    def __init__(self, renderer: vtkRenderer, theme: Theme, fonts: Fonts) -> None:
+        self._theme, self._fonts = theme, fonts
+        self.unit = 1.0
+        self._shapes, self._texts = FlatActor(), TextActor(fonts)
+        renderer.AddViewProp(self._shapes.actor)
+        renderer.AddViewProp(self._texts.actor)
+        #: The shapes of the last picture and of this one, by what they show; and the texts of this one.
+        self._last: dict[Hashable, Piece] = {}
+        self._pieces: dict[Hashable, Piece] = {}
+        self._written: list[Texts] = []
+
+    def restyle(self, theme: Theme) -> None:
+        """Take other colors for the next picture."""
+        self._theme, self._pieces = theme, {}
+
+    def begin(self, unit: float) -> None:
+        """Start a new picture; nothing of the last one is seen in it."""
+        if unit != self.unit:
+            self._texts.forget()
+            self._pieces = {}
+        self.unit, self._last, self._pieces, self._written = unit, self._pieces, {}, []
+
+    def end(self) -> None:
+        """Hand the picture to VTK."""
+        if self._pieces.keys() != self._last.keys() or [*self._pieces] != [*self._last]:
+            self._shapes.write([*self._pieces.values()])
+        self._texts.write([*(text for piece in self._pieces.values() for text in piece.texts), *self._written])
+
+    def _draw(self, key: Hashable, make: Callable[..., Piece], *given: Any) -> None:
+        """Draw what the last picture had, too, or else make it."""
+        piece = self._last.get(key)
+        self._pieces[key] = make(*given) if piece is None else piece
+
+    def panels(self, panels: Sequence[PlacedPanel]) -> None:
+        """Draw panels."""
+        theme = self._theme
+        for panel in panels:
+            if panel.swatches or not panel.quiet:
+                self._draw((panel.plate, panel.swatches, panel.quiet), self._panel, panel)
+            ink = theme.faint_text if panel.quiet else theme.text
+            self._written += [(line, theme.faint_text if line[0].faint else ink) for line in panel.lines if line]
+
+    def _panel(self, panel: PlacedPanel) -> Piece:
+        shapes = [] if panel.quiet else self._plate(panel.plate)
+        return Piece(joined([*shapes, *(shape for swatch in panel.swatches for shape in self._swatch(swatch))]))
+
+    def tint(self, place: Rect) -> None:
+        """Draw attention to a part of a panel."""
+        self._draw(("tint", place), lambda: Piece(rounded(place, 0.0, self._theme.text, _TINT)))
+
+    def labels(self, labels: Sequence[PlacedLabel]) -> None:
+        """Draw labels."""
+        for label in labels:
+            self._draw((label.plate, label.leader, label.role), self._label, label)
+            self._written.append(((label.run,), self._theme.styles[label.role].color))
+
+    def _label(self, label: PlacedLabel) -> Piece:
+        theme, unit, style, shapes = self._theme, self.unit, self._theme.styles[label.role], list[Flat]()
+        if label.leader is not None:
+            start, end = np.array(label.leader).reshape(2, 2)
+            shapes.append(line(start, end, style.width * unit, style.color, 0.8))
+            if label.role is Role.NAME:
+                shapes.append(dot(start, 2.0 * unit, style.color))
+        shapes.append(rounded(label.plate, 4.0 * unit, theme.plate, theme.plate_opacity * style.opacity))
+        return Piece(joined(shapes))
+
+    def triad(self, place: Rect, view: Viewport) -> None:
+        """Draw the small axes on a plate, the one that points away from the eye first."""
+        self._draw((place, *view.right.tolist(), *view.up.tolist()), self._triad, place, view)
+
+    def _triad(self, place: Rect, view: Viewport) -> Piece:
+        shapes = [rounded(place, _TRIAD_ROUND * place.width, self._theme.plate, _TRIAD_OPACITY)]
+        center = np.array([place.x + 0.5 * place.width, place.y + 0.5 * place.height])
+        tips = _AXIS * place.width * np.column_stack([view.right, view.up])
+        colors = [self._theme.styles[role].color for role in (Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z)]
+        for i in sorted(range(3), key=lambda i: -view.forward[i]):
+            shapes.append(line(center, center + tips[i], 2.4 * self.unit, colors[i]))
+            shapes.append(dot(center + tips[i], 2.6 * self.unit, colors[i]))
+        height, texts = 0.9 * self._theme.font_size * self.unit, list[Texts]()
+        for i, at in axis_letters(tips, 9.5 * self.unit, height).items():
+            letter = "xyz"[i]
+            x, y = center + at - [0.5 * self._fonts.width(letter, height, True), 0.5 * height]
+            texts.append(((Run(round(x), round(y), letter, height, bold=True),), colors[i]))
+        return Piece(joined(shapes), texts)
+
+    def strip(self, strip: PlacedStrip) -> None:
+        """Draw the strip of the time."""
+        self._draw((strip.plate, strip.boxes), self._strip, strip)
+        theme = self._theme
+        self._written += [((text,), theme.faint_text if text.faint else theme.text) for text in strip.texts]
+
+    def _strip(self, strip: PlacedStrip) -> Piece:
+        theme, unit = self._theme, self.unit
+        hit = theme.paints[Solidity.HIT].color
+        colors = {"track": theme.plate_border, "hit": hit, "tick": theme.faint_text, "head": theme.text}
+        shapes = self._plate(strip.plate)
+        for box, part in strip.boxes:
+            shapes.append(rounded(box, unit, colors[part]))
+            if part == "head":  # a knob to take it by
+                shapes.append(dot(np.array([box.x + 0.5 * box.width, box.y + box.height]), 5.0 * unit, theme.text))
+        return Piece(joined(shapes))
+
+    def _plate(self, rect: Rect) -> list[Flat]:
+        theme, unit = self._theme, self.unit
+        return plate(rect, _ROUND * unit, _BORDER * unit, theme.plate, theme.plate_border, theme.plate_opacity)
+
+    def _swatch(self, swatch: Swatch) -> list[Flat]:
+        rect, key = swatch
+        if isinstance(key, Solidity):
+            return self._solid_swatch(rect, key)
+        style, unit = self._theme.styles[key], self.unit
+        middle = rect.y + 0.5 * rect.height
+        left, right = np.array([rect.x, middle]), np.array([rect.x + rect.width, middle])
+        if style.sign == "dot":
+            return [dot(0.5 * (left + right), 0.36 * rect.width, style.color)]
+        if style.sign == "patch":
+            return [rounded(rect, 2.0 * unit, style.color, style.fill)]
+        if style.sign == "arrow":
+            neck, half = 0.5 * (left + right), np.array([0.0, 0.3 * rect.height])
+            shaft = line(left, neck, style.width * unit, style.color)
+            return [shaft, polygon(np.array([neck - half, right, neck + half]), style.color)]
+        parts = ((0.0, 0.24), (0.38, 0.62), (0.76, 1.0)) if style.dashed else ((0.0, 1.0),)
+        across = right - left
+        return [line(left + a * across, left + b * across, style.width * unit, style.color) for a, b in parts]
+
+    def _solid_swatch(self, rect: Rect, standing: Solidity) -> list[Flat]:
+        """Return a square as a solid of this standing looks: with its outline and its stripes."""
+        paint, unit = self._theme.paints[standing], self.unit
+        red, green, blue = (round(part * (1.0 - paint.outline)) for part in paint.color)
+        inner = rect.grown(-unit)
+        shapes = [rounded(rect, 3.0 * unit, (red, green, blue)), rounded(inner, 2.0 * unit, paint.color)]
+        if paint.stripe is not None:
+            corner = np.array([inner.x, inner.y])
+            bands = stripes(inner.width, _SWATCH_PERIOD * inner.width)
+            shapes += [polygon(corner + band, paint.stripe) for band in bands]
+        return shapes
+
+
+class FlatActor:
+    """All flat shapes of a picture: one actor of colored triangles."""
+
+    def __init__(self) -> None:
+        self.data = vtkPolyData()
+        mapper = vtkPolyDataMapper2D()
+        mapper.SetInputData(self.data)
+        self.actor = vtkActor2D()
+        self.actor.SetMapper(mapper)
+        self.write([])
+
+    def write(self, pieces: Sequence[Piece]) -> None:
+        """Show these shapes and no others."""
+        points, cells, count = vtkPoints(), vtkCellArray(), 0
+        places, colors = np.zeros((0, 3), np.float32), np.zeros((0, 4), np.uint8)
+        corners = np.zeros((0, 3), np.int64)
+        if pieces:
+            shapes = joined([piece.shapes for piece in pieces])
+            count, corners, colors = len(shapes.corners), shapes.corners, shapes.colors
+            places = np.zeros((len(shapes.points), 3), np.float32)
+            places[:, :2] = shapes.points
+        points.SetData(numpy_to_vtk(places))
+        ends = np.arange(0, 3 * count + 1, 3, dtype=np.int64)
+        cells.SetData(numpy_to_vtkIdTypeArray(ends), numpy_to_vtkIdTypeArray(np.ascontiguousarray(corners).reshape(-1)))
+        self.data.SetPoints(points)
+        self.data.SetPolys(cells)
+        self.data.GetPointData().SetScalars(numpy_to_vtk(colors))
+        self.data.Modified()

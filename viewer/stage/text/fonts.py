@@ -1,0 +1,148 @@
+"""How wide texts are, and where each of their characters stands: as VTK and FreeType would have it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
+
+from collision.inner import IntArray
+
+#: The DPI at which VTK's points are pixels.
+_DPI = 72
+
+#: VTK's number for a font that is read from a file.
+_FONT_FILE = 4
+
+#: The last of the characters that are known to be in the font, and what stands for one that is not.
+_LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
+
+#: A bar would divide what VTK measures into columns; the character that takes its place looks the same.
+_INSTEAD = {"|": "\N{DIVIDES}"}
+
+#: So many texts are kept at most.
+MOST_TEXTS = 2048
+
+
+class Glyph(NamedTuple):
+    """A character of a font, of a height in pixels."""
+
+    character: str
+    size: int
+    bold: bool
+
+
+class LaidOut(NamedTuple):
+    """A text that is laid out: the numbers of its glyphs, where each begins, and the width of all, in pixels."""
+
+    glyphs: IntArray
+    starts: IntArray
+    width: int
+
+
+class Fonts:
+    """The plain and the bold font in all heights that were asked for.
+
+    It keeps how texts are laid out, as most are in the next picture, too; and how far the second of two characters
+    stands from the first, for which VTK is asked once.
+
+    Examples
+    --------
+    >>> fonts = Fonts()
+    >>> fonts.width("", 15, False), fonts.width("0.25", 15, False) == fonts.width("1.75", 15, False)
+    (0, True)
+    """
+
+    def __init__(self) -> None:
+        #: All glyphs that there are so far; their numbers are their places.
+        self.glyphs: list[Glyph] = []
+        self._numbers: dict[Glyph, int] = {}
+        self._steps: dict[tuple[Glyph, str], int] = {}
+        self._texts: dict[tuple[str, float, bool], LaidOut] = {}
+        self._characters: frozenset[int] | None = None
+        self._files = {bold: font_file(bold) for bold in (False, True)}
+
+    def width(self, text: str, size: float, bold: bool) -> float:
+        """Return the width in pixels of a text of a height in pixels."""
+        return self.lay_out(text, size, bold).width
+
+    def lay_out(self, text: str, size: float, bold: bool) -> LaidOut:
+        """Lay out a text of a height in pixels."""
+        found = self._texts.get((text, size, bold))
+        if found is None:
+            if len(self._texts) >= MOST_TEXTS:
+                self._texts.clear()
+            found = self._texts[text, size, bold] = self._laid_out(text, max(round(size), 1), bold)
+        return found
+
+    def _laid_out(self, text: str, size: int, bold: bool) -> LaidOut:
+        glyphs = [Glyph(self._drawn(character), size, bold) for character in text]
+        starts, x = [], 0
+        following = [*[glyph.character for glyph in glyphs[1:]], ""]
+        for glyph, after in zip(glyphs, following, strict=False):
+            starts.append(x)
+            x += self._step(glyph, after)
+        numbers = [self._number(glyph) for glyph in glyphs]
+        return LaidOut(np.array(numbers, dtype=np.int64), np.array(starts, dtype=np.int64), x)
+
+    def _number(self, glyph: Glyph) -> int:
+        number = self._numbers.setdefault(glyph, len(self.glyphs))
+        if number == len(self.glyphs):
+            self.glyphs.append(glyph)
+        return number
+
+    def _step(self, glyph: Glyph, after: str) -> int:
+        """Return how far from a character the next one stands; from the last one, its width.
+
+        A character that belongs over the one before it may step back.
+        """
+        step = self._steps.get((glyph, after))
+        if step is None:
+            size, bold = glyph.size, glyph.bold
+            both = _measured(f" {glyph.character}{after} ", size, self._files[bold])
+            step = self._steps[glyph, after] = both - _measured(f" {after} ", size, self._files[bold])
+        return step
+
+    def _drawn(self, character: str) -> str:
+        """Return what is drawn for a character: another one where the font lacks it."""
+        drawn = _INSTEAD.get(character, character)
+        if ord(drawn) > _LATIN:
+            if self._characters is None:
+                from matplotlib.ft2font import FT2Font
+
+                self._characters = frozenset(FT2Font(self._files[False]).get_charmap())
+            if ord(drawn) not in self._characters:
+                return _UNKNOWN
+        return drawn
+
+
+def _measured(text: str, size: int, file: str) -> int:
+    """Return how wide VTK draws a text that begins and ends with a space."""
+    prop = vtkTextProperty()
+    prop.SetFontFamily(_FONT_FILE)
+    prop.SetFontFile(file)
+    prop.SetFontSize(size)
+    box = [0, 0, 0, 0]
+    # A dollar would begin a formula.
+    if not vtkTextRenderer.GetInstance().GetBoundingBox(prop, text.replace("$", "\\$"), box, _DPI):
+        raise RuntimeError(f"VTK cannot measure the text {text!r}")
+    return box[1] - box[0] + 1
+
+
+def font_file(bold: bool) -> str:
+    """Return the path of DejaVu Sans, which has Greek, arrows and symbols; VTK's own fonts do not.
+
+    It comes with Matplotlib, which both VTK and PyVista require; this finds it without importing Matplotlib.
+    """
+    spec = find_spec("matplotlib")
+    folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    for folder in folders:
+        path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
+        if path.exists():
+            return str(path)
+    raise RuntimeError(
+        "the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs"
+    )
