@@ -1,4 +1,4 @@
-"""Make all pictures of the README anew: ``python examples/_gallery.py``, or with the name of a folder, into that.
+"""Make all pictures of the pages anew: ``python examples/_gallery.py``, or with the name of a folder, into that.
 
 The examples are drawn as they are, and the viewer's modes by a session that is driven as a window drives it. The robot
 needs gymnasium and MuJoCo, the pile MuJoCo; without them, their old pictures stay.

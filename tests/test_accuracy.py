@@ -1,4 +1,4 @@
-"""The figures that the README publishes hold, and other libraries are asked as it says."""
+"""The figures that ``collision/README.md`` publishes hold, and other libraries are asked as it says."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def installed(name: str) -> None:
     if not version(name):
         pytest.skip(f"{name} is not installed: pip install --editable '.[bench]'")
     if version(name) != published_version(name):
-        pytest.skip(f"the README has figures for {name} {published_version(name)}, installed is {version(name)}")
+        pytest.skip(f"the page has figures for {name} {published_version(name)}, installed is {version(name)}")
 
 
 # --- what is published ----------------------------------------------------------------------------

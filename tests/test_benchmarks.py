@@ -92,15 +92,22 @@ def test_both_tables_have_what_was_measured(found: command.Found, tmp_path: Path
     assert len({line.count("|") for line in written.splitlines() if line.startswith("|")}) == 1
 
 
-def test_readme_has_the_place_for_the_table(tmp_path: Path) -> None:
-    page = tmp_path / "README.md"
-    page.write_text(command.README.read_text(encoding="utf-8"), encoding="utf-8")
-    report.put_between_marks("| a table |\n", page)
-    text = page.read_text(encoding="utf-8")
-    assert f"{report.BEGIN}\n| a table |\n{report.END}" in text
-    page.write_text("nothing", encoding="utf-8")
+def test_each_page_gets_its_rows_between_its_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = []
+    for name in ("LIBRARY", "VIEWER"):
+        pages.append(tmp_path / name)
+        pages[-1].write_text(getattr(report, name).read_text(encoding="utf-8"), encoding="utf-8")
+        monkeypatch.setattr(report, name, pages[-1])
+    report.publish([Row("a sum", "", seconds(1.0)), Row("viewer, a frame", "", seconds(2.0))])
+    library, viewer = (page.read_text(encoding="utf-8") for page in pages)
+    for text, there, elsewhere in ((library, "| a sum |", "| viewer, "), (viewer, "| viewer, a frame |", "| a sum |")):
+        measured = text.partition(report.BEGIN)[2].partition(report.END)[0]
+        assert there in measured
+        assert elsewhere not in measured
+        assert "Measured on" in measured
+    pages[0].write_text("nothing", encoding="utf-8")
     with pytest.raises(ValueError, match="marks"):
-        report.put_between_marks("", page)
+        report.put_between_marks("", pages[0])
 
 
 # -- failures and Ctrl-C -----------------------------------------------------------------------------------------------
@@ -128,8 +135,8 @@ def test_one_failure_does_not_stop_the_others_but_ctrl_c_does() -> None:
         (["--only", "nonsense"], "there is\nclosest points"),
         (["--readme", "--quick"], "a full run"),
         (["--markdown", "no such folder/x.md"], "x.md: no file can be written there"),
-        (["--markdown", str(command.README.parent)], "no file can be written there"),
-        (["--markdown", str(command.README / "x.md")], "no file can be written there"),
+        (["--markdown", str(report.LIBRARY.parent)], "no file can be written there"),
+        (["--markdown", str(report.LIBRARY / "x.md")], "no file can be written there"),
     ],
 )
 def test_what_cannot_be_done_is_refused(words: list[str], text: str) -> None:

@@ -1,4 +1,4 @@
-"""The pictures of the README come from one command, and show what it says."""
+"""The pictures of the pages come from one command, and show what the pages say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables in the README: written from what was measured, and read back by the test."""
+"""The tables of ``collision/README.md``: written from what was measured, and read back by the test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.accuracy.peers import CRASHED, NEVER
 from tests.corpus import DEEP_ROUNDS, Order
 from tests.strategies import FAMILIES, PAIRS
 
-README = Path(__file__).parent.parent.parent / "README.md"
+PAGE = Path(__file__).parent.parent.parent / "collision" / "README.md"
 BEGIN, END = "<!-- accuracy: begin -->", "<!-- accuracy: end -->"
 
 Row = dict[str, Figure]
@@ -75,7 +75,7 @@ def matrix(worst: dict[Order, float]) -> list[str]:
 def text(
     everyday: dict[Order, Row], rows: dict[Order, Row], worst: dict[Order, float], versions: dict[str, str]
 ) -> str:
-    """Return what stands in the README between the two marks."""
+    """Return what stands on the page between the two marks."""
     every = DEEP_ROUNDS * len(FAMILIES)
     parts: list[str | list[str]] = [
         f"Signed distances of everyday pairs, {ORDINARY} of each two kinds: sizes and coordinates about 1, half of "
@@ -106,19 +106,19 @@ def text(
     return "\n\n".join("\n".join(part) if isinstance(part, list) else fill(part, 120) for part in parts)
 
 
-# --- in the README --------------------------------------------------------------------------------
+# --- on the page ----------------------------------------------------------------------------------
 
 
 def published() -> str:
-    """Return what stands in the README between the two marks."""
-    return README.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0].strip()
+    """Return what stands on the page between the two marks."""
+    return PAGE.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0].strip()
 
 
 def publish(measured: str) -> None:
     """Put it there."""
-    before, rest = README.read_text(encoding="utf-8").split(BEGIN)
+    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     after = rest.split(END)[1]
-    README.write_text(f"{before}{BEGIN}\n\n{measured}\n\n{END}{after}", encoding="utf-8")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{measured}\n\n{END}{after}", encoding="utf-8")
 
 
 def parsed(table: list[str]) -> dict[str, dict[str, str]]:

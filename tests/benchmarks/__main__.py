@@ -30,8 +30,6 @@ TOPICS: tuple[Topic, ...] = (
     viewer.tasks,
 )
 
-README = Path(__file__).parent.parent.parent / "README.md"
-
 #: The usual code of a program that Ctrl-C stopped.
 _STOPPED = 130
 
@@ -58,7 +56,7 @@ def main(
     markdown
         Write the table to this file, too: the worst case of each kind of work.
     readme
-        Put that table into README.md.
+        Put that table into collision/README.md, and its rows of the viewer into viewer/README.md.
     quick
         Go through everything in seconds with tiny sizes: the figures say nothing.
     """
@@ -69,7 +67,7 @@ def main(
     if not chosen:
         sys.exit("\n".join([f"--only {only}: nothing is called that; there is", *(task.name for task in known)]))
     if readme and (quick or len(chosen) < len(known)):
-        sys.exit("--readme: the table in README.md is that of a full run, without --only and --quick")
+        sys.exit("--readme: the tables on the pages are those of a full run, without --only and --quick")
     if markdown and not _can_write(markdown):
         sys.exit(f"--markdown {markdown}: no file can be written there")
     load = _load()
@@ -93,7 +91,7 @@ def main(
     if found.failures:
         return 1
     if readme:
-        report.put_between_marks(report.markdown(found.rows), README)
+        report.publish(found.rows)
     return 0
 
 

@@ -15,6 +15,9 @@ from rich.table import Table
 from tests.benchmarks import peers
 from tests.benchmarks.measure import COLUMNS, Row, worst
 
+#: The page of the library, and that of the viewer.
+LIBRARY, VIEWER = (Path(__file__).parent.parent.parent / folder / "README.md" for folder in ("collision", "viewer"))
+
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 _STYLES = {True: "green", False: "bold red", None: "default"}
@@ -61,6 +64,15 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()
+
+
+def publish(rows: Iterable[Row]) -> None:
+    """Put the rows of the viewer on its page, and all others on that of the library."""
+    by_page: dict[Path, list[Row]] = {LIBRARY: [], VIEWER: []}
+    for row in rows:
+        by_page[VIEWER if row.work.startswith("viewer, ") else LIBRARY].append(row)
+    for page, there in by_page.items():
+        put_between_marks(markdown(there), page)
 
 
 def put_between_marks(text: str, page: Path) -> None:

@@ -1,0 +1,147 @@
+"""The pages for readers: which there are, what is in them, and the parts that are made from the code.
+
+``python -m tests.pages`` renews those parts: the table of keys in ``viewer/README.md``, and the drawings of the plan in
+``CONTRIBUTING.md``. They stand between marks such as ``<!-- keys: begin -->`` and ``<!-- keys: end -->``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import grimp
+
+ROOT = Path(__file__).parent.parent
+README, CONTRIBUTING, CHANGELOG = (ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))
+LIBRARY, VIEWER, EXAMPLES, TESTS = (ROOT / f / "README.md" for f in ("collision", "viewer", "examples", "tests"))
+MACHINE_CODE = ROOT / "collision" / "native" / "README.md"
+PAGES = (README, CONTRIBUTING, CHANGELOG, LIBRARY, MACHINE_CODE, VIEWER, EXAMPLES, TESTS)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return all that stands in fences of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def section(text: str, title: str) -> str:
+    return text.split(f"\n## {title}\n")[1].split("\n## ", maxsplit=1)[0]
+
+
+def rows(text: str, header: str) -> list[list[str]]:
+    """Return the cells of the first table whose first heading this is."""
+    table = text.split(f"\n| {header} |")[1].split("\n\n", maxsplit=1)[0]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line[1:-1])] for line in table.splitlines()[2:]]
+
+
+# -- what is made from the code ----------------------------------------------------------------------------------------
+
+
+def key_table() -> str:
+    """Return the keys of the window as a table: those that its help shows."""
+    from collision import Scene
+    from viewer.session import Session
+
+    lines = ["| Key | What it does |", "| --- | --- |"]
+    for keys, what in Session(Scene()).key_help.items():
+        lines.append(f"| {keys} | {what} |")
+    return "\n".join(lines)
+
+
+class Room(NamedTuple):
+    """A row of the plan: some modules that belong together."""
+
+    name: str
+    modules: tuple[str, ...]
+
+
+def rooms(package: str) -> list[Room]:
+    """Return the rooms of a package, as the table of its plan has them."""
+    plan = section(read(CONTRIBUTING), f"The plan of `{package}`")
+    found = [(name, re.findall(r"`([\w/]+)`", modules)) for name, modules, *_ in rows(plan, "Room")]
+    return [Room(name, tuple(f"{package}.{module.rstrip('/')}" for module in modules)) for name, modules in found]
+
+
+def room_imports(package: str) -> dict[str, set[str]]:
+    """Return which rooms of a package import which others."""
+    place = {module: room.name for room in rooms(package) for module in room.modules}
+    graph = grimp.build_graph(package, exclude_type_checking_imports=True)
+    found: dict[str, set[str]] = {room.name: set() for room in rooms(package)}
+    for module in graph.modules - {package}:
+        for other in graph.find_modules_directly_imported_by(module) - {package}:
+            found[place[_top(module)]].add(place[_top(other)])
+    return {room: others - {room} for room, others in found.items()}
+
+
+def _top(module: str) -> str:
+    return ".".join(module.split(".")[:2])
+
+
+def direct(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Leave out each arrow from A to C where arrows from A to B and on lead there as well, and none of them back."""
+    reached = {room: _reached(room, imports) for room in imports}
+    return {
+        room: {
+            other
+            for other in others
+            if not any(other in reached[via] and room not in reached[via] for via in others - {other})
+        }
+        for room, others in imports.items()
+    }
+
+
+def _reached(room: str, imports: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [room]
+    while waiting:
+        for other in imports[waiting.pop()] - found:
+            found.add(other)
+            waiting.append(other)
+    return found
+
+
+def drawing(package: str) -> str:
+    """Return the plan of a package as a diagram: an arrow from each room to those whose modules it imports."""
+    lines = ["```mermaid", "flowchart TD"]
+    numbers = {room.name: f"r{number}" for number, room in enumerate(rooms(package))}
+    lines += [f'    {number}["{name}"]' for name, number in numbers.items()]
+    for room, others in direct(room_imports(package)).items():
+        lines += [f"    {numbers[room]} --> {number}" for name, number in numbers.items() if name in others]
+    return "\n".join([*lines, "```"])
+
+
+#: By the name of its marks: the page that a part stands on, and what makes it.
+MADE: dict[str, tuple[Path, Callable[[], str]]] = {
+    "keys": (VIEWER, key_table),
+    "plan of collision": (CONTRIBUTING, lambda: drawing("collision")),
+}
+
+
+def renewed(name: str) -> str:
+    """Return the page of a part with that part made anew."""
+    page, make = MADE[name]
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, rest = read(page).split(begin)
+    return f"{before}{begin}\n{make()}\n{end}{rest.split(end)[1]}"
+
+
+def main() -> None:
+    """Make all parts anew."""
+    for name, (page, _) in MADE.items():
+        text = renewed(name)
+        if text != read(page):
+            page.write_text(text, encoding="utf-8")
+            print(f"{name_of(page)}: {name}")
+
+
+if __name__ == "__main__":
+    main()
