@@ -135,16 +135,11 @@ def sweeps(request: pytest.FixtureRequest, order: Order) -> Sweeps:
 
 
 @every_order
-def test_there_is_no_touch_before_the_first(sweeps: Sweeps) -> None:
+def test_they_touch_at_that_time_on_both_surfaces_along_the_normal_and_never_before(sweeps: Sweeps) -> None:
     """A start in touch has nothing before it; on a way without a touch there is none at all."""
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if fraction != 0.0:
             assert truth.before >= -HAIR, f"{truth.before:.3g} before {fraction!r}: {case}"
-
-
-@every_order
-def test_they_touch_at_that_time_on_both_surfaces_along_the_normal(sweeps: Sweeps) -> None:
-    for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if np.isfinite(fraction):
             assert truth.at_answer <= HAIR, f"{truth.at_answer:.3g} apart at {fraction!r}: {case}"
             assert truth.short <= NORMAL, f"{truth.short:.3g} missing along the normal at {fraction!r}: {case}"
