@@ -1,8 +1,7 @@
 """What a picture is made of: records that say what is to be seen, and in which role. Nobody changes one.
 
 No colours, no line widths and no PyVista here. `Picture` and the gizmos make these records, `viewer.picture.theme`
-says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates. Marks and labels,
-which every picture makes by the dozen, are not frozen as the others are: that would take three times as long.
+says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Role(StrEnum):
 SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Solid:
     """A flat batch of solid shapes of one kind, with a `Solidity` for each.
 
@@ -117,7 +116,7 @@ class SeeThrough:
     """Says that all solids of the picture are drawn as outlines that one sees through."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Marker:
     """Dots of constant size on the screen, points (n, 3)."""
 
@@ -125,7 +124,7 @@ class Marker:
     role: Role
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Stroke:
     """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3)."""
 
@@ -134,7 +133,7 @@ class Stroke:
     role: Role
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Arrow:
     """Arrows with heads of constant size on the screen, from start (n, 3) to end (n, 3)."""
 
@@ -143,7 +142,7 @@ class Arrow:
     role: Role
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Patch:
     """Filled, see-through quadrilaterals, corners (n, 4, 3) in order."""
 
@@ -151,7 +150,7 @@ class Patch:
     role: Role
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Label:
     """A text near a point (3,); the stage places it so that labels do not cover each other.
 

@@ -137,17 +137,25 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Measure) -> Pla
     for place, (pair, spells) in enumerate(shown.rows, start=1):
         touches = any(begin <= shown.time <= end for begin, end in spells)
         row(place, " – ".join(pair), spells, touches, 0.6 * BAR)
-    foot = strip.track.y
     if shown.more:
         words = f"and {shown.more:,} more"
-        texts.append(Run(round(left), round(foot + strip.line + 0.25 * text), words, text, faint=True))
+        texts.append(Run(round(left), round(strip.track.y + strip.line + 0.25 * text), words, text, faint=True))
+    axis, numbers = _axis(strip, unit, text, measure)
+    return PlacedStrip(strip.plate, (*boxes, *axis), (*texts, *numbers))
+
+
+def _axis(strip: Strip, unit: float, text: float, measure: Measure) -> tuple[list[tuple[Rect, Part]], list[Run]]:
+    """Return the ticks of a strip and the mark of the time that is shown, and the numbers at the ticks."""
+    shown, foot, top = strip.timeline, strip.track.y, strip.track.y + strip.track.height
+    boxes: list[tuple[Rect, Part]] = []
+    numbers: list[Run] = []
     for time, words in ticks(shown.start, shown.stop, strip.track.width / (TICK_ROOM * text)):
         x, width = strip.x_of(time), measure(words, 0.85 * text, False)
         boxes.append((Rect(x - 0.5 * unit, foot + 0.72 * strip.line, unit, 0.22 * strip.line), "tick"))
-        texts.append(Run(round(x - 0.5 * width), round(foot + 0.05 * strip.line), words, 0.85 * text, faint=True))
+        numbers.append(Run(round(x - 0.5 * width), round(foot + 0.05 * strip.line), words, 0.85 * text, faint=True))
     x = strip.x_of(shown.time)
     boxes.append((Rect(x - unit, foot + 0.8 * strip.line, 2.0 * unit, top - foot - 0.8 * strip.line), "head"))
-    return PlacedStrip(strip.plate, tuple(boxes), tuple(texts))
+    return boxes, numbers
 
 
 def _state(shown: Timeline) -> str:
