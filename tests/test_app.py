@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Scene, Sphere
+from tests.helpers import red_pixels
 from viewer import app, gl
 from viewer.app import App, NoDisplay, run
 from viewer.gizmo import AXIS_LENGTH
@@ -31,12 +32,6 @@ def bound() -> Iterator[App]:
 def at(session: Session, *point: float) -> tuple[float, float]:
     x, y = session.viewport.project(np.array(point))[0]
     return float(x), float(y)
-
-
-def red_pixels(image: np.ndarray) -> int:
-    """Count what is clearly red: the amber of a selection and the brown of shaded amber are not."""
-    red, green, blue = np.moveaxis(image.astype(int), -1, 0)
-    return int(np.sum((red > 110) & (red > 2 * green) & (red > 2 * blue)))
 
 
 def test_a_drag_turns_the_picture_red_and_back(bound: App) -> None:

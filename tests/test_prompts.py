@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from collision import Scene, Sphere
-from tests.test_session_editing import chord
-from viewer.picture.drawables import Panel
+from tests.helpers import chord, panel
 from viewer.picture.panels import line_room
-from viewer.picture.present import present
 from viewer.picture.text import around, breadth, without_carets
 from viewer.session import Session
 from viewer.stage.text.fonts import Fonts
@@ -19,10 +17,6 @@ from viewer.view.sizes import unit_of
 
 SIZES = [(300, 200), (800, 600), (3840, 2160)]
 PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"
-
-
-def panel(session: Session, corner: str) -> Panel:
-    return next(d for d in present(session) if isinstance(d, Panel) and d.corner == corner)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
+from tests.helpers import pixel
 from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picture.drawables import Solid
 from viewer.picture.present import present
@@ -37,11 +38,6 @@ TIMED = SCENE.moved("ball", [1.5, 0, 0]).replaced(motion=[Motion("box", [0, 1], 
 @pytest.fixture
 def session() -> Session:
     return Session(SCENE, size=SIZE)
-
-
-def pixel(session: Session, *point: float) -> tuple[float, float]:
-    x, y = session.viewport.project(np.array(point))[0]
-    return float(x), float(y)
 
 
 def arrow(session: Session, axis: int) -> tuple[float, float]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from tests.helpers import chord, pixel, write
 from tests.test_scene_editing import random_scene
 from viewer.picture.drawables import Marker, Panel, Solid, Stroke
 from viewer.picture.present import present
@@ -30,21 +31,6 @@ SCENE = Scene(
 @pytest.fixture
 def session() -> Session:
     return Session(SCENE, size=SIZE)
-
-
-def pixel(session: Session, *point: float) -> tuple[float, float]:
-    x, y = session.viewport.project(np.array(point))[0]
-    return float(x), float(y)
-
-
-def chord(session: Session, text: str) -> None:
-    *held, symbol = text.split("+")
-    assert session.key(symbol, **dict.fromkeys(held, True))
-
-
-def write(session: Session, text: str) -> None:
-    for sign in text:
-        session.key(sign, text=sign)
 
 
 # -- choosing ----------------------------------------------------------------------------------------------------------

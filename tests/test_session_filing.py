@@ -11,7 +11,7 @@ import pytest
 
 from collision import Scene, Sphere
 from collision.scenefile import dump_scene, load_scene
-from tests.test_session_editing import chord, write
+from tests.helpers import chord, write
 from viewer.files.loading import read
 from viewer.picture.drawables import Panel
 from viewer.picture.present import present

@@ -23,6 +23,7 @@ import pytest
 from PIL import ImageGrab
 
 from collision import AABB, Camera, Capsule, Scene, Sphere
+from tests.helpers import red_pixels
 from viewer.gizmo import AXIS_LENGTH
 from viewer.session import Session
 from viewer.session.commands import help_pages
@@ -197,11 +198,6 @@ def opened_window(display: str, *command: str) -> Iterator[Window]:
 def window(display: str) -> Iterator[Window]:
     with opened_window(display, PROGRAM) as opened:
         yield opened
-
-
-def red_pixels(image: np.ndarray) -> int:
-    red, green, blue = np.moveaxis(image.astype(int), -1, 0)
-    return int(np.sum((red > 110) & (red > 2 * green) & (red > 2 * blue)))
 
 
 def blue_pixels(image: np.ndarray) -> int:
