@@ -340,3 +340,48 @@ def test_a_window_is_no_larger_than_the_screen(display: str) -> None:
     width, height = json.loads(done.stdout.splitlines()[0])["size"]
     assert width < 4000
     assert width / height == pytest.approx(4 / 3, rel=0.01)
+
+
+#: While something is dragged, the processor draws edges as they are; once it is let go, they are smooth again.
+HASTE = """
+import numpy as np
+from collision import Camera, Sphere
+from viewer import gl
+from viewer.picture.drawables import Solid
+from viewer.stage import Stage
+
+stage = Stage.window((320, 240))
+stage.on("move", lambda event: stage.render() or True)
+stage.draw([Solid(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))], Camera((4, -4, 3)))
+stage.plotter.show(auto_close=False, interactive=False)
+wired = stage.plotter.iren.interactor
+
+def seen(event, x):
+    wired.SetEventInformation(x, 100)
+    wired.InvokeEvent(event)
+    return len(np.unique(stage.image().reshape(-1, 3), axis=0))
+
+stage.smooth = False
+rough = len(np.unique(stage.image().reshape(-1, 3), axis=0))
+stage.smooth = True
+smooth = seen("MouseMoveEvent", 100)
+facts = stage.plotter.render_window.ReportCapabilities().splitlines()
+slow = any(gl.is_software(fact) for fact in facts if "renderer string" in fact)
+assert rough != smooth
+assert seen("LeftButtonPressEvent", 100) == smooth
+assert seen("MouseMoveEvent", 101) == (rough if slow else smooth)
+frames = []
+stage.plotter.render_window.AddObserver("EndEvent", lambda *_: frames.append("frame"))
+wired.InvokeEvent("LeftButtonReleaseEvent")
+assert len(frames) == slow  # what was drawn in haste is drawn again
+assert seen("MouseMoveEvent", 102) == smooth
+print("as it should be" if slow else "a graphics card draws")
+"""
+
+
+def test_edges_are_smoothed_when_a_drag_is_over(display: str) -> None:
+    environment = {**os.environ, "DISPLAY": display}
+    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
+    command = [sys.executable, "-c", HASTE]
+    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout.strip() in ("as it should be", "a graphics card draws"), done.stderr

@@ -94,7 +94,18 @@ class GLReport:
     @property
     def software(self) -> bool:
         """Whether the processor draws, rather than a graphics card."""
-        return any(name in self.renderer.lower() for name in _SOFTWARE)
+        return is_software(self.renderer)
+
+
+def is_software(renderer: str) -> bool:
+    """Say whether the processor draws, by what OpenGL calls itself.
+
+    Examples
+    --------
+    >>> is_software("llvmpipe (LLVM 15.0.6, 256 bits)"), is_software("Mesa Intel(R) UHD Graphics 620")
+    (True, False)
+    """
+    return any(name in renderer.lower() for name in _SOFTWARE)
 
 
 @dataclass

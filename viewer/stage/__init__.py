@@ -93,6 +93,10 @@ class Stage:
         self.theme = theme
         #: How many of the plotter's pixels a pixel of the picture has, along each side.
         self._oversampling = 1
+        #: Whether edges are smoothed in all that is drawn. Where the processor draws, that takes longer than all the
+        #: rest, and waits while something is dragged.
+        self.smooth = False
+        self._waits: bool | None = None
         #: Whether the background is the theme's: in a user's own plotter it is the user's.
         self._paper = False
         self._handlers = Handlers()
@@ -170,8 +174,7 @@ class Stage:
         )
         stage = cls._own(plotter, theme, mesh=mesh)
         plotter.window_size = list(fitting(_checked_size(size), stage._window.GetScreenSize()))
-        # Of all that is drawn below it, the last layer smooths the edges.
-        stage._overlay.UseFXAAOn()
+        stage.smooth = True
         stage._listen()
         return stage
 
@@ -295,8 +298,23 @@ class Stage:
         """Draw a frame."""
         window = self._window
         self.prepare()  # before VTK asks for it: an error in its callbacks would only be printed
+        dragging = self._wiring is not None and self._wiring.dragging
+        # Of all that is drawn below it, the last layer smooths the edges.
+        self._overlay.SetUseFXAA(self.smooth and not (dragging and self._smoothing_waits))
         window.Render()
         gl.confirm(window.GetClassName())
+
+    @property
+    def _smoothing_waits(self) -> bool:
+        if self._waits is None:
+            facts = self._window.ReportCapabilities().splitlines()
+            self._waits = any(gl.is_software(fact) for fact in facts if "renderer string" in fact)
+        return self._waits
+
+    def _settle(self) -> None:
+        """Draw again what was drawn in haste."""
+        if self.smooth and not self._overlay.GetUseFXAA():
+            self.render()
 
     def image(self) -> npt.NDArray[np.uint8]:
         """Draw a frame, and return it as an array (height, width, 3) of red, green and blue."""
@@ -376,7 +394,7 @@ class Stage:
     def _listen(self) -> None:
         if self._wiring is None and self.plotter.iren is not None:
             navigator = Navigator(lambda: Viewport(self.camera, self.size), self._moved_by_user)
-            self._wiring = Wiring(self.plotter.iren.interactor, self._handlers, navigator)
+            self._wiring = Wiring(self.plotter.iren.interactor, self._handlers, navigator, self._settle)
 
     def _moved_by_user(self, camera: Camera) -> None:
         self.camera = camera

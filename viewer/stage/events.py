@@ -181,12 +181,17 @@ class Wiring:
     """Listens to a VTK interactor in place of all that would listen by itself.
 
     Every event stops here: neither a camera style nor a key of VTK's or PyVista's own (``q`` closes, ``w`` shows wires,
-    ``3`` turns on stereo) ever gets one. So no style can swallow a release, either.
+    ``3`` turns on stereo) ever gets one. So no style can swallow a release, either. When a button is released, `settle`
+    is called last.
     """
 
-    def __init__(self, interactor: Any, handlers: Handlers, navigator: Navigator) -> None:
-        self._interactor, self._handlers, self._navigator = interactor, handlers, navigator
+    def __init__(
+        self, interactor: Any, handlers: Handlers, navigator: Navigator, settle: Callable[[], object] = lambda: None
+    ) -> None:
+        self._interactor, self._handlers, self._navigator, self._settle = interactor, handlers, navigator, settle
         self._held: Button | None = None
+        #: Whether the pointer has moved since a button is held.
+        self.dragging = False
         self._timer: int | None = None
         self._size: tuple[int, int] = tuple(interactor.GetRenderWindow().GetSize())
         for name, button in _BUTTONS:
@@ -226,13 +231,15 @@ class Wiring:
 
     def _moved(self) -> None:
         event = self._pointer(self._held)
+        self.dragging = self._held is not None
         if not self._handlers.send("move", event):
             self._navigator.drag(event)
 
     def _release(self, button: Button) -> None:
-        self._held = None
+        self._held, self.dragging = None, False
         self._navigator.release()
         self._handlers.send("release", self._pointer(button))
+        self._settle()
 
     def _key(self) -> None:
         symbol = self._interactor.GetKeySym() or ""
