@@ -53,10 +53,10 @@ def sweep(
     motion: ArrayLike | None = None,
     start: Transform | None = None,
     end: Transform | None = None,
-    pivot: ArrayLike = (0.0, 0.0, 0.0),
+    pivot: ArrayLike | None = None,
     b_start: Transform | None = None,
     b_end: Transform | None = None,
-    b_pivot: ArrayLike = (0.0, 0.0, 0.0),
+    b_pivot: ArrayLike | None = None,
 ) -> Sweep:
     """Return the first touch of a shape that moves, turning or not, and one that rests or moves (the time of impact).
 
@@ -87,7 +87,7 @@ def sweep(
     Raises
     ------
     TypeError
-        If an argument is no shape or no Transform, or if there is not either a motion or an end.
+        If an argument is no shape or no Transform, if there is neither a motion nor an end or both, or a pivot alone.
     ValueError
         If a motion or a pivot is not finite or not (..., 3), scales differ, or batch axes do not broadcast; if both
         shapes reach to infinity and one turns, as then no bound on their speed exists.
@@ -147,7 +147,7 @@ def sweep(
     (0.386866, array([3.285485, 2.589515, 0.      ]))
     """
     check_shapes("sweep", a, b)
-    placed = (start, end, b_start, b_end)
+    placed = (start, end, pivot, b_start, b_end, b_pivot)
     if motion is None:
         first, second = (
             read_course("sweep", a, start, end, pivot),
@@ -187,14 +187,14 @@ def first_touches(
 
 
 def read_course(
-    query: str, shape: Shape, start: Transform | None, end: Transform | None, pivot: ArrayLike, prefix: str = ""
+    query: str, shape: Shape, start: Transform | None, end: Transform | None, pivot: ArrayLike | None, prefix: str = ""
 ) -> Course | None:
     """Return the way of a shape from one placement to another; None for one that rests.
 
     Raises
     ------
     TypeError
-        If a placement is no Transform, or there is a start but no end.
+        If a placement is no Transform, or there is a start or a pivot but no end.
     ValueError
         If the pivot is not finite or not (..., 3), or the scales differ.
     """
@@ -202,8 +202,9 @@ def read_course(
         if one is not None and not isinstance(one, Transform):
             raise TypeError(f"{query}: {prefix}{name} must be a Transform, got {type(one).__name__}")
     if end is None:
-        if start is not None:
-            raise TypeError(f"{query}: {prefix}start is given, but no {prefix}end")
+        for name, value in (("start", start), ("pivot", pivot)):
+            if value is not None:
+                raise TypeError(f"{query}: {prefix}{name} is given, but no {prefix}end")
         return None
     begin = Transform() if start is None else start
     if np.any(begin.scale != end.scale):
@@ -211,7 +212,8 @@ def read_course(
             f"{query}: {prefix}start and {prefix}end must have the same scale, got {begin.scale.tolist()} "
             f"and {end.scale.tolist()}"
         )
-    return Course(shape, begin, end, read_vector(pivot, f"{query}.{prefix}pivot"))
+    center = np.zeros(3) if pivot is None else read_vector(pivot, f"{query}.{prefix}pivot")
+    return Course(shape, begin, end, center)
 
 
 def course_touches(

@@ -130,7 +130,7 @@ class Questions(PairQueries):
         motion: ArrayLike | None = None,
         start: Transform | None = None,
         end: Transform | None = None,
-        pivot: ArrayLike = (0.0, 0.0, 0.0),
+        pivot: ArrayLike | None = None,
         without: str | Iterable[str] = (),
     ) -> SceneSweep:
         """Return the first element that a shape touches when it moves, turning or not, while all others rest.
@@ -162,7 +162,7 @@ class Questions(PairQueries):
         KeyError
             If a name names nothing.
         TypeError
-            If there is not either a motion or an end, or a placement is no Transform.
+            If there is not either a motion or an end, a pivot without an end, or a placement is no Transform.
         ValueError
             If the motion or the pivot is not finite or not (..., 3), scales differ, or batch axes do not broadcast; if
             what reaches to infinity turns against an element that does too.

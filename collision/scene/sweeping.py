@@ -26,7 +26,7 @@ _MANY = 4
 
 
 def read_way(
-    asked: Asked, motion: ArrayLike | None, start: Transform | None, end: Transform | None, pivot: ArrayLike
+    asked: Asked, motion: ArrayLike | None, start: Transform | None, end: Transform | None, pivot: ArrayLike | None
 ) -> tuple[FloatArray | Course, tuple[int, ...]]:
     """Return how some shapes move, by motions or from placements to others, and the joint batch axes.
 
@@ -41,6 +41,8 @@ def read_way(
         got = "neither" if motion is None else "both"
         raise TypeError(f"Scene.sweep takes either a motion, or a placement at the end, got {got}")
     if motion is not None:
+        if pivot is not None:
+            raise TypeError("Scene.sweep takes a pivot with a placement at the end, not with a motion")
         way = read_vector(motion, "Scene.sweep.motion")
         return way, check_broadcast("Scene.sweep", shape=asked.lead, motion=way.shape[:-1])
     course = read_course("Scene.sweep", asked.shapes, start, end, pivot)
