@@ -531,7 +531,11 @@ BALL, LINE, GROUND = Sphere([0, 0, 0], 1), Line([0, 0, 0], [1, 0, 0]), HalfSpace
             ValueError,
             "shape .*2,.*, placements .*3,",
         ),
-        (lambda: Scene({"a": BALL}).sweep("a"), TypeError, "takes either a motion, or a placement at the end, got neither"),
+        (
+            lambda: Scene({"a": BALL}).sweep("a"),
+            TypeError,
+            "or a placement at the end, got neither$",
+        ),
         (lambda: Scene({"a": LINE, "b": LINE}).sweep("a", end=placed(degrees=9)), ValueError, "reach to infinity"),
     ],
 )
