@@ -13,13 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collision import (
-    AABB,
-    Capsule,
     Contact,
     Contacts,
     Manifold,
     Normals,
-    OrientedBox,
     Point,
     Scene,
     Segment,
@@ -31,8 +28,8 @@ from collision import (
 )
 from collision.inner import FloatArray, IntArray, joined
 from viewer.picture.broad_phase import box_marks, broad_phase
-from viewer.picture.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, Stroke
-from viewer.picture.shows import NORMAL_LENGTH, corner_marks, dots, normal_marks, stroke
+from viewer.picture.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, SolidShape, Stroke
+from viewer.picture.shows import NORMAL_LENGTH, between, corner_marks, dots, normal_marks, stroke
 from viewer.picture.words import gap, number, size_of
 from viewer.view.camera import Viewport
 
@@ -219,10 +216,7 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
         Whether to draw the normals too.
     """
     (a, b), touch = closeup.shapes, closeup.contact
-    ends = [on for shape, on in ((a, touch.on_a), (b, touch.on_b)) if not isinstance(shape, Point)]
-    marks: list[Drawable] = [stroke(Role.WITNESS, touch.on_a, touch.on_b)]
-    if ends:
-        marks.append(dots(Role.WITNESS, *ends))
+    marks: list[Drawable] = [*between(a, touch.on_a, b, touch.on_b)]
     if ghost and -np.inf < closeup.signed_distance < 0.0:
         marks += pushed(b, touch.depth * touch.normal)
     if whole:
@@ -234,7 +228,7 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
 def pushed(shape: Shape, offset: FloatArray) -> list[Drawable]:
     """Return a shape as it would be elsewhere."""
     ghost = shape.translated(offset)
-    if isinstance(ghost, Sphere | Capsule | AABB | OrientedBox):
+    if isinstance(ghost, SolidShape):
         return [Ghost(ghost)]
     if isinstance(ghost, Point):
         return [dots(Role.GHOST, ghost.position)]

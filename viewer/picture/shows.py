@@ -125,7 +125,7 @@ def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     a, b = _nearest_elements(a, b)
     closest = closest_points(a, b)
     text = gap(float(closest.signed_distance), size_of(closest.on_a, closest.on_b), label)
-    return [*_between(a, closest.on_a, b, closest.on_b), Label(_middle(closest.on_a, closest.on_b), text)]
+    return [*between(a, closest.on_a, b, closest.on_b), Label(_middle(closest.on_a, closest.on_b), text)]
 
 
 def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
@@ -133,7 +133,7 @@ def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
     touch = contact(a, b)
     text = gap(float(touch.signed_distance), size_of(touch.on_a, touch.on_b), label)
     if not touch.touching:
-        return [*_between(a, touch.on_a, b, touch.on_b), Label(touch.point, f"no contact, {text}")]
+        return [*between(a, touch.on_a, b, touch.on_b), Label(touch.point, f"no contact, {text}")]
     normals = normal_marks(touch.point, all_normals(a, b), viewport)
     return [*normals, *corner_marks(manifold(a, b)), dots(Role.CONTACT, touch.point), Label(touch.point, text)]
 
@@ -251,8 +251,8 @@ def _bounding_sphere(label: str, _: Viewport, a: Shape) -> list[Mark]:
     return [great_circles(ball), *([Label(top, label)] if label else [])]
 
 
-def _between(a: Shape, on_a: FloatArray, b: Shape, on_b: FloatArray) -> list[Mark]:
-    """Return the stroke between two witness points, and dots where there is not a point already."""
+def between(a: Shape, on_a: FloatArray, b: Shape, on_b: FloatArray) -> list[Mark]:
+    """Return the stroke between two witness points, and dots at those that are on more than a point."""
     ends = [on for shape, on in ((a, on_a), (b, on_b)) if not isinstance(shape, Point)]
     return [stroke(Role.WITNESS, on_a, on_b), *([dots(Role.WITNESS, *ends)] if ends else [])]
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from collision import AABB, Capsule, OrientedBox, Scene, Shape, Sphere
+from collision import Scene, Shape
 from collision.inner import BoolArray, joined
 from viewer.picture.batches import Batch, batches, same_but_for_moves
+from viewer.picture.drawables import SolidShape
 from viewer.picture.words import counted
 from viewer.view.camera import Viewport
 
@@ -24,7 +25,7 @@ class TinyShapes:
 
     Examples
     --------
-    >>> from collision import Camera
+    >>> from collision import Camera, Sphere
     >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "grain": Sphere([2, 0, 0], 1e-3)})
     >>> TinyShapes().of(scene, Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (640, 480)))
     array([False,  True])
@@ -63,7 +64,7 @@ class TinyShapes:
 
 
 def _are_tiny(shapes: Shape, viewport: Viewport) -> BoolArray:
-    if not isinstance(shapes, Sphere | Capsule | AABB | OrientedBox):
+    if not isinstance(shapes, SolidShape):
         return np.zeros(shapes.batch_shape, dtype=bool)
     with np.errstate(over="ignore", invalid="ignore"):
         lower, upper = shapes.corners()
