@@ -68,7 +68,9 @@ def rooms(package: str) -> list[Room]:
     """Return the rooms of a package, as the table of its plan has them."""
     plan = section(read(CONTRIBUTING), f"The plan of `{package}`")
     found = [(name, re.findall(r"`([\w/]+)`", modules)) for name, modules, *_ in rows(plan, "Room")]
-    return [Room(name, tuple(f"{package}.{module.rstrip('/')}" for module in modules)) for name, modules in found]
+    return [
+        Room(name, tuple(f"{package}/{m}".rstrip("/").replace("/", ".") for m in modules)) for name, modules in found
+    ]
 
 
 def room_imports(package: str) -> dict[str, set[str]]:
@@ -78,12 +80,13 @@ def room_imports(package: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {room.name: set() for room in rooms(package)}
     for module in graph.modules - {package}:
         for other in graph.find_modules_directly_imported_by(module) - {package}:
-            found[place[_top(module)]].add(place[_top(other)])
+            found[_at(place, module)].add(_at(place, other))
     return {room: others - {room} for room, others in found.items()}
 
 
-def _top(module: str) -> str:
-    return ".".join(module.split(".")[:2])
+def _at(place: Mapping[str, str], module: str) -> str:
+    """Return the room of a module, or else that of the package that it is in."""
+    return place[module] if module in place else _at(place, module.rpartition(".")[0])
 
 
 def direct(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
@@ -123,6 +126,7 @@ def drawing(package: str) -> str:
 MADE: dict[str, tuple[Path, Callable[[], str]]] = {
     "keys": (VIEWER, key_table),
     "plan of collision": (CONTRIBUTING, lambda: drawing("collision")),
+    "plan of viewer": (CONTRIBUTING, lambda: drawing("viewer")),
 }
 
 

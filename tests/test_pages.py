@@ -12,18 +12,24 @@ import sys
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 import collision
 import viewer
+from collision import AABB, Scene, Sphere
 from collision.scenefile import parse_scene
 from tests import pages
 from tests.benchmarks.__main__ import app as benchmarks
 from tests.pages import CONTRIBUTING, LIBRARY, PAGES, README, ROOT, VIEWER, blocks, name_of, read, rows, section
+from viewer.app import App
 from viewer.cli import ExitCode, app, main
 from viewer.files.loading import load
+from viewer.session import Session
+from viewer.stage import Stage
+from viewer.stage.events import Pointer
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
@@ -240,13 +246,49 @@ def test_what_is_made_from_the_code_is_up_to_date(name: str) -> None:
     assert pages.renewed(name) == read(page), f"{name_of(page)} is renewed by: python -m tests.pages"
 
 
-def test_every_module_is_in_one_room() -> None:
-    for package in ("collision",):
-        listed = [module for room in pages.rooms(package) for module in room.modules]
-        paths = [
-            path for path in (ROOT / package).iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
-        ]
-        assert sorted(listed) == sorted(f"{package}.{path.stem}" for path in paths if path.stem != "__init__")
+@pytest.mark.parametrize("package", ["collision", "viewer"])
+def test_every_module_is_in_one_room(package: str) -> None:
+    listed = [module for room in pages.rooms(package) for module in room.modules]
+    assert len(set(listed)) == len(listed)
+    there = [path for path in (ROOT / package).iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()]
+    assert {module for module in listed if module.count(".") == 1} == {
+        f"{package}.{path.stem}" for path in there if path.stem != "__init__"
+    }
+    for module in listed:
+        assert find_spec(module)
+
+
+def test_a_drag_goes_the_way_that_is_written() -> None:
+    steps = re.findall(
+        r"^\d+\. `([\w/]+\.py)`: `([\w.]+)`", section(read(CONTRIBUTING), "The way of a drag"), re.MULTILINE
+    )
+    assert len(steps) > 10
+    session = Session(Scene({"ball": Sphere([0, 0, 0], 1), "crate": AABB([2, -1, -1], [4, 1, 1])}), size=(320, 240))
+    called: list[tuple[str, str]] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            called.append((frame.f_code.co_filename, frame.f_code.co_qualname))
+
+    with Stage.offscreen((320, 240)) as stage:
+        App(session, stage)
+        session.select("ball")
+        pixels = ((x, y) for x in range(320) for y in range(0, 240, 2))
+        x, y = next(at for at in pixels if _is_x_arrow(session, *at))
+        stage.send("press", Pointer(x, y, "left"))
+        assert not len(session.scene.colliding_pairs())
+        sys.setprofile(note)
+        stage.send("move", Pointer(x + 60, y, "left"))
+        sys.setprofile(None)
+    assert len(session.scene.colliding_pairs())
+    followed = iter((Path(path), name) for path, name in called)
+    for file, name in steps:
+        assert (ROOT / file, name) in followed, f"{file}, {name} does not come after the step before it"
+
+
+def _is_x_arrow(session: Session, x: int, y: int) -> bool:
+    handle = session.gizmo.hit(session.viewport, x, y) if session.gizmo else None
+    return handle is not None and handle.kind == "axis" and handle.axis == 0
 
 
 # -- names and links ---------------------------------------------------------------------------------------------------
