@@ -13,9 +13,9 @@ from viewer.session import Session
 from viewer.session.commands import COMMANDS, KEY_HELP, MENUS, TABLE, Command, Topic
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
-from viewer.session.picking import Picking
 from viewer.session.player import Player
 from viewer.session.selection import Selection
+from viewer.session.settings import Settings
 from viewer.session.updates import Updates
 from viewer.session.view import View
 
@@ -76,8 +76,9 @@ def test_no_part_inherits_from_another() -> None:
 def test_parts_can_be_used_without_the_facade() -> None:
     updates, interrupted = Updates(), []
     document = Document(SCENE, None, updates, lambda: bool(interrupted.append(True)))
-    selection, player = Selection(document, updates), Player(document, updates)
+    player = Player(document, updates)
     view = View(document, player, updates, SIZE, "z")
+    selection = Selection(document, player, view, Settings(document, player, view, updates), updates)
     selection.select("b")
     before = updates.revision
     document.commit(document.scene.moved("b", [0, 0, 1]))
@@ -88,12 +89,11 @@ def test_parts_can_be_used_without_the_facade() -> None:
     assert document.selected == ("b",)
     assert interrupted == [True, True]  # by the choice and by the step back
     view.set_camera(Camera((0, 0, 20), up=(0, 1, 0)))
-    picking = Picking(document, selection, player, view, updates)
-    assert picking.click(SIZE[0] / 2, SIZE[1] / 2) == "a"
-    assert not picking.press(Mouse(5, 5))
-    picking.draw_box()
-    assert picking.press(Mouse(5, 5))
-    assert picking.release(Mouse(795, 595))
+    assert selection.click(SIZE[0] / 2, SIZE[1] / 2) == "a"
+    assert not selection.press(Mouse(5, 5))
+    selection.draw_box()
+    assert selection.press(Mouse(5, 5))
+    assert selection.release(Mouse(795, 595))
     assert document.selected == ("a", "b")
 
 

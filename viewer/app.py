@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from math import hypot
 from operator import methodcaller
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
 from viewer.picture.picture import Picture
 from viewer.session import Prompt, Session
-from viewer.session.events import CLICK_REACH
+from viewer.session.events import Mouse
 from viewer.view.picking import pick
 from viewer.view.sizes import DEFAULT, checked_size
 
@@ -161,7 +160,8 @@ class App:
         held = {"shift": event.shift, "ctrl": event.ctrl}
         pressed, self._down = self._down, None
         self._pointer = event
-        still = pressed is not None and hypot(event.x - pressed.x, event.y - pressed.y) < CLICK_REACH
+        scale = self.session.viewport.scale
+        still = pressed is not None and Mouse(event.x, event.y).is_near((pressed.x, pressed.y), scale)
         if event.button == "right" and still and self.session.prompt is None:
             self.session.do(methodcaller("ask_menu", at=(event.x, event.y)))
         consumed = event.button == "left" and self.session.release(event.x, event.y, **held)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewer.session.events import Mouse
-from viewer.session.picking import Picking
+from viewer.session.selection import Selection
 from viewer.session.tool import Tool
 from viewer.session.view import View
 
@@ -11,14 +11,14 @@ from viewer.session.view import View
 class Clicks:
     """Tells clicks from drags."""
 
-    def __init__(self, view: View, picking: Picking, tool: Tool) -> None:
-        self._view, self._picking, self._tool = view, picking, tool
+    def __init__(self, view: View, selection: Selection, tool: Tool) -> None:
+        self._view, self._selection, self._tool = view, selection, tool
         self._pressed: tuple[float, float] | None = None
 
     def press(self, mouse: Mouse) -> bool:
         """Take note of where a click may begin; with Ctrl, begin a rectangle."""
         if mouse.ctrl:
-            self._picking.begin_box(*mouse.place)
+            self._selection.begin_box(*mouse.place)
             return True
         self._pressed = mouse.place
         return False
@@ -33,7 +33,7 @@ class Clicks:
         """Select what is clicked; a click accepts what waits for numbers. The mouse is always left to others."""
         pressed, self._pressed = self._pressed, None
         if pressed is not None and mouse.is_near(pressed, self._view.viewport.scale) and not self._tool.accept():
-            self._picking.click(*mouse.place, add=mouse.shift)
+            self._selection.click(*mouse.place, add=mouse.shift)
         return False
 
     def cancel(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from viewer.session.commands import MENUS, Action, Command
 from viewer.session.dialog import Dialog, Prompt
 from viewer.session.keys import printed
-from viewer.session.picking import Picking
+from viewer.session.selection import Selection
 from viewer.session.view import View
 
 #: What stands beside that which is on.
@@ -22,8 +22,8 @@ class Menus:
 
     Parameters
     ----------
-    view, picking, dialog
-        Where a menu opens, what is under it, and what asks.
+    view, selection, dialog
+        Where a menu opens, what is selected for it, and what asks.
     do, tell : callable
         Do an action to the session; and return what an action says of the session.
     """
@@ -31,13 +31,13 @@ class Menus:
     def __init__(
         self,
         view: View,
-        picking: Picking,
+        selection: Selection,
         dialog: Dialog,
         *,
         do: Callable[[Action], None],
         tell: Callable[[Action], object],
     ) -> None:
-        self._view, self._picking, self._dialog = view, picking, dialog
+        self._view, self._selection, self._dialog = view, selection, dialog
         self._do, self._tell = do, tell
 
     def ask_menu(self, title: str | None = None, *, at: tuple[float, float] | None = None) -> None:
@@ -60,7 +60,7 @@ class Menus:
         place = None if at is None else (at[0] / width, at[1] / height)
         if title is None:
             if at is not None:
-                self._picking.point_at(*at)
+                self._selection.point_at(*at)
             titles = letters(MENUS)
             self._dialog.ask(Prompt("Menu", titles, at=place, answered=lambda key: self.ask_menu(titles[key], at=at)))
             return

@@ -1,4 +1,4 @@
-"""What is selected, by name: chosen, walked through, and which part of it the handles are at."""
+"""What is selected: chosen by name or by the mouse, walked through shape by shape and pair by pair."""
 
 from __future__ import annotations
 
@@ -7,22 +7,35 @@ from itertools import islice
 
 import numpy as np
 
-from collision import Scene, Shape
+from collision import Contacts, Scene, Shape, contact, signed_distance
+from collision.inner import IntArray
 from viewer.gizmo import Axes, Part, Subject
 from viewer.gizmo.changes import part_names
+from viewer.picture.drawables import Drawable, Patch, Role, Stroke
 from viewer.session.document import Document
+from viewer.session.events import Mouse
+from viewer.session.player import Player
+from viewer.session.settings import Settings
 from viewer.session.updates import Updates
+from viewer.session.view import View
+from viewer.view.framing import clearest_side
+from viewer.view.outline import outline
+from viewer.view.picking import pick, pick_box
 
 
 class Selection:
-    """Chooses shapes of a document."""
+    """Chooses shapes of a document: those that are seen are those of the player, where the view shows them."""
 
-    def __init__(self, document: Document, updates: Updates) -> None:
-        self._document = document
-        self._updates = updates
+    def __init__(self, document: Document, player: Player, view: View, settings: Settings, updates: Updates) -> None:
+        self._document, self._player, self._view = document, player, view
+        self._settings, self._updates = settings, updates
         self._part: Part = "body"
+        #: The pair of the table that was walked to last.
+        self._walked: tuple[str, str] | None = None
+        self._box: tuple[tuple[float, float], tuple[float, float]] | None = None
+        self._box_next = False
 
-    # -- choosing -----------------------------------------------------------------------------------------------------
+    # -- by name -------------------------------------------------------------------------------------------------------
 
     def select(self, name: str | None, *, add: bool = False) -> None:
         """Select an entry or an element of a batch; None deselects.
@@ -113,6 +126,180 @@ class Selection:
         name = scene.element_name(int(shown[place % len(shown)]))
         self.select_many([*(other for other in self._document.selected if add and other != name), name])
 
+    # -- pairs ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def pair(self) -> tuple[str, str] | None:
+        """The two selected shapes, where there are just two single ones; the second is the active one."""
+        names, scene = self._document.selected, self._document.scene
+        if len(names) != 2 or any(len(scene.element_numbers(name)) != 1 for name in names):
+            return None
+        return names[0], names[1]
+
+    @property
+    def listed(self) -> Contacts:
+        """The pairs that the table lists, the deepest first: those that collide, or all that are within the margin."""
+        distances = self._settings.toggles.distances
+        return self._player.scene.contacts(margin=self._settings.margin if distances else 0.0)
+
+    def walk_pairs(self, step: int) -> None:
+        """Select and frame the next pair of the table, or the previous one for a step of -1; round and round.
+
+        The walk goes on from the pair that is selected, or else from the last one walked to. Where that is no longer in
+        the table, it goes on from the place that it would have by its signed distance.
+        """
+        listed, scene = self.listed, self._player.scene
+        if not len(listed):
+            distances = self._settings.toggles.distances
+            self._updates.say("no two shapes are within the margin" if distances else "no two shapes collide")
+            return
+        count = len(listed)
+        order = listed.deepest(count)
+        place = self._place(listed, order, self.pair or self._walked)
+        first = 0 if step > 0 else count - 1
+        number = first if place is None else int(np.floor(place) if step > 0 else np.ceil(place)) + step
+        a, b = listed.pairs[order[number % count]].tolist()
+        self.show_pair(scene.element_name(a), scene.element_name(b))
+
+    def show_pair(self, a: str, b: str) -> None:
+        """Select and frame two shapes.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        """
+        self._walked = (a, b)
+        self.select_many([a, b])
+        scene, at = self._player.scene, self._view.viewport
+        touch = contact(scene[a], scene[b])
+        shown = [scene[a], scene[b]]
+        if self._settings.toggles.ghost and np.isfinite(touch.depth):  # what no move parts has no ghost
+            shown.append(scene[b].translated(touch.depth * touch.normal))
+        side = clearest_side(scene, (a, b), -at.forward)
+        # Beside the panels: the table, which grows with what it says of the pair, must not hide it.
+        self._view.frame_boxes(
+            outline(shown), -at.forward if side is None else side, up=at.up if side is None else None
+        )
+
+    # -- by the mouse --------------------------------------------------------------------------------------------------
+
+    def click(self, x: float, y: float, *, add: bool = False) -> str | None:
+        """Select what is seen at a pixel, and return its name; where nothing is, deselect, unless there is to add."""
+        name = pick(self._player.scene, self._view.viewport, x, y)
+        self.select(name, add=add)
+        return name
+
+    def point_at(self, x: float, y: float) -> None:
+        """Select what is seen at a pixel, unless it is selected already, or nothing is."""
+        scene = self._player.scene
+        name = pick(scene, self._view.viewport, x, y)
+        if name is not None:
+            number = scene.element_numbers(name)[0]
+            if not any(number in scene.element_numbers(other) for other in self._document.selected):
+                self.select(name)
+
+    # -- a rectangle --------------------------------------------------------------------------------------------------
+
+    @property
+    def box(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        """Two opposite corners, in pixels, of the rectangle that is being drawn."""
+        return self._box
+
+    @property
+    def box_next(self) -> bool:
+        """Whether the next drag beside the handles draws a rectangle."""
+        return self._box_next
+
+    def select_box(self, start: tuple[float, float], end: tuple[float, float], *, add: bool = False) -> None:
+        """Select what is in a rectangle of the picture as a whole, be it covered or not.
+
+        A shape is in it if none of it reaches over an edge; a ray or a line if the point is in it that it is given by.
+
+        Parameters
+        ----------
+        start, end : tuple of 2 floats
+            Two opposite corners, in pixels from the lower left corner of the picture.
+        add : bool
+            Whether all else that is selected stays so.
+        """
+        inside = pick_box(self._player.scene, self._view.viewport, start, end)
+        kept = [name for name in self._document.selected if add and name not in inside]
+        self.select_many([*kept, *inside])
+
+    def draw_box(self) -> None:
+        """Have the next drag draw a rectangle, wherever it starts, and select what is in it."""
+        self._document.interrupt()
+        self._box_next = True
+        self._updates.touch()
+
+    def begin_box(self, x: float, y: float) -> None:
+        """Begin a rectangle at a pixel."""
+        self._document.interrupt()
+        self._box = (x, y), (x, y)
+        self._updates.touch()
+
+    def stretch_box(self, x: float, y: float) -> bool:
+        """Go on with the rectangle to a pixel; True when there is one."""
+        if self._box is None:
+            return False
+        self._box = self._box[0], (x, y)
+        self._updates.touch()
+        return True
+
+    def end_box(self, *, add: bool = False) -> None:
+        """Select what is in the rectangle."""
+        box = self._box
+        if box is not None:
+            self._box, self._box_next = None, False
+            self.select_box(*box, add=add)
+
+    @property
+    def box_marks(self) -> tuple[Drawable, ...]:
+        """The rectangle as it is drawn; nothing without one."""
+        if self._box is None:
+            return ()
+        (left, low), (right, high) = self._box
+        at = self._view.viewport
+        rays = at.ray([left, right, right, left], [low, low, high, high])
+        # At the depth that the camera aims at, where it is neither too near to be drawn nor too far.
+        away = (np.array(at.camera.target) - at.eye) @ at.forward
+        # All rays have one origin in perspective, and one direction in a parallel projection.
+        origin, direction = np.broadcast_arrays(rays.origin, rays.direction)
+        corners = origin + (away / (direction @ at.forward))[:, None] * direction
+        return (
+            Patch(corners[None], Role.VIEW_PLANE),
+            Stroke(corners, np.roll(corners, -1, axis=0), Role.VIEW_PLANE),
+        )
+
+    # -- what is heard of ----------------------------------------------------------------------------------------------
+
+    def press(self, mouse: Mouse) -> bool:
+        """Begin a rectangle, if the next drag is to draw one."""
+        if not self._box_next:
+            return False
+        self.begin_box(*mouse.place)
+        return True
+
+    def move(self, mouse: Mouse) -> bool:
+        """Go on with the rectangle."""
+        return self.stretch_box(*mouse.place)
+
+    def release(self, mouse: Mouse) -> bool:
+        """Select what is in the rectangle."""
+        if not self.stretch_box(*mouse.place):
+            return False
+        self.end_box(add=mouse.shift)
+        return True
+
+    def cancel(self) -> bool:
+        """Drop the rectangle; True when there was one, or was going to be."""
+        if self._box is None and not self._box_next:
+            return False
+        self._box, self._box_next = None, False
+        self._updates.touch()
+        return True
+
     # -- what handles are put on --------------------------------------------------------------------------------------
 
     @property
@@ -141,6 +328,20 @@ class Selection:
         shapes = list(self._shapes(scene))
         return Subject.of(shapes, axes) if shapes else None
 
+    # -- inside --------------------------------------------------------------------------------------------------------
+
     def _shapes(self, scene: Scene) -> Iterable[Shape]:
         shapes = (scene[name] for name in self._document.selected)
         return (shape for shape in shapes if 0 not in shape.batch_shape)
+
+    def _place(self, listed: Contacts, order: IntArray, pair: tuple[str, str] | None) -> float | None:
+        """Return where a pair is in the table; between two rows, where it is not; None where it is no more."""
+        scene = self._player.scene
+        if pair is None or any(name not in scene or scene[name].batch_shape for name in pair):
+            return None
+        numbers = sorted(scene.element_numbers(name)[0] for name in pair)
+        rows = np.flatnonzero((listed.pairs[order] == numbers).all(axis=1))
+        if len(rows):
+            return float(rows[0])
+        a, b = (scene.element(number) for number in numbers)
+        return float(np.searchsorted(listed.signed_distance[order], signed_distance(a, b))) - 0.5

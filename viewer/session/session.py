@@ -15,9 +15,7 @@ from viewer.session.events import Key, Listener, Mouse
 from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
 from viewer.session.menus import Menus
-from viewer.session.pairs import Pairs
 from viewer.session.phrase import Phrase
-from viewer.session.picking import Picking
 from viewer.session.player import Player
 from viewer.session.questions import Questions
 from viewer.session.selection import Selection
@@ -73,29 +71,27 @@ class Session:
         # Each part knows only some of those before it.
         updates = self._updates = Updates()
         document = self._document = Document(scene, extent, updates, interrupt=self.cancel)
-        selection = self._selection = Selection(document, updates)
         player = self._player = Player(document, updates)
         camera = self._view = View(document, player, updates, size, view)
         settings = self._settings = Settings(document, player, camera, updates)
-        pairs = self._pairs = Pairs(document, selection, player, camera, settings, updates)
-        picking = self._picking = Picking(document, selection, player, camera, updates)
+        selection = self._selection = Selection(document, player, camera, settings, updates)
         tool = self._tool = Tool(document, selection, player, camera, updates)
         phrase = self._phrase = Phrase(tool, camera, updates)
-        clicks = Clicks(camera, picking, tool)
-        strip = self._strip = TimeStrip(document, player, camera, settings, pairs)
+        clicks = Clicks(camera, selection, tool)
+        strip = self._strip = TimeStrip(document, player, camera, settings, selection)
         self._exact = ExactChanges(document, selection, camera, tool)
         contents = self._contents = Contents(document, selection, camera)
         file = self._file = File(document, updates)
         dialog = self._dialog = Dialog(document, updates)
         self._questions = Questions(document, camera, tool, contents, file, dialog, updates, self.close)
-        self._menus = Menus(camera, picking, dialog, do=self.do, tell=lambda action: action(self))
+        self._menus = Menus(camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         # In this order they hear of the mouse and of the keys, until one of them takes what is done.
         self._listeners = (
             Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
             Listener("the help", press=settings.press, key=settings.key),
             Listener("the strip of the time", press=strip.press, move=strip.move, release=strip.release),
             Listener("a phrase of keys", press=phrase.press, key=phrase.key, cancel=phrase.cancel),
-            Listener("a rectangle", picking.press, picking.move, picking.release, cancel=picking.cancel),
+            Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
             Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),
             Listener("clicks", clicks.press, clicks.move, clicks.release, cancel=clicks.cancel),
             Listener("the commands", key=self._give),
@@ -231,15 +227,6 @@ class Session:
     undo = method("_document", Document.undo)
     redo = method("_document", Document.redo)
 
-    part = value("_selection", Selection.part)
-    has_ends = value("_selection", Selection.has_ends)
-    select = method("_selection", Selection.select)
-    select_many = method("_selection", Selection.select_many)
-    select_all = method("_selection", Selection.select_all)
-    invert_selection = method("_selection", Selection.invert_selection)
-    deselect = method("_selection", Selection.deselect)
-    walk = method("_selection", Selection.walk)
-
     scene = value("_player", Player.scene)
     time = value("_player", Player.time)
     has_motion = value("_player", Player.has_motion)
@@ -287,20 +274,27 @@ class Session:
     next_theme = method("_settings", Settings.next_theme)
     turn_help = method("_settings", Settings.turn_help)
 
-    pair = value("_pairs", Pairs.pair)
-    listed = value("_pairs", Pairs.listed)
-    walk_pairs = method("_pairs", Pairs.walk_pairs)
-    show_pair = method("_pairs", Pairs.show_pair)
-
-    box = value("_picking", Picking.box)
-    box_next = value("_picking", Picking.box_next)
-    box_marks = value("_picking", Picking.box_marks)
-    click = method("_picking", Picking.click)
-    select_box = method("_picking", Picking.select_box)
-    draw_box = method("_picking", Picking.draw_box)
-    begin_box = method("_picking", Picking.begin_box)
-    stretch_box = method("_picking", Picking.stretch_box)
-    end_box = method("_picking", Picking.end_box)
+    part = value("_selection", Selection.part)
+    has_ends = value("_selection", Selection.has_ends)
+    select = method("_selection", Selection.select)
+    select_many = method("_selection", Selection.select_many)
+    select_all = method("_selection", Selection.select_all)
+    invert_selection = method("_selection", Selection.invert_selection)
+    deselect = method("_selection", Selection.deselect)
+    walk = method("_selection", Selection.walk)
+    pair = value("_selection", Selection.pair)
+    listed = value("_selection", Selection.listed)
+    walk_pairs = method("_selection", Selection.walk_pairs)
+    show_pair = method("_selection", Selection.show_pair)
+    box = value("_selection", Selection.box)
+    box_next = value("_selection", Selection.box_next)
+    box_marks = value("_selection", Selection.box_marks)
+    click = method("_selection", Selection.click)
+    select_box = method("_selection", Selection.select_box)
+    draw_box = method("_selection", Selection.draw_box)
+    begin_box = method("_selection", Selection.begin_box)
+    stretch_box = method("_selection", Selection.stretch_box)
+    end_box = method("_selection", Selection.end_box)
 
     mode = value("_tool", Tool.mode)
     axes = value("_tool", Tool.axes)
