@@ -209,11 +209,12 @@ def test_a_right_click_on_a_shape_is_about_it(app: App) -> None:
 def test_a_menu_stays_in_the_picture(app: App, across: float, up: float) -> None:
     app.session.ask_menu(at=(across * SIZE[0], up * SIZE[1]))
     app.refresh()
-    page = app.stage._lettering.place(app.stage._drawables, app.stage.plotter.window_size, app.stage._unit)
-    plate = page.sheet.panels[-1].plate
-    width, height = app.stage.plotter.window_size
-    assert 0 <= plate.x <= plate.x + plate.width <= width
-    assert 0 <= plate.y <= plate.y + plate.height <= height
+    pixels = ((x, y) for x in range(1, SIZE[0], 20) for y in range(1, SIZE[1], 4))
+    seen = {row.text for pixel in pixels if (row := app.stage.panel_at(*pixel)[1]) is not None}
+    assert {f"{key}\t{title}" for key, title in letters(MENUS).items()} | {"Esc\tcancel"} <= seen
+    edges = [(x, y) for x in (0, SIZE[0] - 1) for y in range(0, SIZE[1], 4)]
+    edges += [(x, y) for x in range(0, SIZE[0], 4) for y in (0, SIZE[1] - 1)]
+    assert not any(app.stage.panel_at(*pixel)[0] for pixel in edges), "it is cut"
 
 
 def test_what_a_click_would_choose_is_tinted(app: App) -> None:
@@ -243,10 +244,13 @@ def test_a_row_that_comes_under_a_pointer_that_rests_is_tinted(app: App) -> None
     _, row = app.stage.panel_at(*place)
     assert row is not None
     assert row.does is not None
-    assert app.stage._lettering.hot == row
     assert window.GetCurrentCursor() != arrow
+    tinted = app.stage.image()
+    assert app.stage.point(None)
+    assert np.any(app.stage.image() != tinted)
+    app.stage.point(row)
     app.stage.send("key", Key("Escape"))  # and with the menu it is gone
-    assert app.stage._lettering.hot is None
+    assert not app.stage.point(None)
     assert window.GetCurrentCursor() == arrow
 
 

@@ -17,6 +17,7 @@ from viewer.picture.present import present
 from viewer.picture.timeline import Strip, place_strip, ticks, timeline_rows
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Stage, Timer
+from viewer.stage.text.fonts import Fonts
 from viewer.view.sizes import unit_of
 
 FLY = Motion("ball", [0, 10], [[0, 0, 0], [10, 0, 0]])
@@ -484,12 +485,12 @@ def test_the_strip_fits_into_the_picture_and_nothing_else_covers_it(size: tuple[
         (timeline,) = (drawable for drawable in drawables if isinstance(drawable, Timeline))
         unit, font = unit_of(size), session.theme.font_size
         strip = Strip.of(timeline, size, unit, font)
-        placed = place_strip(strip, unit, font, stage._lettering._canvas.measure)
+        placed = place_strip(strip, unit, font, Fonts().width)
         rooms = stage.covered(drawables)
     assert 0 < strip.plate.x < strip.track.x < strip.track.x + strip.track.width < size[0] - strip.plate.x
     assert strip.plate.height < 0.4 * size[1]
     for text in placed.texts:
-        width = stage._lettering._canvas.measure(text.text, text.size, text.bold)
+        width = Fonts().width(text.text, text.size, text.bold)
         assert strip.plate.covers(text.x, text.y)
         assert strip.plate.covers(text.x + width - 1, text.y + 0.7 * text.size)
         if not text.faint:
@@ -623,7 +624,7 @@ def test_the_strip_says_in_words_whether_it_plays(size: tuple[int, int]) -> None
             assert session.timeline is not None
             unit, font = unit_of(size), session.theme.font_size
             strip = Strip.of(session.timeline, size, unit, font)
-            return place_strip(strip, unit, font, stage._lettering._canvas.measure).texts[0].text
+            return place_strip(strip, unit, font, Fonts().width).texts[0].text
 
         assert said() == "paused 2.5 s × 0.25 ↻"
         session.play()
