@@ -239,10 +239,10 @@ def sizes(shape: Shape) -> dict[str, float]:
         return dict(zip("xyz", (shape.upper - shape.lower).tolist(), strict=True))
     if isinstance(shape, OrientedBox):
         return dict(zip("xyz", (2.0 * shape.half_extents).tolist(), strict=True))
-    found = {"radius": float(shape.radius)} if isinstance(shape, Sphere | Capsule) else {}
+    lengths = {"radius": float(shape.radius)} if isinstance(shape, Sphere | Capsule) else {}
     if isinstance(shape, Segment | Capsule):
-        found["length"] = float(np.linalg.norm(shape.end - shape.start))
-    return found
+        lengths["length"] = float(np.linalg.norm(shape.end - shape.start))
+    return lengths
 
 
 def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayLike = (0.0, 0.0, 1.0)) -> Shape:

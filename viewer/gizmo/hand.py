@@ -240,7 +240,7 @@ class Hand:
         if self.entry.begun:
             texts = [text.replace("-", "\N{MINUS SIGN}") for text in self.entry.texts]
             carets = [CARET * (place == self.entry.active) for place in range(len(texts))]
-            shown = [text + caret or own for text, caret, own in zip(texts, carets, shown, strict=True)]
+            shown = [text + caret or before for text, caret, before in zip(texts, carets, shown, strict=True)]
         return shown
 
     @property

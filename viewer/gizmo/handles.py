@@ -114,8 +114,8 @@ class Gizmo(ABC):
 
     def hit(self, viewport: Viewport, x: float, y: float) -> Handle | None:
         """Return the handle under a pixel: of the first layer that has one there, the nearest."""
-        found = (layer.hit(viewport, x, y) for layer in self.layers(viewport) if layer.handles)
-        return next(filter(None, found), None)
+        hits = (layer.hit(viewport, x, y) for layer in self.layers(viewport) if layer.handles)
+        return next(filter(None, hits), None)
 
     @abstractmethod
     def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> Drag | None:

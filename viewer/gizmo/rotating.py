@@ -185,8 +185,8 @@ class Turner(Gizmo):
             if not near.all():
                 yield Stroke(points[~near], ends[~near], FAINT_ROLES[axis])
             if near.any():
-                own = Role.VIEW_PLANE if axis == VIEW else AXIS_ROLES[axis]
-                yield Stroke(points[near], ends[near], Role.HOT if handle == hot else own)
+                role = Role.VIEW_PLANE if axis == VIEW else AXIS_ROLES[axis]
+                yield Stroke(points[near], ends[near], Role.HOT if handle == hot else role)
         yield Marker(at[None], Role.VIEW_PLANE)
 
 

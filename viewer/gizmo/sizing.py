@@ -76,7 +76,7 @@ class Sizer(Gizmo):
         return f"a {type(self.subject.shape).__name__.lower()} has no size"
 
     def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:  # noqa: D102 (see Gizmo)
-        return {handle: place for handle, (place, _) in self._found(viewport).items()}
+        return {handle: place for handle, (place, _) in self._placed(viewport).items()}
 
     def layers(self, viewport: Viewport) -> Iterator[Layer]:
         """Yield the dots."""
@@ -86,7 +86,7 @@ class Sizer(Gizmo):
             yield outlined(Point, list(places), pixels, reach=DOT_REACH)
 
     def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> SizeDrag | None:  # noqa: D102 (see Gizmo)
-        at, along = self._found(viewport).get(handle, (None, None))
+        at, along = self._placed(viewport).get(handle, (None, None))
         if at is None or along is None:
             return None
         grabbed = seen_at(viewport, Line(at, along), x, y)
@@ -94,13 +94,13 @@ class Sizer(Gizmo):
 
     def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
         """Return the handles, each on a line from the middle."""
-        found = self._found(viewport)
+        placed = self._placed(viewport)
         strokes: list[Drawable] = []
         dots: list[Drawable] = []
-        if not found:
+        if not placed:
             return ()
         middle, eye = self.subject.middle[None], towards_eye(viewport, self.subject.middle)
-        for handle, (at, along) in found.items():
+        for handle, (at, along) in placed.items():
             faint, role = Role.VIEW_PLANE, Role.HANDLE
             if handle.kind == "face":
                 faint = FAINT_ROLES[handle.axis]
@@ -127,8 +127,8 @@ class Sizer(Gizmo):
         return names if handle is None else (_name(handle),)
 
     def now(self, handle: Handle | None) -> tuple[float | None, ...]:  # noqa: D102 (see Gizmo)
-        own = {"factor": 1.0} if self.subject.shape is None else sizes(self.subject.shape)
-        return tuple(own[name] for name in self.fields(handle))
+        now = {"factor": 1.0} if self.subject.shape is None else sizes(self.subject.shape)
+        return tuple(now[name] for name in self.fields(handle))
 
     def wanted(self, active: int) -> str:  # noqa: D102 (see Gizmo)
         names = self.fields(None)
@@ -159,13 +159,13 @@ class Sizer(Gizmo):
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _found(self, viewport: Viewport) -> dict[Handle, tuple[FloatArray, FloatArray]]:
+    def _placed(self, viewport: Viewport) -> dict[Handle, tuple[FloatArray, FloatArray]]:
         """Return where each handle is that can be dragged in this view, and its direction from the middle."""
         at = self.subject.middle
         if self.note or not viewport.units_per_pixel(at) > 0.0:
             return {}
-        found = {handle: (at + reach * along, along) for handle, (along, reach) in self._lines(viewport).items()}
-        return {handle: place for handle, place in found.items() if viewport.units_per_pixel(place[0]) > 0.0}
+        placed = {handle: (at + reach * along, along) for handle, (along, reach) in self._lines(viewport).items()}
+        return {handle: place for handle, place in placed.items() if viewport.units_per_pixel(place[0]) > 0.0}
 
     def _lines(self, viewport: Viewport) -> dict[Handle, tuple[FloatArray, float]]:
         """Return the line on which each handle moves: its direction from the middle, and how far out the handle is."""
@@ -173,25 +173,25 @@ class Sizer(Gizmo):
         if shape is None:
             return {_SCALE: (viewport.right, self.factor * SCALE_REACH * unit)}
         eye, least = towards_eye(viewport, self.subject.middle), NEAREST_DOT * unit
-        found: dict[Handle, tuple[FloatArray, float]] = {}
-        own = sizes(shape)
-        radius, aside = own.get("radius", 0.0), viewport.right
+        lines: dict[Handle, tuple[FloatArray, float]] = {}
+        lengths = sizes(shape)
+        radius, aside = lengths.get("radius", 0.0), viewport.right
         if isinstance(shape, AABB | OrientedBox):
             frame = frame_of(shape)
             sines = sines_with(eye, frame.T)
             for handle in _FACES:
                 if sines[handle.axis] >= END_ON:
-                    half = 0.5 * own["xyz"[handle.axis]]
-                    found[handle] = (handle.side * frame[:, handle.axis], max(half, least))
+                    half = 0.5 * lengths["xyz"[handle.axis]]
+                    lines[handle] = (handle.side * frame[:, handle.axis], max(half, least))
         elif isinstance(shape, Segment | Capsule):
             axis = self._axis(shape, viewport)
             aside = self._aside(axis, viewport, eye)
             if sines_with(eye, axis[None])[0] >= END_ON:
-                out = max(0.5 * own["length"] + radius, least)
-                found = {handle: (handle.side * axis, out) for handle in _ENDS}
-        if "radius" in own:
-            found[_RADIUS] = (aside, max(radius, least))
-        return found
+                out = max(0.5 * lengths["length"] + radius, least)
+                lines = {handle: (handle.side * axis, out) for handle in _ENDS}
+        if "radius" in lengths:
+            lines[_RADIUS] = (aside, max(radius, least))
+        return lines
 
     def _axis(self, shape: Shape, viewport: Viewport) -> FloatArray:
         """Return which way a segment or capsule runs; one of no length, along the axis that is most upright."""

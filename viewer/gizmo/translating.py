@@ -45,7 +45,7 @@ SQUARE = (36.0, 60.0)
 _SQUARE_CORNERS = np.array(SQUARE)[np.array([(0, 0), (1, 0), (1, 1), (0, 1)])]
 TIP_LENGTH = 180.0
 
-#: Where the arrow's own part begins, in pixels.
+#: Where an arrow begins, in pixels.
 ARROW_START = 14.0
 
 #: An arrow is no handle when it is seen shorter than this (it points at the viewer) ...
@@ -106,9 +106,9 @@ class Mover(Gizmo):
         The first is the first to be hit. None are there when the shape is behind the eye.
         """
         parts = self.parts(viewport)
-        found = {dot: parts[dot.part] for dot in self._other_dots(viewport, parts)}
+        dots = {dot: parts[dot.part] for dot in self._other_dots(viewport, parts)}
         at = parts[self.part]
-        return found | dict.fromkeys(self._full_set(viewport, at), at)
+        return dots | dict.fromkeys(self._full_set(viewport, at), at)
 
     def layers(self, viewport: Viewport) -> Iterator[Layer]:
         """Yield the dots, the squares and the arrows.
@@ -166,10 +166,10 @@ class Mover(Gizmo):
 
     def heading(self, handle: Handle | None) -> str:  # noqa: D102 (see Gizmo)
         names = self.fields(handle)
-        own = "local " if self.subject.local else ""
+        axes = "local " if self.subject.local else ""
         where = {1: " along ", 2: " in "}.get(len(names), "")
         part = handle.part if handle is not None else self.part
-        return f"move{'' if part == 'body' else f' {part}'}{where and where + own + ''.join(names)}"
+        return f"move{'' if part == 'body' else f' {part}'}{where and where + axes + ''.join(names)}"
 
     def fields(self, handle: Handle | None) -> tuple[str, ...]:  # noqa: D102 (see Gizmo)
         return _NAMES[_free(handle)]

@@ -17,7 +17,6 @@ from viewer.session.updates import Updates
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
 
-
 #: How much of a path is said in an error: the end of a longer one.
 LONGEST = 100
 

@@ -89,8 +89,8 @@ def letters(names: Iterable[str]) -> dict[str, str]:
     >>> letters(["save", "save as", "revert"])
     {'s': 'save', 'a': 'save as', 'r': 'revert'}
     """
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for name in names:
-        signs = [*(sign for sign in name.lower() if sign.isalpha()), *"123456789"]
-        found[next(sign for sign in signs if sign not in found)] = name
-    return found
+        characters = [*filter(str.isalpha, name.lower()), *"123456789"]
+        keys[next(character for character in characters if character not in keys)] = name
+    return keys
