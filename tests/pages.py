@@ -86,6 +86,8 @@ def room_imports(package: str) -> dict[str, set[str]]:
 
 def _at(place: Mapping[str, str], module: str) -> str:
     """Return the room of a module, or else that of the package that it is in."""
+    if not module:
+        raise ValueError("a module is in no room of the plan in CONTRIBUTING.md; test_pages.py says which")
     return place[module] if module in place else _at(place, module.rpartition(".")[0])
 
 
