@@ -11,15 +11,15 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import pytest
-
 import collision
+from tests.cases import check_each
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -35,23 +35,31 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the top-level packages that a file imports, anywhere in it but under ``if TYPE_CHECKING``."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for_types = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for statement in node.body
-        for inner in ast.walk(statement)
-    }
-    for node in ast.walk(tree):
-        if node in for_types:
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def in_each(paths: Iterable[Path], check: Callable[[Path], None]) -> None:
+    check_each(paths, check, name_of)
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Return the top-level packages that a file imports, anywhere in it but under ``if TYPE_CHECKING``."""
+    found: set[str] = set()
+    nodes: list[ast.AST] = [tree_of(path)]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            nodes.extend(node.orelse)
             continue
+        nodes.extend(ast.iter_child_nodes(node))
         if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
+            found.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module.partition(".")[0]
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
 
 
 def test_the_tests_below_look_at_something() -> None:
@@ -62,16 +70,21 @@ def test_the_tests_below_look_at_something() -> None:
 # -- who imports whom --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_only_the_stage_imports_a_renderer(path: Path) -> None:
-    if path.is_relative_to(ROOT / "viewer" / "stage"):
-        return
-    assert not set(RENDERERS).intersection(imports(path))
+def imports_none(names: Iterable[str]) -> Callable[[Path], None]:
+    def check(path: Path) -> None:
+        assert not set(names).intersection(imports(path))
+
+    return check
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.is_relative_to(ROOT / "collision")], ids=name_of)
-def test_collision_imports_nothing_of_the_viewer(path: Path) -> None:
-    assert not {"viewer", "rich", "cyclopts", "PIL"}.intersection(imports(path))
+def test_only_the_stage_imports_a_renderer() -> None:
+    others = [path for path in SOURCES if not path.is_relative_to(ROOT / "viewer" / "stage")]
+    in_each(others, imports_none(RENDERERS))
+
+
+def test_collision_imports_nothing_of_the_viewer() -> None:
+    collisions = [path for path in SOURCES if path.is_relative_to(ROOT / "collision")]
+    in_each(collisions, imports_none(("viewer", "rich", "cyclopts", "PIL")))
 
 
 def test_collision_works_where_no_renderer_can_be_imported() -> None:
@@ -109,8 +122,11 @@ def test_all_is_sorted_and_complete() -> None:
     assert defined == set(PUBLIC)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_name_is_explained(name: str) -> None:
+def test_every_public_name_is_explained() -> None:
+    check_each(PUBLIC, _is_explained)
+
+
+def _is_explained(name: str) -> None:
     value = getattr(collision, name)
     text = inspect.getdoc(value)
     assert text, f"collision.{name} has no docstring"
@@ -138,12 +154,17 @@ def _fields(record: Any) -> tuple[str, ...]:
     return tuple(record._fields)
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLIC if inspect.isclass(getattr(collision, name))])
-def test_every_public_method_is_explained(name: str) -> None:
-    value = getattr(collision, name)
+def test_every_public_method_is_explained() -> None:
     kinds = (FunctionType, classmethod, property)
-    methods = [n for n, method in vars(value).items() if not n.startswith("_") and isinstance(method, kinds)]
-    assert [n for n in methods if not inspect.getdoc(getattr(value, n))] == []
+    classes = [value for value in map(vars(collision).get, PUBLIC) if inspect.isclass(value)]
+    methods = [
+        (value, name)
+        for value in classes
+        for name, method in vars(value).items()
+        if not name.startswith("_") and isinstance(method, kinds)
+    ]
+    assert methods
+    assert [f"{value.__name__}.{name}" for value, name in methods if not inspect.getdoc(getattr(value, name))] == []
 
 
 # -- who remembers what ------------------------------------------------------------------------------------------------
@@ -154,8 +175,11 @@ KEPT = {"viewer.gl._READINESS"}
 VIEWER = [path for path in SOURCES if path.is_relative_to(ROOT / "viewer") and path.name != "__main__.py"]
 
 
-@pytest.mark.parametrize("path", VIEWER, ids=name_of)
-def test_no_module_of_the_viewer_has_a_cache_or_an_object_that_may_change(path: Path) -> None:
+def test_no_module_of_the_viewer_has_a_cache_or_an_object_that_may_change() -> None:
+    in_each(VIEWER, _keeps_nothing)
+
+
+def _keeps_nothing(path: Path) -> None:
     module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     for name, value in vars(module).items():
         if name.startswith("__") or f"{module.__name__}.{name}" in KEPT:
@@ -164,7 +188,7 @@ def test_no_module_of_the_viewer_has_a_cache_or_an_object_that_may_change(path: 
             made = type(part).__module__.startswith("viewer") and not isinstance(part, type | Enum | tuple)
             frozen = dataclasses.is_dataclass(type(part)) and type(part).__dataclass_params__.frozen
             assert not made or frozen, f"{name} is, or has, an object that lives as long as the module"
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     caches = {"cache", "lru_cache"}
     assert not caches.intersection(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     assert not caches.intersection(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
@@ -181,12 +205,13 @@ def _parts(value: object) -> Iterator[object]:
 # -- how long things may be --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_files_and_functions_are_short(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    documented = [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef)]
-    length = text.count("\n")
+def test_files_and_functions_are_short() -> None:
+    in_each(SOURCES, _is_short)
+
+
+def _is_short(path: Path) -> None:
+    documented = [n for n in ast.walk(tree_of(path)) if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    length = path.read_text(encoding="utf-8").count("\n")
     if not path.is_relative_to(ROOT / "collision"):
         length -= sum(map(_docstring_length, documented))
     assert length <= LONGEST_FILE

@@ -168,10 +168,9 @@ SCALES = {
 
 @each_axis
 @pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES.keys())
-@pytest.mark.parametrize("height", [4.0, 1.0, 0.5, 0.0])
-def test_in_world_follows_unitys_rule(axis: Axis, scale: list[float], height: float) -> None:
+def test_in_world_follows_unitys_rule(axis: Axis, scale: list[float]) -> None:
     rng = np.random.default_rng(5)
-    for _ in range(5):
+    for height in [4.0, 1.0, 0.5, 0.0] * 5:
         collider = CapsuleCollider(rng.normal(size=3), axis, height, 0.5)
         place = some_transform(rng, scale)
         got = collider.in_world(place)

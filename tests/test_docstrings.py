@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
-
-import pytest
 
 import collision
 from collision.cached import cached_property
+from tests.cases import check_each
 
 #: Methods that have no error of their own to raise.
 NEVER_FAIL = {
@@ -107,10 +106,14 @@ def parameters(function: Any) -> list[str]:
 FUNCTIONS = dict(functions())
 
 
-@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
-def test_functions_have_all_sections(function: Any) -> None:
-    has = sections(function)
-    assert [t for t in ("Parameters", "Returns", "Raises", "Notes", "Examples") if t not in has] == []
+def test_functions_have_all_sections() -> None:
+    titles = ("Parameters", "Returns", "Raises", "Notes", "Examples")
+    check_each(FUNCTIONS, lambda name: has_all(FUNCTIONS[name], titles))
+
+
+def has_all(thing: Any, titles: Iterable[str]) -> None:
+    has = sections(thing)
+    assert [title for title in titles if title not in has] == []
 
 
 def described(thing: Any) -> set[str]:
@@ -119,31 +122,34 @@ def described(thing: Any) -> set[str]:
     return set(re.findall(r"\*{0,2}(\w+)", " ".join(names)))
 
 
-@pytest.mark.parametrize("function", (FUNCTIONS | CALLED).values(), ids=FUNCTIONS | CALLED)
-def test_every_parameter_is_described(function: Any) -> None:
-    assert set(parameters(function)) <= described(function)
+def test_every_parameter_is_described() -> None:
+    lacking = {name: {*parameters(thing)} - described(thing) for name, thing in (FUNCTIONS | CALLED).items()}
+    assert {name: missing for name, missing in lacking.items() if missing} == {}
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_methods_and_properties_say_what_they_are(name: str) -> None:
-    assert sections(METHODS[name])[""].strip()
+def test_methods_and_properties_say_what_they_are() -> None:
+    assert [name for name, method in METHODS.items() if not sections(method)[""].strip()] == []
 
 
-@pytest.mark.parametrize("name", CALLED)
-def test_methods_have_all_sections(name: str) -> None:
-    method, has = CALLED[name], sections(CALLED[name])
+def test_methods_have_all_sections() -> None:
+    check_each(CALLED, lambda name: has_all(CALLED[name], wanted_of(name)))
+
+
+def wanted_of(name: str) -> list[str]:
+    """Return the titles that a method's docstring must have."""
+    method = CALLED[name]
     wanted = ["Parameters"] if parameters(method) else []
     wanted += ["Returns"] if inspect.signature(method).return_annotation not in (None, "None") else []
     wanted += ["Raises"] if name not in NEVER_FAIL else []
     wanted += ["Notes"] if name in SOURCED else []
-    assert [title for title in (*wanted, "Examples") if title not in has] == []
+    return [*wanted, "Examples"]
 
 
-@pytest.mark.parametrize("name", sorted(CALLED.keys() - NOTHING_COMPUTED))
-def test_methods_say_how_exact_they_are(name: str) -> None:
-    has = sections(CALLED[name])
-    if "Returns" in has:
-        assert _ACCURACY.search(has["Returns"] + has.get("Notes", ""))
+def test_methods_say_how_exact_they_are() -> None:
+    computing = {name: sections(CALLED[name]) for name in sorted(CALLED.keys() - NOTHING_COMPUTED)}
+    computing = {name: has for name, has in computing.items() if "Returns" in has}
+    assert computing
+    assert [n for n, has in computing.items() if not _ACCURACY.search(has["Returns"] + has.get("Notes", ""))] == []
 
 
 def test_exceptions_are_methods() -> None:

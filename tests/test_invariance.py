@@ -73,15 +73,14 @@ def rebuilt(shape: Shape, change: Callable[[str, FloatArray], FloatArray]) -> Sh
 
 
 @both_orders
-@pytest.mark.parametrize("power", [-100, 100])
-def test_scaling_by_a_power_of_two_scales_every_answer_exactly(corpus: Corpus, power: int) -> None:
-    factor = 2.0**power
+def test_scaling_by_a_power_of_two_scales_every_answer_exactly(corpus: Corpus) -> None:
     there = answers(corpus.a, corpus.b)
-    scaled = answers(*(_scaled(shape, factor) for shape in (corpus.a, corpus.b)))
-    for name, value in there.items():
-        word = name.rpartition(".")[2]
-        long = word in LENGTHS or (word == "parameters" and not isinstance(corpus.a, Segment))
-        assert np.array_equal(scaled[name], value * factor if long else value, equal_nan=True), name
+    for factor in (2.0**-100, 2.0**100):
+        scaled = answers(*(_scaled(shape, factor) for shape in (corpus.a, corpus.b)))
+        for name, value in there.items():
+            word = name.rpartition(".")[2]
+            long = word in LENGTHS or (word == "parameters" and not isinstance(corpus.a, Segment))
+            assert np.array_equal(scaled[name], value * factor if long else value, equal_nan=True), (name, factor)
 
 
 def _scaled(shape: Shape, factor: float) -> Shape:
@@ -172,12 +171,12 @@ def _permuted(shape: Shape, order: list[int]) -> Shape:
 
 
 @one_order
-@pytest.mark.parametrize("factor", [1e-3, 1 / 3, 0.7, 1e5])
-def test_scaling_by_any_factor_scales_the_distance(corpus: Corpus, factor: float) -> None:
+def test_scaling_by_any_factor_scales_the_distance(corpus: Corpus) -> None:
     """Rounding of the scaled coordinates is part of the error."""
-    there = signed_distance(corpus.a, corpus.b) * factor
-    scaled = signed_distance(_scaled(corpus.a, factor), _scaled(corpus.b, factor))
-    check(corpus, change(scaled, there) / factor, 4 * accuracy(corpus.a, corpus.b), f"distance times {factor}")
+    for factor in (1e-3, 1 / 3, 0.7, 1e5):
+        there = signed_distance(corpus.a, corpus.b) * factor
+        scaled = signed_distance(_scaled(corpus.a, factor), _scaled(corpus.b, factor))
+        check(corpus, change(scaled, there) / factor, 4 * accuracy(corpus.a, corpus.b), f"distance times {factor}")
 
 
 @one_order
