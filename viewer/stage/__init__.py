@@ -7,7 +7,7 @@ the camera was moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -36,8 +36,8 @@ from viewer.picture.drawables import (
 )
 from viewer.picture.theme import LIGHT, Theme
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
-from viewer.stage.extent import Corners, clipping_range
-from viewer.stage.eye import Eye
+from viewer.stage.extent import clipping_range
+from viewer.stage.eye import aim, camera_of
 from viewer.stage.marks.layers import Ribbons, order
 from viewer.stage.marks.pieces import Mark
 from viewer.stage.solids.actors import SolidActors
@@ -103,25 +103,18 @@ class Stage:
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
         self._first_ghosts: list[Solid] = []
-        self._made_for: tuple[Viewport, float] | None = None
-        self._viewport: Viewport | None = None
-        self._pixels = 1.0
+        #: The camera and the size that all was made for; and whether that is still so.
+        self._view: Viewport | None = None
+        self._made = False
         self._renderer = plotter.renderer
-        # PyVista looks at every name that it is asked for, which takes longer than these.
-        self._picture_size: Callable[[], tuple[int, int]] = self._renderer.GetSize
-        self._picture_part: Callable[[], tuple[float, ...]] = self._renderer.GetViewport
-        self._active_camera: Callable[[], Any] = self._renderer.GetActiveCamera
         # VTK would leave out an actor of impostors when all their centers are out of the picture.
         self._renderer.GetCullers().RemoveAllItems()
-        self._eye = Eye(self._renderer)
         _light_up(self._renderer)
         self._overlay = self._add_overlay()
         self._ground = GroundActor(theme)
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
         self._ghosts = SolidActors(self._renderer, theme, mesh=mesh, see_through=True)
-        self._ground_box: Corners | None = None
-        self._ground_view: tuple[float, tuple[int, int]] | None = None
         self._ribbons = Ribbons()
         self._marks = tuple(TriangleActor(see_through=clear) for clear in (False, True, False, True))
         for number, mark in enumerate(self._marks):
@@ -219,21 +212,13 @@ class Stage:
     @property
     def camera(self) -> Camera:
         """The camera as it is now, also after the user moved it."""
-        return self._eye.camera
+        return camera_of(self._renderer.GetActiveCamera())
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        if self._eye.aim(camera):
-            # PyVista would otherwise frame everything itself before the first frame.
-            self._renderer.camera_set = True
-
-    @property
-    def _view(self) -> Viewport:
-        """The camera, and the picture in the plotter's own pixels: the same object for as long as neither changes."""
-        camera, size = self._eye.camera, self._picture_size()
-        if self._viewport is None or self._viewport.camera is not camera or self._viewport.size != size:
-            self._viewport, self._pixels = Viewport(camera, size), unit_of(self.size) * self._oversampling
-        return self._viewport
+        aim(self._renderer.GetActiveCamera(), camera)
+        # PyVista would otherwise frame everything itself before the first frame.
+        self._renderer.camera_set = True
 
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
         """Take these drawables, and no others, for the next picture. Nothing is rendered yet.
@@ -256,9 +241,7 @@ class Stage:
         ground = grounds[-1] if grounds else None
         if ground != self._ground.ground:
             self._ground.update(ground)
-            box = self._ground.bounds
-            self._ground_box = None if box is None else (box[0].tolist(), box[1].tolist())
-        self._made_for = None
+        self._made = False
 
     def _ghost_solids(self) -> list[Solid]:
         """Return the ghosts as solids in the batches of those that were drawn first, where they are of their kinds."""
@@ -291,7 +274,7 @@ class Stage:
             self._window.SetCurrentCursor(shape)
         if row == self._text.hot:
             return False
-        self._text.hot, self._made_for = row, None
+        self._text.hot, self._made = row, False
         return True
 
     def render(self) -> None:
@@ -403,26 +386,25 @@ class Stage:
 
     def prepare(self) -> None:
         """Make all that the next frame needs and that depends on the camera, if it has changed since it was made."""
-        overlay, camera, part = self._overlay, self._active_camera(), self._picture_part()
-        if overlay.GetActiveCamera() is not camera:
-            overlay.SetActiveCamera(camera)
-        if overlay.GetViewport() != part:
-            overlay.SetViewport(*part)
-        view = self._view
-        unit = self._pixels
-        if self._made_for is None or self._made_for[0] is not view or self._made_for[1] != unit:
+        renderer, overlay, unit = self._renderer, self._overlay, self._unit
+        overlay.SetActiveCamera(renderer.GetActiveCamera())
+        overlay.SetViewport(*renderer.GetViewport())
+        view = Viewport(self.camera, renderer.GetSize())
+        if self._view is None or view != self._view:
+            self._view, self._made = view, False
+        view = self._view  # which knows its axes already
+        if not self._made:
             self._solids.set_view(view, unit)
             self._ghosts.set_view(view, unit)
-            if (unit, view.size) != self._ground_view:
-                self._ground.set_view(unit=unit, size=view.size)
-                self._ground_view = unit, view.size
+            self._ground.set_view(unit=unit, size=view.size)
             self._write_marks(view, unit)
             self._text.write(self._drawables, view, unit, self._oversampling)
-            self._made_for = (view, unit)
+            self._made = True
         # VTK would look at all solids for their bounds after a change of one; they are known.
-        boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground_box) if box is not None]
-        own = self._solids.actors, self._ghosts.actors, self._flat
-        self._eye.clip(*clipping_range([*boxes, *self._others.boxes(own)], self._ribbons.depths, view))
+        boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground.bounds) if box is not None]
+        known = self._solids.actors, self._ghosts.actors, self._flat
+        near, far = clipping_range([*boxes, *self._others.boxes(known)], self._ribbons.depths, view)
+        renderer.GetActiveCamera().SetClippingRange(near, far)
 
     def _write_marks(self, view: Viewport, unit: float) -> None:
         marks: list[Mark] = []

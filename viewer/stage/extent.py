@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Container, Iterable, Sequence
-from operator import itemgetter
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,10 +23,6 @@ _AIM_PART = 1e-2
 
 #: The farthest that the camera sees, in multiples of the nearest.
 _DEEPEST = 1e6
-
-#: Of so many rows that changed, and fewer, each costs less than looking at all.
-MANY = 64
-
 
 #: The lowest and the highest corner of a box.
 Corners: TypeAlias = tuple[Sequence[float], Sequence[float]]
@@ -65,95 +61,57 @@ def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: 
     return near, min(1.01 * max(farthest, marks[1]), near * _DEEPEST)
 
 
-#: For each of the six sides of a box, the rows that reach farthest to it, with how far, from the farthest on.
-_Outermost: TypeAlias = list[list[tuple[int, float]]]
+class _BatchCorners(NamedTuple):
+    """The corners of the boxes around each shape of a batch, (n, 3) each, and of the box around all."""
+
+    batch: BoundedShape
+    lower: FloatArray
+    upper: FloatArray
+    whole: Corners
+
+    @classmethod
+    def of(cls, batch: BoundedShape) -> _BatchCorners:
+        lower, upper = batch.flattened().corners()
+        return cls(batch, lower, upper, _around(lower, upper))
 
 
 class Extent:
-    """The box around solids. Of a batch that it has seen, it asks only those that have moved for theirs."""
+    """The box around solids. It keeps the boxes around batches: of those that come again, few shapes have moved."""
 
     def __init__(self) -> None:
-        self._last: list[_BatchExtent] = []
+        self._kept: list[_BatchCorners] = []
 
     def around(self, solids: Sequence[Solid]) -> Corners | None:
         """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
-        if len(solids) != len(self._last):
-            self._last = [_BatchExtent() for _ in solids]
+        kept = zip_longest(self._kept[: len(solids)], solids)
+        self._kept = [
+            last if last and last.batch is solid.batch else _BatchCorners.of(solid.batch) for last, solid in kept
+        ]
         boxes: list[Corners] = []
-        for last, solid in zip(self._last, solids, strict=True):
-            if last.solid is not solid:
-                last.see(solid)
-            boxes += last.boxes
+        for (_, lower, upper, whole), solid in zip(self._kept, solids, strict=True):
+            if solid.moved:
+                rows, new = [*solid.moved], np.array([shape.box for shape in solid.moved.values()])
+                low, high = lower.copy(), upper.copy()
+                low[rows], high[rows] = new[:, 0], new[:, 1]
+                boxes.append(_around(low, high))
+            else:
+                boxes.append(whole)
         return union(boxes)
-
-
-class _BatchExtent:
-    """Boxes around one batch of solids, as it was at first and as it is now."""
-
-    def __init__(self) -> None:
-        self.solid: Solid | None = None
-        self.boxes: Sequence[Corners] = ()
-        self._batch: BoundedShape | None = None
-
-    def see(self, solid: Solid) -> None:
-        """Take another batch."""
-        batch = solid.batch
-        if batch is not self._batch:
-            self._batch, self._outermost, self._whole = batch, _outermost(batch.flattened()), _box(batch.flattened())
-        self.solid = solid
-        if len(solid.moved) >= MANY:
-            self.boxes = (_box(solid.shape),)
-        elif solid.moved:
-            # Those that have moved, and of the others those that reach farthest.
-            x, y, z, u, v, w = [_reach(side, solid.moved) for side in self._outermost]
-            self.boxes = [*[shape.box.tolist() for shape in solid.moved.values()], ((x, y, z), (-u, -v, -w))]
-        else:
-            self.boxes = (self._whole,)
-
-
-def _reach(side: list[tuple[int, float]], moved: Container[int]) -> float:
-    """Return how far the rows reach to a side but for those that have moved; infinitely inwards if there are none."""
-    for row, reach in side:
-        if row not in moved:
-            return reach
-    return math.inf
 
 
 def union(boxes: Iterable[Corners]) -> Corners | None:
     """Return the box around boxes; None if there is nothing."""
-    low_x = low_y = low_z = math.inf
-    high_x = high_y = high_z = -math.inf
-    for (x, y, z), (u, v, w) in boxes:  # in a fraction of the time that `min` and `max` take
-        low_x = x if x < low_x else low_x
-        low_y = y if y < low_y else low_y
-        low_z = z if z < low_z else low_z
-        high_x = u if u > high_x else high_x
-        high_y = v if v > high_y else high_y
-        high_z = w if w > high_z else high_z
-    if not low_x <= high_x:
+    lower, upper = zip(*boxes, strict=True) if boxes else ((), ())
+    low, high = [*map(min, zip(*lower, strict=True))], [*map(max, zip(*upper, strict=True))]
+    if not low or not low[0] <= high[0]:
         return None
     # The sums turn a negative zero into zero: which of them it is must not depend on what was before.
-    return (low_x + 0.0, low_y + 0.0, low_z + 0.0), (high_x + 0.0, high_y + 0.0, high_z + 0.0)
+    return tuple(along + 0.0 for along in low), tuple(along + 0.0 for along in high)
 
 
-def _box(shape: BoundedShape) -> Corners:
-    """Return the corners of the box around some shapes; inside out where there are none."""
-    lower, upper = shape.corners()
+def _around(lower: FloatArray, upper: FloatArray) -> Corners:
+    """Return the corners of the box around some boxes; inside out where there are none."""
     return lower.min(axis=0, initial=np.inf).tolist(), upper.max(axis=0, initial=-np.inf).tolist()
-
-
-def _outermost(shape: BoundedShape) -> _Outermost:
-    """Return those that reach farthest of many shapes, one more than may have moved since; of few, all."""
-    far = np.concatenate([*shape.corners()], axis=1) * _OUTWARD
-    first = np.argpartition(far, MANY - 1, axis=0)[:MANY] if len(shape) > MANY else np.argsort(far, axis=0)
-    return [
-        sorted(zip(rows.tolist(), far[rows, side].tolist(), strict=True), key=itemgetter(1))
-        for side, rows in enumerate(first.T)
-    ]
-
-
-#: Makes of the two corners of a box six numbers that are the less the farther it reaches.
-_OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
 
 
 def origin_in(lower: Sequence[float], upper: Sequence[float]) -> FloatArray:

@@ -204,13 +204,12 @@ class GroundActor:
         self.actor.SetVisibility(ground is not None)
 
     @property
-    def bounds(self) -> tuple[FloatArray, FloatArray] | None:
+    def bounds(self) -> Corners | None:
         """The lowest and the highest corner of the ground; None without one."""
         if self.ground is None:
             return None
-        reach = np.array([self.ground.half_size, self.ground.half_size, 0.0])
-        center = np.array([*self.ground.center, self.ground.z])
-        return center - reach, center + reach
+        (x, y), z, half = self.ground.center, self.ground.z, self.ground.half_size
+        return (x - half, y - half, z), (x + half, y + half, z)
 
     def restyle(self, theme: Theme) -> None:
         """Take another color for the lines."""
