@@ -428,7 +428,7 @@ def test_what_a_user_adds_and_moves_later_is_not_cut_off(stage: Stage) -> None:
         added.position = (0.0, 0.0, height)
         stage.prepare()
         assert stage.plotter.camera.clipping_range[1] == pytest.approx(1.01 * depth, rel=1e-3)
-        assert stage.camera is seen  # how far it sees is no part of it
+        assert stage.camera == seen  # how far it sees is no part of it
     stage.plotter.remove_actor(added, reset_camera=False)
     stage.prepare()
     assert stage.plotter.camera.clipping_range == (near, far)
