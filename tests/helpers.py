@@ -1,12 +1,41 @@
-"""What tests of sessions and windows have in common: keys, texts, panels, and red in pictures."""
+"""What tests of sessions and windows have in common: scenes, keys, texts, panels, and red in pictures."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+from collision import AABB, Capsule, Line, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.picture.drawables import Panel
 from viewer.picture.present import present
 from viewer.session import Session
+
+SIZE = (800, 600)
+
+#: One shape of nearly every kind and a batch, with gaps between them all.
+SHAPES: dict[str, Shape] = {
+    "ball": Sphere([0, 0, 0], 1),
+    "box": AABB([2, -1, -1], [4, 1, 1]),
+    "arm": Capsule([-4, 0, 0], [-4, 0, 2], 0.4),
+    "edge": Segment([0, -4, 0], [2, -4, 1]),
+    "ray": Ray([-4, -4, 0], [0, -1, 0.5]),
+    "line": Line([0, 4, 0], [1, 0, 0]),
+    "P": Point([-2, -3, 0]),
+    "crowd": Sphere([[8, 0, 0], [8, 3, 0], [8, 6, 0]], [0.5, 0.5, 0.5]),
+}
+
+#: The axes of a box that is turned about z.
+AXES = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1.0]])
+
+#: Two balls on the ground.
+BALLS = Scene({"a": Sphere([0, 0, 1], 1), "b": Sphere([8, 0, 1], 1)})
+
+
+def type_keys(session: Session, *keys: str) -> None:
+    """Press keys that all mean something, one after another."""
+    for key in keys:
+        assert session.key(key), key
 
 
 def chord(session: Session, text: str) -> None:
@@ -19,6 +48,11 @@ def write(session: Session, text: str) -> None:
     """Type a text into what is asked."""
     for character in text:
         session.key(character, text=character)
+
+
+def files_in(folder: Path) -> list[str]:
+    """Return the names of the files in a folder, sorted."""
+    return sorted(path.name for path in folder.iterdir())
 
 
 def pixel(session: Session, *point: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Scene, Sphere
-from tests.helpers import red_pixels
+from tests.helpers import pixel, red_pixels
 from viewer import app, gl
 from viewer.app import App, NoDisplay, run
 from viewer.gizmo import AXIS_LENGTH
@@ -29,22 +29,17 @@ def bound() -> Iterator[App]:
         yield App(Session(SCENE, size=SIZE), stage)
 
 
-def at(session: Session, *point: float) -> tuple[float, float]:
-    x, y = session.viewport.project(np.array(point))[0]
-    return float(x), float(y)
-
-
 def test_a_drag_turns_the_picture_red_and_back(bound: App) -> None:
     session, stage = bound.session, bound.stage
-    x, y = at(session, 0, 0, 1)
+    x, y = pixel(session, 0, 0, 1)
     assert stage.send("press", Pointer(x, y, "left")) is False
     assert stage.send("release", Pointer(x, y, "left")) is False
     assert session.selection == "ball"
     calm = red_pixels(stage.image())
 
     unit = session.viewport.units_per_pixel([0, 0, 0])
-    start = at(session, 0.9 * AXIS_LENGTH * unit, 0, 0)
-    end = np.add(start, np.subtract(at(session, 1.5, 0, 0), at(session, 0, 0, 0)))
+    start = pixel(session, 0.9 * AXIS_LENGTH * unit, 0, 0)
+    end = np.add(start, np.subtract(pixel(session, 1.5, 0, 0), pixel(session, 0, 0, 0)))
     assert stage.send("press", Pointer(*start, "left"))
     assert stage.send("move", Pointer(*end, "left"))
     assert session.scene.colliding_pairs().tolist() == [[0, 1]]
@@ -56,7 +51,7 @@ def test_a_drag_turns_the_picture_red_and_back(bound: App) -> None:
 
 
 def test_other_buttons_belong_to_the_camera(bound: App) -> None:
-    x, y = at(bound.session, 0, 0, 1)
+    x, y = pixel(bound.session, 0, 0, 1)
     buttons: tuple[Button, ...] = ("middle", "right")
     for button, selected in zip(buttons, (None, "ball"), strict=True):  # a menu is about what is clicked on
         assert bound.stage.send("press", Pointer(x, y, button)) is False
@@ -88,7 +83,7 @@ def test_a_framed_selection_moves_the_stages_camera(bound: App) -> None:
     bound.session.select("box")
     bound.stage.send("key", Key("f"))
     assert bound.stage.camera.position == pytest.approx(bound.session.viewport.camera.position)
-    x, y = at(bound.session, 3, 0, 0)
+    x, y = pixel(bound.session, 3, 0, 0)
     assert (x, y) == pytest.approx((SIZE[0] / 2, SIZE[1] / 2), abs=20)
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import AABB, Camera, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere
+from tests.helpers import AXES, SHAPES, SIZE, pixel, type_keys
 from viewer.app import App
 from viewer.gizmo import AXIS_LENGTH, Gizmo, Handle, Mover, Turner
 from viewer.gizmo.rotating import RING
@@ -19,19 +20,12 @@ from viewer.session import Session
 from viewer.stage import Key, Pointer, Stage
 from viewer.view.sizes import grid_step
 
-SIZE = (800, 600)
-AXES = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1.0]])
 SCENE = Scene(
-    {
-        "ball": Sphere([0, 0, 0], 1),
-        "crate": AABB([2, -1, -1], [4, 1, 1]),
+    SHAPES
+    | {
+        "crate": SHAPES["box"],
         "box": OrientedBox([7, 0, 0], AXES, [1, 0.5, 0.5]),
-        "arm": Capsule([-4, 0, 0], [-4, 0, 2], 0.4),
-        "edge": Segment([0, -4, 0], [2, -4, 1]),
-        "ray": Ray([-4, -4, 0], [0, -1, 0.5]),
-        "line": Line([0, 4, 0], [1, 0, 0]),
-        "P": Point([-2, -3, 0]),
-        "crowd": Sphere([[8, 4, 0], [8, 7, 0], [8, 10, 0]], [0.5, 0.5, 0.5]),
+        "crowd": SHAPES["crowd"].translated([0, 4, 0]),
     }
 )
 MODES = ("translate", "rotate", "size")
@@ -40,16 +34,6 @@ MODES = ("translate", "rotate", "size")
 @pytest.fixture
 def session() -> Session:
     return Session(SCENE, size=SIZE)
-
-
-def pixel(session: Session, point: np.ndarray) -> tuple[float, float]:
-    x, y = session.viewport.project(np.asarray(point, dtype=float))[0]
-    return float(x), float(y)
-
-
-def type_keys(session: Session, *keys: str) -> None:
-    for key in keys:
-        assert session.key(key), key
 
 
 def place_of(session: Session, handle: Handle) -> tuple[float, float]:
@@ -67,7 +51,7 @@ def place_of(session: Session, handle: Handle) -> tuple[float, float]:
         assert isinstance(gizmo, Turner)
         candidates = list(gizmo.ring(view, handle.axis)[0])
     for point in candidates:
-        x, y = pixel(session, point)
+        x, y = pixel(session, *point)
         around = [(x, y), (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]  # not just where two handles meet
         if all(gizmo.hit(view, *place) == handle for place in around):
             return x, y
@@ -159,12 +143,12 @@ def test_a_ring_is_followed_round_and_round_and_is_one_step(session: Session) ->
     first = int(np.argmin(np.linalg.norm(view.project(ring)[0] - start, axis=1)))
     session.press(*start)
     for step in range(0, 2 * len(ring) + len(ring) // 4 + 1, 4):
-        session.move(*pixel(session, ring[(first + step) % len(ring)]))
+        session.move(*pixel(session, *ring[(first + step) % len(ring)]))
     assert session.status == ("turn about z", "angle\t810°")
     turned = session.scene["box"]
     assert isinstance(turned, OrientedBox)
     assert turned.axes == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]) @ AXES, abs=1e-6)
-    session.release(*pixel(session, ring[(first + len(ring) // 4) % len(ring)]))
+    session.release(*pixel(session, *ring[(first + len(ring) // 4) % len(ring)]))
     session.undo()
     assert session.scene is SCENE
 
@@ -433,7 +417,7 @@ def test_letting_go_of_the_button_accepts_what_was_typed(session: Session) -> No
 
 def test_typing_without_having_moved_the_mouse_is_no_click(session: Session) -> None:
     session.select("edge")
-    start = pixel(session, SCENE["edge"].values()["end"])
+    start = pixel(session, *SCENE["edge"].values()["end"])
     session.press(*start)
     type_keys(session, "1")
     session.release(*start)
@@ -741,7 +725,7 @@ def test_a_script_goes_the_same_way_as_the_keys(session: Session) -> None:
 
 def test_a_mode_keeps_to_its_own_when_the_selection_changes(session: Session) -> None:
     session.select("edge")
-    end = pixel(session, SCENE["edge"].values()["end"])
+    end = pixel(session, *SCENE["edge"].values()["end"])
     session.press(*end)
     session.release(*end)
     assert session.part == "end"
@@ -760,7 +744,7 @@ def test_a_ray_s_tip_is_moved_by_numbers_from_where_it_is(session: Session) -> N
     gizmo = session.gizmo
     assert isinstance(gizmo, Mover)
     tip = gizmo.parts(session.viewport)["tip"]
-    start = pixel(session, tip)
+    start = pixel(session, *tip)
     session.press(*start)
     session.release(*start)
     assert session.part == "tip"
@@ -802,7 +786,7 @@ def test_whatever_is_done_with_handles_and_keys_is_undone_bit_for_bit(steps: lis
                 assert isinstance(how, int)
                 handle, place = handles[how % len(handles)]
                 along = np.array([0.0, 0.0, RING * session.viewport.units_per_pixel(place)])
-                at = pixel(session, place + along if handle.kind == "ring" else place)
+                at = pixel(session, *place + along if handle.kind == "ring" else place)
                 session.press(*at)
         elif what == "move":
             assert isinstance(how, tuple)
@@ -843,7 +827,7 @@ def test_shapes_that_are_hardly_there_can_be_handled(shape: Shape, mode: str) ->
     assert session.gizmo is not None
     for handle, at in session.gizmo.handles(session.viewport).items():
         # The ends of what has no length are in one place, and one of them is taken there.
-        x, y = pixel(session, at) if handle.kind == "view" else place_of(session, handle)
+        x, y = pixel(session, *at) if handle.kind == "view" else place_of(session, handle)
         assert session.press(x, y)
         session.move(x + 30, y + 30)
         session.move(x + 30, y + 30, ctrl=True, shift=True)
@@ -900,7 +884,7 @@ def test_numbers_are_typed_into_a_stage_and_stand_in_its_picture() -> None:
         assert stage.send("key", Key("Return"))
         assert session.scene["ball"].values()["center"].tolist() == [0, 0, 2.5]
         assert stage.send("key", Key("Tab"))
-        assert session.selection == "crate"
+        assert session.selection == list(SCENE)[1]
 
 
 # -- a mode that is refused --------------------------------------------------------------------------------------------

@@ -6,18 +6,15 @@ import string
 from collections.abc import Iterator
 
 import pytest
-from vtkmodules.vtkInteractionStyle import vtkInteractorStyleTrackballCamera
-from vtkmodules.vtkRenderingCore import vtkRenderWindowInteractor
 
 from collision import AABB, Camera, Motion, Scene, Sphere
+from tests.desk import Desk
 from viewer.app import App
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.commands import COMMANDS
 from viewer.session.keys import chord, typed
 from viewer.stage import Stage
-from viewer.stage.events import Navigator, Wiring
-from viewer.view.camera import Viewport
 
 SIZE = (160, 120)
 SCENE = Scene(
@@ -36,23 +33,6 @@ NAMES = {
 }
 SIGNS = string.ascii_letters + string.digits + string.punctuation + " "
 OTHERS = ["Left", "Home", "Escape", "Tab", "Return", "Delete", "BackSpace", "F1", "F2", "F11", "Insert", "KP_0", "Menu"]
-
-
-class Desk:
-    """An interactor without a window, wired as that of a window is, with a camera style that would react."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.interactor = vtkRenderWindowInteractor()
-        self.interactor.SetRenderWindow(stage.plotter.render_window)
-        self.interactor.SetInteractorStyle(vtkInteractorStyleTrackballCamera())
-        navigator = Navigator(lambda: Viewport(stage.camera, SIZE), lambda camera: setattr(stage, "camera", camera))
-        self.wiring = Wiring(self.interactor, stage._handlers, navigator)
-
-    def press(self, symbol: str, sign: str, *, shift: bool, ctrl: bool, alt: bool) -> None:
-        self.interactor.SetEventInformation(80, 60, int(ctrl), int(shift), sign or "\0", 0, symbol)
-        self.interactor.SetAltKey(int(alt))
-        for event in ("KeyPressEvent", "CharEvent", "KeyReleaseEvent"):
-            self.interactor.InvokeEvent(event)
 
 
 @pytest.fixture
@@ -97,7 +77,7 @@ def prepared(session: Session) -> None:
 
 @pytest.mark.parametrize("held", ["", "shift", "ctrl", "ctrl+shift", "alt", "ctrl+alt"])
 def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str) -> None:
-    desk, stage = Desk(app.stage), app.stage
+    desk, stage = Desk(app.stage, app.stage._handlers), app.stage
     model = Session(SCENE, size=SIZE)
     model.toggle("hint")
     model.keep_clear(lambda session: app.stage.covered(present(session)))
@@ -107,7 +87,7 @@ def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str
         for session in (app.session, model):
             prepared(session)
         before = state(model)
-        desk.press(symbol, sign if len(sign) == 1 else "", **modifiers)
+        desk.key(symbol, sign if len(sign) == 1 else "", **modifiers)
         model.key(symbol, **modifiers)
         assert state(app.session) == state(model), (held, symbol)
         bound = chord(symbol, **modifiers) in COMMANDS
@@ -130,7 +110,7 @@ def test_the_signs_of_keys_are_those_that_they_are_called_by() -> None:
 
 
 def test_a_sign_is_typed_as_the_users_keyboard_has_it(app: App) -> None:
-    desk = Desk(app.stage)
+    desk = Desk(app.stage, app.stage._handlers)
     app.session.select("ball")
     app.session.ask_rename()
     for symbol, sign in (
@@ -141,6 +121,6 @@ def test_a_sign_is_typed_as_the_users_keyboard_has_it(app: App) -> None:
         ("Left", ""),
         ("X", "X"),
     ):
-        desk.press(symbol, sign, shift=False, ctrl=False, alt=False)
+        desk.key(symbol, sign)
     assert app.session.prompt is not None
     assert app.session.prompt.text == "balä" + "X" + "_"

@@ -13,6 +13,7 @@ from PIL import Image
 import viewer
 from collision import Motion, Scene, Sphere
 from collision.scenefile import save_scene
+from tests.helpers import files_in
 from viewer.cli import ExitCode, main
 from viewer.files.movies import Movie, png
 from viewer.picture.picture import Picture
@@ -20,10 +21,6 @@ from viewer.picture.picture import Picture
 SIZE = (200, 160)
 SLIDE = Motion("moving", [0, 1], [[0, 0, 0], [3, 0, 0]])
 SCENE = Scene({"still": Sphere([0, 0, 0], 1), "moving": Sphere([0, 0, 0], 1)}, motion=[SLIDE])
-
-
-def listed(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
 
 
 def frames_of(path: Path) -> list[np.ndarray]:
@@ -55,7 +52,7 @@ def test_a_motion_is_written_with_both_its_ends(suffix: str, tmp_path: Path) -> 
     frames = frames_of(target)
     assert len(frames) == 5
     assert [reds(frame) > 100 for frame in frames] == [True, True, True, False, False]
-    assert listed(tmp_path) == [target.name]
+    assert files_in(tmp_path) == [target.name]
 
 
 def test_part_of_a_motion_at_another_pace(tmp_path: Path) -> None:
@@ -68,7 +65,7 @@ def test_part_of_a_motion_at_another_pace(tmp_path: Path) -> None:
 def test_numbered_pictures_are_each_a_frame(tmp_path: Path) -> None:
     (tmp_path / "f-002.png").write_bytes(b"old")
     quick(tmp_path / "f-###.png")
-    assert listed(tmp_path) == [f"f-{k:03d}.png" for k in range(1, 6)]
+    assert files_in(tmp_path) == [f"f-{k:03d}.png" for k in range(1, 6)]
     pictures = [np.asarray(Image.open(path)).astype(int) for path in sorted(tmp_path.iterdir())]
     assert [reds(picture) > 100 for picture in pictures] == [True, True, True, False, False]
 
@@ -81,7 +78,7 @@ def test_a_film(tmp_path: Path) -> None:
     film = v3.imread(tmp_path / "slide.mp4")
     assert film.shape == (5, 160, 200, 3)
     assert [reds(frame.astype(int)) > 100 for frame in film] == [True, True, True, False, False]
-    assert listed(tmp_path) == ["slide.mp4"]
+    assert files_in(tmp_path) == ["slide.mp4"]
 
 
 def test_a_film_without_imageio_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +88,7 @@ def test_a_film_without_imageio_says_what_to_install(tmp_path: Path, monkeypatch
     ) as caught:
         quick(tmp_path / "slide.mp4")
     assert str(caught.value).endswith("; .gif, .webp and .png files need nothing more")
-    assert listed(tmp_path) == []
+    assert files_in(tmp_path) == []
 
 
 @pytest.mark.parametrize("name", ["slide.gif", "f-##.png"])
@@ -116,7 +113,7 @@ def test_what_is_cut_off_leaves_the_old_files(
         quick(tmp_path / name)
     assert max(seen) > 0.5
     assert old.read_bytes() == b"old"
-    assert listed(tmp_path) == [old.name]
+    assert files_in(tmp_path) == [old.name]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +133,7 @@ def test_what_is_cut_off_leaves_the_old_files(
 def test_mistakes_are_told_before_any_work(name: str, options: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
         quick(tmp_path / name, **options)
-    assert listed(tmp_path) == []
+    assert files_in(tmp_path) == []
 
 
 def test_a_scene_without_motion_and_one_that_is_too_long(tmp_path: Path) -> None:
@@ -192,7 +189,7 @@ def test_animate_writes_a_file_and_says_which(
         "200x160",
     ]
     assert main([*words, "--view", "-y", "--theme", "dark"]) == ExitCode.FINE
-    assert {"p-1.png", "p-2.png"} < set(listed(path.parent))
+    assert {"p-1.png", "p-2.png"} < set(files_in(path.parent))
 
 
 @pytest.mark.parametrize(
@@ -210,7 +207,7 @@ def test_animate_explains_mistakes(
     monkeypatch.chdir(path.parent)
     assert main(["animate", "slide.toml", *words]) == ExitCode.MISTAKE
     assert message in capsys.readouterr().err
-    assert listed(path.parent) == ["slide.toml"]
+    assert files_in(path.parent) == ["slide.toml"]
 
 
 def test_animate_needs_a_motion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

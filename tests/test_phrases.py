@@ -9,7 +9,8 @@ import pytest
 
 from collision import Capsule, OrientedBox, Sphere
 from collision.scenefile import load_scene
-from tests.test_handling import AXES, SCENE, SIZE, type_keys
+from tests.helpers import AXES, SIZE, type_keys
+from tests.test_handling import SCENE
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.commands import COMMANDS

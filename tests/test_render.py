@@ -15,6 +15,7 @@ from PIL import Image
 
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Scene, Segment, Show, Sphere
+from tests.helpers import files_in
 from viewer.files.catalogue import find_examples
 from viewer.picture.drawables import Drawable, Ground
 from viewer.picture.picture import Picture
@@ -43,10 +44,6 @@ def reds(image: Pixels) -> int:
     return int(np.count_nonzero((red > 130) & (red > 1.9 * green) & (red > 1.9 * blue)))
 
 
-def listed(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
-
-
 # -- one picture -------------------------------------------------------------------------------------------------------
 
 
@@ -64,7 +61,7 @@ def test_the_file_is_the_array(tmp_path: Path) -> None:
     assert image.dtype == np.uint8
     with Image.open(tmp_path / "a.png") as file:
         assert np.array_equal(np.asarray(file), image)
-    assert listed(tmp_path) == ["a.png"]
+    assert files_in(tmp_path) == ["a.png"]
 
 
 @pytest.mark.parametrize("mesh", [False, True])
@@ -146,7 +143,7 @@ def test_a_mistake_is_said_and_writes_nothing(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=words):
         viewer.render(SHAPES, **{"path": "picture.png", "size": SIZE, **arguments})  # type: ignore[arg-type]
-    assert listed(tmp_path) == []
+    assert files_in(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -171,7 +168,7 @@ def test_a_broken_scene_file_is_said(tmp_path: Path) -> None:
         viewer.render(tmp_path / "broken.toml", tmp_path / "a.png")
     assert "center" in str(caught.value)
     assert "radius" in str(caught.value)
-    assert listed(tmp_path) == ["broken.toml"]
+    assert files_in(tmp_path) == ["broken.toml"]
 
 
 def test_an_old_picture_survives_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +182,7 @@ def test_an_old_picture_survives_a_failure(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(OSError, match="no space left"):
         viewer.render(SHAPES, target, size=SIZE)
     assert target.read_bytes() == b"old"
-    assert listed(tmp_path) == ["a.png"]
+    assert files_in(tmp_path) == ["a.png"]
 
 
 # -- animations --------------------------------------------------------------------------------------------------------
@@ -210,7 +207,7 @@ def test_an_animation_has_every_frame_and_repeats(suffix: str, tmp_path: Path) -
             assert file.info["duration"] == 100
             frames.append(np.asarray(file.convert("RGB")))
     assert [reds(frame) > 200 for frame in frames] == [True, True, True, False]
-    assert listed(tmp_path) == [target.name]
+    assert files_in(tmp_path) == [target.name]
 
 
 def test_frames_are_all_seen_from_one_place_and_over_one_ground(
@@ -246,7 +243,7 @@ def test_an_animation_that_is_cut_off_leaves_the_old_file(trouble: type[BaseExce
     with pytest.raises(trouble):
         viewer.render_frames(broken(), target, size=SIZE, progress=False)
     assert target.read_bytes() == b"old"
-    assert listed(tmp_path) == ["a.gif"]
+    assert files_in(tmp_path) == ["a.gif"]
 
 
 def test_ctrl_c_while_frames_are_drawn_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +261,7 @@ def test_ctrl_c_while_frames_are_drawn_leaves_the_old_file(tmp_path: Path, monke
     with pytest.raises(KeyboardInterrupt):
         viewer.render_frames(sliding(3), target, size=SIZE)
     assert target.read_bytes() == b"old"
-    assert listed(tmp_path) == ["a.gif"]
+    assert files_in(tmp_path) == ["a.gif"]
 
 
 def test_mistakes_in_an_animation(tmp_path: Path) -> None:
@@ -274,7 +271,7 @@ def test_mistakes_in_an_animation(tmp_path: Path) -> None:
         viewer.render_frames(sliding(1), tmp_path / "a.gif", fps=0)
     with pytest.raises(ValueError, match="there is no scene"):
         viewer.render_frames([], tmp_path / "a.gif", size=SIZE, progress=False)
-    assert listed(tmp_path) == []
+    assert files_in(tmp_path) == []
 
 
 def test_progress_is_shown_on_the_error_stream(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,8 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
-from collision import AABB, Camera, Capsule, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
-from tests.helpers import pixel
+from collision import AABB, Camera, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
+from tests.helpers import SHAPES, SIZE, pixel
 from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picture.drawables import Solid
 from viewer.picture.present import present
@@ -17,20 +17,7 @@ from viewer.session import Session, Toggles
 from viewer.session.commands import COMMANDS, KEY_HELP, TABLE, Topic
 from viewer.view.picking import pick
 
-SIZE = (800, 600)
-SCENE = Scene(
-    {
-        "ball": Sphere([0, 0, 0], 1),
-        "box": AABB([2, -1, -1], [4, 1, 1]),
-        "arm": Capsule([-4, 0, 0], [-4, 0, 2], 0.4),
-        "edge": Segment([0, -4, 0], [2, -4, 1]),
-        "ray": Ray([-4, -4, 0], [0, -1, 0.5]),
-        "line": Line([0, 4, 0], [1, 0, 0]),
-        "P": Point([-2, -3, 0]),
-        "crowd": Sphere([[8, 0, 0], [8, 3, 0], [8, 6, 0]], [0.5, 0.5, 0.5]),
-    },
-    shows=[Show("closest_points", "ball", "box")],
-)
+SCENE = Scene(SHAPES, shows=[Show("closest_points", "ball", "box")])
 
 TIMED = SCENE.moved("ball", [1.5, 0, 0]).replaced(motion=[Motion("box", [0, 1], [[0, 0, 0], [-3, 0, 0]])])
 

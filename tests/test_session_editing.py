@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
-from tests.helpers import chord, pixel, write
+from tests.helpers import SHAPES, SIZE, chord, pixel, write
 from tests.test_scene_editing import random_scene
 from viewer.picture.drawables import Marker, Panel, Solid, Stroke
 from viewer.picture.present import present
@@ -15,17 +15,7 @@ from viewer.session.commands import help_pages
 from viewer.session.contents import NEW
 from viewer.view.picking import pick_box
 
-SIZE = (800, 600)
-SCENE = Scene(
-    {
-        "ball": Sphere([0, 0, 0], 1),
-        "box": AABB([2, -1, -1], [4, 1, 1]),
-        "arm": Capsule([-4, 0, 0], [-4, 0, 2], 0.4),
-        "P": Point([-2, -3, 0]),
-        "crowd": Sphere([[8, 0, 0], [8, 3, 0], [8, 6, 0]], [0.5, 0.5, 0.5]),
-        "grid": Point(np.arange(12.0).reshape(2, 2, 3)),
-    },
-)
+SCENE = Scene(SHAPES | {"grid": Point(np.arange(12.0).reshape(2, 2, 3))}).without("edge", "ray", "line")
 
 
 @pytest.fixture

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from collision import AABB, Motion, Point, Scene, Sphere
+from tests.helpers import BALLS, SIZE
 from viewer.picture.drawables import Ground
 from viewer.picture.planes import ground
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.ground import has_room
 from viewer.view.sizes import grid_step
-
-SIZE = (800, 600)
-
-SCENE = Scene({"a": Sphere([0, 0, 1], 1), "b": Sphere([8, 0, 1], 1)})
 
 
 def ground_of(session: Session) -> Ground:
@@ -23,7 +20,7 @@ def ground_of(session: Session) -> Ground:
 
 
 def test_small_edits_leave_the_very_same_ground() -> None:
-    session = Session(SCENE, size=SIZE)
+    session = Session(BALLS, size=SIZE)
     extent, lies = session.extent, ground_of(session)
     session.select("b")
     for offset in ([3, 0, 0], [-9, 0, 0], [0, 2, 1]):
@@ -38,7 +35,7 @@ def test_small_edits_leave_the_very_same_ground() -> None:
 
 
 def test_the_ground_follows_what_is_moved_far_and_goes_back_with_undo() -> None:
-    session = Session(SCENE, size=SIZE)
+    session = Session(BALLS, size=SIZE)
     first = session.extent
     session.select("b")
     session.move_selection([500, 0, 0])
@@ -60,7 +57,7 @@ def test_the_ground_follows_what_is_moved_far_and_goes_back_with_undo() -> None:
 
 
 def test_the_ground_follows_no_drag_before_it_ends() -> None:
-    session = Session(SCENE, size=SIZE, view="z")
+    session = Session(BALLS, size=SIZE, view="z")
     first = session.extent
     session.select("b")
     session.zoom(-40)
@@ -110,7 +107,7 @@ def test_a_ground_has_room_for_points_and_for_nothing() -> None:
 
 
 def test_with_a_motion_the_ground_is_that_of_all_its_time() -> None:
-    scene = SCENE.replaced(motion=[Motion("a", [0, 1], [[0, 0, 0], [100, 0, 0]])])
+    scene = BALLS.replaced(motion=[Motion("a", [0, 1], [[0, 0, 0], [100, 0, 0]])])
     session = Session(scene, size=SIZE)
     first = session.extent
     session.select("b")

@@ -7,22 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collision import Camera, Scene, Sphere
+from collision import Camera
 from collision.scenefile import load_scene, save_scene
+from tests.helpers import BALLS, SIZE
 from viewer.files.loading import load
 from viewer.session import Session
 from viewer.view.camera import Viewport, other_projection
 from viewer.view.navigation import orbit, rounded, zoom
 
-SIZE = (800, 600)
-
-SCENE = Scene({"a": Sphere([0, 0, 1], 1), "b": Sphere([8, 0, 1], 1)})
-
 
 @pytest.fixture
 def session(tmp_path: Path) -> Session:
     file = tmp_path / "scene.toml"
-    save_scene(SCENE, file)
+    save_scene(BALLS, file)
     found = Session(load(str(file)), size=SIZE)
     found.comes_from(file)
     return found

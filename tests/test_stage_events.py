@@ -14,49 +14,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.vtkInteractionStyle import vtkInteractorStyleTrackballCamera
-from vtkmodules.vtkRenderingCore import vtkRenderWindowInteractor
 
 from collision import Camera, Sphere
+from tests.desk import Desk
 from viewer import gl
 from viewer.picture.drawables import Solid
 from viewer.stage import Key, Pointer, Resized, Stage
-from viewer.stage.events import Handlers, Navigator, Wiring
-from viewer.view.camera import Viewport
+from viewer.stage.events import Handlers
 
 SIZE = (320, 240)
 CAMERA = Camera((4.0, -5.0, 3.0))
 ROOT = Path(__file__).parent.parent
-
-
-class Desk:
-    """An interactor without a window, wired as that of a window is, with a camera style that would react."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.interactor = vtkRenderWindowInteractor()
-        self.interactor.SetRenderWindow(stage.plotter.render_window)
-        self.interactor.SetInteractorStyle(vtkInteractorStyleTrackballCamera())
-        navigator = Navigator(lambda: Viewport(stage.camera, SIZE), lambda camera: setattr(stage, "camera", camera))
-        self.handlers = Handlers()
-        self.wiring = Wiring(self.interactor, self.handlers, navigator)
-
-    def mouse(self, event: str, x: int, y: int, **modifiers: bool) -> None:
-        names = ("ctrl", "shift")
-        self.interactor.SetEventInformation(x, y, *(int(modifiers.get(name, False)) for name in names))
-        self.interactor.SetAltKey(int(modifiers.get("alt", False)))
-        self.interactor.InvokeEvent(event)
-
-    def key(self, symbol: str) -> None:
-        self.interactor.SetKeySym(symbol)
-        self.interactor.SetKeyCode(symbol[0])
-        for event in ("KeyPressEvent", "CharEvent", "KeyReleaseEvent"):
-            self.interactor.InvokeEvent(event)
-
-    def heard(self, kind: str, consume: bool = False) -> list[Any]:
-        events: list[Any] = []
-        self.handlers.add(kind, lambda event: events.append(event) or consume)  # type: ignore[arg-type, func-returns-value]
-        return events
 
 
 @pytest.fixture
@@ -64,7 +32,7 @@ def desk() -> Iterator[Desk]:
     with Stage.offscreen(SIZE) as stage:
         stage.draw([Solid(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))], CAMERA)
         stage.render()
-        yield Desk(stage)
+        yield Desk(stage, Handlers())
 
 
 def test_handlers_get_what_happened(desk: Desk) -> None:
@@ -75,7 +43,7 @@ def test_handlers_get_what_happened(desk: Desk) -> None:
     desk.mouse("RightButtonPressEvent", 1, 2, alt=True)
     desk.mouse("RightButtonReleaseEvent", 1, 2)
     desk.mouse("MouseMoveEvent", 13, 26)
-    desk.key("Left")
+    desk.key("Left", "L")
     assert press == [Pointer(10, 20, "left", shift=True), Pointer(1, 2, "right", alt=True)]
     assert move == [Pointer(11, 22, "left"), Pointer(13, 26)]
     assert release == [Pointer(12, 24, "left", ctrl=True), Pointer(1, 2, "right")]
@@ -139,7 +107,7 @@ def test_no_key_does_anything_by_itself(desk: Desk, symbol: str) -> None:
     desk.interactor.AddObserver("ExitEvent", lambda *_: exits.append("exit"))
     style = desk.interactor.GetInteractorStyle()
     representations = [actor.GetProperty().GetRepresentation() for actor in desk.stage._solids.actors]
-    desk.key(symbol)
+    desk.key(symbol, symbol[0])
     assert exits == []
     assert desk.stage.camera.position == CAMERA.position
     assert [a.GetProperty().GetRepresentation() for a in desk.stage._solids.actors] == representations
