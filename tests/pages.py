@@ -1,7 +1,7 @@
-"""The pages for readers: which there are, what is in them, and the parts that are made from the code.
+"""The pages for readers: which there are, what is in them, and the pieces that are made from the code.
 
-``python -m tests.pages`` renews those parts: the table of keys in ``viewer/README.md``, and the drawings of the plan in
-``CONTRIBUTING.md``. They stand between marks such as ``<!-- keys: begin -->`` and ``<!-- keys: end -->``.
+``python -m tests.pages`` renews those pieces: the table of keys in ``viewer/README.md``, and the drawings of the plan
+in ``CONTRIBUTING.md``. They stand between marks such as ``<!-- keys: begin -->`` and ``<!-- keys: end -->``.
 """
 
 from __future__ import annotations
@@ -57,56 +57,56 @@ def key_table() -> str:
     return "\n".join(lines)
 
 
-class Room(NamedTuple):
+class Part(NamedTuple):
     """A row of the plan: some modules that belong together."""
 
     name: str
     modules: tuple[str, ...]
 
 
-def rooms(package: str) -> list[Room]:
-    """Return the rooms of a package, as the table of its plan has them."""
+def parts(package: str) -> list[Part]:
+    """Return the parts of a package, as the table of its plan has them."""
     plan = section(read(CONTRIBUTING), f"The plan of `{package}`")
-    found = [(name, re.findall(r"`([\w/]+)`", modules)) for name, modules, *_ in rows(plan, "Room")]
+    found = [(name, re.findall(r"`([\w/]+)`", modules)) for name, modules, *_ in rows(plan, "Part")]
     return [
-        Room(name, tuple(f"{package}/{m}".rstrip("/").replace("/", ".") for m in modules)) for name, modules in found
+        Part(name, tuple(f"{package}/{m}".rstrip("/").replace("/", ".") for m in modules)) for name, modules in found
     ]
 
 
-def room_imports(package: str) -> dict[str, set[str]]:
-    """Return which rooms of a package import which others."""
-    place = {module: room.name for room in rooms(package) for module in room.modules}
+def part_imports(package: str) -> dict[str, set[str]]:
+    """Return which parts of a package import which others."""
+    place = {module: part.name for part in parts(package) for module in part.modules}
     graph = grimp.build_graph(package, exclude_type_checking_imports=True)
-    found: dict[str, set[str]] = {room.name: set() for room in rooms(package)}
+    found: dict[str, set[str]] = {part.name: set() for part in parts(package)}
     for module in graph.modules - {package}:
         for other in graph.find_modules_directly_imported_by(module) - {package}:
             found[_at(place, module)].add(_at(place, other))
-    return {room: others - {room} for room, others in found.items()}
+    return {part: others - {part} for part, others in found.items()}
 
 
 def _at(place: Mapping[str, str], module: str) -> str:
-    """Return the room of a module, or else that of the package that it is in."""
+    """Return the part of a module, or else that of the package that it is in."""
     if not module:
-        raise ValueError("a module is in no room of the plan in CONTRIBUTING.md; test_pages.py says which")
+        raise ValueError("a module is in no part of the plan in CONTRIBUTING.md; test_pages.py says which")
     return place[module] if module in place else _at(place, module.rpartition(".")[0])
 
 
 def direct(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Leave out each arrow from A to C where arrows from A to B and on lead there as well, and none of them back."""
-    reached = {room: _reached(room, imports) for room in imports}
+    reached = {part: _reached(part, imports) for part in imports}
     return {
-        room: {
+        part: {
             other
             for other in others
-            if not any(other in reached[via] and room not in reached[via] for via in others - {other})
+            if not any(other in reached[via] and part not in reached[via] for via in others - {other})
         }
-        for room, others in imports.items()
+        for part, others in imports.items()
     }
 
 
-def _reached(room: str, imports: Mapping[str, set[str]]) -> set[str]:
+def _reached(part: str, imports: Mapping[str, set[str]]) -> set[str]:
     found: set[str] = set()
-    waiting = [room]
+    waiting = [part]
     while waiting:
         for other in imports[waiting.pop()] - found:
             found.add(other)
@@ -115,16 +115,16 @@ def _reached(room: str, imports: Mapping[str, set[str]]) -> set[str]:
 
 
 def drawing(package: str) -> str:
-    """Return the plan of a package as a diagram: an arrow from each room to those whose modules it imports."""
+    """Return the plan of a package as a diagram: an arrow from each part to those whose modules it imports."""
     lines = ["```mermaid", "flowchart TD"]
-    numbers = {room.name: f"r{number}" for number, room in enumerate(rooms(package))}
+    numbers = {part.name: f"r{number}" for number, part in enumerate(parts(package))}
     lines += [f'    {number}["{name}"]' for name, number in numbers.items()]
-    for room, others in direct(room_imports(package)).items():
-        lines += [f"    {numbers[room]} --> {number}" for name, number in numbers.items() if name in others]
+    for part, others in direct(part_imports(package)).items():
+        lines += [f"    {numbers[part]} --> {number}" for name, number in numbers.items() if name in others]
     return "\n".join([*lines, "```"])
 
 
-#: By the name of its marks: the page that a part stands on, and what makes it.
+#: By the name of its marks: the page that a piece stands on, and what makes it.
 MADE: dict[str, tuple[Path, Callable[[], str]]] = {
     "keys": (VIEWER, key_table),
     "plan of collision": (CONTRIBUTING, lambda: drawing("collision")),
@@ -133,7 +133,7 @@ MADE: dict[str, tuple[Path, Callable[[], str]]] = {
 
 
 def renewed(name: str) -> str:
-    """Return the page of a part with that part made anew."""
+    """Return the page of a piece with that piece made anew."""
     page, make = MADE[name]
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, rest = read(page).split(begin)
@@ -141,7 +141,7 @@ def renewed(name: str) -> str:
 
 
 def main() -> None:
-    """Make all parts anew."""
+    """Make all pieces anew."""
     for name, (page, _) in MADE.items():
         text = renewed(name)
         if text != read(page):

@@ -250,8 +250,8 @@ def test_what_is_made_from_the_code_is_up_to_date(name: str) -> None:
 
 
 @pytest.mark.parametrize("package", ["collision", "viewer"])
-def test_every_module_is_in_one_room(package: str) -> None:
-    listed = [module for room in pages.rooms(package) for module in room.modules]
+def test_every_module_is_in_one_part(package: str) -> None:
+    listed = [module for part in pages.parts(package) for module in part.modules]
     assert len(set(listed)) == len(listed)
     there = [path for path in (ROOT / package).iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()]
     assert {module for module in listed if module.count(".") == 1} == {
