@@ -311,6 +311,13 @@ def test_links_and_pictures_are_there(page: Path) -> None:
             assert anchor in {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def test_every_example_and_every_picture_is_shown() -> None:
+    text = read(pages.EXAMPLES)
+    assert {example.name for example in viewer.find_examples() if f"`{example.name}`" not in text} == set()
+    shown = {name for page in PAGES for name in re.findall(r"/([\w-]+\.(?:png|gif))\)", read(page))}
+    assert {path.name for path in (ROOT / "examples" / "pictures").iterdir()} <= shown
+
+
 @every_page
 def test_files_that_are_named_are_there(page: Path) -> None:
     text = re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)
