@@ -213,7 +213,7 @@ def _box(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
 
 def _half_space(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
     point, normal, _ = shape.core.operands
-    _, u, v = _frame([normal], 0.0)[0]
+    _, u, v = _frame([normal], ROUNDING)[0]  # what is left of the normal beside itself is rounding
     return point, [_Edge(u, True, True), _Edge(v, True, True), _Edge(-normal, True)]
 
 

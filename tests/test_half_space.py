@@ -207,6 +207,20 @@ def test_a_half_space_from_outside_is_compared_with_those_of_a_scene() -> None:
     assert len(scene.contacts(of=lid)) == 4
 
 
+def test_the_normal_of_a_half_space_is_the_only_way_out_however_it_is_turned() -> None:
+    rng = np.random.default_rng(11)
+    solids = [Point([0, 0, 0]), Sphere([0, 0, 0], 2), Segment([-1, 0, 1], [1, 1, 0]), Capsule([0, 0, 0], [0, 2, 0], 1)]
+    solids += [AABB([-1, -2, -1], [1, 1, 3]), OrientedBox([0, 0, 0], [0.1, -0.7, 0.3, 0.6], [3, 1, 0])]
+    for out in [*rng.normal(size=(50, 3)), [0, 2, 1], [2, 2, -1], [1, 1, 1], [1, 0, 1]]:
+        space = HalfSpace([1, 1, 1], out)
+        space = space.translated(10.0 * space.normal)
+        for solid in solids:
+            for sign, pair in ((-1.0, (solid, space)), (1.0, (space, solid))):
+                found = all_normals(*pair)
+                assert found.kind == "one"
+                assert found.corners[0] == pytest.approx(sign * space.normal, abs=1e-15)
+
+
 def test_reasons_claim_neither_boxes_nor_a_depth_that_there_are_not() -> None:
     scene = Scene({"floor": GROUND, "wall": HalfSpace([0, 0, 0], [1, 0, 0]), "ray": Ray([0, 0, 5], [1, 0, 0])})
     scene = scene.with_shape("pole", Line([0, 0, 0], [0, 0, 1]))
