@@ -43,6 +43,7 @@ from viewer.stage.marks.pieces import Mark
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.surfaces import GroundActor, Others, TriangleActor
 from viewer.stage.text.overlay import Overlay, by_type
+from viewer.stage.turns import in_turn
 from viewer.view.camera import Viewport
 from viewer.view.framing import Room
 from viewer.view.sizes import fitting, unit_of
@@ -125,6 +126,7 @@ class Stage:
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
     @classmethod
+    @in_turn
     def offscreen(cls, size: tuple[int, int] = (1280, 960), theme: Theme = LIGHT, *, mesh: bool = False) -> Self:
         """Return a stage without a window.
 
@@ -180,6 +182,7 @@ class Stage:
         stage._paint_background()
         return stage
 
+    @in_turn
     def restyle(self, theme: Theme) -> None:
         """Look different from the next picture on. The background of a user's own plotter stays as it is."""
         if theme is self.theme:
@@ -220,6 +223,7 @@ class Stage:
         # PyVista would otherwise frame everything itself before the first frame.
         self._renderer.camera_set = True
 
+    @in_turn
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
         """Take these drawables, and no others, for the next picture. Nothing is rendered yet.
 
@@ -277,6 +281,7 @@ class Stage:
         self._text.hot, self._made = row, False
         return True
 
+    @in_turn
     def render(self) -> None:
         """Draw a frame."""
         window = self._window
@@ -299,6 +304,7 @@ class Stage:
         if self.smooth and not self._overlay.GetUseFXAA():
             self.render()
 
+    @in_turn
     def image(self) -> npt.NDArray[np.uint8]:
         """Draw a frame, and return it as an array (height, width, 3) of red, green and blue."""
         self.render()
@@ -347,6 +353,7 @@ class Stage:
         if self.plotter.iren is not None:
             self.plotter.iren.terminate_app()
 
+    @in_turn
     def close(self) -> None:
         """Close the plotter and free what it holds."""
         self.plotter.close()
