@@ -12,11 +12,12 @@ from collision import Camera, HalfSpace, Line, Point, Scene, Sphere, contains, s
 from viewer.cli import main
 from viewer.gizmo.changes import part_of, with_part
 from viewer.picture.drawables import Label, Patch, Role, Stroke
-from viewer.picture.planes import STROKES, squares
+from viewer.picture.planes import STROKES
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.view.camera import Viewport
 from viewer.view.picking import pick
+from viewer.view.planes import squares
 
 FLOOR = HalfSpace([3, 0, 0], [0, 0, 1])
 SCENE = Scene({"floor": FLOOR, "ball": Sphere([0, 0, 2], 1), "low": Sphere([0, 3, 0.5], 1)})

@@ -8,13 +8,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, HalfSpace, Scene, Segment, Sphere
-from viewer.picture.planes import squares
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
 from viewer.view.camera import Viewport
 from viewer.view.framing import GAP, Room, frame, frame_clear
 from viewer.view.outline import MANY, PIECES, corners, outline
+from viewer.view.planes import squares
 
 SIZE = (640, 480)
 LENS = Camera((1, 0, 0), parallel_height=1.0)

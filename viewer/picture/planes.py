@@ -6,23 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from collision import AABB, HalfSpace, OrientedBox
+from collision import AABB, HalfSpace
 from collision.inner import BoolArray, FloatArray
 from viewer.picture.drawables import Drawable, Ground, Patch, Role, Stroke
+from viewer.view.planes import squares
 from viewer.view.sizes import grid_step
 
 #: The ground reaches this far around a scene, in parts of its size.
 GROUND_MARGIN = 0.6
 
-#: How far the square reaches beyond the scene, as a part of the scene's size.
-MARGIN = 0.2
-
 #: Hatching strokes along each side of the square, and how deep they go, as a part of the gap between two of them.
 STROKES = 12
 DEPTH = 0.5
-
-_UP = np.array([0.0, 0.0, 1.0])
-_LEVEL = np.array([1.0, 0.0, 0.0])
 
 #: The corners of a square, in order, by its two axes.
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -39,41 +34,6 @@ def ground(bounds: AABB | None) -> Ground:
     # Shapes that stand above z = 0, or only just dip below it, stand on it.
     floor = 0.0 if -0.05 * size <= lowest <= 0.5 * size else lowest
     return Ground(floor, spacing, (x, y), half)
-
-
-def squares(spaces: HalfSpace, bounds: AABB | None) -> OrientedBox:
-    """Return the piece of each plane that is drawn, as flat boxes: amid the scene, and somewhat larger.
-
-    Parameters
-    ----------
-    spaces : HalfSpace
-        A flat batch.
-    bounds : AABB, optional
-        The box around the scene.
-
-    Examples
-    --------
-    >>> square = squares(HalfSpace([[0, 0, 0]], [0, 0, 1]), AABB([-1, -1, 0], [1, 1, 2]))
-    >>> square.center[0], square.half_extents.round(3)
-    (array([0., 0., 0.]), array([1.4, 1.4, 0. ]))
-    """
-    step = grid_step(bounds)
-    middle = np.zeros(3) if bounds is None else step * np.round(bounds.center / step)
-    size = 2.0 * float(bounds.half_extents.max()) if bounds is not None else 0.0
-    half = step * float(np.ceil((0.5 + MARGIN) * (size or 2.0) / step))
-    height = np.sum((middle - spaces.point) * spaces.normal, axis=-1)
-    centers = middle - height[:, None] * spaces.normal
-    normals = np.broadcast_to(spaces.normal, centers.shape)
-    return OrientedBox(centers, np.array([_frame(n) for n in normals]).reshape(-1, 3, 3), [half, half, 0.0])
-
-
-def _frame(normal: FloatArray) -> FloatArray:
-    """Return axes of which the last is the normal and the first is level, so that a wall stands upright."""
-    level = np.cross(_UP, normal)
-    length = float(np.linalg.norm(level))
-    first = level / length if length > 1e-6 else _LEVEL - (_LEVEL @ normal) * normal
-    first = first / np.linalg.norm(first)
-    return np.stack([first, np.cross(normal, first), normal], axis=1)
 
 
 def planes(spaces: HalfSpace, bounds: AABB | None, roles: Sequence[tuple[Role, BoolArray]]) -> list[Drawable]:

@@ -19,8 +19,8 @@ from collision import (
     raycast,
 )
 from collision.inner import BoolArray, FloatArray
-from viewer.picture.planes import squares
 from viewer.view.camera import Viewport
+from viewer.view.planes import squares
 
 #: How near the cursor must be to a thin shape, in pixels: one in plain view, and one that shows through a solid.
 REACH = 8.0
