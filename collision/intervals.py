@@ -23,13 +23,13 @@ from collision.fields import FloatArray, IntArray, read_margin, read_number
 from collision.impact.touching import Asked, Linked, touching_spans
 from collision.moving import Chains, Mover, Turning, keyframes
 from collision.queries import intersects, signed_distance
+from collision.scene.scene import Scene, check_scene
 from collision.separation.table import Rank
 from collision.shapes import AABB, Shape
 from collision.sweeps import sweep
 
 if TYPE_CHECKING:
     from collision.scene.elements import Group
-    from collision.scene.scene import Scene
 
 #: Pieces of time that are looked at where shapes turn, unless another resolution is given.
 PIECES = 1024
@@ -127,6 +127,8 @@ def touching_intervals(
 
     Raises
     ------
+    TypeError
+        If that is no scene.
     ValueError
         If a number is not finite, the margin is negative, the resolution is not positive, or stop is before start.
 
@@ -146,13 +148,13 @@ def touching_intervals(
     >>> found.pairs, found.begin, found.end
     (array([[0, 1]]), array([3.]), array([7.]))
     """
-    first, last = scene.span or (0.0, 0.0)
+    first, last = check_scene(scene, "touching_intervals").span or (0.0, 0.0)
     first = first if start is None else read_number(start, "touching_intervals: start")
     last = last if stop is None else read_number(stop, "touching_intervals: stop")
     if last < first:
         raise ValueError(f"touching_intervals: stop must not be before start, {first:g}, got {last:g}")
     step = (last - first) / PIECES if resolution is None else read_number(resolution, "touching_intervals: resolution")
-    if step <= 0.0 and last > first:
+    if step <= 0.0 and (resolution is not None or last > first):
         raise ValueError(f"touching_intervals: resolution must be positive, got {step:g}")
     near = read_margin(margin, "touching_intervals")
     if first == last:

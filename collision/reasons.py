@@ -18,7 +18,7 @@ from collision.fields import FloatArray, IntArray, read_margin
 from collision.queries import contact
 from collision.scene.elements import Elements
 from collision.scene.ignored import Ignored
-from collision.scene.scene import Scene
+from collision.scene.scene import Scene, check_scene
 from collision.scene.volumes import hierarchy_of
 from collision.shape import Shape
 from collision.shapes import HalfSpace
@@ -138,6 +138,8 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
 
     Raises
     ------
+    TypeError
+        If that is no scene.
     KeyError
         If there is no such shape.
     ValueError
@@ -161,7 +163,7 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     a and c are not reported: the scene ignores 'a' with '*'.
     """
     room = read_margin(margin, "why")
-    one, other = _single(scene, a), _single(scene, b)
+    one, other = _single(check_scene(scene, "why"), a), _single(scene, b)
     if one == other:
         raise ValueError(f"why takes two different shapes, got {a!r} and {b!r}, which are the same")
     shapes = scene.element(one), scene.element(other)
@@ -201,6 +203,8 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
 
     Raises
     ------
+    TypeError
+        If that is no scene.
     ValueError
         If the margin is negative or not finite.
 
@@ -219,7 +223,7 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
     (array([[0, 1]]), array([], shape=(0, 2), dtype=int64))
     """
     room = read_margin(margin, "candidate_pairs")
-    elements = Elements(scene.shapes)
+    elements = Elements(check_scene(scene, "candidate_pairs").shapes)
     pairs = Ignored(scene.ignored, elements).removed(hierarchy_of(elements).pairs(margin=room))
     hidden = np.zeros(elements.count, dtype=bool)
     for name in scene.hidden:

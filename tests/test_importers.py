@@ -141,6 +141,7 @@ def test_what_no_shape_stands_for_is_listed(load: Load) -> None:
         model.skipped[1].reason
         == "only spheres, capsules, boxes and planes are compared, and a cylinder is none of them"
     )
+    assert "and an ellipsoid is none" in model.skipped[2].reason
 
 
 def test_planes_become_half_spaces(load: Load) -> None:

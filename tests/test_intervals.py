@@ -154,6 +154,11 @@ def test_mistakes_are_refused(options: Any, message: str) -> None:
         touching_intervals(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[fly]), **options)
 
 
+def test_a_resolution_is_checked_where_nothing_moves_too() -> None:
+    with pytest.raises(ValueError, match="resolution must be positive, got 0"):
+        touching_intervals(Scene({"ball": Sphere([0, 0, 0], 1)}), resolution=0)
+
+
 # -- against sampling --------------------------------------------------------------------------------------------------
 
 

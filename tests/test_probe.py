@@ -18,10 +18,13 @@ from collision import (
     Scene,
     Shape,
     Sphere,
+    candidate_pairs,
     contact,
     raycast,
     signed_distance,
     sweep,
+    touching_intervals,
+    why,
 )
 from collision.broadphase.hierarchy import FEW
 from collision.shapes import KINDS
@@ -216,6 +219,10 @@ def test_extreme_motions_lose_nothing() -> None:
             r"broadcast together: shape \(10,\), motion \(3",
         ),
         (lambda s: s.contacts_with({}), TypeError, "^contacts_with takes a Scene, got dict$"),
+        (lambda s: touching_intervals({}), TypeError, "^touching_intervals takes a Scene, got dict$"),
+        (lambda s: why({}, "ball", "post"), TypeError, "^why takes a Scene, got dict$"),
+        (lambda s: candidate_pairs({}), TypeError, "^candidate_pairs takes a Scene, got dict$"),
+        (lambda s: s.raycast(Ray([0, 0, 0], [1, 0, 0]), any_hit="no"), TypeError, "any_hit must be .*, got 'no'$"),
         (lambda s: s.sweep("bal", motion=[1, 0, 0]), KeyError, "no shape named 'bal'"),
         (lambda s: s.sweep("ball", motion=[1, 0]), ValueError, r"^Scene\.sweep\.motion must be an array of shape"),
         (lambda s: s.contacts(of="bal"), KeyError, "no shape named 'bal'"),

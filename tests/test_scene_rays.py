@@ -84,7 +84,7 @@ def test_any_hit_is_one_of_all_and_there_is_one_where_there_is_a_first() -> None
     for _, scene in crowds(2):
         rays = rays_through(scene, rng, 40)
         limits = rng.uniform(0.0, 5.0, 40)
-        brute, found = Brute(scene, rays, limits), scene.raycast(rays, max_distance=limits, any_hit=True)
+        brute, found = Brute(scene, rays, limits), scene.raycast(rays, max_distance=limits, any_hit=np.True_)
         best, _ = brute.first()
         np.testing.assert_array_equal(found.hit, best >= 0)
         for ray in np.flatnonzero(found.hit).tolist():

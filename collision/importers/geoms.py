@@ -49,6 +49,12 @@ class Geoms(NamedTuple):
     notes: list[str]
 
 
+def _reason(kind: str) -> str:
+    """Say why a geom of a kind is left out."""
+    article = "an" if kind == "ellipsoid" else "a"
+    return f"only spheres, capsules, boxes and planes are compared, and {article} {kind} is none of them"
+
+
 def read_geoms(model: Any) -> Geoms:
     """Return what becomes of the geoms of a compiled model."""
     import mujoco
@@ -59,10 +65,7 @@ def read_geoms(model: Any) -> Geoms:
     left_out = [(names[i], kind) for i, kind in enumerate(kinds) if kind not in MAKERS]
     flexes = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, i) for i in range(model.nflex)]
     left_out += [(name or f"flex{i}", "flex") for i, name in enumerate(flexes)]
-    skipped = [
-        Skipped(name, kind, f"only spheres, capsules, boxes and planes are compared, and a {kind} is none of them")
-        for name, kind in left_out
-    ]
+    skipped = [Skipped(name, kind, _reason(kind)) for name, kind in left_out]
     return Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)
 
 

@@ -226,7 +226,7 @@ class Questions(PairQueries):
         Raises
         ------
         TypeError
-            If that is no ray.
+            If that is no ray, or `any_hit` is neither True nor False.
         KeyError
             If there is no shape of a name to leave out.
         ValueError

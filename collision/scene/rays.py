@@ -23,9 +23,11 @@ def check_ray(ray: object, query: str) -> Ray:
 
 def first_or_any(world: World, ray: Ray, max_distance: ArrayLike, any_hit: bool) -> SceneHit:
     """Return the first element that each of one or many rays hits, or any that it hits."""
+    if not isinstance(any_hit, (bool, np.bool_)):
+        raise TypeError(f"Scene.raycast: any_hit must be True or False, got {any_hit!r}")
     lead, rays = ray.batch_shape, ray.flattened()
     limits = read_limits(max_distance, lead, "Scene.raycast")
-    hits = first_hits(rays, world.memory, np.ascontiguousarray(limits.ravel()), any_hit)
+    hits = first_hits(rays, world.memory, np.ascontiguousarray(limits.ravel()), bool(any_hit))
     if not lead:
         element = int(hits.element[0])
         name = world.elements.name(element) if element >= 0 else ""

@@ -36,6 +36,7 @@ __all__ = [
     "SceneSweep",
     "Show",
     "ShowQuery",
+    "check_scene",
 ]
 
 
@@ -135,6 +136,13 @@ class Scene(EntryEditing, Questions):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (dict(self.shapes), self._extras())
+
+
+def check_scene(scene: object, query: str) -> Scene:
+    """Return a scene, and refuse any other object."""
+    if not isinstance(scene, Scene):
+        raise TypeError(f"{query} takes a Scene, got {type(scene).__name__}")
+    return scene
 
 
 def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:
