@@ -450,7 +450,7 @@ def test_a_scene_can_be_exported(tmp_path: Path) -> None:
 def test_a_picture_has_the_size_that_was_asked_for(size: tuple[int, int]) -> None:
     with Stage.offscreen(size) as stage:
         assert stage.size == size
-        panel = Panel("upper-left", (Row("a" * 500),) * 30, "Title")
+        panel = Panel("upper-left", (Row("a" * 60),) * 10, "Title")
         image = picture(stage, [solid(SHAPES["sphere"]), panel, Panel("center", (Row("b"),)), Ground(0, 1, (0, 0), 5)])
         assert image.shape == (size[1], size[0], 3)
 
