@@ -18,7 +18,7 @@ import pytest
 LIST = Path(__file__).with_name("slow.txt")
 
 #: Seconds of the processor that the quick cases of a test function may take together.
-MOMENT = 0.03
+MOMENT = 0.05
 
 
 def function_of(item: pytest.Item) -> str:
@@ -64,8 +64,8 @@ def lines_of(seconds: dict[str, list[float]]) -> list[str]:
 
     Examples
     --------
-    >>> lines_of({"quick": [0.01, 0.01], "some": [0.01] * 9, "slow": [2.0]})
-    ['0 slow\n', '3 some\n']
+    >>> lines_of({"quick": [0.02, 0.02], "some": [0.02] * 9, "slow": [2.0]})
+    ['0 slow\n', '2 some\n']
     """
     slow = {name: cases for name, cases in seconds.items() if sum(cases) > MOMENT}
     return [f"{int(MOMENT * len(cases) / sum(cases) + 1e-9)} {name}\n" for name, cases in sorted(slow.items())]
