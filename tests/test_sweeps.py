@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -92,17 +94,23 @@ def swept(cases: list[Moving]) -> Sweep:
     return sweep(a, b, motion=np.stack([case.motion for case in cases]))
 
 
-class Sweeps(NamedTuple):
+@dataclass(frozen=True)
+class Sweeps:
+    """Cases with their answers, and what is exactly true of them, which takes a while the first time."""
+
     cases: list[Moving]
     answers: Sweep
-    truth: list[Judged]
+
+    @cached_property
+    def truth(self) -> list[Judged]:
+        answers = self.answers
+        return exactly(judge, self.cases, answers.fraction, answers.point, answers.normal)
 
 
 @cache
 def _sweeps(order: Order, rounds: int) -> Sweeps:
     cases = random_motions(*order, n=len(STYLES) * rounds, seed=2027)
-    answers = swept(cases)
-    return Sweeps(cases, answers, exactly(judge, cases, answers.fraction, answers.point, answers.normal))
+    return Sweeps(cases, swept(cases))
 
 
 @pytest.fixture
@@ -117,9 +125,15 @@ every_order = pytest.mark.parametrize("sweeps", PARTED, ids=names, indirect=True
 every_kind_pair = pytest.mark.parametrize("order", [o for o in PARTED if HalfSpace not in o], ids=names)
 
 
+def judged(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that needs the exact truth: whichever runs first works it out, once in the process of all."""
+    return pytest.mark.slow(pytest.mark.xdist_group("judged sweeps")(test))
+
+
 # --- against exact answers ------------------------------------------------------------------------
 
 
+@judged
 @every_order
 def test_every_touch_on_the_way_is_found_and_no_other(sweeps: Sweeps) -> None:
     """Grazing touches and touches at the very end count, and so do those that rounding of decimals undoes."""
@@ -130,6 +144,7 @@ def test_every_touch_on_the_way_is_found_and_no_other(sweeps: Sweeps) -> None:
         assert not hit or (truth.near is not None and truth.near <= 1.0 + room), f"no touch, but a hit: {case}"
 
 
+@judged
 @every_order
 def test_the_time_of_the_touch_is_right_to_1e_12(sweeps: Sweeps) -> None:
     """Save what a hair's breadth, 1e-14 of the size, makes of it: much where shapes graze or meet at a flat angle."""
@@ -146,6 +161,7 @@ def test_the_time_of_the_touch_is_right_to_1e_12(sweeps: Sweeps) -> None:
     assert sharp > 0.1 * len(sweeps.cases) or isinstance(sweeps.cases[0].a, THIN) or isinstance(sweeps.cases[0].b, THIN)
 
 
+@judged
 @every_order
 def test_they_touch_at_that_time_and_never_are_past_it(sweeps: Sweeps) -> None:
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
@@ -153,6 +169,7 @@ def test_they_touch_at_that_time_and_never_are_past_it(sweeps: Sweeps) -> None:
             assert abs(truth.at_answer) <= HAIR, f"at {fraction!r} they are {truth.at_answer:.3g} apart: {case}"
 
 
+@judged
 @every_order
 def test_a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
@@ -162,6 +179,7 @@ def test_a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
             assert truth.at_start <= HAIR, f"they start {truth.at_start:.3g} apart: {case}"
 
 
+@judged
 @every_order
 def test_the_point_is_on_both_surfaces_and_the_normal_is_the_contact_s(sweeps: Sweeps) -> None:
     """Along the normal there is as much room as the signed distance says: none at a touch, less at a start in overlap.
@@ -244,12 +262,14 @@ def test_no_length_of_the_motion_makes_a_gap_a_touch(length: float) -> None:
 # --- what must not matter -------------------------------------------------------------------------
 
 
+@judged
 @every_order
 def test_moving_the_one_or_the_other_way_round_is_the_same(sweeps: Sweeps) -> None:
     turned = swept([Moving(c.label, c.b, c.a, -c.motion) for c in sweeps.cases])
     _same_time(sweeps, turned)
 
 
+@judged
 @every_order
 def test_moved_and_turned_it_is_the_same(sweeps: Sweeps) -> None:
     rng = np.random.default_rng(21)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,24 +115,25 @@ def judge(case: Turning, fraction: float, point: FloatArray, normal: FloatArray)
     return Judged(float(apart) / size, min(gaps, default=math.inf), off, short)
 
 
-class Sweeps(NamedTuple):
+@dataclass(frozen=True)
+class Sweeps:
     """Cases with their answers, and what is exactly true of some of them, by their numbers."""
 
+    order: Order
     cases: list[Turning]
     answers: Sweep
-    truth: dict[int, Judged]
+
+    @cached_property
+    def truth(self) -> dict[int, Judged]:
+        numbers, answers = judged(self.order, len(self.cases)), self.answers
+        given = (each[numbers] for each in (answers.fraction, answers.point, answers.normal))
+        return dict(zip(numbers, exactly(judge, [self.cases[i] for i in numbers], *given), strict=True))
 
 
 @cache
 def _sweeps(order: Order, rounds: int) -> Sweeps:
     cases = random_turnings(*order, rounds, seed=2028)
-    answers = swept(cases)
-    numbers = judged(order, len(cases))
-    given = (
-        [cases[i] for i in numbers],
-        *(each[numbers] for each in (answers.fraction, answers.point, answers.normal)),
-    )
-    return Sweeps(cases, answers, dict(zip(numbers, exactly(judge, *given), strict=True)))
+    return Sweeps(order, cases, swept(cases))
 
 
 def judged(order: Order, count: int) -> list[int]:
