@@ -24,6 +24,7 @@ from collision.queries import joint_axes
 from collision.separation import separate
 from collision.separation.cores import ROUNDING, TOUCH
 from collision.shape import Shape
+from collision.shapes import HalfSpace
 
 #: Two unit vectors whose product is this near to 1 are the same direction, found twice.
 _SAME = 1e-12
@@ -157,14 +158,18 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     if joint_axes(a, b, "all_normals"):
         raise ValueError("all_normals takes two single shapes, got a batch")
     record = separate(a, b, ())
-    difference, radii = _difference(a, b)
     if record.signed_distance == -np.inf:
         return Normals("none", np.empty((0, 3)))
+    one = Normals("one", record.normal[None])
+    if HalfSpace in (type(a), type(b)):
+        return one  # out of a half-space leads its normal alone
+    difference, radii = _difference(a, b)
     size = float(record.size) or 1.0  # lines through the origin have no numbers but those of their directions
     room = TOUCH * size
     if float(record.signed_distance) + radii > room:
-        return Normals("one", record.normal[None])  # polytopes beside the origin have one point nearest to it
-    return _ways_out(difference, size, room)
+        return one  # polytopes beside the origin have one point nearest to it
+    found = _ways_out(difference, size, room)
+    return one if found.kind == "one" else found  # edges that are nearly parallel have a vague normal here
 
 
 def _ways_out(difference: _Difference, size: float, room: float) -> Normals:
@@ -211,18 +216,11 @@ def _box(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
     return center, [_Edge(axis * extent) for axis, extent in zip(axes.T, half, strict=True)]
 
 
-def _half_space(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
-    point, normal, _ = shape.core.operands
-    _, u, v = _frame([normal], ROUNDING)[0]  # what is left of the normal beside itself is rounding
-    return point, [_Edge(u, True, True), _Edge(v, True, True), _Edge(-normal, True)]
-
-
 #: The center of each core, and its edges from there; of what is endless, where it starts.
 _POLYTOPES: dict[str, Callable[[Shape], tuple[FloatArray, list[_Edge]]]] = {
     "point": _point,
     "linear": _linear,
     "box": _box,
-    "half_space": _half_space,
 }
 
 

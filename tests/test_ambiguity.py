@@ -25,7 +25,7 @@ from collision import (
 from collision.ambiguity import Normals
 from collision.fields import FloatArray
 from tests.oracles import Body, body
-from tests.remembered import FLAT_TO_ROUNDING
+from tests.remembered import FLAT_TO_ROUNDING, ONE_VAGUE_WAY_OUT
 from tests.strategies import PAIRS, Kind, concentric, flat_and_meeting, on_a_lattice, parted, sharing_a_point
 
 BALL = Sphere([0, 0, 0], 1)
@@ -148,6 +148,13 @@ def test_shapes_that_are_apart_have_one() -> None:
     assert all_normals(BALL, Sphere([0, 0, 1e-12], 3)).corners.tolist() == [[0.0, 0.0, 1.0]]
     # Grown by radii until they overlap, they still have the one.
     assert all_normals(Sphere([0, 0, 0], 1), Sphere([0.5, 0, 0], 1)).corners.tolist() == [[1.0, 0.0, 0.0]]
+
+
+def test_the_only_normal_is_that_of_the_witness_points_to_the_last_bit() -> None:
+    for a, b in (ONE_VAGUE_WAY_OUT, ONE_VAGUE_WAY_OUT[::-1]):
+        found = all_normals(a, b)
+        assert found.kind == "one"
+        assert found.corners.tolist() == [closest_points(a, b).normal.tolist()]
 
 
 @pytest.mark.parametrize("pair", FLAT_TO_ROUNDING.values(), ids=FLAT_TO_ROUNDING)

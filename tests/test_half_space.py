@@ -219,6 +219,9 @@ def test_the_normal_of_a_half_space_is_the_only_way_out_however_it_is_turned() -
                 found = all_normals(*pair)
                 assert found.kind == "one"
                 assert found.corners[0] == pytest.approx(sign * space.normal, abs=1e-15)
+    ground, steep = HalfSpace([0, 0, 4], [0, 0, 1]), Line([0, 0, 1], [1, 1, 1.7e-15])  # level to rounding
+    assert all_normals(ground, steep).corners.tolist() == [[0.0, 0.0, 1.0]]
+    assert all_normals(ground, HalfSpace([0, 0, 1], [1.7e-15, 1.7e-15, -1])).corners.tolist() == [[0.0, 0.0, 1.0]]
 
 
 def test_reasons_claim_neither_boxes_nor_a_depth_that_there_are_not() -> None:
