@@ -474,6 +474,20 @@ def test_the_mouse_scrubs_on_the_strip_and_nowhere_else() -> None:
     assert not session.press(strip.x_of(2.5), strip.plate.y + strip.plate.height + 40)
 
 
+def test_a_question_lets_go_of_the_strip() -> None:
+    session = make()
+    strip = strip_of(session)
+    y = strip.plate.y + 0.5 * strip.plate.height
+    assert session.press(strip.x_of(2.5), y)
+    session.key("F10")
+    session.release(strip.x_of(2.5), y)  # which the question keeps from all else
+    session.key("Escape")
+    assert not session.move(strip.x_of(6.0), y)
+    assert session.time == pytest.approx(2.5)
+    session.play()
+    assert session.tick(0.5)
+
+
 @pytest.mark.parametrize("size", [(320, 240), (800, 600), (1280, 960), (3840, 2160)])
 def test_the_strip_fits_into_the_picture_and_nothing_else_covers_it(size: tuple[int, int]) -> None:
     names = [f"a shape with a rather long name {k}" for k in range(8)]

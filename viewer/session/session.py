@@ -89,7 +89,7 @@ class Session:
         self._listeners = (
             Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
             Listener("the help", press=settings.press, key=settings.key),
-            Listener("the strip of the time", press=strip.press, move=strip.move, release=strip.release),
+            Listener("the strip of the time", strip.press, strip.move, strip.release, cancel=strip.cancel),
             Listener("a phrase of keys", press=phrase.press, key=phrase.key, cancel=phrase.cancel),
             Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
             Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),

@@ -72,6 +72,11 @@ class TimeStrip:
         self._hold(False)
         return was
 
+    def cancel(self) -> bool:
+        """Let go of the time where it is, which puts nothing back."""
+        self._hold(False)
+        return False
+
     def _hold(self, scrubbing: bool) -> None:
         self._scrubbing = scrubbing
         self._player.hold(held=scrubbing)
