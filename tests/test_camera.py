@@ -206,6 +206,7 @@ def test_what_cannot_be_framed_is_refused(options: dict[str, object], words: str
         frame(AABB([0, 0, 0], [1, 1, 1]), **options)  # type: ignore[arg-type]
 
 
-def test_a_picture_has_a_size() -> None:
+@pytest.mark.parametrize("size", [(0, 100), (100, np.nan), (np.inf, 100), (100,), "xy", ("100", "100"), None, 100])
+def test_a_picture_has_a_size(size: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="two positive numbers of pixels"):
-        Viewport(Camera((1, 1, 1)), (0, 100))
+        Viewport(Camera((1, 1, 1)), size)

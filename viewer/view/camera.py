@@ -7,9 +7,11 @@ Pixels are those of VTK: the origin is the lower left corner of the picture, x g
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
+from numbers import Real
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -43,7 +45,7 @@ class Viewport:
     Raises
     ------
     ValueError
-        If a size is not positive.
+        If these are not two positive, finite numbers.
 
     Examples
     --------
@@ -58,8 +60,9 @@ class Viewport:
     size: tuple[int, int]
 
     def __post_init__(self) -> None:
-        if len(self.size) != 2 or min(self.size) < 1:
-            raise ValueError(f"the size of a picture must be two positive numbers of pixels, got {self.size}")
+        sides = self.size if isinstance(self.size, Sequence) else ()
+        if len(sides) != 2 or not all(isinstance(side, Real) and 1.0 <= side < math.inf for side in sides):
+            raise ValueError(f"the size of a picture must be two positive numbers of pixels, got {self.size!r}")
 
     @cached_property
     def eye(self) -> FloatArray:
