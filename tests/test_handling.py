@@ -657,7 +657,8 @@ def test_exact_changes_from_python(session: Session) -> None:
             lambda s: s.rotate_selection([0, 0, 0], 1),
             "rotate.axis must be x, y, z, view or a direction (3,), got [0.0, 0.0, 0.0]",
         ),
-        (["box"], lambda s: s.rotate_selection("z", np.inf), "degrees must be finite, got inf"),
+        (["box"], lambda s: s.rotate_selection("z", np.inf), "degrees must be a finite number, got inf"),
+        (["box"], lambda s: s.rotate_selection("z", "far"), "degrees must be made of real numbers, got 'far'"),
         (["box"], lambda s: s.resize_selection("radius", 1), "an OrientedBox has no size 'radius': it has x, y, z"),
         (["box"], lambda s: s.resize_selection("x", -1), "x must be zero or more, got -1"),
         (

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from collision import AABB, HalfSpace, Line, Ray, Shape
-from collision.inner import ArrayLike, FloatArray, read_vector
+from collision.inner import ArrayLike, FloatArray, read_number, read_vector
 from viewer.gizmo import Change, Move, Mover, Part, Resize, Scale, Side, Turn, with_part
 from viewer.session.document import Document
 from viewer.session.selection import Selection
@@ -62,8 +62,7 @@ class ExactChanges:
             If nothing is selected, there is nothing to turn, or axis, degrees or about are none.
         """
         gizmo = self._tool.gizmo_for("rotate", checked=about is None)
-        if not np.isfinite(degrees):
-            raise ValueError(f"degrees must be finite, got {degrees}")
+        degrees = read_number(degrees, "degrees")
         if isinstance(axis, str):
             turn = gizmo.typed(gizmo.along(axis), [float(degrees)], self._view.viewport)
             assert isinstance(turn, Turn)
