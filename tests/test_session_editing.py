@@ -173,6 +173,16 @@ def test_escape_drops_a_box(session: Session) -> None:
     assert session.selected == ("ball",)
 
 
+def test_a_rectangle_that_was_not_let_go_of_ends_at_the_next_press() -> None:
+    session = Session(SCENE, size=SIZE)
+    session.press(10, 10, ctrl=True)
+    session.move(50, 50)
+    assert session.box is not None
+    assert not session.press(300, 20)
+    assert session.box is None
+    assert not session.move(350, 20)
+
+
 def test_a_group_moves_as_one_step(session: Session) -> None:
     session.select_many(["ball", "crowd[1]", "box"])
     session.move_selection([0, 0, 1])

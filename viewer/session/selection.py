@@ -275,8 +275,9 @@ class Selection:
     # -- what is heard of ----------------------------------------------------------------------------------------------
 
     def press(self, mouse: Mouse) -> bool:
-        """Begin a rectangle, if the next drag is to draw one."""
+        """Begin a rectangle, if the next drag is to draw one; drop one that was not let go of."""
         if not self._box_next:
+            self.cancel()
             return False
         self.begin_box(*mouse.place)
         return True
