@@ -115,6 +115,8 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
     for example in viewer.find_examples():
         if example.name in ("physics", "level_sets"):
             continue
+        if example.path.suffix == ".xml" and find_spec("mujoco") is None:
+            continue
         if example.scene().motion:
             yield lambda e=example: viewer.render_motion(e.path, folder / f"{e.name}.gif", size=(640, 480), fps=12)
         else:

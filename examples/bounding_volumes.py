@@ -1,14 +1,15 @@
 """Bounding volumes.
 
 Five tests of points, spheres and axis-aligned boxes: apart in the back row, colliding in the front row. Touching counts
-in every one of them, and each answers with a distance or a depth, not only with yes or no.
+in every one of them, and each answers with a distance or a depth, not only with yes or no. Try: drag one of
+a pair until they part.
 
 Point in box: each coordinate lies between two numbers. Box and box: the intervals overlap on all three axes. Point in
 sphere, sphere and sphere: the distance of the centers against the radii. Sphere and box: the center is clamped to the
 box, and the distance to that nearest point is compared with the radius.
 """
 
-from collision import AABB, Camera, Point, Scene, Shape, Show, Sphere
+from collision import AABB, Camera, Point, Scene, Shape, Show, Sphere, intersects, signed_distance
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -54,7 +55,15 @@ def scene() -> Scene:
     )
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    for test, _, second, *firsts in TESTS:
+        for first in firsts:
+            print(f"{test}: {bool(intersects(first, second)) = }, {float(signed_distance(first, second).round(3)) = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     viewer.view(scene())

@@ -1,27 +1,40 @@
 """Sphere against capsule in capsule space.
 
-A sphere's center is taken into the space in which the capsule lies along z; its near rate on the axis, clamped to 0..1,
-gives the near point, whose distance is compared with the sum of the radii. That is right for unit scale alone; the
-verdicts here hold under any scale.
+Behind, three capsules in the world, their objects at scale 0.5, 1 and 2. In front, capsule space: the usual test takes
+the sphere's center there, but not its radius. At scale 0.5 it misses a hit, at 2 it sees one that is none. Try: drag a
+sphere behind; only the verdicts there hold at any scale.
 
 The three capsules are colliders as game engines have them: a center, an axis (x, y or z), a height that includes the
-caps, a radius, and their object's transform. The way of the caption leaves the sphere's radius unscaled; so the scene
-tests capsules that were put into the world first, under the engine's own rule for scale. Give `scene` another scale to
-see it.
+caps, a radius, and their object's transform. In capsule space every capsule lies along z, of the size that its collider
+has, whatever the scale of its object. The sphere's center is clamped to the axis there, and its distance from that near
+point compared with the sum of the radii: lengths of the world with lengths of the scaled space. So the pictures in
+front are red where that test says hit; those behind, put into the world under the engine's own rule for scale, where
+the shapes do intersect.
 """
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from collision import Camera, Capsule, CapsuleCollider, Scene, Shape, Show, Sphere, Transform
+from collision import Camera, Capsule, CapsuleCollider, Scene, Shape, Show, Sphere, Transform, intersects
 from collision.capsule_space import Axis
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 
-#: For each axis: how far along the capsule's axis the sphere is (0 and 1 are the ends of the core), how far off it, and
-#: its radius.
-SPHERES: dict[Axis, tuple[float, float, float]] = {"x": (-0.5, 0.5, 0.45), "y": (0.6, 0.8, 0.45), "z": (1.4, 0.9, 0.4)}
+#: The scale of each object.
+SCALES: dict[Axis, float] = {"x": 0.5, "y": 1.0, "z": 2.0}
+
+#: For each: how far along the capsule's axis the sphere is (0 and 1 are the ends of the core), how far from its surface
+#: (less than 0 is inside), and its radius.
+SPHERES: dict[Axis, tuple[float, float, float]] = {
+    "x": (0.5, -0.2, 0.45),
+    "y": (0.6, -0.3, 0.45),
+    "z": (0.7, 0.2, 0.45),
+}
+
+#: Where the objects are, and where their capsule spaces are drawn.
+PLACES: dict[Axis, tuple[float, float, float]] = {"x": (-4.2, 2.6, 1.2), "y": (-0.4, 2.6, 1.4), "z": (4.4, 2.6, 2.4)}
+FRONT: dict[Axis, tuple[float, float, float]] = {"x": (-3.4, -2.6, 1.2), "y": (0.0, -2.6, 1.2), "z": (3.4, -2.6, 1.2)}
 
 
 def collider(axis: Axis) -> CapsuleCollider:
@@ -29,38 +42,63 @@ def collider(axis: Axis) -> CapsuleCollider:
     return CapsuleCollider(center=[0.0, 0.0, 0.0], axis=axis, height=2.4, radius=0.5)
 
 
-def placement(axis: Axis, scale: float | tuple[float, float, float] = 1.0) -> Transform:
+def placement(axis: Axis, scale: float | None = None) -> Transform:
     """Return the transform of the object that holds the capsule of one axis."""
-    place = {"x": (-2.6, 0.0, 1.4), "y": (0.0, 0.0, 1.4), "z": (2.6, 0.0, 1.4)}[axis]
-    return Transform(place, Rotation.from_euler("zx", [35.0, 20.0], degrees=True), scale)
+    turn = Rotation.from_euler("zx", [35.0, 20.0], degrees=True)
+    return Transform(PLACES[axis], turn, SCALES[axis] if scale is None else scale)
 
 
 def ball(axis: Axis, capsule: Capsule) -> Sphere:
     """Return the sphere that is tested against the capsule of one axis."""
-    rate, off, radius = SPHERES[axis]
+    rate, gap, radius = SPHERES[axis]
     along = capsule.end - capsule.start
     side = np.cross(along, [0.0, 1.0, 0.0])
-    side *= off / np.linalg.norm(side)
+    side *= (float(capsule.radius) + radius + gap) / np.linalg.norm(side)
     return Sphere(capsule.start + rate * along + side, radius)
 
 
-def scene(scale: float | tuple[float, float, float] = 1.0) -> Scene:
+def in_capsule_space(axis: Axis, sphere: Sphere, scale: float | None = None) -> tuple[Capsule, Sphere]:
+    """Return what the usual test compares: the capsule as its collider has it, the sphere's center, its old radius."""
+    own = collider(axis)
+    test, half = own.sphere_test(placement(axis, scale), sphere), 0.5 * own.height - own.radius
+    return Capsule([0.0, 0.0, -half], [0.0, 0.0, half], own.radius), Sphere(test.center, sphere.radius)
+
+
+def scene(scale: float | None = None) -> Scene:
+    """Return the scene; with a scale, all three objects have that."""
     shapes: dict[str, Shape] = {}
     shows = []
-    for axis in SPHERES:
+    for axis, known in SCALES.items():
         capsule = collider(axis).in_world(placement(axis, scale))
-        shapes[f"capsule {axis}"], shapes[f"sphere {axis}"] = capsule, ball(axis, capsule)
-        shows.append(Show("foot", f"sphere {axis}", f"capsule {axis}", label=f"axis {axis}"))
+        sphere = ball(axis, capsule)
+        usual = (shape.translated(FRONT[axis]) for shape in in_capsule_space(axis, sphere, scale))
+        word = f"scale {known if scale is None else scale:g}"
+        for names, pair, label in (
+            ((f"capsule {axis}", f"sphere {axis}"), (capsule, sphere), word),
+            ((f"usual capsule {axis}", f"usual sphere {axis}"), usual, "usual test"),
+        ):
+            shapes.update(zip(names, pair, strict=True))
+            shows.append(Show("closest_points", *names, label=label))
     return Scene(
         shapes,
         shows=shows,
-        camera=Camera(position=(0.0, -13.0, 5.2), target=(0.0, 0.0, 1.3)),
+        camera=Camera(position=(0.0, -18.0, 15.5), target=(0.0, 0.0, 0.4)),
         title=TITLE,
         caption=CAPTION,
     )
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    for axis, scale in SCALES.items():
+        own, transform = collider(axis), placement(axis)
+        sphere = ball(axis, own.in_world(transform))
+        print(f"{scale = }, {bool(own.sphere_test(transform, sphere).hit) = }")
+        print(f"{scale = }, {bool(intersects(own.in_world(transform), sphere)) = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     viewer.view(scene())

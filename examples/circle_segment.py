@@ -1,13 +1,14 @@
 """Circle against segment.
 
 X is the foot of the perpendicular from a circle's center on the line through A and B. Before A and after B the nearest
-point is that end, between them it is X; the circle is hit when the nearest point is no farther than its radius.
+point is that end, between them it is X; the circle is hit when the nearest point is no farther than its radius. Try:
+drag a circle past an end, or A on B.
 
 Everything lies in the plane z = 0, where spheres are circles. X leaves the segment in the outer regions, so it is drawn
 on the dashed extension, and the nearest point of the segment itself is drawn beside it. A and B may be the same point.
 """
 
-from collision import Camera, Scene, Segment, Show, Sphere
+from collision import Camera, Scene, Segment, Show, Sphere, foot, intersects
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -29,7 +30,19 @@ def scene() -> Scene:
     )
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    segment = scene()["segment"]
+    before, between, after = (scene()[name] for name in ("before", "between", "after"))
+    print(f"{str(foot(before, segment).region) = }")
+    print(f"{str(foot(between, segment).region) = }")
+    print(f"{str(foot(after, segment).region) = }")
+    print(f"{float(foot(between, segment).distance.round(3)) = }")
+    print(f"{bool(intersects(between, segment)) = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     viewer.view(scene())

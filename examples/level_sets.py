@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import pyvista as pv
 
-from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Sphere
+from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Sphere, signed_distance
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -89,7 +89,18 @@ def plotter(*, off_screen: bool = False) -> pv.Plotter:
     return plot
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    shapes, place = scene(), Point([0.0, 0.0, 0.0])
+    nearest = shapes.nearest(place)
+    assert nearest is not None
+    print(f"{shapes.nearest(place).name = }")
+    print(f"{float(shapes.nearest(place).signed_distance.round(3)) = }")
+    print(f"{float(signed_distance(place, shapes['crate']).round(3)) = }")
+
+
 if __name__ == "__main__":
+    ask()
     if len(sys.argv) > 1:
         plotter(off_screen=True).screenshot(sys.argv[1])
     else:

@@ -1,13 +1,14 @@
 """Points where a line meets a circle.
 
 H is the point of the line nearest to the center C. Where |CH| < r the line enters at P' and leaves at P, as far before
-H as behind it; where |CH| = r it touches at H alone; beyond that it misses, and H is still the nearest point.
+H as behind it; where |CH| = r it touches at H alone; beyond that it misses, and H is still the nearest point. Try: drag
+a circle across the line.
 
 Everything lies in the plane z = 0, where spheres are circles. Whether a line touches is decided within the rounding of
 the numbers at hand, never by asking two of them to be equal.
 """
 
-from collision import Camera, Line, Scene, Show, Sphere
+from collision import Camera, Line, Scene, Show, Sphere, crossings
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -29,7 +30,18 @@ def scene() -> Scene:
     )
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    line = scene()["line"]
+    secant, tangent, miss = (scene()[name] for name in ("secant", "tangent", "miss"))
+    print(f"{crossings(line, secant).points.round(3).tolist() = }")
+    print(f"{crossings(line, tangent).points.round(3).tolist() = }")
+    print(f"{crossings(line, miss).nearest.round(3).tolist() = }")
+    print(f"{int(crossings(line, miss).count) = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     viewer.view(scene())

@@ -155,9 +155,16 @@ def frames(count: int | None = None) -> Iterator[Scene]:
         number += 1
 
 
+def ask() -> None:
+    """Print what is asked of every scene of the fall, with the call that asks for it, here of the first."""
+    pile = scene()
+    print(f"{len(pile.colliding_pairs()) = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     if len(sys.argv) > 1:
         viewer.render_frames(frames(240), sys.argv[1], fps=1.0 / (STEPS * SECONDS), size=(640, 480))
     else:

@@ -1,9 +1,9 @@
 """Distance of two points.
 
-The root of the summed squares of the differences. Drag either point: the text follows.
+The root of the summed squares of the differences. Try: drag either point; the text follows.
 """
 
-from collision import Camera, Point, Scene, Show
+from collision import Camera, Point, Scene, Show, distance
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -19,7 +19,14 @@ def scene() -> Scene:
     )
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    P, Q = scene()["P"], scene()["Q"]  # noqa: N806 - as the points are called
+    print(f"{float(distance(P, Q)) = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     viewer.view(scene())

@@ -1,12 +1,13 @@
 """Sphere against an infinite line.
 
 A line has no ends, so only the sign of the discriminant counts, never the size of t: a sphere far behind the line's
-point is hit like one before it. H is the point of the line that is nearest to a sphere's center.
+point is hit like one before it. H is its point nearest to a sphere's center. Try: drag a sphere along the line and off
+it.
 
 The line is given by a point and a direction of unit length, so that t is the signed distance along it.
 """
 
-from collision import Camera, Line, Scene, Show, Sphere
+from collision import Camera, Line, Scene, Show, Sphere, crossings
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -28,7 +29,17 @@ def scene() -> Scene:
     )
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    line = scene()["line"]
+    behind, before, beside = (scene()[name] for name in ("behind", "before", "beside"))
+    print(f"{crossings(line, behind).parameters.round(3).tolist() = }")
+    print(f"{crossings(line, before).parameters.round(3).tolist() = }")
+    print(f"{int(crossings(line, beside).count) = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     viewer.view(scene())

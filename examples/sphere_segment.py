@@ -1,13 +1,13 @@
 """Sphere against segment.
 
 Where the segment P + t (Q − P) pierces the sphere, t solves a quadratic; the smallest root from 0 to 1 is the first
-contact. A ball is solid: a segment that lies wholly inside it has no such root, and collides all the same.
+contact. Try: drag both ends of the segment into the ball. It is solid: the crossing points are gone, the red stays.
 
-Drag either end. With both ends inside, the crossing points are gone and the pair stays red; with both ends at one
+With both ends inside, the crossing points are gone and the pair stays red; with both ends at one
 place, the segment is a point and nothing is divided by zero.
 """
 
-from collision import Camera, Scene, Segment, Show, Sphere
+from collision import Camera, Scene, Segment, Show, Sphere, crossings, intersects
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -27,7 +27,16 @@ def scene() -> Scene:
     )
 
 
+def ask() -> None:
+    """Print what the picture is of, with the calls that ask for it."""
+    segment, sphere = scene()["segment"], scene()["sphere"]
+    print(f"{bool(intersects(segment, sphere)) = }")
+    print(f"{crossings(segment, sphere).parameters.round(3).tolist() = }")
+    print(f"{crossings(segment, sphere).points.round(3).tolist() = }")
+
+
 if __name__ == "__main__":
     import viewer
 
+    ask()
     viewer.view(scene())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from collision import (
     AABB,
     Capsule,
     Point,
+    Ray,
     Scene,
     Segment,
     Sphere,
@@ -30,7 +32,9 @@ from collision import (
 from viewer.files.catalogue import Example, find_examples
 from viewer.view.camera import Viewport
 
-EXAMPLES = {example.name: example for example in find_examples()}
+#: Models are read by MuJoCo.
+KINDS = (".py", ".toml", ".xml") if find_spec("mujoco") is not None else (".py", ".toml")
+EXAMPLES = {example.name: example for example in find_examples() if example.path.suffix in KINDS}
 PICTURES = Path(__file__).parent.parent / "examples" / "pictures"
 SEVEN = {
     "sphere_segment",
@@ -69,13 +73,17 @@ def test_says_what_it_is(example: Example) -> None:
     assert not example.title.endswith(".")
     assert example.caption.endswith(".")
     assert len(example.caption) < 400  # a picture has no room for more
+    if example.name not in ("first", "physics", "level_sets"):
+        assert "Try: " in example.caption
     assert example.name == example.name.lower()
 
 
 @every_example
 def test_all_of_it_is_in_the_picture(example: Example) -> None:
     scene = example.scene()
-    assert scene.camera is not None
+    if scene.camera is None:
+        assert example.path.suffix == ".xml"  # a model is framed when it is drawn
+        return
     view = Viewport(scene.camera, (1280, 960))
     for group in scene.groups:
         if not group.shape.bounded:
@@ -103,12 +111,22 @@ def test_is_drawn_with_red_where_something_collides(example: Example) -> None:
     [e for e in EXAMPLES.values() if e.path.suffix == ".py" and e.name not in ("physics", "level_sets")],
     ids=lambda example: example.name,
 )
-def test_run_as_a_program_it_opens_a_window(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_as_a_program_it_opens_a_window(
+    example: Example, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     shown: list[Scene] = []
     monkeypatch.setattr(viewer, "view", shown.append)
     monkeypatch.setattr("sys.argv", [str(example.path)])
     runpy.run_path(str(example.path), run_name="__main__")
     assert shown == [example.scene()]
+    # It prints first what it asked, with the calls: what stands before the last " = " is one of `collision`.
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= 1
+    for line in lines:
+        call, equals, answer = line.rpartition(" = ")
+        assert equals
+        assert answer
+        assert "(" in call
 
 
 def test_a_folder_without_examples_is_an_error(tmp_path: Path) -> None:
@@ -233,73 +251,135 @@ def test_line_circle_has_two_points_one_and_none() -> None:
     assert pairs(scene) == {("line", "secant"), ("line", "tangent")}
 
 
+def verdicts(scene: Scene, axis: str, word: str = "") -> bool:
+    return bool(intersects(scene[f"{word}sphere {axis}"], scene[f"{word}capsule {axis}"]))
+
+
 def test_capsule_space_agrees_with_the_world_at_unit_scale() -> None:
     example = module("capsule_space")
-    scene = example["scene"]()
-    hits = set()
+    scene = example["scene"](1.0)
     for axis in "xyz":
         ball, capsule = scene[f"sphere {axis}"], scene[f"capsule {axis}"]
-        test = example["collider"](axis).sphere_test(example["placement"](axis), ball)
+        test = example["collider"](axis).sphere_test(example["placement"](axis, 1.0), ball)
         found = foot(ball, capsule)
         assert float(test.near_rate) == pytest.approx(float(found.parameter), rel=1e-12)
         assert float(test.squared_distance) == pytest.approx(float(found.distance) ** 2, rel=1e-12)
-        assert bool(test.hit) == bool(intersects(ball, capsule))
-        hits |= {(f"capsule {axis}", f"sphere {axis}")} if test.hit else set()
-    assert pairs(scene) == hits
-    assert 0 < len(hits) < 3
+        assert bool(test.hit) == verdicts(scene, axis) == verdicts(scene, axis, "usual ")
 
 
-def test_capsule_space_is_wrong_under_a_scale_where_ours_is_right() -> None:
+@pytest.mark.parametrize("scale", [None, 0.5, 2.0])
+def test_capsule_space_shows_what_the_usual_test_says_and_what_is_true(scale: float | None) -> None:
     example = module("capsule_space")
-    wrong = 0
-    for scale in (0.5, 2.0, (1.0, 2.0, 1.0)):
-        scene = example["scene"](scale)
-        for axis in "xyz":
-            ball, capsule = scene[f"sphere {axis}"], scene[f"capsule {axis}"]
-            assert isinstance(capsule, Capsule)
-            truth = float(foot(ball, capsule).distance) <= float(ball.radius + capsule.radius)
-            assert bool(intersects(ball, capsule)) == truth
-            test = example["collider"](axis).sphere_test(example["placement"](axis, scale), ball)
-            wrong += bool(test.hit) != truth
-    assert wrong > 0
+    scene = example["scene"](scale)
+    for axis in "xyz":
+        ball, capsule = scene[f"sphere {axis}"], scene[f"capsule {axis}"]
+        assert isinstance(capsule, Capsule)
+        truth = float(foot(ball, capsule).distance) <= float(ball.radius + capsule.radius)
+        test = example["collider"](axis).sphere_test(example["placement"](axis, scale), ball)
+        assert verdicts(scene, axis) == truth
+        assert verdicts(scene, axis, "usual ") == bool(test.hit)
+
+
+def test_capsule_space_misses_a_hit_at_half_scale_and_invents_one_at_twice() -> None:
+    scene = module("capsule_space")["scene"]()
+    assert [verdicts(scene, axis) for axis in "xyz"] == [True, True, False]
+    assert [verdicts(scene, axis, "usual ") for axis in "xyz"] == [False, True, True]
+    assert all({a.removesuffix(a[-1]), b.removesuffix(b[-1])} != {"capsule "} for a, b in pairs(scene))
+    names = {frozenset(pair) for pair in pairs(scene)}
+    assert names == {
+        frozenset(f"{word}{kind} {axis}" for kind in ("sphere", "capsule"))
+        for word, axis in (("", "x"), ("", "y"), ("usual ", "y"), ("usual ", "z"))
+    }
+
+
+def knot_frames(count: int) -> list[Scene]:
+    scene = EXAMPLES["knot"].scene()
+    assert scene.span is not None
+    return [scene.at(time) for time in np.linspace(*scene.span, count, endpoint=False).tolist()]
 
 
 def test_the_knot_keeps_its_sphere_and_refits_its_box() -> None:
-    example = module("knot")
-    boxes, spheres = [], []
-    for scene in example["frames"](12):
+    boxes, spheres, roomier = [], [], []
+    for scene in knot_frames(72):
         knot = scene["knot"]
         assert isinstance(knot, Capsule)
-        box, ball = AABB.union(knot.bounds()), Sphere.union(knot.bounding_sphere())
-        points = np.concatenate([knot.start, knot.end])
-        assert box.lower == pytest.approx(points.min(axis=0) - example["RADIUS"])
-        assert box.upper == pytest.approx(points.max(axis=0) + example["RADIUS"])
+        box, around = AABB.union(knot.bounds()), Sphere.union(knot.bounding_sphere())
         boxes.append(box.half_extents)
-        spheres.append([*ball.center, float(ball.radius)])
-    assert np.ptp(spheres, axis=0) == pytest.approx(0.0, abs=1e-14 * spheres[0][3])
+        spheres.append([*around.center, float(around.radius)])
+        roomier.append(4.0 / 3.0 * np.pi * float(around.radius) ** 3 > np.prod(2.0 * box.half_extents))
+        ball, marble = scene["ball"], scene["marble"]
+        # "The ball is inside both, the marble inside the sphere"
+        assert np.all(ball.center - ball.radius > box.lower)
+        assert np.all(ball.center + ball.radius < box.upper)
+        for inner in (ball, marble):
+            assert np.linalg.norm(inner.center - around.center) + inner.radius < around.radius
+    assert np.ptp(spheres, axis=0) == pytest.approx(0.0, abs=1e-13 * spheres[0][3])
     assert np.all(np.ptp(boxes, axis=0) > 0.1)
+    assert 10 < sum(roomier) < 62  # "now roomier than the box, now not"
 
 
-def test_neighbouring_links_of_the_knot_do_not_count_and_the_others_would() -> None:
-    example = module("knot")
-    touched: set[str] = set()
-    free: set[str] = set()
-    for scene in example["frames"](24):
+def test_the_knot_touches_ball_and_marble_in_few_of_its_frames() -> None:
+    counts = {"ball": 0, "marble": 0}
+    for scene in knot_frames(72):
         found = pairs(scene)
         assert not any(a.startswith("knot") and b.startswith("knot") for a, b in found)
-        for ball in ("ball", "marble"):
-            (touched if any(ball in pair for pair in found) else free).add(ball)
-    assert touched == free == {"ball", "marble"}
-    unfiltered = pairs(example["scene"]().replaced(ignored=()))
+        for name in counts:
+            counts[name] += any(name in pair for pair in found)
+    assert all(0 < count < 24 for count in counts.values())
+    unfiltered = pairs(EXAMPLES["knot"].scene().replaced(ignored=()))
     assert any(a.startswith("knot") and b.startswith("knot") for a, b in unfiltered)
 
 
-def test_the_knot_is_written_as_an_animation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[tuple[int, str]] = []
-    monkeypatch.setattr(viewer, "render_frames", lambda scenes, path, **_: written.append((len(list(scenes)), path)))
+def test_the_knot_turns_once_and_evenly() -> None:
+    scene = EXAMPLES["knot"].scene()
+    start, half, end = (scene.at(time)["knot"].start for time in (0.0, 4.5, 9.0))
+    assert end == pytest.approx(start, abs=1e-13)
+    axis = np.array([0.0, 0.6, 0.8])
+    assert half == pytest.approx(2.0 * (start @ axis)[:, None] * axis - start, abs=1e-13)
+
+
+def test_the_knot_is_written_as_an_animation(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[tuple[Scene, str]] = []
+    monkeypatch.setattr(viewer, "render_motion", lambda scene, path, **_: written.append((scene, path)))
     monkeypatch.setattr("sys.argv", ["knot.py", "knot.gif"])
     runpy.run_path(str(EXAMPLES["knot"].path), run_name="__main__")
-    assert written == [(72, "knot.gif")]
+    assert written == [(EXAMPLES["knot"].scene(), "knot.gif")]
+
+
+def test_the_sweep_finds_what_is_touched_first() -> None:
+    example = module("sweep")
+    scene = EXAMPLES["sweep"].scene()
+    spells = touching_intervals(scene)
+    first = int(np.argmin(spells.begin))
+    hit = Scene(example["ROW"]).sweep(example["BALL"], motion=example["WAY"])
+    assert hit.name == "crate"
+    assert {scene.element_name(int(k)) for k in spells.pairs[first]} == {"ball", hit.name}
+    assert float(spells.begin[first]) == pytest.approx(float(hit.fraction) * example["SECONDS"], rel=1e-9)
+    assert float(signed_distance(scene["ball there"], scene["crate"])) == pytest.approx(0.0, abs=1e-12)
+    assert scene["first touch"] == Point(hit.point)
+    touched = {scene.element_name(int(k)) for pair in spells.pairs for k in pair}
+    assert touched == {"ball", "crate", "post"}
+
+
+def test_the_rays_make_red_what_they_hit_first() -> None:
+    example = module("rays")
+    scene, shapes = EXAMPLES["rays"].scene(), Scene(example["SHAPES"])
+    hits = shapes.raycast(example["fan"](), max_distance=example["REACH"])
+    assert {name for pair in pairs(scene) for name in pair if name in shapes} == set(hits.name[hits.hit])
+    assert set(hits.name[hits.hit]) == set(shapes) - {"marble", "lamp"}
+    red = {name for pair in pairs(scene) for name in pair if name.startswith("rays")}
+    assert red == {f"rays[{k}]" for k in np.flatnonzero(hits.hit)}
+    assert 0 < len(red) < example["COUNT"]
+    sight = Ray(example["EYE"], scene["marble"].center - example["EYE"])
+    assert shapes.raycast(sight).name == "crate"  # the marble is in its shadow
+
+
+def test_the_robot_reaches_into_the_ball() -> None:
+    pytest.importorskip("mujoco")
+    scene = EXAMPLES["robot"].scene()
+    assert pairs(scene) == {("ball", "hand")}
+    kinds = {type(group.shape) for group in scene.groups}
+    assert len(kinds) == 4
 
 
 def test_the_robot_arm_clears_the_wall_on_its_way_there_and_hits_it_on_its_way_back() -> None:

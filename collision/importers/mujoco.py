@@ -114,7 +114,7 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
 
     Spheres, capsules and boxes become shapes, and planes half-spaces. A geom without a name is called after its body,
     as ``torso/geom2`` (counted from 0 among the geoms of the body), and a body without a name is ``body5``. What no
-    shape stands for is listed in ``skipped``.
+    shape stands for is listed in ``skipped``. A ``<text name="caption">`` of the model is the scene's caption.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
         place_shapes(compiled, geoms, initial),
         ignored=ignored_pairs(geoms.names, welds, table, alone),
         title=_title(compiled, file),
-        caption=_caption(file, geoms, int(alone.sum()), any_pair=bool(table.any())),
+        caption=_written_caption(compiled) or _caption(file, geoms, int(alone.sum()), any_pair=bool(table.any())),
     )
     notes = (*warnings, *geoms.notes, *_differences(compiled))
     model = Model(scene, tuple(geoms.skipped), notes, initial, _joints(compiled), compiled, geoms)
@@ -227,6 +227,17 @@ def _joints(compiled: Any) -> Mapping[str, slice]:
 def _title(compiled: Any, file: Path) -> str:
     name = compiled.names.partition(b"\0")[0].decode("utf-8", "replace")
     return file.stem if name in ("", _UNNAMED) else name
+
+
+def _written_caption(compiled: Any) -> str:
+    """Return the text that the model itself calls its caption, or none."""
+    import mujoco
+
+    number = mujoco.mj_name2id(compiled, mujoco.mjtObj.mjOBJ_TEXT, "caption")
+    if number < 0:
+        return ""
+    start, size = int(compiled.text_adr[number]), int(compiled.text_size[number])
+    return bytes(compiled.text_data)[start : start + size].rstrip(b"\0").decode("utf-8", "replace")
 
 
 def _caption(file: Path, geoms: Geoms, alone: int, *, any_pair: bool) -> str:

@@ -6,6 +6,7 @@ import ast
 import inspect
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 from collision import Scene
 
@@ -51,7 +52,7 @@ def find_examples(folder: Path | None = None) -> list[Example]:
     """
     folders = FOLDERS if folder is None else (folder,)
     for place in folders:
-        paths = sorted(path for suffix in ("py", "toml") for path in place.glob(f"[!_]*.{suffix}"))
+        paths = sorted(path for suffix in ("py", "toml", "xml") for path in place.glob(f"[!_]*.{suffix}"))
         if paths:
             return sorted((_read(path) for path in paths), key=lambda example: example.name)
     raise FileNotFoundError(f"no examples in {' or '.join(map(str, folders))}")
@@ -78,5 +79,11 @@ def _read(path: Path) -> Example:
 
         scene = load_scene(path)
         return Example(path.stem, path, scene.title, scene.caption)
+    if path.suffix == ".xml":  # a robot model: read here without MuJoCo
+        root = ElementTree.parse(path).getroot()
+        caption = root.find("custom/text[@name='caption']")
+        return Example(
+            path.stem, path, root.get("model", path.stem), "" if caption is None else caption.get("data", "")
+        )
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"), str(path)))
     return Example(path.stem, path, *title_and_caption(docstring))
