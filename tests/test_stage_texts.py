@@ -199,7 +199,7 @@ def test_no_pixel_of_a_plate_is_drawn_twice() -> None:
     parts = plate(Rect(10, 20, 200, 80), 5.0, 1.0, LIGHT.plate, LIGHT.plate_border, 0.9)
     area = 0.0
     for part in parts:
-        a, b, c = part.points[part.corners].swapaxes(0, 1)
+        a, b, c = part.points.swapaxes(0, 1)
         cross = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
         assert (cross >= 0.0).all()  # none is turned over, so no two of them overlap
         area += 0.5 * cross.sum()

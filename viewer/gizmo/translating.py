@@ -144,10 +144,11 @@ class Mover(Gizmo):
         parts = self.parts(viewport)
         at = parts[self.part]
         unit, drawn = unit_at(viewport, at), list[Drawable]()
+        tips = at + self._arrows(unit)
         for handle in reversed(self._full_set(viewport, at)):
             role = Role.HOT if handle == hot else Role.VIEW_PLANE if handle.kind == "view" else AXIS_ROLES[handle.axis]
             if handle.kind == "axis":
-                drawn.append(Arrow(at[None], (at + self._arrows(unit))[[handle.axis]], role))
+                drawn.append(Arrow(at[None], tips[[handle.axis]], role))
             elif handle.kind == "plane":
                 drawn.append(Patch((at + self._corners(unit, handle.axis))[None], role))
             else:

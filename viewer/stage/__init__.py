@@ -104,7 +104,8 @@ class Stage:
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
         self._first_ghosts: list[Solid] = []
-        #: The camera and the size that all was made for; and whether that is still so.
+        #: The camera and the size that all was made for, None where that has to follow them anew; and whether all is
+        #: as it was made.
         self._view: Viewport | None = None
         self._made = False
         self._renderer = plotter.renderer
@@ -193,6 +194,7 @@ class Stage:
         self._text.restyle(theme)
         self._ghosts = self._ghosts.renewed(theme, see_through=True)
         self._solids = self._solids.renewed(theme, see_through=self._solids.see_through)
+        self._view = None
         self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
 
     def _paint_background(self) -> None:
@@ -215,7 +217,7 @@ class Stage:
     @property
     def camera(self) -> Camera:
         """The camera as it is now, also after the user moved it."""
-        return camera_of(self._renderer.GetActiveCamera())
+        return camera_of(self._renderer.GetActiveCamera(), self._view.camera if self._view is not None else None)
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
@@ -239,6 +241,7 @@ class Stage:
         self._drawables = by_type(drawables)
         if self._solids.see_through != bool(self._all(SeeThrough)):
             self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
+            self._view = None
         self._solids.update(self._all(Solid))
         self._ghosts.update(self._ghost_solids(), self._solids.bounds)
         grounds = self._all(Ground)
@@ -399,11 +402,11 @@ class Stage:
         view = Viewport(self.camera, renderer.GetSize())
         if self._view is None or view != self._view:
             self._view, self._made = view, False
-        view = self._view  # which knows its axes already
-        if not self._made:
             self._solids.set_view(view, unit)
             self._ghosts.set_view(view, unit)
             self._ground.set_view(unit=unit, size=view.size)
+        view = self._view  # which knows its axes already
+        if not self._made:
             self._write_marks(view, unit)
             self._text.write(self._drawables, view, unit, self._oversampling)
             self._made = True

@@ -91,6 +91,11 @@ class Extent:
         for (_, lower, upper, whole), solid in zip(self._kept, solids, strict=True):
             if solid.moved:
                 rows, new = [*solid.moved], np.array([shape.box for shape in solid.moved.values()])
+                if (lower[rows] > whole[0]).all() and (
+                    upper[rows] < whole[1]
+                ).all():  # others reach as far without them
+                    boxes += [whole, _around(new[:, 0], new[:, 1])]
+                    continue
                 low, high = lower.copy(), upper.copy()
                 low[rows], high[rows] = new[:, 0], new[:, 1]
                 boxes.append(_around(low, high))

@@ -7,10 +7,15 @@ from typing import Any
 from collision import Camera
 
 
-def camera_of(eye: Any) -> Camera:
-    """Return a camera of VTK's as one of ours."""
+def camera_of(eye: Any, last: Camera | None = None) -> Camera:
+    """Return a camera of VTK's as one of ours: the last one where it is the same, as making one checks all numbers."""
     height = 2.0 * eye.GetParallelScale() if eye.GetParallelProjection() else None
-    return Camera(eye.GetPosition(), eye.GetFocalPoint(), eye.GetViewUp(), eye.GetViewAngle(), height)
+    numbers = eye.GetPosition(), eye.GetFocalPoint(), eye.GetViewUp(), eye.GetViewAngle(), height
+    if last is not None and numbers == (
+        last.position, last.target, last.up, last.view_angle, last.parallel_height,
+    ):  # fmt: skip
+        return last
+    return Camera(*numbers)
 
 
 def aim(eye: Any, camera: Camera) -> None:

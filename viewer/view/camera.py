@@ -141,7 +141,12 @@ class Viewport:
         if self.camera.parallel_height is not None:
             return np.full(np.shape(depth), 0.5 * self.camera.parallel_height)
         before = np.where(np.greater(depth, 0.0), depth, np.nan)
-        return np.asarray(before * math.tan(math.radians(self.camera.view_angle) / 2.0))
+        return np.asarray(before * self._slope)
+
+    @cached_property
+    def _slope(self) -> float:
+        """Half of the picture's height in perspective, at a depth of one."""
+        return math.tan(math.radians(self.camera.view_angle) / 2.0)
 
 
 def nearest_axes(viewport: Viewport) -> dict[Direction, FloatArray]:

@@ -6,9 +6,6 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
-from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor2D, vtkPolyDataMapper2D, vtkRenderer
 
 from viewer.picture.drawables import Role, Solidity
@@ -20,6 +17,7 @@ from viewer.stage.text.blocks import PlacedPanel, Swatch
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.glyphs import TextActor, Texts
 from viewer.stage.text.labels import PlacedLabel, axis_letters
+from viewer.stage.text.polygons import Polygons
 from viewer.stage.text.shapes import Flat, dot, joined, line, plate, polygon, rounded
 from viewer.view.camera import Viewport
 
@@ -84,7 +82,7 @@ class Canvas:
     def end(self) -> None:
         """Hand the picture to VTK."""
         if self._pieces.keys() != self._last.keys() or [*self._pieces] != [*self._last]:
-            self._shapes.write([*self._pieces.values()])
+            self._shapes.write([piece.shapes for piece in self._pieces.values()])
         self._texts.write([*(text for piece in self._pieces.values() for text in piece.texts), *self._written])
 
     def _draw(self, key: Hashable, make: Callable[..., Piece], *given: Any) -> None:
@@ -96,14 +94,12 @@ class Canvas:
         """Draw panels."""
         theme = self._theme
         for panel in panels:
-            if panel.swatches or not panel.quiet:
-                self._draw((panel.plate, panel.swatches, panel.quiet), self._panel, panel)
+            if not panel.quiet:
+                self._draw(panel.plate, self._plate, panel.plate)
+            for swatch in panel.swatches:
+                self._draw(swatch, self._swatch, swatch)
             ink = theme.faint_text if panel.quiet else theme.text
             self._written += [(line, theme.faint_text if line[0].faint else ink) for line in panel.lines if line]
-
-    def _panel(self, panel: PlacedPanel) -> Piece:
-        shapes = [] if panel.quiet else self._plate(panel.plate)
-        return Piece(joined([*shapes, *(shape for swatch in panel.swatches for shape in self._swatch(swatch))]))
 
     def tint(self, place: Rect) -> None:
         """Draw attention to a part of a panel."""
@@ -154,22 +150,25 @@ class Canvas:
         theme, unit = self._theme, self.unit
         hit = theme.paints[Solidity.HIT].color
         colors = {"track": theme.plate_border, "hit": hit, "tick": theme.faint_text, "head": theme.text}
-        shapes = self._plate(strip.plate)
+        shapes = [self._plate(strip.plate).shapes]
         for box, part in strip.boxes:
             shapes.append(rounded(box, unit, colors[part]))
             if part == "head":  # a knob to take it by
                 shapes.append(dot(np.array([box.x + 0.5 * box.width, box.y + box.height]), 5.0 * unit, theme.text))
         return Piece(joined(shapes))
 
-    def _plate(self, rect: Rect) -> list[Flat]:
+    def _plate(self, rect: Rect) -> Piece:
         theme, unit = self._theme, self.unit
-        return plate(rect, _ROUND * unit, _BORDER * unit, theme.plate, theme.plate_border, theme.plate_opacity)
+        shapes = plate(rect, _ROUND * unit, _BORDER * unit, theme.plate, theme.plate_border, theme.plate_opacity)
+        return Piece(joined(shapes))
 
-    def _swatch(self, swatch: Swatch) -> list[Flat]:
+    def _swatch(self, swatch: Swatch) -> Piece:
         rect, key = swatch
-        if isinstance(key, Solidity):
-            return self._solid_swatch(rect, key)
-        style, unit = self._theme.styles[key], self.unit
+        return Piece(joined(self._solid_swatch(rect, key) if isinstance(key, Solidity) else self._mark(rect, key)))
+
+    def _mark(self, rect: Rect, role: Role) -> list[Flat]:
+        """Return what marks of a role look like, in a square."""
+        style, unit = self._theme.styles[role], self.unit
         middle = rect.y + 0.5 * rect.height
         left, right = np.array([rect.x, middle]), np.array([rect.x + rect.width, middle])
         if style.sign == "dot":
@@ -198,30 +197,19 @@ class Canvas:
 
 
 class FlatActor:
-    """All flat shapes of a picture: one actor of colored triangles."""
+    """All flat shapes of a picture: one actor of colored triangles, which are written in place."""
 
     def __init__(self) -> None:
-        self.data = vtkPolyData()
-        mapper = vtkPolyDataMapper2D()
-        mapper.SetInputData(self.data)
+        self._triangles, mapper = Polygons(3), vtkPolyDataMapper2D()
+        mapper.SetInputData(self._triangles.data)
         self.actor = vtkActor2D()
         self.actor.SetMapper(mapper)
-        self.write([])
 
-    def write(self, pieces: Sequence[Piece]) -> None:
+    def write(self, shapes: Sequence[Flat]) -> None:
         """Show these shapes and no others."""
-        points, cells, count = vtkPoints(), vtkCellArray(), 0
-        places, colors = np.zeros((0, 3), np.float32), np.zeros((0, 4), np.uint8)
-        corners = np.zeros((0, 3), np.int64)
-        if pieces:
-            shapes = joined([piece.shapes for piece in pieces])
-            count, corners, colors = len(shapes.corners), shapes.corners, shapes.colors
-            places = np.zeros((len(shapes.points), 3), np.float32)
-            places[:, :2] = shapes.points
-        points.SetData(numpy_to_vtk(places))
-        ends = np.arange(0, 3 * count + 1, 3, dtype=np.int64)
-        cells.SetData(numpy_to_vtkIdTypeArray(ends), numpy_to_vtkIdTypeArray(np.ascontiguousarray(corners).reshape(-1)))
-        self.data.SetPoints(points)
-        self.data.SetPolys(cells)
-        self.data.GetPointData().SetScalars(numpy_to_vtk(colors))
-        self.data.Modified()
+        shown, count = self._triangles, sum([len(shape.points) for shape in shapes])
+        shown.reserve(count)
+        if shapes:
+            np.concatenate([shape.points for shape in shapes], out=shown.points[:count, :, :2], casting="same_kind")
+            np.concatenate([shape.colors for shape in shapes], out=shown.colors[:count])
+        shown.show(count)

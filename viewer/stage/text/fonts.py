@@ -35,6 +35,13 @@ class Glyph(NamedTuple):
     bold: bool
 
 
+class Step(NamedTuple):
+    """The number of a character's glyph, and how far from it the next one stands, in pixels."""
+
+    glyph: int
+    width: int
+
+
 class LaidOut(NamedTuple):
     """A text that is laid out: the numbers of its glyphs, where each begins, and the width of all, in pixels."""
 
@@ -60,7 +67,8 @@ class Fonts:
         #: All glyphs that there are so far; their numbers are their places.
         self.glyphs: list[Glyph] = []
         self._numbers: dict[Glyph, int] = {}
-        self._steps: dict[tuple[Glyph, str], int] = {}
+        #: Of each two characters that follow each other, by the height and whether they are bold.
+        self._steps: dict[tuple[int, bool], dict[tuple[str, str], Step]] = {}
         self._texts: dict[tuple[str, float, bool], LaidOut] = {}
         self._characters: frozenset[int] | None = None
         self._files = {bold: font_file(bold) for bold in (False, True)}
@@ -79,32 +87,28 @@ class Fonts:
         return found
 
     def _laid_out(self, text: str, size: int, bold: bool) -> LaidOut:
-        glyphs = [Glyph(self._drawn(character), size, bold) for character in text]
-        starts, x = [], 0
-        following = [*[glyph.character for glyph in glyphs[1:]], ""]
-        for glyph, after in zip(glyphs, following, strict=False):
+        known = self._steps.setdefault((size, bold), {})
+        numbers, starts, x = [], [], 0
+        for pair in zip(text, [*text[1:], ""], strict=False):
+            step = known.get(pair)
+            if step is None:
+                step = known[pair] = self._step(*pair, size, bold)
+            numbers.append(step.glyph)
             starts.append(x)
-            x += self._step(glyph, after)
-        numbers = [self._number(glyph) for glyph in glyphs]
+            x += step.width
         return LaidOut(np.array(numbers, dtype=np.int64), np.array(starts, dtype=np.int64), x)
 
-    def _number(self, glyph: Glyph) -> int:
-        number = self._numbers.setdefault(glyph, len(self.glyphs))
-        if number == len(self.glyphs):
-            self.glyphs.append(glyph)
-        return number
-
-    def _step(self, glyph: Glyph, after: str) -> int:
-        """Return how far from a character the next one stands; from the last one, its width.
+    def _step(self, character: str, after: str, size: int, bold: bool) -> Step:
+        """Return the glyph of a character, and how far from it the next one stands; from the last one, its width.
 
         A character that belongs over the one before it may step back.
         """
-        step = self._steps.get((glyph, after))
-        if step is None:
-            size, bold = glyph.size, glyph.bold
-            both = _measured(f" {glyph.character}{after} ", size, self._files[bold])
-            step = self._steps[glyph, after] = both - _measured(f" {after} ", size, self._files[bold])
-        return step
+        glyph, after = Glyph(self._drawn(character), size, bold), self._drawn(after) if after else ""
+        if glyph not in self._numbers:
+            self._numbers[glyph] = len(self.glyphs)
+            self.glyphs.append(glyph)
+        both = _measured(f" {glyph.character}{after} ", size, self._files[bold])
+        return Step(self._numbers[glyph], both - _measured(f" {after} ", size, self._files[bold]))
 
     def _drawn(self, character: str) -> str:
         """Return what is drawn for a character: another one where the font lacks it."""

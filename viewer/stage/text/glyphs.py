@@ -6,29 +6,26 @@ So however much is written in a picture, it is one actor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from PIL import ImageFont
-from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
-from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkImageData, vtkPolyData
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
 from collision.inner import FloatArray, IntArray
 from viewer.picture.pixels import Run
 from viewer.picture.theme import Color
 from viewer.stage.text.fonts import Fonts, Glyph, font_file
+from viewer.stage.text.polygons import Polygons
 
 #: Characters that reach as far below the line as there is room below it.
 _DEEP = "_/7Agfy"
 
 #: Width of the texture, and its height at first, in pixels; it becomes higher as glyphs come.
 _WIDTH, _HEIGHT = 2048, 64
-
-#: So many rectangles there is room for at first.
-_ROOM = 1024
 
 #: The corners of a rectangle, around it: left, bottom, right and top by number.
 _X, _Y = [0, 2, 2, 0], [1, 1, 3, 3]
@@ -49,12 +46,10 @@ class TextActor:
     def __init__(self, fonts: Fonts) -> None:
         self.glyphs = GlyphSheet(fonts)
         self._fonts = fonts
-        #: The texts that are shown, and how many rectangles that is.
+        #: The texts that are shown.
         self._written: list[Texts] = []
-        self._shown = 0
-        self._data, mapper = vtkPolyData(), vtkPolyDataMapper2D()
-        self._make_room(_ROOM)
-        mapper.SetInputData(self._data)
+        self._rectangles, mapper = Polygons(4), vtkPolyDataMapper2D()
+        mapper.SetInputData(self._rectangles.data)
         self.actor = vtkTexturedActor2D()
         self.actor.SetTexture(self.glyphs.texture)
         self.actor.SetMapper(mapper)
@@ -73,43 +68,20 @@ class TextActor:
         runs = [(run, color) for some, color in texts for run in some if run.text]
         laid_out = [self._fonts.lay_out(run.text, run.size, run.bold) for run, _ in runs]
         counts = np.array([len(text.glyphs) for text in laid_out], dtype=np.int64)
-        total = int(counts.sum())
-        if total > self._room:
-            self._make_room(2 * total)
+        total, shown = int(counts.sum()), self._rectangles
+        shown.reserve(total)
         if total:
             every = np.repeat(np.arange(len(runs)), counts)
             places = np.array([(run.x, run.y) for run, _ in runs])[every]
             places[:, 0] += np.concatenate([text.starts for text in laid_out])
-            glyphs = np.concatenate([text.glyphs for text in laid_out])
-            corners, texels = self.glyphs.rectangles(glyphs)
-            self._points[:total, :, 0] = places[:, :1] + corners[:, _X]
-            self._points[:total, :, 1] = places[:, 1:] + corners[:, _Y]
-            self._texels[:total, :, 0], self._texels[:total, :, 1] = texels[:, _X], texels[:, _Y]
-            self._colors[:total, :, :3] = np.array([color for _, color in runs], dtype=np.uint8)[every][:, None]
-            self._colors[:total, :, 3] = 255
-        for memory in (self._points, self._texels, self._colors):  # a rectangle of no size is not seen
-            memory[total : self._shown] = 0
-        self._shown = total
+            corners, texels = self.glyphs.rectangles(np.concatenate([text.glyphs for text in laid_out]))
+            shown.points[:total, :, 0] = places[:, :1] + corners[:, _X]
+            shown.points[:total, :, 1] = places[:, 1:] + corners[:, _Y]
+            shown.texels[:total, :, 0], shown.texels[:total, :, 1] = texels[:, _X], texels[:, _Y]
+            shown.colors[:total, :, :3] = np.array([color for _, color in runs], dtype=np.uint8)[every][:, None]
+            shown.colors[:total, :, 3] = 255
+        shown.show(total)
         self.actor.SetVisibility(total > 0)
-        for changed in self._changing:
-            changed.Modified()
-
-    def _make_room(self, count: int) -> None:
-        self._room = count
-        self._points = np.zeros((count, 4, 3), np.float32)
-        self._texels = np.zeros((count, 4, 2), np.float32)
-        self._colors = np.zeros((count, 4, 4), np.uint8)  # of each corner: red, green, blue and opacity
-        points, cells, own = vtkPoints(), vtkCellArray(), self._data.GetPointData()
-        points.SetData(numpy_to_vtk(self._points.reshape(-1, 3)))
-        corners = np.arange(4 * count + 1, dtype=np.int64)
-        cells.SetData(
-            numpy_to_vtkIdTypeArray(corners[::4], deep=True), numpy_to_vtkIdTypeArray(corners[:-1], deep=True)
-        )
-        self._data.SetPoints(points)
-        self._data.SetPolys(cells)
-        own.SetTCoords(numpy_to_vtk(self._texels.reshape(-1, 2)))
-        own.SetScalars(numpy_to_vtk(self._colors.reshape(-1, 4)))
-        self._changing: tuple[Any, ...] = (points, own.GetTCoords(), own.GetScalars(), self._data)
 
 
 class GlyphSheet:

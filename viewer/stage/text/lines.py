@@ -29,6 +29,9 @@ _BALANCING = 6
 #: The part of a shortened cell that is its end.
 _TAIL = 0.5
 
+#: The lines of so many texts are kept at most.
+MOST_TEXTS = 1024
+
 #: What stands to the right in its column: a symbol by itself, such as that of a key, does not; a dash for nothing does.
 _NUMBER = re.compile(
     r"[-+\N{MINUS SIGN}]?[.,]?\d[\d.,]*(e[-+\N{MINUS SIGN}]?\d+)?%?|[\N{EN DASH}\N{EM DASH}]|[-+\N{MINUS SIGN}]?inf|nan"
@@ -147,8 +150,18 @@ class Page:
 
     def lines(self, text: str, room: float, kind: Kind) -> tuple[Words, ...]:
         """Return a row's lines: one where it is of a table, else as many as it takes to fit into a width."""
-        lines = [text] if "\t" in text else self.balanced(text, room)
-        return tuple([self.words(line, kind) for line in lines])
+        key, kept = (text, room, kind), self._lines
+        if key not in kept:
+            if len(kept) >= MOST_TEXTS:
+                kept.clear()
+            lines = [text] if "\t" in text else self.balanced(text, room)
+            kept[key] = tuple([self.words(line, kind) for line in lines])
+        return kept[key]
+
+    @cached_property
+    def _lines(self) -> dict[tuple[str, float, Kind], tuple[Words, ...]]:
+        """What `lines` has returned: most rows of a panel are in the next picture, too."""
+        return {}
 
     def line_of(self, words: Words, indent: float = 0.0, columns: Sequence[float] = ()) -> Line:
         """Put words into their columns, so far from the edge of a panel's text."""

@@ -126,12 +126,15 @@ class Panels:
     def _broken(self, panels: Sequence[Panel], room: float) -> list[Block]:
         """Break the texts of panels into lines, on plates of a width at most."""
         assert self._page is not None
+        blocks = []
         for panel in panels:
             key = panel, room
-            if key not in self._blocks:
-                block = self._last.get(key) or Block.of(self._page, panel, room - 2.0 * PAD_X * self._page.unit)
-                self._blocks[key] = block
-        return [self._blocks[panel, room] for panel in panels]
+            block = self._blocks.get(key) or self._last.get(key)
+            if block is None:
+                block = Block.of(self._page, panel, room - 2.0 * PAD_X * self._page.unit)
+            self._blocks[key] = block
+            blocks.append(block)
+        return blocks
 
 
 def _rest(page: Page, blocks: Sequence[Block], reserved: float = 0.0) -> float:

@@ -20,24 +20,21 @@ _DISK = 24
 
 
 class Flat(NamedTuple):
-    """Colored triangles: vertices (n, 2), corners (m, 3), and red, green, blue, opacity of each vertex."""
+    """Colored triangles: their corners (n, 3, 2), and red, green, blue and opacity (n, 3, 4) of these."""
 
     points: FloatArray
-    corners: IntArray
     colors: npt.NDArray[np.uint8]
 
 
 def flat(points: FloatArray, corners: IntArray, color: Color, opacity: float = 1.0) -> Flat:
-    """Return triangles of one color."""
-    return Flat(points, corners, np.full((len(points), 4), (*color, round(255 * opacity)), dtype=np.uint8))
+    """Return triangles of one color, by which of some points (m, 2) are their corners (n, 3)."""
+    return Flat(points[corners], np.full((len(corners), 3, 4), (*color, round(255 * opacity)), dtype=np.uint8))
 
 
 def joined(parts: Iterable[Flat]) -> Flat:
     """Return several sets of triangles as one, in order."""
-    points, corners, colors = zip(*parts, strict=True)
-    starts = np.cumsum([0, *map(len, points[:-1])])
-    moved = [triangles + start for triangles, start in zip(corners, starts.tolist(), strict=True)]
-    return Flat(np.concatenate(points), np.concatenate(moved), np.concatenate(colors))
+    points, colors = zip(*parts, strict=True)
+    return Flat(np.concatenate(points), np.concatenate(colors))
 
 
 def polygon(corners: FloatArray, color: Color, opacity: float = 1.0) -> Flat:
