@@ -29,7 +29,7 @@ from viewer.session import Session, Toggles
 from viewer.stage import Stage
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.impostors import ImpostorLayer
-from viewer.stage.text import fonts
+from viewer.stage.text import fonts, lines
 
 SIZE = (320, 240)
 
@@ -347,6 +347,7 @@ def times(actors: SolidActors) -> dict[str, int]:
 
 def test_a_long_drag_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fonts, "MOST_TEXTS", 100)
+    monkeypatch.setattr(lines, "MOST_LINES", 100)
     session, picture = Session(mixed(np.random.default_rng(5)), size=SIZE), Picture()
     session.select("balls[3]")
 

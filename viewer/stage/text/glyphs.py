@@ -123,10 +123,11 @@ class GlyphSheet:
 
         They are from where each stands, in pixels, and in the texture, as parts of it.
         """
-        more = len(self._fonts.glyphs) - len(self._rectangles)
-        self._rectangles = np.concatenate([self._rectangles, np.full((more, 2, 4), np.nan)])
-        for number in np.unique(glyphs[np.isnan(self._rectangles[glyphs, 0, 0])]).tolist():
-            self._rectangles[number] = self._draw(self._fonts.glyphs[number])
+        if more := len(self._fonts.glyphs) - len(self._rectangles):
+            self._rectangles = np.concatenate([self._rectangles, np.full((more, 2, 4), np.nan)])
+        if (new := np.isnan(self._rectangles[glyphs, 0, 0])).any():
+            for number in np.unique(glyphs[new]).tolist():
+                self._rectangles[number] = self._draw(self._fonts.glyphs[number])
         found = self._rectangles[glyphs]
         return found[:, 0], found[:, 1] / np.array([*self.size, *self.size])
 

@@ -29,8 +29,8 @@ _BALANCING = 6
 #: The part of a shortened cell that is its end.
 _TAIL = 0.5
 
-#: The lines of so many texts are kept at most.
-MOST_TEXTS = 1024
+#: So many texts are kept, broken into lines, at most.
+MOST_LINES = 1024
 
 #: What stands to the right in its column: a symbol by itself, such as that of a key, does not; a dash for nothing does.
 _NUMBER = re.compile(
@@ -152,7 +152,7 @@ class Page:
         """Return a row's lines: one where it is of a table, else as many as it takes to fit into a width."""
         key, kept = (text, room, kind), self._lines
         if key not in kept:
-            if len(kept) >= MOST_TEXTS:
+            if len(kept) >= MOST_LINES:
                 kept.clear()
             lines = [text] if "\t" in text else self.balanced(text, room)
             kept[key] = tuple([self.words(line, kind) for line in lines])
