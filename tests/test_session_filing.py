@@ -531,3 +531,16 @@ def test_answers_from_python_are_checked(session: Session) -> None:
     session.dismiss()
     write(session, "")
     assert session.prompt is None
+
+
+def test_a_file_that_cannot_be_read_is_not_where_the_scene_comes_from(session: Session, tmp_path: Path) -> None:
+    before = session.path
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    for name, words in (("folder", "is a directory"), ("bytes", "it is no text in UTF-8")):
+        with pytest.raises(ValueError, match=rf"{name}\.toml cannot be read: {words}"):
+            session.comes_from(tmp_path / f"{name}.toml")
+        assert session.path == before
+        assert not session.dirty
+    shift_b(session)
+    session.save()

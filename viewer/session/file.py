@@ -78,12 +78,19 @@ class File:
         return self._over
 
     def comes_from(self, path: str | os.PathLike[str], *, template: bool = False) -> None:
-        """Take note that the scene, as it is now, is that in a file; a template, such as an example, stays as it is."""
-        self._path, self._kept = Path(path), self._document.scene
-        self._over = self._path.suffix.lower() == SAVED and not template
-        data = _read(self._path)
-        self._digest, self._taken_out = _digest(data), {}
-        self._text = data.decode("utf-8") if data is not None and self._path.suffix.lower() == SAVED else None
+        """Take note that the scene, as it is now, is that in a file; a template, such as an example, stays as it is.
+
+        Raises
+        ------
+        ValueError
+            If the file cannot be read. Then the scene comes from where it came from before.
+        """
+        source = Path(path)
+        data, is_saved = _read(source), source.suffix.lower() == SAVED
+        with _said(source, "read"):
+            text = data.decode("utf-8") if data is not None and is_saved else None
+        self._path, self._kept, self._over = source, self._document.scene, is_saved and not template
+        self._digest, self._taken_out, self._text = _digest(data), {}, text
         self._updates.touch()
 
     def save(self, *, overwrite: bool = False) -> None:
@@ -231,9 +238,10 @@ def _said(path: Path, done: str) -> Iterator[None]:
     """Say in words that a path cannot be written or read: a name may be too long, a folder not one to enter."""
     try:
         yield
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         name = shortened(str(path), LONGEST, tail=1.0)
-        raise ValueError(f"{name} cannot be {done}: {(error.strerror or str(error)).lower()}") from error
+        why = "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+        raise ValueError(f"{name} cannot be {done}: {why[:1].lower()}{why[1:]}") from error
 
 
 def _digest(data: bytes | None) -> bytes:
