@@ -146,6 +146,18 @@ def test_a_mistake_is_said_and_writes_nothing(
     assert files_in(tmp_path) == []
 
 
+def test_a_folder_is_no_picture(tmp_path: Path) -> None:
+    (tmp_path / "folder.png").mkdir()
+    with pytest.raises(ValueError, match=r"folder\.png: this is a folder, and a picture is written to a file"):
+        viewer.render(SHAPES, tmp_path / "folder.png", size=SIZE)
+    assert files_in(tmp_path) == ["folder.png"]
+
+
+def test_a_scene_is_added_to_a_plotter_only() -> None:
+    with pytest.raises(TypeError, match=r"add_scene takes a pyvista\.Plotter, then a scene, got Scene"):
+        viewer.add_scene(Scene(SHAPES), SHAPES)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [
@@ -271,6 +283,9 @@ def test_mistakes_in_an_animation(tmp_path: Path) -> None:
         viewer.render_frames(sliding(1), tmp_path / "a.gif", fps=0)
     with pytest.raises(ValueError, match="there is no scene"):
         viewer.render_frames([], tmp_path / "a.gif", size=SIZE, progress=False)
+    for scenes in (Scene(SHAPES), SHAPES, "first"):
+        with pytest.raises(TypeError, match=r"takes scenes, one for each frame, got a single (Scene|dict|str)"):
+            viewer.render_frames(scenes, tmp_path / "a.gif", size=SIZE, progress=False)  # type: ignore[arg-type]
     assert files_in(tmp_path) == []
 
 

@@ -45,6 +45,11 @@ def add_scene(
     AddedScene
         Its `update` shows another scene in the place of this one: for what moves.
 
+    Raises
+    ------
+    TypeError
+        If that is no plotter.
+
     Examples
     --------
     >>> import pyvista as pv
@@ -57,6 +62,8 @@ def add_scene(
     from viewer.picture.theme import read_theme
     from viewer.stage import Stage
 
+    if not hasattr(plotter, "renderer"):
+        raise TypeError(f"add_scene takes a pyvista.Plotter, then a scene, got {type(plotter).__name__}")
     stage = Stage(plotter, read_theme(theme or "light"), mesh=mesh)
     added = AddedScene(stage, hud=hud, legend=legend, grid=grid, labels=labels)
     added.update(source)

@@ -221,9 +221,13 @@ def render_frames(
 
     Raises
     ------
+    TypeError
+        If it is a single scene.
     ValueError
         If there is no scene, or an argument is none of what it can be.
     """
+    if isinstance(scenes, Scene | Mapping | str | PathLike):
+        raise TypeError(f"render_frames takes scenes, one for each frame, got a single {type(scenes).__name__}")
     movie = Movie(path, fps)
     frames = [as_scene(source) for source in scenes]
     if not frames:

@@ -192,6 +192,8 @@ def checked_path(path: str | PathLike[str], suffixes: tuple[str, ...], what: str
         )
     if not os.path.isdir(target.parent):  # which never raises, unlike that of the path
         raise ValueError(f"{target}: there is no folder {target.parent}")
+    if os.path.isdir(target):
+        raise ValueError(f"{target}: this is a folder, and {what} is written to a file")
     if "#" in target.name and target.suffix.lower() != ".png":
-        raise ValueError(f"{target}: numbered files, one for each sign # a digit, are .png files, got {target.suffix}")
+        raise ValueError(f"{target}: numbered files, with a # for each digit, are .png files, got {target.suffix}")
     return target
