@@ -81,7 +81,7 @@ def test_a_peer_that_is_not_there_is_no_failure(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_both_tables_have_what_was_measured(found: command.Found, tmp_path: Path) -> None:
-    console = Console(width=130, record=True, file=(tmp_path / "terminal.txt").open("w", encoding="utf-8"))
+    console = Console(width=250, record=True, file=(tmp_path / "terminal.txt").open("w", encoding="utf-8"))
     console.print(report.table(found.rows))
     console.file.close()
     printed, written = console.export_text(), report.markdown(found.rows)

@@ -707,8 +707,9 @@ def test_compiling_is_announced_before_anything_is_asked(
     )
     words = ["--size", "100x100"] if command == "render" else []
     assert main([command, scene, *words]) == ExitCode.FINE
+    # The file itself asks, and then what is drawn or listed. By the third question all is compiled.
     assert len(asked) > 1
-    assert all(asked)
+    assert all(asked[:2])
 
 
 @pytest.mark.parametrize("command", ["open", "render", "check", "examples", "schema", "doctor"])

@@ -461,10 +461,21 @@ def test_an_impossible_size_is_refused(size: Any) -> None:
         Stage.offscreen(size)
 
 
-def test_an_error_while_drawing_is_raised(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    "shown", [Panel("upper-left", (Row("a row"),)), Label(np.zeros(3), "here"), Ground(0, 1, (0, 0), 5)]
+)
+def test_an_error_while_drawing_is_raised_and_leaves_nothing_behind(stage: Stage, shown: Drawable) -> None:
+    assert covered(picture(stage, [shown])).any()
     with pytest.raises(ValueError, match="points must be"):
         picture(stage, [Label(np.zeros(2), "nowhere")])
     assert not covered(picture(stage, [])).any()
+
+
+def test_a_picture_of_nothing_at_another_size_is_empty() -> None:
+    with Stage.offscreen(SIZE) as stage:
+        assert covered(picture(stage, [Panel("upper-left", (Row("a row"),))])).any()
+        stage.plotter.window_size = [4 * side for side in SIZE]
+        assert not covered(picture(stage, [])).any()
 
 
 def test_a_closed_stage_says_so() -> None:

@@ -63,27 +63,34 @@ class Canvas:
         self._shapes, self._texts = FlatActor(), TextActor(fonts)
         renderer.AddViewProp(self._shapes.actor)
         renderer.AddViewProp(self._texts.actor)
-        #: The shapes of the last picture and of this one, by what they show; and the texts of this one.
+        #: The shapes of the last whole picture and of this one, by what they show; and the texts of this one.
         self._last: dict[Hashable, Piece] = {}
         self._pieces: dict[Hashable, Piece] = {}
         self._written: list[Texts] = []
+        #: Which shapes VTK has, in their order; None where they are to be written anew in any case.
+        self._handed: list[Hashable] | None = []
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
-        self._theme, self._pieces = theme, {}
+        self._theme = theme
+        self._forget()
 
     def begin(self, unit: float) -> None:
         """Start a new picture; nothing of the last one is seen in it."""
         if unit != self.unit:
             self._texts.forget()
-            self._pieces = {}
-        self.unit, self._last, self._pieces, self._written = unit, self._pieces, {}, []
+            self._forget()
+        self.unit, self._pieces, self._written = unit, {}, []
 
     def end(self) -> None:
         """Hand the picture to VTK."""
-        if self._pieces.keys() != self._last.keys() or [*self._pieces] != [*self._last]:
+        if [*self._pieces] != self._handed:
             self._shapes.write([piece.shapes for piece in self._pieces.values()])
+        self._last, self._handed = self._pieces, [*self._pieces]
         self._texts.write([*(text for piece in self._pieces.values() for text in piece.texts), *self._written])
+
+    def _forget(self) -> None:
+        self._last, self._handed = {}, None
 
     def _draw(self, key: Hashable, make: Callable[..., Piece], *given: Any) -> None:
         """Draw what the last picture had, too, or else make it."""
