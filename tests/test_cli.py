@@ -298,10 +298,13 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_gets_one_short_message(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_gets_one_short_message(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     make, message = MISTAKES[name]
     words = make()
     before = sorted(folder.iterdir())
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # else Python leaves a folder of its own
     assert main(words) == ExitCode.MISTAKE
     captured = capsys.readouterr()
     assert captured.out == ""
