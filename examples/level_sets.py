@@ -1,9 +1,8 @@
 """Level sets of a distance.
 
-How far is every place from the nearest shape? In the cut through the scene each line joins places of one distance, from
-0.2 to 0.2, and the black ones are the surfaces. The shell below joins all places that are 0.6 away.
+How far is every place from the nearest of these shapes? Run the file to see it: lines of equal distance, and a shell.
 
-Run this file to see it in a window, or with a file name to write a picture: ``python examples/level_sets.py sets.png``.
+``python examples/level_sets.py`` opens a window, and with a file name, as ``sets.png``, it writes a picture.
 
 The distances of a million and a half places come from two calls of ``scene.nearest(Point(places))``; PyVista finds the
 lines and the shell among them. Where two shapes are equally near the lines have corners.
@@ -19,6 +18,12 @@ from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Sphere, 
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
+
+#: What the lines and the shell are, where they are drawn.
+DRAWN = (
+    "How far is every place from the nearest shape? In the cut through the scene each line joins places of one "
+    "distance, from 0.2 to 0.2, and the black ones are the surfaces. The shell below joins all that are 0.6 away."
+)
 
 #: A corner of a room.
 Corner: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -79,7 +84,7 @@ def plotter(*, off_screen: bool = False) -> pv.Plotter:
     shapes = scene()
     plane = cut(shapes)
     plot = pv.Plotter(window_size=[1000, 750], off_screen=off_screen)
-    viewer.add_scene(plot, shapes)
+    viewer.add_scene(plot, shapes.replaced(caption=DRAWN))
     bands = {"cmap": "Blues_r", "clim": (-1.0, 2.4), "show_scalar_bar": False, "lighting": False}
     plot.add_mesh(plane.threshold(0.0), n_colors=17, opacity=0.55, **bands)
     surfaces = plane.contour([0.0], scalars="distance")

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyvista as pv
 from PIL import Image
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkWindowToImageFilter
+from vtkmodules.vtkRenderingCore import vtkWindowToImageFilter
 
 from collision import Camera
 from viewer import gl
@@ -31,17 +31,18 @@ from viewer.picture.drawables import (
     Row,
     SeeThrough,
     Solid,
-    Solidity,
     Stroke,
 )
 from viewer.picture.theme import LIGHT, Theme
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range
 from viewer.stage.eye import aim, camera_of
-from viewer.stage.marks.layers import Ribbons, order
+from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
+from viewer.stage.renderers import add_overlay, light_up
 from viewer.stage.solids.actors import SolidActors
-from viewer.stage.surfaces import GroundActor, Others, TriangleActor
+from viewer.stage.solids.ghosts import Ghosts
+from viewer.stage.surfaces import GroundActor, Others
 from viewer.stage.text.overlay import Overlay, by_type
 from viewer.stage.turns import in_turn
 from viewer.view.camera import Viewport
@@ -54,9 +55,6 @@ _Any = TypeVar("_Any")
 
 #: VTK's numbers for shapes of the cursor.
 _ARROW, _HAND = 0, 9
-
-#: How a ghost stands.
-_CHOSEN = np.array([Solidity.SELECTED], dtype=np.uint8)
 
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
@@ -103,7 +101,6 @@ class Stage:
         self._handlers = Handlers()
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
-        self._first_ghosts: list[Solid] = []
         #: The camera and the size that all was made for, None where that has to follow them anew; and whether all is
         #: as it was made.
         self._view: Viewport | None = None
@@ -111,17 +108,14 @@ class Stage:
         self._renderer = plotter.renderer
         # VTK would leave out an actor of impostors when all their centers are out of the picture.
         self._renderer.GetCullers().RemoveAllItems()
-        _light_up(self._renderer)
-        self._overlay = self._add_overlay()
+        light_up(self._renderer)
+        self._overlay = add_overlay(self._window)
         self._ground = GroundActor(theme)
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
-        self._ghosts = SolidActors(self._renderer, theme, mesh=mesh, see_through=True)
-        self._ribbons = Ribbons()
-        self._marks = tuple(TriangleActor(see_through=clear) for clear in (False, True, False, True))
-        for number, mark in enumerate(self._marks):
-            (self._overlay if number >= 2 else self._renderer).AddActor(mark.actor)
-        self._flat = self._ground.actor, *(mark.actor for mark in self._marks)
+        self._ghosts = Ghosts(self._renderer, theme, mesh=mesh)
+        self._marks = MarkActors(self._renderer, self._overlay)
+        self._flat = self._ground.actor, *self._marks.actors
         self._others = Others(self._renderer)
         self._text = Overlay(self._overlay, theme)
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
@@ -192,7 +186,7 @@ class Stage:
         self._paint_background()
         self._ground.restyle(theme)
         self._text.restyle(theme)
-        self._ghosts = self._ghosts.renewed(theme, see_through=True)
+        self._ghosts.restyle(theme)
         self._solids = self._solids.renewed(theme, see_through=self._solids.see_through)
         self._view = None
         self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
@@ -243,24 +237,12 @@ class Stage:
             self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
             self._view = None
         self._solids.update(self._all(Solid))
-        self._ghosts.update(self._ghost_solids(), self._solids.bounds)
+        self._ghosts.update(self._all(Ghost), self._solids.bounds)
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None
         if ground != self._ground.ground:
             self._ground.update(ground)
         self._made = False
-
-    def _ghost_solids(self) -> list[Solid]:
-        """Return the ghosts as solids in the batches of those that were drawn first, where they are of their kinds."""
-        shapes = [ghost.shape for ghost in self._all(Ghost)]
-        if not shapes:
-            return []
-        if list(map(type, shapes)) != [type(first.batch) for first in self._first_ghosts]:
-            self._first_ghosts = [Solid(shape.flattened(), _CHOSEN) for shape in shapes]
-            return self._first_ghosts
-        return [
-            Solid(first.batch, _CHOSEN, {0: shape}) for first, shape in zip(self._first_ghosts, shapes, strict=True)
-        ]
 
     def covered(self, drawables: Iterable[Drawable]) -> list[Room]:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""
@@ -372,18 +354,6 @@ class Stage:
     def _all(self, kind: type[_Any]) -> list[_Any]:
         return self._drawables.get(kind, [])
 
-    def _add_overlay(self) -> vtkRenderer:
-        """Return a renderer whose actors cover everything else, seen by the same camera."""
-        window = self._window
-        overlay = vtkRenderer()
-        overlay.SetLayer(window.GetNumberOfLayers())
-        window.SetNumberOfLayers(window.GetNumberOfLayers() + 1)
-        overlay.InteractiveOff()
-        # What is see-through comes back to front already; blending it so costs a fraction of what VTK does by default.
-        overlay.SetUseOIT(False)
-        window.AddRenderer(overlay)
-        return overlay
-
     def _listen(self) -> None:
         if self._wiring is None and self.plotter.iren is not None:
             navigator = Navigator(lambda: Viewport(self.camera, self.size), self._moved_by_user)
@@ -407,39 +377,19 @@ class Stage:
             self._ground.set_view(unit=unit, size=view.size)
         view = self._view  # which knows its axes already
         if not self._made:
-            self._write_marks(view, unit)
+            marks: list[Mark] = [*self._all(Patch), *self._all(Stroke), *self._all(Arrow), *self._all(Marker)]
+            self._marks.write(marks, self._solids.thin, view, self.theme, unit, self._solids.origin)
             self._text.write(self._drawables, view, unit, self._oversampling)
             self._made = True
         # VTK would look at all solids for their bounds after a change of one; they are known.
         boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground.bounds) if box is not None]
         known = self._solids.actors, self._ghosts.actors, self._flat
-        near, far = clipping_range([*boxes, *self._others.boxes(known)], self._ribbons.depths, view)
+        near, far = clipping_range([*boxes, *self._others.boxes(known)], self._marks.depths, view)
         renderer.GetActiveCamera().SetClippingRange(near, far)
-
-    def _write_marks(self, view: Viewport, unit: float) -> None:
-        marks: list[Mark] = []
-        for kind in (Patch, Stroke, Arrow, Marker):
-            marks += self._drawables.get(kind, ())
-        if self._solids.thin:
-            marks = sorted([*self._solids.thin, *marks], key=order)
-        ribbons, origin = self._ribbons, self._solids.origin
-        ribbons.write(marks, view, self.theme, unit, origin)
-        for actor, layer, counts, changed in zip(
-            self._marks, ribbons.layers, ribbons.counts, ribbons.changed, strict=True
-        ):
-            actor.show(layer, *counts, changed=bool(changed), origin=origin)
 
     @property
     def _unit(self) -> float:
         return unit_of(self.size) * self._oversampling
-
-
-def _light_up(renderer: pv.Renderer) -> None:
-    """Add a headlight where there is no light: without any VTK computes no normals."""
-    if not any(light.GetSwitch() for light in renderer.GetLights()):
-        headlight = vtkLight()
-        headlight.SetLightTypeToHeadlight()
-        renderer.AddLight(headlight)
 
 
 def _checked_size(size: tuple[int, int]) -> tuple[int, int]:

@@ -1,0 +1,26 @@
+"""The renderers of a picture: a light in the scene's own, and one above it for what covers everything else."""
+
+from __future__ import annotations
+
+import pyvista as pv
+from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkRenderWindow
+
+
+def light_up(renderer: pv.Renderer) -> None:
+    """Add a headlight where there is no light: without any VTK computes no normals."""
+    if not any(light.GetSwitch() for light in renderer.GetLights()):
+        headlight = vtkLight()
+        headlight.SetLightTypeToHeadlight()
+        renderer.AddLight(headlight)
+
+
+def add_overlay(window: vtkRenderWindow) -> vtkRenderer:
+    """Return a renderer in a layer of its own above all others of a window, which takes no events."""
+    overlay = vtkRenderer()
+    overlay.SetLayer(window.GetNumberOfLayers())
+    window.SetNumberOfLayers(window.GetNumberOfLayers() + 1)
+    overlay.InteractiveOff()
+    # What is see-through comes back to front already; blending it so costs a fraction of what VTK does by default.
+    overlay.SetUseOIT(False)
+    window.AddRenderer(overlay)
+    return overlay

@@ -1,0 +1,67 @@
+"""Ghosts: selected shapes where they are not, seen through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
+
+from viewer.picture.drawables import Ghost, Solid, Solidity
+from viewer.picture.theme import Theme
+from viewer.stage.extent import Corners
+from viewer.stage.solids.actors import SolidActors
+from viewer.view.camera import Viewport
+
+_SELECTED = np.array([Solidity.SELECTED], dtype=np.uint8)
+
+
+class Ghosts:
+    """Draws ghosts as solids that are seen through.
+
+    Parameters
+    ----------
+    renderer : vtkRenderer
+        Gets the actors.
+    theme : Theme
+        What they look like.
+    mesh : bool
+        Whether to draw them as triangles.
+    """
+
+    def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
+        self._solids = SolidActors(renderer, theme, mesh=mesh, see_through=True)
+        self._first: list[Solid] = []
+
+    @property
+    def actors(self) -> Sequence[vtkActor]:
+        """All actors."""
+        return self._solids.actors
+
+    @property
+    def bounds(self) -> Corners | None:
+        """The corners of a box around all ghosts; None where there is none."""
+        return self._solids.bounds
+
+    def restyle(self, theme: Theme) -> None:
+        """Take other colors for the next picture."""
+        self._solids = self._solids.renewed(theme, see_through=True)
+
+    def set_view(self, view: Viewport, unit: float) -> None:
+        """Take the view that the next frame is seen in."""
+        self._solids.set_view(view, unit)
+
+    def update(self, ghosts: Sequence[Ghost], around: Corners | None) -> None:
+        """Draw these ghosts, and no others, relative to what is around them.
+
+        They are the first ghosts moved, for as long as they are of the same kinds: then little is written anew.
+        """
+        shapes = [ghost.shape for ghost in ghosts]
+        if not shapes:
+            solids = []
+        elif list(map(type, shapes)) != [type(first.batch) for first in self._first]:
+            solids = self._first = [Solid(shape.flattened(), _SELECTED) for shape in shapes]
+        else:
+            pairs = zip(self._first, shapes, strict=True)
+            solids = [Solid(first.batch, _SELECTED, {0: shape}) for first, shape in pairs]
+        self._solids.update(solids, around)
