@@ -1,0 +1,177 @@
+"""What can be asked of a session and done to it, part by part: what each name means is said in the part."""
+
+from __future__ import annotations
+
+from viewer.session.contents import Contents
+from viewer.session.delegation import method, value
+from viewer.session.dialog import Dialog
+from viewer.session.document import Document
+from viewer.session.exact_changes import ExactChanges
+from viewer.session.file import File
+from viewer.session.menus import Menus
+from viewer.session.phrase import Phrase
+from viewer.session.player import Player
+from viewer.session.questions import Questions
+from viewer.session.selection import Selection
+from viewer.session.settings import Settings
+from viewer.session.strip import TimeStrip
+from viewer.session.tool import Tool
+from viewer.session.updates import Updates
+from viewer.session.view import View
+
+
+class PartNames:
+    """The public names of a session that its parts answer to."""
+
+    revision = value("_updates", Updates.revision)
+    notice = value("_updates", Updates.notice)
+    say = method("_updates", Updates.say)
+
+    resting = value("_document", Document.scene)
+    selected = value("_document", Document.selected)
+    selection = value("_document", Document.active)
+    hidden = value("_document", Document.hidden)
+    extent = value("_document", Document.extent)
+    pending = value("_document", Document.held)
+    undoable = value("_document", Document.undoable)
+    redoable = value("_document", Document.redoable)
+    change = method("_document", Document.change)
+    undo = method("_document", Document.undo)
+    redo = method("_document", Document.redo)
+
+    scene = value("_player", Player.scene)
+    time = value("_player", Player.time)
+    has_motion = value("_player", Player.has_motion)
+    playing = value("_player", Player.playing)
+    speed = value("_player", Player.speed)
+    loop = value("_player", Player.loop)
+    touching = value("_player", Player.touching)
+    play = method("_player", Player.play)
+    pause = method("_player", Player.pause)
+    play_or_pause = method("_player", Player.play_or_pause)
+    follow = method("_player", Player.follow)
+    scrub = method("_player", Player.scrub)
+    step = method("_player", Player.step)
+    to_change = method("_player", Player.to_change)
+    to_end = method("_player", Player.to_end)
+    change_speed = method("_player", Player.change_speed)
+    switch_loop = method("_player", Player.switch_loop)
+    tick = method("_player", Player.tick)
+
+    viewport = value("_view", View.viewport)
+    bookmarks = value("_view", View.bookmarks)
+    remember = method("_view", View.remember)
+    recall = method("_view", View.recall)
+    reset_view = method("_view", View.reset_view)
+    keep_view = method("_view", View.keep_view)
+    set_camera = method("_view", View.set_camera)
+    resize = method("_view", View.resize)
+    look = method("_view", View.look)
+    frame_all = method("_view", View.frame_all)
+    frame_selection = method("_view", View.frame_selection)
+    frame_shapes = method("_view", View.frame_shapes)
+    orbit = method("_view", View.orbit)
+    pan = method("_view", View.pan)
+    zoom = method("_view", View.zoom)
+    switch_projection = method("_view", View.switch_projection)
+
+    toggles = value("_settings", Settings.toggles)
+    margin = value("_settings", Settings.margin)
+    theme = value("_settings", Settings.theme)
+    help_page = value("_settings", Settings.help_page)
+    toggle = method("_settings", Settings.toggle)
+    set_margin = method("_settings", Settings.set_margin)
+    change_margin = method("_settings", Settings.change_margin)
+    set_theme = method("_settings", Settings.set_theme)
+    next_theme = method("_settings", Settings.next_theme)
+    turn_help = method("_settings", Settings.turn_help)
+
+    part = value("_selection", Selection.part)
+    has_ends = value("_selection", Selection.has_ends)
+    select = method("_selection", Selection.select)
+    select_many = method("_selection", Selection.select_many)
+    select_all = method("_selection", Selection.select_all)
+    invert_selection = method("_selection", Selection.invert_selection)
+    deselect = method("_selection", Selection.deselect)
+    walk = method("_selection", Selection.walk)
+    pair = value("_selection", Selection.pair)
+    listed = value("_selection", Selection.listed)
+    walk_pairs = method("_selection", Selection.walk_pairs)
+    show_pair = method("_selection", Selection.show_pair)
+    box = value("_selection", Selection.box)
+    box_next = value("_selection", Selection.box_next)
+    box_marks = value("_selection", Selection.box_marks)
+    click = method("_selection", Selection.click)
+    select_box = method("_selection", Selection.select_box)
+    draw_box = method("_selection", Selection.draw_box)
+    begin_box = method("_selection", Selection.begin_box)
+    stretch_box = method("_selection", Selection.stretch_box)
+    end_box = method("_selection", Selection.end_box)
+
+    mode = value("_tool", Tool.mode)
+    axes = value("_tool", Tool.axes)
+    snapping = value("_tool", Tool.snapping)
+    dragging = value("_tool", Tool.dragging)
+    hot = value("_tool", Tool.hot)
+    gizmo = value("_tool", Tool.gizmo)
+    handles = value("_tool", Tool.handles)
+    status = value("_tool", Tool.status)
+    movable = value("_tool", Tool.movable)
+    turnable = value("_tool", Tool.turnable)
+    sizable = value("_tool", Tool.sizable)
+    set_mode = method("_tool", Tool.set_mode)
+    set_axes = method("_tool", Tool.set_axes)
+    switch_axes = method("_tool", Tool.switch_axes)
+    switch_snapping = method("_tool", Tool.switch_snapping)
+    choose_part = method("_tool", Tool.choose_part)
+    next_part = method("_tool", Tool.next_part)
+    begin = method("_tool", Tool.begin)
+    accept = method("_tool", Tool.accept)
+
+    typing = value("_phrase", Phrase.typing)
+    past_the_only = value("_phrase", Phrase.past_the_only)
+    refusing = value("_phrase", Phrase.refusing)
+    take = method("_phrase", Phrase.take)
+    type_key = method("_phrase", Phrase.type_key)
+
+    move_selection = method("_exact", ExactChanges.move_selection)
+    rotate_selection = method("_exact", ExactChanges.rotate_selection)
+    resize_selection = method("_exact", ExactChanges.resize_selection)
+    scale_selection = method("_exact", ExactChanges.scale_selection)
+    orientable = value("_exact", ExactChanges.orientable)
+    orient_selection = method("_exact", ExactChanges.orient_selection)
+    nudge = method("_exact", ExactChanges.nudge)
+    set_end = method("_exact", ExactChanges.set_end)
+
+    add = method("_contents", Contents.add)
+    duplicate = method("_contents", Contents.duplicate)
+    delete = method("_contents", Contents.delete)
+    renamable = value("_contents", Contents.renamable)
+    rename = method("_contents", Contents.rename)
+    hide = method("_contents", Contents.hide)
+    isolate = method("_contents", Contents.isolate)
+    show_all = method("_contents", Contents.show_all)
+
+    path = value("_file", File.path)
+    dirty = value("_file", File.dirty)
+    heading = value("_file", File.heading)
+    saves_over = value("_file", File.saves_over)
+    comes_from = method("_file", File.comes_from)
+    save = method("_file", File.save)
+    save_as = method("_file", File.save_as)
+    revert = method("_file", File.revert)
+
+    timeline = value("_strip", TimeStrip.timeline)
+
+    prompt = value("_dialog", Dialog.prompt)
+    answer = method("_dialog", Dialog.answer)
+    dismiss = method("_dialog", Dialog.dismiss)
+
+    ask_add = method("_questions", Questions.ask_add)
+    ask_rename = method("_questions", Questions.ask_rename)
+    ask_save = method("_questions", Questions.ask_save)
+    ask_save_as = method("_questions", Questions.ask_save_as)
+    ask_remember = method("_questions", Questions.ask_remember)
+    ask_recall = method("_questions", Questions.ask_recall)
+    ask_close = method("_questions", Questions.ask_close)
+    ask_menu = method("_menus", Menus.ask_menu)
