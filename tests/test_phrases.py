@@ -43,17 +43,28 @@ def test_without_a_selection_a_phrase_is_refused_as_a_whole(session: Session) ->
 # -- in the middle of a number -----------------------------------------------------------------------------------------
 
 
-def test_a_number_is_not_begun_by_a_mode_or_an_axis(session: Session) -> None:
+def test_a_number_is_not_begun_by_a_mode(session: Session) -> None:
     session.select("ball")
-    type_keys(session, "g", "n", "x", "c")
-    assert session.toggles.contacts
-    assert not session.toggles.labels
+    type_keys(session, "g", "n")
     assert session.pending
-    type_keys(session, "1", "c", "n")
-    assert session.toggles.contacts
     assert not session.toggles.labels
-    type_keys(session, "BackSpace", "n")
-    assert session.toggles.labels
+
+
+def test_letters_that_are_typed_for_a_number_are_no_commands(session: Session) -> None:
+    session.select("ball")
+    seen = session.toggles, session.viewport, session.selected
+    type_keys(session, "g", "x", *"abcehqw", "space")
+    assert session.notice == "a number comes next: Enter is the end of it, Esc drops it"
+    type_keys(session, "1", *"abc")
+    assert session.notice == "a number is being typed: Enter takes it, Esc drops it"
+    type_keys(session, "BackSpace", *"abc")
+    assert (session.toggles, session.viewport, session.selected) == seen
+    assert (session.prompt, session.box_next, session.closed, session.pending) == (None, False, False, True)
+    type_keys(session, "2", "Return")
+    assert session.scene["ball"].values()["center"].tolist() == [2, 0, 0]
+    type_keys(session, "g", "x")
+    session.key("h", ctrl=True)
+    assert session.hidden == {"ball"}
 
 
 def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> None:
@@ -158,7 +169,7 @@ def test_the_other_axes_of_a_phrase_last_no_longer_than_it(session: Session, own
 
 def test_axes_that_are_asked_for_within_a_phrase_stay(session: Session) -> None:
     session.select("box")
-    type_keys(session, "g", "x", "x", "e", "e", "Escape")
+    type_keys(session, "g", "e", "x", "Escape")
     assert session.axes == "local"
 
 

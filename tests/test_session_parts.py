@@ -67,7 +67,7 @@ def _stored(method: ast.FunctionDef) -> list[str]:
 def test_no_part_inherits_from_another() -> None:
     trees = {stem: tree for stem, tree in TREES.items() if (VIEWER / "session" / f"{stem}.py").is_file()}
     kinds = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    names = {kind.name for kind in kinds}
+    names = {kind.name for kind in kinds} - {"PartNames"}  # the facade's own names, in a file of their own
     assert len(names) > 20
     for kind in kinds:
         bases = {node.id for base in kind.bases for node in ast.walk(base) if isinstance(node, ast.Name)}

@@ -187,13 +187,18 @@ class Contents:
         self._hide([*self._document.settled.hidden, *self._selection.shown_but(kept)], kept)
 
     def show_all(self) -> None:
-        """Show again what was hidden, and select it."""
-        names = sorted(self._document.settled.hidden)
-        if not names:
-            raise ValueError("nothing is hidden")
-        self._hide([], names)
+        """Show again what was hidden; what is selected stays so.
 
-    def _hide(self, names: list[str], selected: tuple[str, ...] | list[str] = ()) -> None:
+        Raises
+        ------
+        ValueError
+            If nothing is hidden.
+        """
+        if not self._document.settled.hidden:
+            raise ValueError("nothing is hidden")
+        self._hide([], self._document.selected)
+
+    def _hide(self, names: list[str], selected: tuple[str, ...] = ()) -> None:
         self._document.interrupt()
         self._document.commit(self._document.settled.replaced(hidden=names), selected)
 

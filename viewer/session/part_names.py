@@ -129,6 +129,7 @@ class PartNames:
     accept = method("_tool", Tool.accept)
 
     typing = value("_phrase", Phrase.typing)
+    expecting = value("_phrase", Phrase.expecting)
     past_the_only = value("_phrase", Phrase.past_the_only)
     refusing = value("_phrase", Phrase.refusing)
     take = method("_phrase", Phrase.take)

@@ -30,6 +30,12 @@ class Phrase:
         return self._tool.hand is not None and self._tool.hand.entry.begun
 
     @property
+    def expecting(self) -> bool:
+        """Whether an axis was chosen by key, so that a number comes next: letters are then no commands."""
+        hand = self._tool.hand
+        return hand is not None and hand.pressed is None and hand.handle is not None
+
+    @property
     def past_the_only(self) -> bool:
         """Whether Tab was pressed after the only number that there is to type."""
         return self._tool.hand is not None and self._tool.hand.entry.ended

@@ -175,9 +175,13 @@ class Session(PartNames):
     def _give(self, key: Key) -> bool:
         """Give the command that a key stands for."""
         command = COMMANDS.get(key.chord)
-        if self.typing and (not command.while_typing if command else key.character):
+        kept = command is not None and command.while_typing
+        if self.typing and not kept and (command or key.character):
             what = "there is only one number to type" if self.past_the_only else "a number is being typed"
             self.say(f"{what}: Enter takes it, Esc drops it")
+            return True
+        if self.expecting and not kept and key.character and not (key.ctrl or key.alt):
+            self.say("a number comes next: Enter is the end of it, Esc drops it")
             return True
         if command is None:
             return False
