@@ -79,6 +79,24 @@ def test_the_users_camera_is_the_sessions_camera(bound: App) -> None:
     assert bound.stage.camera == camera
 
 
+def test_a_drag_and_a_run_of_the_wheel_are_each_one_change_of_the_view(bound: App) -> None:
+    session, stage = bound.session, bound.stage
+    first, views = session.viewport.camera, []
+    for places in ([(0, -30, 5), (2, -30, 5)], [(5, -30, 5), (6, -30, 5)]):
+        assert stage.send("press", Pointer(5, 300, "left")) is False
+        for place in places:
+            stage.send("camera", Camera(place))
+        stage.send("release", Pointer(5, 300, "left"))
+        views.append(session.viewport.camera)
+    for place in [(7, -20, 5), (7, -10, 5)]:
+        stage.send("camera", Camera(place))
+    for view in (*reversed(views), first):
+        stage.send("key", Key("z", alt=True))
+        assert session.viewport.camera == view
+        assert stage.camera == view
+    assert not session.view_undoable
+
+
 def test_a_framed_selection_moves_the_stages_camera(bound: App) -> None:
     bound.session.select("box")
     bound.stage.send("key", Key("f"))

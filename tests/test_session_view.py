@@ -13,6 +13,7 @@ from tests.helpers import BALLS, SIZE
 from viewer.files.loading import load
 from viewer.session import Session
 from viewer.view.camera import Viewport, other_projection
+from viewer.view.framing import Room
 from viewer.view.navigation import orbit, rounded, zoom
 
 
@@ -67,6 +68,48 @@ def test_what_is_selected_and_what_moves_is_not_touched(session: Session) -> Non
     assert session.selected == ("b",)
     assert session.extent is extent
     assert session.scene.shapes is shapes
+
+
+def test_changes_of_the_view_are_taken_back_one_by_one_and_done_again(session: Session) -> None:
+    views = [session.viewport.camera]
+
+    def done() -> None:
+        views.append(session.viewport.camera)
+
+    for _ in range(3):
+        session.key("Left", alt=True)
+    done()
+    for _ in range(2):
+        session.key("Prior", alt=True)
+    done()
+    session.key("x")
+    done()
+    for _ in range(3):
+        session.key("Left", alt=True)
+    done()
+    assert len(set(views)) == 5
+    for view in reversed(views[:-1]):
+        session.key("z", alt=True)
+        assert session.viewport.camera == view
+    assert not session.view_undoable
+    session.key("z", alt=True)
+    assert session.notice == "the view has not changed"
+    for view in views[1:]:
+        session.key("Z", alt=True, shift=True)
+        assert session.viewport.camera == view
+    session.key("y", alt=True)
+    assert session.notice == "no change of the view was taken back"
+    session.undo_view()
+    session.orbit(5, 0)
+    assert not session.view_redoable
+    assert not session.undoable  # the scene has a history of its own
+
+
+def test_a_first_view_that_makes_room_for_panels_is_no_change() -> None:
+    session = Session(BALLS, size=SIZE)
+    session.keep_clear(lambda _: [Room(0.0, 0.0, 0.5, 1.0)])
+    assert session.viewport.camera != Session(BALLS, size=SIZE).viewport.camera
+    assert not session.view_undoable
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e5])

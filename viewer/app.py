@@ -134,6 +134,7 @@ class App:
 
     def _pressed(self, event: Pointer) -> bool:
         self._down = self._pointer = event
+        self.session.settle_view()
         covered, row = self.stage.panel_at(event.x, event.y)
         asked = self.session.prompt
         if covered and event.button == "left":
@@ -159,6 +160,7 @@ class App:
     def _released(self, event: Pointer) -> bool:
         held = {"shift": event.shift, "ctrl": event.ctrl}
         pressed, self._down = self._down, None
+        self.session.settle_view()
         self._pointer = event
         scale = self.session.viewport.scale
         still = pressed is not None and Mouse(event.x, event.y).is_near((pressed.x, pressed.y), scale)
@@ -184,7 +186,7 @@ class App:
         self.refresh()
 
     def _camera_moved(self, camera: Camera) -> None:
-        self.session.set_camera(camera)
+        self.session.set_camera(camera, run="wheel" if self._down is None else "drag")
         self.draw()  # the stage renders after it has moved its camera
 
 

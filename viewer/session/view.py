@@ -50,6 +50,10 @@ class View:
         self._first_framed = _boxes(document.scene, document.extent)
         self._covered: Callable[[], Sequence[Room]] = lambda: ()
         self._bookmarks: dict[str, Camera] = {}
+        #: Where it was looked from before, and again after that was taken back; and which changes are one step.
+        self._past: list[Camera] = []
+        self._future: list[Camera] = []
+        self._run = ""
         # Some camera before there is the first one, which is framed for the size of the picture.
         self._viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
         self._viewport = Viewport(self._opening_camera(), size)
@@ -65,17 +69,61 @@ class View:
         at = self._viewport
         return at.size[1] * float(at.units_per_pixel(at.camera.target))
 
-    def set_camera(self, camera: Camera) -> None:
-        """Look from elsewhere."""
-        if camera != self._viewport.camera:
-            self._viewport = Viewport(camera, self._viewport.size)
-            self._updates.touch()
+    def set_camera(self, camera: Camera, *, run: str = "") -> None:
+        """Look from elsewhere.
+
+        Parameters
+        ----------
+        camera : Camera
+            Where from.
+        run : str
+            What goes on: changes of one run, such as a drag, are taken back together.
+        """
+        before = self._viewport.camera
+        if camera != before:
+            if not run or run != self._run:
+                self._past.append(before)
+            self._future.clear()
+            self._run = run
+            self._show(camera)
 
     def resize(self, size: tuple[int, int]) -> None:
         """Take note of another size of the picture."""
         if size != self._viewport.size:
             self._viewport = Viewport(self._viewport.camera, size)
             self._updates.touch()
+
+    # -- back and forth ------------------------------------------------------------------------------------------------
+
+    @property
+    def view_undoable(self) -> bool:
+        """Whether there is a change of the view to take back."""
+        return bool(self._past)
+
+    @property
+    def view_redoable(self) -> bool:
+        """Whether there is a change of the view that was taken back."""
+        return bool(self._future)
+
+    def settle_view(self) -> None:
+        """Have the next change of the view be one of its own, which is taken back alone."""
+        self._run = ""
+
+    def undo_view(self) -> None:
+        """Take back the last change of the view: a drag, a run of clicks of the wheel, or a command."""
+        self._go(self._past, self._future, "the view has not changed")
+
+    def redo_view(self) -> None:
+        """Take the last change of the view again that was taken back."""
+        self._go(self._future, self._past, "no change of the view was taken back")
+
+    def _go(self, way: list[Camera], back: list[Camera], nothing: str) -> None:
+        self.settle_view()
+        if not way:
+            self._updates.say(nothing)
+            return
+        back.append(self._viewport.camera)
+        self._show(way.pop())
 
     # -- views to return to -------------------------------------------------------------------------------------------
 
@@ -113,7 +161,7 @@ class View:
         camera = navigation.rounded(self._viewport.camera)
         self._document.interrupt()
         self._document.commit(self._document.scene.replaced(camera=camera))
-        self.set_camera(camera)
+        self._show(camera)
         self._updates.say("this view is the scene's own now: its file has it when it is saved")
 
     # -- framing ------------------------------------------------------------------------------------------------------
@@ -123,7 +171,8 @@ class View:
         untouched = self._viewport.camera == self._opening_camera()
         self._covered = covered
         if untouched:
-            self.reset_view()
+            self._past.clear()
+            self._show(self._opening_camera())
 
     def look(self, view: str) -> None:
         """Look at everything from a named view, in the projection that there is.
@@ -166,23 +215,28 @@ class View:
 
     def orbit(self, right: float, up: float) -> None:
         """Turn the camera around its target, as a drag by so many pixels does; z stays up."""
-        self.set_camera(navigation.orbit(self._viewport, right, up))
+        self.set_camera(navigation.orbit(self._viewport, right, up), run="turn")
 
     def pan(self, right: float, up: float) -> None:
         """Move the camera so that what it aims at moves by so many pixels."""
-        self.set_camera(navigation.pan(self._viewport, right, up))
+        self.set_camera(navigation.pan(self._viewport, right, up), run="shift")
 
     def zoom(self, clicks: float, x: float | None = None, y: float | None = None) -> None:
         """Come nearer by so many clicks of the wheel, to a pixel or to the middle; farther for fewer than none."""
         width, height = self._viewport.size
         at = (0.5 * width if x is None else x, 0.5 * height if y is None else y)
-        self.set_camera(navigation.zoom(self._viewport, clicks, *at))
+        self.set_camera(navigation.zoom(self._viewport, clicks, *at), run="zoom")
 
     def switch_projection(self) -> None:
         """Go from perspective to parallel or back; what the camera aims at keeps its size."""
         self.set_camera(other_projection(self._viewport.camera))
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _show(self, camera: Camera) -> None:
+        if camera != self._viewport.camera:
+            self._viewport = Viewport(camera, self._viewport.size)
+            self._updates.touch()
 
     def _opening_camera(self) -> Camera:
         camera = self._document.scene.camera
