@@ -110,15 +110,6 @@ def test_a_resize_reaches_the_session(bound: App) -> None:
     assert bound.session.viewport.size == (640, 360)
 
 
-def test_a_window_says_where_the_keys_are(bound: App) -> None:
-    assert bound.session.toggles.hint
-    corner = np.s_[-40:, -110:]
-    with_hint = bound.stage.image()[corner]
-    bound.session.toggle("hint")
-    bound.draw()
-    assert np.any(bound.stage.image()[corner] != with_hint)
-
-
 def test_no_panel_of_a_window_covers_a_shape() -> None:
     titled = SCENE.replaced(title="A ball before a box, and a long title", caption="What there is to say. " * 12)
     with Stage.offscreen(SIZE) as stage:

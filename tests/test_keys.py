@@ -79,7 +79,7 @@ def prepared(session: Session) -> None:
 def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str) -> None:
     desk, stage = Desk(app.stage, app.stage._handlers), app.stage
     model = Session(SCENE, size=SIZE)
-    model.toggle("hint")
+    model.toggle("bar")
     model.keep_clear(lambda session: app.stage.covered(present(session)))
     modifiers = {name: name in held.split("+") for name in ("shift", "ctrl", "alt")}
     for sign in [*SIGNS, *OTHERS]:

@@ -48,7 +48,7 @@ def rows(session: Session) -> list[Row]:
 
 def place_of(app: App, text: str) -> tuple[float, float]:
     """Return a pixel on the row that begins with a text."""
-    for x in (60, SIZE[0] // 2, SIZE[0] - 60):  # in panels at the left, in the middle and at the right
+    for x in (20, 60, SIZE[0] // 2, SIZE[0] - 60):  # in the bar, in panels at the left, in the middle, at the right
         for y in range(2, SIZE[1], 6):
             _, row = app.stage.panel_at(x, y)
             if row is not None and row.text.startswith(text):
@@ -153,11 +153,11 @@ def test_letters_are_all_different_and_run_out_into_digits() -> None:
 
 
 def test_a_shape_is_added_by_clicks_alone(app: App) -> None:
-    for text in ("menu", "e\tEdit", "a\tadd a shape", "b\tbox"):
+    for text in ("menu\tF10", "e\tEdit", "a\tadd a shape", "b\tbox"):
         assert click(app, *place_of(app, text))
     assert app.session.prompt is None
     assert list(app.session.scene) == [*SCENE, "box"]
-    for text in ("menu", "e\tEdit", "u\tundo"):
+    for text in ("menu\tF10", "e\tEdit", "u\tundo"):
         click(app, *place_of(app, text))
     assert app.session.scene == SCENE
 
@@ -279,7 +279,7 @@ def test_a_click_on_a_panel_does_not_reach_the_scene(app: App) -> None:
 
 
 def test_the_help_is_turned_by_clicks(app: App) -> None:
-    click(app, *place_of(app, "keys\th"))
+    click(app, *place_of(app, "all keys\th"))
     assert app.session.toggles.help
     for _ in range(9):
         if not app.session.toggles.help:

@@ -449,16 +449,6 @@ def test_the_keys_are_shown_on_demand() -> None:
     assert rows(present(session), "center") == []
 
 
-def test_where_the_keys_are_is_said_quietly_and_in_windows_alone() -> None:
-    session = Session(Scene(BALLS))
-    assert rows(present(session), "lower-right") == []
-    session.toggle("hint")
-    (hint,) = (panel for panel in of(Panel, present(session)) if panel.corner == "lower-right")
-    assert [row.text for row in hint.rows] == ["menu\tF10", "keys\th"]
-    session.toggle("help")
-    assert rows(present(session), "lower-right") == []
-
-
 def test_the_handles_of_the_selection_are_part_of_the_picture() -> None:
     roles = {arrow.role for arrow in of(Arrow, shown(BALLS, "c"))}
     assert {Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z} <= roles

@@ -325,7 +325,7 @@ def test_commands_need_no_window() -> None:
     assert session.scene["ray"] == Ray([0, 0, 9], [0, 0, 1])
     with pytest.raises(ValueError, match="a Sphere has no end"):
         session.set_end("ball", "end", [1, 1, 1])
-    with pytest.raises(ValueError, match="hud, legend, grid, labels, hint, help"):
+    with pytest.raises(ValueError, match="hud, legend, grid, labels, bar, help"):
         session.toggle("everything")
     with pytest.raises(ValueError, match="view must be one of"):
         session.look("inside")

@@ -75,8 +75,8 @@ class App:
         stage.on("close", self._close)
         stage.on("camera", self._camera_moved)
         stage.on("timer", self._woken)
-        if not session.toggles.hint:
-            session.toggle("hint")
+        if not session.toggles.bar:
+            session.toggle("bar")
         session.keep_clear(lambda session: stage.covered(self._picture.drawables(session)))
         self.draw()
 
@@ -114,7 +114,7 @@ class App:
 
     def _tint(self, event: Pointer) -> bool:
         _, row = self.stage.panel_at(event.x, event.y)
-        return self.stage.point(row if row is not None and row.does is not None and not row.faint else None)
+        return self.stage.point(row if row is not None and row.lights else None)
 
     def _go_on(self) -> None:
         """Ask to be woken for the next frame of a motion; while none plays, nothing wakes anybody."""

@@ -176,6 +176,11 @@ class Row:
     does: Action | None = field(default=None, compare=False, repr=False)
     faint: bool = False
 
+    @property
+    def lights(self) -> bool:
+        """Whether it lights up under the pointer."""
+        return self.does is not None and not self.faint
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -190,6 +195,31 @@ class Panel:
     title: str = ""
     quiet: bool = False
     at: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Button(Row):
+    """A button of the bar: its text, which is a tip, says its name and its key, with a tab between.
+
+    An icon is one of `viewer.stage.text.icons`. One that is on is what is in use; the first of a group stands apart
+    from those before it.
+    """
+
+    icon: str = ""
+    on: bool = False
+    first: bool = False
+
+    @property
+    def lights(self) -> bool:
+        """Whether it lights up under the pointer: a faint one does, as its tip says what it would do."""
+        return True
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Buttons at the left edge of a window, one below the other. No picture has it."""
+
+    buttons: tuple[Button, ...]
 
 
 class TimelineRow(NamedTuple):
@@ -229,4 +259,6 @@ class Ground:
     half_size: float
 
 
-Drawable: TypeAlias = Solid | Ghost | SeeThrough | Marker | Stroke | Arrow | Patch | Label | Panel | Timeline | Ground
+Drawable: TypeAlias = (
+    Solid | Ghost | SeeThrough | Marker | Stroke | Arrow | Patch | Label | Panel | Bar | Timeline | Ground
+)

@@ -201,12 +201,6 @@ def status_panel(lines: tuple[str, ...]) -> Panel | None:
     return Panel("lower-right", tuple(map(Row, lines))) if lines else None
 
 
-def hint_panel() -> Panel:
-    """Return where help is to be had."""
-    rows = Row("menu\tF10", does=do("ask_menu")), Row("keys\th", does=do("turn_help"))
-    return Panel("lower-right", rows)
-
-
 def keys_panel(session: Session) -> Panel:
     """Return the table of keys, or the page of it that is open."""
     pages, page = help_pages(session.viewport.size), session.help_page

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from collision import Scene
 from collision.inner import BoolArray
+from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
-from viewer.picture.drawables import Drawable, Label, Panel, Solidity, Timeline
+from viewer.picture.drawables import Bar, Drawable, Label, Panel, Solidity, Timeline
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
 from viewer.picture.pairs import closeup_of, pair_marks
 from viewer.picture.panels import (
     caption_panel,
     collision_panel,
-    hint_panel,
     keys_panel,
     legend_panel,
     line_room,
@@ -110,14 +110,14 @@ def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
     return without_repeats(mark for show in shows for mark in show_marks(scene, show, viewport))
 
 
-def _panels(session: Session, table: Panel | None, legend: Panel | None) -> list[Panel | Timeline]:
+def _panels(session: Session, table: Panel | None, legend: Panel | None) -> list[Panel | Bar | Timeline]:
     """Return the panels in the order in which they take their places."""
     toggles = session.toggles
-    panels: list[Panel | Timeline | None] = [
+    panels: list[Panel | Bar | Timeline | None] = [
         table,
         legend,
         caption_panel(session.scene.caption) if toggles.hud else None,
-        hint_panel() if toggles.hint and not toggles.help else None,
+        bar_of(session) if toggles.bar else None,
         status_panel(session.status) if toggles.hud else None,
         notice_panel(session.notice) if session.notice else None,
         keys_panel(session) if toggles.help and session.prompt is None else None,

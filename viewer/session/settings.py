@@ -29,8 +29,8 @@ class Toggles:
 
     Attributes
     ----------
-    hud, legend, grid, labels, hint, help : bool
-        The table, the legend, the ground, names and texts, where help is to be had, the keys.
+    hud, legend, grid, labels, bar, help : bool
+        The table, the legend, the ground, names and texts, the bar of buttons, the keys. Windows alone have the bar.
     contacts, normals : bool
         Of all that collide, or of those that the selection collides with.
     distances : bool
@@ -47,7 +47,7 @@ class Toggles:
     legend: bool = True
     grid: bool = True
     labels: bool = True
-    hint: bool = False
+    bar: bool = False
     help: bool = False
     contacts: bool = False
     normals: bool = False

@@ -142,16 +142,19 @@ class Block:
         page, corner, width = self.page, self.panel.corner, self.width
         margin, x = MARGIN * page.unit, 0.5 * (page.size[0] - width)
         if self.panel.at is not None:
-            across, up = page.size[0] * self.panel.at[0], (page.foot + page.size[1]) * self.panel.at[1]
+            across, up = (
+                (page.left + page.size[0]) * self.panel.at[0] - page.left,
+                (page.foot + page.size[1]) * self.panel.at[1],
+            )
             x = max(min(across, page.size[0] - margin - width), margin)
             y = max(min(up, page.foot + page.size[1] - margin) - self.height, page.foot + margin)
         elif corner != "center":
             x = margin if corner.endswith("left") else page.size[0] - margin - width
-        left, top = round(x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
+        left, top = round(page.left + x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
         side = SWATCH * page.text
         return PlacedPanel(
             corner,
-            Rect(round(x), round(y), round(width), round(self.height)),
+            Rect(round(page.left + x), round(y), round(width), round(self.height)),
             tuple([line.at(left, round(top + up)) for line, up in self._written]),
             tuple([Swatch(Rect(float(left), top + up, side, side), key) for key, up in self._swatches]),
             self.panel.quiet,

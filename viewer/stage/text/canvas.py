@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor2D, vtkPolyDataMapper2D, vtkRenderer
 
-from viewer.picture.drawables import Role, Solidity
+from viewer.picture.drawables import Button, Role, Solidity
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import Theme
 from viewer.picture.timeline import PlacedStrip
 from viewer.stage.hatch import stripes
+from viewer.stage.text.bar import PlacedBar, Tip
 from viewer.stage.text.blocks import PlacedPanel, Swatch
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.glyphs import TextActor, Texts
+from viewer.stage.text.icons import icon_shapes
 from viewer.stage.text.labels import PlacedLabel, axis_letters
 from viewer.stage.text.polygons import Polygons
 from viewer.stage.text.shapes import Flat, dot, joined, line, plate, polygon, rounded
@@ -35,6 +37,11 @@ _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
 
 #: The period of the stripes of a swatch, as a part of its side.
 _SWATCH_PERIOD = 0.42
+
+
+#: How opaque the mark is behind a button that is on, the part of a button that its icon takes, and how faint one is
+#: that has nothing to do.
+_ON, _ICON, _FAINT = 0.45, 0.29, 0.4
 
 
 class Piece(NamedTuple):
@@ -146,6 +153,26 @@ class Canvas:
             x, y = center + at - [0.5 * self._fonts.width(letter, height, True), 0.5 * height]
             texts.append(((Run(round(x), round(y), letter, height, bold=True),), colors[i]))
         return Piece(joined(shapes), texts)
+
+    def bar(self, bar: PlacedBar) -> None:
+        """Draw the bar of buttons."""
+        self._draw(bar.plate, self._plate, bar.plate)
+        for button, place in bar.buttons:
+            self._draw((place, button), self._button, button, place)
+
+    def _button(self, button: Button, place: Rect) -> Piece:
+        theme, shapes = self._theme, list[Flat]()
+        if button.on:
+            shapes.append(rounded(place, 0.18 * place.width, theme.styles[Role.HOT].color, _ON))
+        center = np.array([place.x + 0.5 * place.width, place.y + 0.5 * place.height])
+        ink, paper = np.array(theme.text), np.array(theme.plate)
+        red, green, blue = np.round(_FAINT * ink + (1.0 - _FAINT) * paper if button.faint else ink).astype(int).tolist()
+        return Piece(joined([*shapes, *icon_shapes(button.icon, center, _ICON * place.width, (red, green, blue))]))
+
+    def tip(self, tip: Tip) -> None:
+        """Draw the tip of a button."""
+        self._draw(tip.plate, self._plate, tip.plate)
+        self._written += [((run,), self._theme.faint_text if run.faint else self._theme.text) for run in tip.runs]
 
     def strip(self, strip: PlacedStrip) -> None:
         """Draw the strip of the time."""

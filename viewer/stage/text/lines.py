@@ -82,7 +82,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Page:
-    """What panels are fitted into: a picture, but for its foot.
+    """What panels are fitted into: a picture, but for its foot and a bar at its left.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ class Page:
         Height of the text, in units.
     measure : callable
         Says how wide a text is.
-    foot : float
-        How far up it begins.
+    foot, left : float
+        How far up it begins, and how far to the right.
     """
 
     size: tuple[int, int]
@@ -103,6 +103,7 @@ class Page:
     font: float
     measure: Measure
     foot: float = 0.0
+    left: float = 0.0
 
     @cached_property
     def gap(self) -> float:

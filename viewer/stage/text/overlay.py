@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from viewer.picture.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
+from viewer.picture.drawables import Arrow, Bar, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
 from viewer.picture.pixels import Rect
 from viewer.picture.theme import Theme
 from viewer.picture.timeline import Strip, place_strip
-from viewer.stage.text.blocks import PlacedPanel
+from viewer.stage.text.bar import PlacedBar, place_bar, place_tip
 from viewer.stage.text.canvas import Canvas
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import place_labels
-from viewer.stage.text.lines import Page
+from viewer.stage.text.lines import GAP, MARGIN, Page
 from viewer.stage.text.panels import Panels, Sheet
 from viewer.view.camera import Viewport
 
@@ -38,22 +38,26 @@ def by_type(drawables: Iterable[Drawable]) -> dict[type, list[Any]]:
 
 
 class Places(NamedTuple):
-    """Where the panels, the small axes and the strip of the time are in a picture."""
+    """Where the panels, the small axes, the strip of the time and the bar of buttons are in a picture."""
 
     sheet: Sheet
     strip: Strip | None
+    bar: PlacedBar | None = None
 
     @property
     def plates(self) -> list[Rect]:
         """What covers the picture."""
         strip = [self.strip.plate] if self.strip else []
-        return [*(panel.plate for panel in self.sheet.panels), *filter(None, [self.sheet.triad]), *strip]
+        bar = [self.bar.plate] if self.bar else []
+        return [*(panel.plate for panel in self.sheet.panels), *filter(None, [self.sheet.triad]), *strip, *bar]
 
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
         """Say whether a panel covers a pixel, and return the row of it that is there."""
         for panel in reversed(self.sheet.panels):  # the last one lies on top
             if panel.plate.covers(x, y) and not panel.quiet:
                 return True, panel.row_at(x, y)
+        if self.bar is not None and self.bar.plate.covers(x, y):
+            return True, self.bar.button_at(x, y)
         return False, None
 
 
@@ -71,6 +75,8 @@ class Overlay:
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
         self._theme, self._fonts, self._panels = theme, Fonts(), Panels()
         self._canvas = Canvas(renderer, theme, self._fonts)
+        #: What is drawn over the texts of the other.
+        self._top = Canvas(renderer, theme, self._fonts)
         #: The row under the pointer that a click would do something with.
         self.hot: Row | None = None
 
@@ -78,6 +84,7 @@ class Overlay:
         """Take other colors for the next picture."""
         self._theme = theme
         self._canvas.restyle(theme)
+        self._top.restyle(theme)
 
     def place(self, drawables: ByType, size: tuple[int, int], unit: float) -> Places:
         """Return where the panels of a picture of a size are; where there is a ground, the small axes are, too."""
@@ -86,10 +93,12 @@ class Overlay:
         strip = Strip.of(timelines[0], (width, height), unit, font) if timelines else None
         foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * unit) if strip else 0
         # Less of the picture than nothing is left in one that is little higher than the strip.
-        room = (width, max(height - foot, 1))
-        page = Page(room, unit, font, self._fonts.width, foot)
+        bars = drawables.get(Bar)
+        bar = place_bar(bars[0], size, unit, foot) if bars else None
+        left = round(bar.plate.x + bar.plate.width - (MARGIN - GAP) * unit) if bar else 0
+        page = Page((max(width - left, 1), max(height - foot, 1)), unit, font, self._fonts.width, foot, left)
         sheet = self._panels.place(drawables.get(Panel, []), page, triad * unit)
-        return Places(sheet, strip)
+        return Places(sheet, strip, bar)
 
     def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:
         """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own."""
@@ -101,16 +110,28 @@ class Overlay:
         if page.sheet.triad is not None:
             canvas.triad(page.sheet.triad, view)
         canvas.panels(page.sheet.panels)
-        for place in self._tinted(page.sheet.panels):
+        if page.bar is not None:
+            canvas.bar(page.bar)
+        for place in self._tinted(page):
             canvas.tint(place)
+        self._tip(page.bar, unit)
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
         for kind in (Marker, Stroke, Arrow):
             marks += drawables.get(kind, ())
         canvas.labels(place_labels(labels, view, unit, font, self._fonts.width, page.plates, marks, scale))
         canvas.end()
 
-    def _tinted(self, panels: Sequence[PlacedPanel]) -> list[Rect]:
-        """Return where the row under the pointer is."""
+    def _tinted(self, page: Places) -> list[Rect]:
+        """Return where the row or the button under the pointer is."""
         if self.hot is None:
             return []
-        return [place for panel in panels if (place := panel.place_of(self.hot)) is not None]
+        places = [panel.place_of(self.hot) for panel in page.sheet.panels]
+        return [place for place in (*places, page.bar and page.bar.place_of(self.hot)) if place is not None]
+
+    def _tip(self, bar: PlacedBar | None, unit: float) -> None:
+        """Write the tip of the button under the pointer, above all else."""
+        self._top.begin(unit)
+        tip = bar and place_tip(bar, self.hot, self._theme.font_size * unit, unit, self._fonts.width)
+        if tip is not None:
+            self._top.tip(tip)
+        self._top.end()

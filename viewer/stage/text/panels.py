@@ -180,7 +180,7 @@ def _triad_place(page: Page, square: float, corner: str, placed: Sequence[Placed
     """Return the place of the small axes: in their corner, above the panels that are there; None without room."""
     margin = MARGIN * page.unit
     x = margin if corner.endswith("left") else page.size[0] - margin - square
-    place = Rect(x, page.foot + margin, square, square)
+    place = Rect(page.left + x, page.foot + margin, square, square)
     for plate in sorted((panel.plate for panel in placed if panel.corner == corner), key=lambda plate: plate.y):
         if place.overlaps(plate, page.gap):
             place = place._replace(y=plate.y + plate.height + page.gap)

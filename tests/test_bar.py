@@ -1,0 +1,184 @@
+"""The bar of buttons: what it offers, where it is, and what a click on it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from operator import methodcaller as do
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision import Motion, Scene
+from tests.helpers import SHAPES
+from viewer.app import App
+from viewer.files.loading import load
+from viewer.picture.bar import bar_of
+from viewer.picture.drawables import Bar, Button, Panel, Row
+from viewer.picture.pixels import Rect
+from viewer.picture.present import present
+from viewer.session import Session
+from viewer.stage import Key, Pointer, Stage
+from viewer.stage.text.bar import place_bar, place_tip
+from viewer.stage.text.icons import ICONS
+from viewer.view.sizes import unit_of
+
+SIZE = (800, 600)
+SCENE = Scene(SHAPES)
+SIZES = ((640, 480), (1280, 960), (3840, 2160))
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        yield App(Session(SCENE, size=SIZE), stage)
+
+
+def button(session: Session, icon: str) -> Button:
+    return next(button for button in bar_of(session).buttons if button.icon == icon)
+
+
+def place_of(app: App, icon: str) -> tuple[float, float]:
+    """Return the middle of a button."""
+    bar = place_bar(bar_of(app.session), SIZE, unit_of(SIZE))
+    assert bar is not None
+    place = next(place for button, place in bar.buttons if button.icon == icon)
+    return place.x + 0.5 * place.width, place.y + 0.5 * place.height
+
+
+def click(app: App, icon: str) -> None:
+    at = place_of(app, icon)
+    assert app.stage.send("press", Pointer(*at, "left"))
+    app.stage.send("release", Pointer(*at, "left"))
+
+
+def test_pictures_have_no_bar_and_windows_do(app: App) -> None:
+    assert not any(isinstance(drawable, Bar) for drawable in present(Session(SCENE)))
+    assert any(isinstance(drawable, Bar) for drawable in present(app.session))
+    app.session.key("t", ctrl=True)
+    app.refresh()
+    assert app.stage.panel_at(20, 300) == (False, None)
+
+
+def test_every_button_has_an_icon_and_says_its_key() -> None:
+    moving = Scene(SHAPES, motion=[Motion("ball", [0, 1], [[0, 0, 0], [0, 0, 3]])])
+    for session in (Session(SCENE), Session(moving)):
+        buttons = bar_of(session).buttons
+        assert {button.icon for button in buttons} <= set(ICONS)
+        assert all(len(button.text.split("\t")) == 2 for button in buttons)
+        assert len({button.text for button in buttons}) == len(buttons)
+        assert ("play" in {button.icon for button in buttons}) == session.has_motion
+        session.do(do("play_or_pause"))
+        assert ("pause" in {button.icon for button in bar_of(session).buttons}) == session.has_motion
+
+
+def test_what_is_in_use_is_on_and_what_has_nothing_to_do_is_faint() -> None:
+    session = Session(SCENE)
+    assert button(session, "undo").faint
+    assert not button(session, "move").on
+    assert not button(session, "turn").faint, "it says what the handles of what is selected next do"
+    session.select("ball")
+    assert button(session, "move").on
+    assert button(session, "turn").faint
+    session.set_mode("size")
+    assert (button(session, "move").on, button(session, "size").on) == (False, True)
+    session.move_selection([0, 0, 1])
+    assert not button(session, "undo").faint
+    assert not button(session, "see-through").on
+    session.toggle("see_through")
+    assert button(session, "see-through").on
+
+
+def test_clicks_on_buttons_do_what_they_say_and_never_turn_the_camera(app: App) -> None:
+    session = app.session
+    camera = session.viewport.camera
+    session.select("box")
+    app.refresh()
+    click(app, "size")
+    assert session.mode == "size"
+    click(app, "turn")
+    assert session.mode == "rotate"
+    assert not session.pending, "nothing is in hand: the mouse takes a handle"
+    session.move_selection([0, 0, 1])
+    app.refresh()
+    click(app, "undo")
+    assert session.scene == SCENE
+    click(app, "help")
+    assert session.toggles.help
+    app.stage.send("key", Key("Escape"))
+    click(app, "menu")
+    assert session.prompt is not None
+    session.dismiss()
+    app.refresh()
+    click(app, "add")
+    assert session.prompt is not None
+    assert session.prompt.title == "Add"
+    assert session.viewport.camera == camera
+
+
+def test_between_the_buttons_a_press_does_nothing(app: App) -> None:
+    x, y = place_of(app, "size")
+    _, below = place_of(app, "add")
+    assert app.stage.panel_at(x, 0.5 * (y + below)) == (True, None)
+    camera = app.session.viewport.camera
+    assert app.stage.send("press", Pointer(x, 0.5 * (y + below), "left"))
+    assert app.session.viewport.camera == camera
+
+
+def test_a_tip_says_name_and_key_also_of_what_is_faint(app: App) -> None:
+    calm = app.stage.image().astype(int)
+    for icon in ("move", "undo"):
+        at = place_of(app, icon)
+        app.stage.send("move", Pointer(*at))
+        rows, columns = np.nonzero(np.abs(app.stage.image() - calm).max(axis=-1) > 8)
+        assert rows.min() > SIZE[1] - at[1] - 25
+        assert rows.max() < SIZE[1] - at[1] + 25
+        assert columns.max() > at[0] + 60
+        app.stage.send("move", Pointer(400, 10))
+    assert np.array_equal(app.stage.image(), calm)
+
+
+def test_a_tip_is_beside_its_button_and_stays_when_that_changes() -> None:
+    session = Session(SCENE)
+    hovered = button(session, "see-through")
+    session.toggle("see_through")
+    bar = place_bar(bar_of(session), SIZE, 1.0)
+    assert bar is not None
+    measure = lambda text, size, bold: 0.5 * size * len(text)  # noqa: E731
+    tip = place_tip(bar, hovered, 15.0, 1.0, measure)
+    assert tip is not None
+    assert [run.text for run in tip.runs] == ["see-through", "w"]
+    assert tip.plate.x > bar.plate.x + bar.plate.width
+    place = bar.place_of(hovered)
+    assert place is not None
+    assert tip.plate.y < place.y + 0.5 * place.height < tip.plate.y + tip.plate.height
+    assert place_tip(bar, Row("see-through\tw"), 15.0, 1.0, measure) is None
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["first", "robot_arm", "capsule_space"])
+def test_the_bar_covers_no_panel_and_stays_in_the_picture(name: str, size: tuple[int, int]) -> None:
+    scene = load(Path(__file__).parents[1] / "examples" / f"{name}.{'py' if name == 'capsule_space' else 'toml'}")
+    with Stage.offscreen(size) as stage:
+        session = App(Session(scene, size=size), stage).session
+        session.select_all()
+        bar = place_bar(bar_of(session), size, unit_of(size))
+        assert bar is not None
+        plates = [
+            Rect(room.left, room.bottom, room.right - room.left, room.top - room.bottom)
+            for room in stage.covered(present(session))
+        ]
+        assert len(plates) > len([d for d in present(session) if isinstance(d, Panel)])
+        assert not any(a.overlaps(b) for a, b in combinations(plates, 2))
+        assert all(p.x >= 0 and p.y >= 0 and p.x + p.width <= 1 and p.y + p.height <= 1 for p in plates)
+
+
+def test_a_picture_that_is_too_small_has_no_bar() -> None:
+    bar = bar_of(Session(SCENE))
+    assert place_bar(bar, (640, 160), 1.0) is None
+    assert place_bar(Bar(()), SIZE, 1.0) is None
+    low = place_bar(bar, (640, 300), unit_of((640, 300)))
+    assert low is not None
+    assert low.plate.y > 0
+    assert low.plate.y + low.plate.height < 300

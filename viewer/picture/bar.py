@@ -1,0 +1,52 @@
+"""The bar of buttons: the commands that one wants first, each as an icon with a tip."""
+
+from __future__ import annotations
+
+from operator import methodcaller as do
+from typing import TYPE_CHECKING
+
+from viewer.picture.drawables import Bar, Button
+from viewer.session.commands import COMMANDS, Action
+from viewer.session.keys import printed
+
+if TYPE_CHECKING:
+    from viewer.gizmo import Mode
+    from viewer.session import Session
+
+#: What the handles do, by the key of the command.
+_MODES: dict[str, Mode] = {"g": "translate", "r": "rotate", "s": "size"}
+
+#: The icons by the keys of their commands, in groups.
+_GROUPS: tuple[dict[str, str], ...] = (
+    {"g": "move", "r": "turn", "s": "size"},
+    {"a": "add", "ctrl+z": "undo"},
+    {"space": "play", "f": "frame", "w": "see-through", "ctrl+p": "picture"},
+    {"h": "help", "f10": "menu"},
+)
+
+
+def bar_of(session: Session) -> Bar:
+    """Return the buttons, as they are just now: which are on, and which have nothing to do."""
+    buttons = []
+    for group in _GROUPS:
+        shown = [key for key in group if key in COMMANDS and (key != "space" or session.has_motion)]
+        buttons += [_button(session, key, group[key], first=key == shown[0]) for key in shown]
+    return Bar(tuple(buttons))
+
+
+def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
+    command = COMMANDS[key]
+    tip, does, can, on = command.name or icon, command.action, command.can, command.on
+    if key in _MODES:  # the mouse takes handles; keys take the selection itself
+        mode = _MODES[key]
+        does, on = do("set_mode", mode), lambda session: session.mode == mode and session.selected
+        can = _changes(can)
+    elif icon == "play" and session.playing:
+        icon = "pause"
+    on_now, faint = on is not None and bool(on(session)), not can(session)
+    return Button(f"{tip}\t{printed(key)}", does=does, faint=faint, icon=icon, on=on_now, first=first)
+
+
+def _changes(can: Action) -> Action:
+    """Return whether handles have something to do: for what is selected, or else for what will be."""
+    return lambda session: not session.selected or can(session)

@@ -1,0 +1,85 @@
+"""The icons of the bar: lines and filled shapes in a square from -1 to 1. Pure data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from collision.inner import FloatArray
+from viewer.picture.theme import Color
+from viewer.stage.text.shapes import Flat, dot, line, polygon
+
+#: How wide the lines of an icon are, as a part of half its side.
+WIDTH = 0.2
+
+Points = Sequence[tuple[float, float]]
+
+
+class Icon(NamedTuple):
+    """Lines through points, and convex shapes that are filled."""
+
+    lines: tuple[Points, ...]
+    fills: tuple[Points, ...] = ()
+
+
+def _arc(start: float, stop: float, radius: float = 0.72, at: tuple[float, float] = (0.0, 0.0)) -> Points:
+    """Return points on a part of a circle, by angles in degrees."""
+    angles = np.radians(np.linspace(start, stop, 2 + int(abs(stop - start) / 15.0)))
+    return [(at[0] + radius * float(np.cos(a)), at[1] + radius * float(np.sin(a))) for a in angles]
+
+
+def _box(left: float, bottom: float, right: float, top: float) -> Points:
+    return [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+
+
+#: The head of an arrow to the right, and to the other sides.
+_HEAD = np.array([(1.0, 0.0), (0.58, 0.34), (0.58, -0.34)])
+_QUARTER = np.array([[0.0, 1.0], [-1.0, 0.0]])
+_HEADS = tuple(tuple(map(tuple, (_HEAD @ np.linalg.matrix_power(_QUARTER, k)).tolist())) for k in range(4))
+
+_CORNERS = tuple([(0.9 * x, 0.35 * y), (0.9 * x, 0.9 * y), (0.35 * x, 0.9 * y)] for x in (-1, 1) for y in (-1, 1))
+
+#: The body of the lock.
+_LOCK = _box(-0.66, -0.85, 0.66, 0.08)
+
+#: The icons by their names.
+ICONS: Mapping[str, Icon] = MappingProxyType(
+    {
+        "move": Icon(([(-0.6, 0), (0.6, 0)], [(0, -0.6), (0, 0.6)]), _HEADS),
+        "turn": Icon((_arc(40, -240),), ([(0.2, 0.72), (0.92, 0.86), (0.66, 0.16)],)),
+        "size": Icon(
+            (_box(-0.85, -0.85, -0.05, -0.05), [(0.05, 0.05), (0.6, 0.6)]), ([(0.9, 0.9), (0.3, 0.8), (0.8, 0.3)],)
+        ),
+        "add": Icon(([(-0.8, 0), (0.8, 0)], [(0, -0.8), (0, 0.8)])),
+        "undo": Icon(
+            ([(-0.5, 0.35), (0.2, 0.35), *_arc(90, -90, 0.5, (0.25, -0.15)), (-0.4, -0.65)],),
+            ([(-0.95, 0.35), (-0.35, 0.8), (-0.35, -0.1)],),
+        ),
+        "play": Icon((), ([(-0.6, -0.85), (0.85, 0), (-0.6, 0.85)],)),
+        "pause": Icon((), (_box(-0.65, -0.8, -0.2, 0.8)[:4], _box(0.2, -0.8, 0.65, 0.8)[:4])),
+        "frame": Icon(_CORNERS, (_arc(0, 360, 0.28),)),
+        "see-through": Icon((_arc(30, 150, 1.1, (0, -0.55)), _arc(-30, -150, 1.1, (0, 0.55))), (_arc(0, 360, 0.3),)),
+        "picture": Icon(
+            (_box(-0.95, -0.65, 0.95, 0.5), _arc(0, 360, 0.32, (0, -0.08)), [(-0.35, 0.66), (0.35, 0.66)]),
+        ),
+        "lock": Icon(([(-0.4, 0.08), *_arc(180, 0, 0.4, (0, 0.4)), (0.4, 0.08)],), (_LOCK[:4],)),
+        "unlock": Icon(([(-0.4, 0.08), *_arc(180, 20, 0.4, (0, 0.5))],), (_LOCK[:4],)),
+        "help": Icon(([*_arc(170, -60, 0.42, (0, 0.42)), (0, -0.12), (0, -0.3)],), (_arc(0, 360, 0.15, (0, -0.74)),)),
+        "menu": Icon(([(-0.8, 0.6), (0.8, 0.6)], [(-0.8, 0), (0.8, 0)], [(-0.8, -0.6), (0.8, -0.6)])),
+    }
+)
+
+
+def icon_shapes(name: str, center: FloatArray, half: float, color: Color) -> list[Flat]:
+    """Return an icon as flat shapes, around a pixel, so many pixels to each side."""
+    icon, width = ICONS[name], WIDTH * half
+    shapes = [polygon(center + half * np.array(fill), color) for fill in icon.fills]
+    for points in icon.lines:
+        places = center + half * np.array(points)
+        shapes += [line(a, b, width, color) for a, b in pairwise(places)]
+        shapes += [dot(place, 0.5 * width, color) for place in places]
+    return shapes
