@@ -91,7 +91,7 @@ def test_any_number_of_shapes_is_one_solid_a_kind() -> None:
 
 def test_the_standing_of_every_element_is_its_own() -> None:
     (solid,) = of(Solid, shown(BALLS, "b"))
-    assert solid.standing.tolist() == [Solidity.HIT, Solidity.SELECTED_HIT, Solidity.FREE]
+    assert solid.standing.tolist() == [Solidity.HIT, Solidity.HIT | Solidity.SELECTED, Solidity.FREE]
     (solid,) = of(Solid, shown(BALLS, "c"))
     assert solid.standing.tolist() == [Solidity.HIT, Solidity.HIT, Solidity.SELECTED]
 

@@ -32,7 +32,7 @@ from viewer.picture.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.picture.theme import LIGHT
+from viewer.picture.theme import LIGHT, PAINTED
 from viewer.stage import Stage
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.view.camera import Viewport
@@ -237,7 +237,7 @@ def test_far_from_the_origin_the_picture_is_the_same(stage: Stage) -> None:
 
 def test_what_collides_is_red_and_hatched(stage: Stage) -> None:
     ball = Sphere([[0.0, 0.0, 0.0]], 2.0)
-    pictures = {standing: picture(stage, [solid(ball, standing)]).astype(float) for standing in Solidity}
+    pictures = {standing: picture(stage, [solid(ball, standing)]).astype(float) for standing in PAINTED}
     middle = {s: image[90:150, 130:190] for s, image in pictures.items()}
     for standing, image in middle.items():
         clearly_red = red_pixels(image) / image[..., 0].size
@@ -245,6 +245,36 @@ def test_what_collides_is_red_and_hatched(stage: Stage) -> None:
         # Stripes make gray values jump from one pixel to the next; a smooth shade does not.
         jumps = np.abs(np.diff(image.mean(axis=-1), axis=1)) > 8
         assert jumps.mean() > 0.2 if standing & Solidity.HIT else not jumps.any()
+
+
+@pytest.mark.parametrize("standing", [*PAINTED, Solidity.FADED | Solidity.HIT], ids=str)
+@pytest.mark.parametrize("mesh", [False, True], ids=["impostors", "mesh"])
+def test_what_is_hovered_has_a_bright_rim_and_keeps_its_look(mesh: bool, standing: Solidity) -> None:
+    shapes = [SHAPES[name] for name in ("sphere", "capsule", "oriented box")]
+    with Stage.offscreen(SIZE, mesh=mesh) as stage:
+        for shape in shapes:
+            plain, hovered = (picture(stage, [solid(shape, s)]) for s in (standing, standing | Solidity.HOVERED))
+            assert not near_color(plain, LIGHT.accent, 80).any()
+            body = covered(plain)
+            rim = body & ~inner(body, 2)
+            assert near_color(hovered, LIGHT.accent, 80)[rim].mean() > 0.4
+            if shape is not SHAPES["oriented box"]:  # which has edges inside its outline
+                assert (hovered == plain)[inner(body, 5)].all()
+
+
+@pytest.mark.parametrize("mesh", [False, True], ids=["impostors", "mesh"])
+def test_what_is_faded_is_paler_and_what_collides_is_hatched_still(mesh: bool) -> None:
+    ball = Sphere([[0.0, 0.0, 0.0]], 2.0)
+    middle = np.s_[90:150, 130:190]
+    with Stage.offscreen(SIZE, mesh=mesh) as stage:
+        for standing in PAINTED:
+            plain, faded = (
+                picture(stage, [solid(ball, s)])[middle].astype(float) for s in (standing, standing | Solidity.FADED)
+            )
+            away = [np.abs(image - LIGHT.background).mean() for image in (plain, faded)]
+            assert 0.1 < away[1] / away[0] < 0.7
+            jumps = np.abs(np.diff(faded.mean(axis=-1), axis=1)) > 4
+            assert jumps.mean() > 0.15 if standing & Solidity.HIT else not jumps.any()
 
 
 def test_one_array_paints_many(stage: Stage) -> None:

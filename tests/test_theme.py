@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from tests.vision import DEFICIENCIES, difference
-from viewer.picture.drawables import Role, Solidity
-from viewer.picture.theme import LIGHT, THEMES, Color, Theme, read_theme
+from viewer.picture.drawables import STANDINGS, Role, Solidity
+from viewer.picture.theme import LIGHT, PAINTED, THEMES, Color, Paint, Style, Theme, read_theme
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+every_eye = pytest.mark.parametrize("deficiency", DEFICIENCIES)
 
 
 def luminance(color: Color) -> float:
@@ -40,7 +41,7 @@ def test_red_is_never_the_only_cue(theme: Theme) -> None:
     for standing, paint in theme.paints.items():
         assert (paint.stripe is not None) == bool(standing & Solidity.HIT)
         if paint.stripe is not None:
-            assert contrast(paint.color, paint.stripe) > 1.6  # also in gray
+            assert contrast(paint.color, paint.stripe) > (1.2 if standing & Solidity.FADED else 1.6)  # also in gray
 
 
 @every_theme
@@ -50,10 +51,13 @@ def test_a_selection_is_no_collision(theme: Theme) -> None:
         assert not (red > 2 * green and red > 2 * blue)
 
 
+WORDLESS = {Role.SELECTED, Role.HOVERED, Role.FADED, Role.HOT, Role.HANDLE}
+
+
 @every_theme
 def test_text_in_a_roles_color_can_be_read(theme: Theme) -> None:
-    # No text has these: a halo, and what is in hand.
-    colors = {role: theme.styles[role].color for role in set(Role) - {Role.SELECTED, Role.HOT, Role.HANDLE}}
+    # No text has these: halos, what is in hand, and what stands aside.
+    colors = {role: theme.styles[role].color for role in set(Role) - WORDLESS}
     assert {role for role, color in colors.items() if contrast(color, theme.plate) <= 3.0} == set()
 
 
@@ -64,10 +68,28 @@ def test_text_can_be_read(theme: Theme) -> None:
 
 
 def test_a_theme_lacks_nothing() -> None:
-    styles = {role: style for role, style in LIGHT.styles.items() if role is not Role.FOOT}
-    paints = {standing: paint for standing, paint in LIGHT.paints.items() if standing is not Solidity.HIT}
+    styles: dict[Role, Style] = {role: style for role, style in LIGHT.styles.items() if role is not Role.FOOT}
+    paints: dict[Solidity, Paint] = {
+        standing: paint for standing, paint in LIGHT.paints.items() if standing is not Solidity.HIT
+    }
     with pytest.raises(ValueError, match="got none for foot, HIT"):
         replace(LIGHT, styles=styles, paints=paints)
+
+
+def test_what_is_faded_or_hovered_follows_from_what_it_is() -> None:
+    theme = replace(LIGHT, background=(0, 0, 0), accent=(1, 2, 3))
+    assert set(theme.paints) == set(STANDINGS)
+    red, faded = theme.paints[Solidity.HIT], theme.paints[Solidity.HIT | Solidity.FADED]
+    assert max(faded.color) == pytest.approx(0.5 * max(red.color), abs=1)
+    assert theme.paints[Solidity.HIT | Solidity.HOVERED] == replace(red, rim=(1, 2, 3))
+
+
+@every_theme
+@every_eye
+def test_the_rim_of_what_is_hovered_differs_from_what_it_is_around(theme: Theme, deficiency: str) -> None:
+    for standing in PAINTED:
+        for color in (theme.paints[standing].color, theme.background):
+            assert difference(theme.accent, color, deficiency) > 20
 
 
 def test_a_theme_does_not_change() -> None:
@@ -82,7 +104,6 @@ def test_a_theme_does_not_change() -> None:
 # -- for eyes that lack one kind of cone -------------------------------------------------------------------------------
 
 safe_themes = pytest.mark.parametrize("name", ["colour-blind", "colour-blind-dark"])
-every_eye = pytest.mark.parametrize("deficiency", DEFICIENCIES)
 
 
 def test_the_simulation_knows_red_from_green_as_eyes_do() -> None:

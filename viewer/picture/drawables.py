@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
+from enum import IntFlag, StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
@@ -16,19 +16,33 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.inner import FloatArray, with_elements
+from collision.inner import BoolArray, FloatArray, with_elements
 
 if TYPE_CHECKING:
     from viewer.session.commands import Action
 
 
-class Solidity(IntEnum):
-    """How a solid stands: one code an element, so that ten thousand are painted by writing one array."""
+class Solidity(IntFlag):
+    """How a shape stands: flags in one byte an element, so that ten thousand are painted by writing one array.
+
+    Any may be set together; `STANDINGS` are all there are. Whoever finds that elements are hovered or faded sets the
+    bit in the bytes that `viewer.picture.shapes.standings` returns: ``standing[numbers] |= np.uint8(Solidity.FADED)``.
+
+    Examples
+    --------
+    >>> Solidity(3) is Solidity.HIT | Solidity.SELECTED
+    True
+    """
 
     FREE = 0
-    HIT = 1
-    SELECTED = 2
-    SELECTED_HIT = 3
+    HIT = 1  # collides: red and hatched
+    SELECTED = 2  # amber; of what collides, the hatching is
+    FADED = 4  # stands aside, so that others are seen: pale, and seen through; its hatching stays, faintly
+    HOVERED = 8  # under the pointer: a bright rim, whatever else it is
+
+
+#: Every standing.
+STANDINGS = tuple(map(Solidity, range(16)))
 
 
 class Role(StrEnum):
@@ -37,6 +51,8 @@ class Role(StrEnum):
     FREE = "free"  # points, segments, rays and lines of the scene itself ...
     HIT = "hit"  # ... that collide
     SELECTED = "selected"
+    HOVERED = "hovered"  # under the pointer
+    FADED = "faded"  # what stands aside, so that others are seen
     PLANE = "plane"  # of a half-space ...
     PLANE_HIT = "plane-hit"  # ... that collides
     WITNESS = "witness"  # closest points, and the stroke between them
@@ -102,6 +118,22 @@ class Solid:
         """The batch as it is now."""
         places: dict[tuple[int, ...], Shape] = {(row,): shape for row, shape in self.moved.items()}
         return cast("SolidShape", with_elements(self.batch, places)) if places else self.batch
+
+
+def thin_roles(standing: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
+    """Return which of some shapes without a surface have which role.
+
+    What is selected or hovered has a halo, and over it its own role.
+    """
+    hit, selected, faded, hovered = ((standing & flag) > 0 for flag in Solidity)
+    roles = {
+        Role.HOVERED: hovered,
+        Role.SELECTED: selected,
+        Role.FADED: faded,
+        Role.FREE: ~(hit | faded),
+        Role.HIT: hit & ~faded,
+    }
+    return [(role, rows) for role, rows in roles.items() if rows.any()]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import numpy as np
 
 from collision import Contacts, Scene, why
 from viewer.picture.drawables import (
+    STANDINGS,
     Arrow,
     Drawable,
     Ghost,
@@ -182,8 +183,8 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
         if isinstance(drawable, Solid):
             # Bytes are searched far faster than arrays are sorted or counted.
             codes = np.asarray(drawable.standing, np.uint8).tobytes()
-            present = [standing for standing in Solidity if standing in codes]
-            yield from (Solidity(standing & Solidity.HIT) for standing in present)
+            present = [standing for standing in STANDINGS if standing in codes]
+            yield from (standing & Solidity.HIT for standing in present)
             yield from (Solidity.SELECTED for standing in present if standing & Solidity.SELECTED)
         elif isinstance(drawable, Ghost):
             yield Role.GHOST

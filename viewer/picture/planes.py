@@ -57,7 +57,7 @@ def planes(spaces: HalfSpace, bounds: AABB | None, roles: Sequence[tuple[Role, B
         start, end = corners[rows], np.roll(corners[rows], -1, axis=1)
         shown = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT}.get(role, role)
         drawables.append(Stroke(start.reshape(-1, 3), end.reshape(-1, 3), shown))
-        if role is not Role.SELECTED:
+        if role not in (Role.SELECTED, Role.HOVERED):
             drawables.append(_hatching(start, end, axes[rows, :, 2], shown))
     return drawables
 

@@ -26,7 +26,7 @@ from collision import (
 )
 from collision.inner import BoolArray, FloatArray
 from viewer.picture.batches import Batch
-from viewer.picture.drawables import Drawable, Marker, Role, Solid, Solidity, SolidShape, Stroke
+from viewer.picture.drawables import Drawable, Marker, Solid, Solidity, SolidShape, Stroke, thin_roles
 from viewer.picture.planes import planes
 from viewer.view.camera import Viewport
 
@@ -92,29 +92,22 @@ def _thin(scene: Scene, shape: Shape, standing: Standing, viewport: Viewport) ->
     if isinstance(shape, Point):
         return _markers(shape.position, standing)
     if isinstance(shape, Segment):
-        ends = [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in _roles(standing)]
+        ends = [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in thin_roles(standing)]
         return [*_strokes(shape.start, shape.end, standing), *ends]
     if isinstance(shape, Ray | Line):
         return _strokes(*clipped(shape, view_ball(scene, viewport)), standing)
     if isinstance(shape, HalfSpace):
-        return planes(shape, scene.bounds(), _roles(standing))
+        return planes(shape, scene.bounds(), thin_roles(standing))
     return []
 
 
-def _roles(standing: Standing) -> list[tuple[Role, BoolArray]]:
-    """Return which of some thin shapes have which role. A selected one has both: its halo, then its own."""
-    hit = (standing & Solidity.HIT) > 0
-    roles = [(Role.SELECTED, (standing & Solidity.SELECTED) > 0), (Role.FREE, ~hit), (Role.HIT, hit)]
-    return [(role, rows) for role, rows in roles if rows.any()]
-
-
 def _markers(points: FloatArray, standing: Standing) -> list[Drawable]:
-    return [Marker(points[rows], role) for role, rows in _roles(standing)]
+    return [Marker(points[rows], role) for role, rows in thin_roles(standing)]
 
 
 def _strokes(start: FloatArray, end: FloatArray, standing: Standing) -> list[Drawable]:
     seen = ~np.isnan(start[:, 0])
-    return [Stroke(start[r & seen], end[r & seen], role) for role, r in _roles(standing) if (r & seen).any()]
+    return [Stroke(start[r & seen], end[r & seen], role) for role, r in thin_roles(standing) if (r & seen).any()]
 
 
 def view_ball(scene: Scene, viewport: Viewport) -> Sphere:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from viewer.picture.drawables import Role, Solidity
+from viewer.picture.drawables import STANDINGS, Role, Solidity
 
 #: Red, green and blue, from 0 to 255.
 Color: TypeAlias = tuple[int, int, int]
@@ -68,11 +68,14 @@ class Paint:
         Of the diagonal hatching; no hatching without it.
     outline : float
         How dark the surface turns towards its outline and at its edges, from 0 (not at all) to 1 (black).
+    rim : tuple of 3 ints, optional
+        Of a bright line there instead.
     """
 
     color: Color
     stripe: Color | None = None
     outline: float = 0.38
+    rim: Color | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,12 @@ FAINT_ROLES: Mapping[Role, Role] = MappingProxyType(
 )
 FAINT, FAINT_WIDTH = 0.4, 1.6
 
+#: The standings that a theme has paints for. The paints of what is faded or hovered as well follow from these.
+PAINTED = (Solidity.FREE, Solidity.HIT, Solidity.SELECTED, Solidity.HIT | Solidity.SELECTED)
+
+#: How much of its own colour a faded solid keeps; the rest is the background's.
+KEPT_COLOR = 0.5
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -109,12 +118,12 @@ class Theme:
     Parameters
     ----------
     styles : mapping of Role to Style
-        One for every role, but for `FAINT_ROLES`.
+        One for every role, but for `FAINT_ROLES` and what is hovered.
     paints : mapping of Solidity to Paint
-        One for every standing.
-    background, text, faint_text, plate, plate_border, grid, halo : tuple of 3 ints
+        One for each of `PAINTED`.
+    background, text, faint_text, plate, plate_border, grid, halo, accent : tuple of 3 ints
         The picture's background; text, and text that matters less; the plates behind text and their borders; the lines
-        of the ground; the ring around markers.
+        of the ground; the ring around markers; the rim of what is under the pointer.
     plate_opacity : float
         From 0 to 1.
     font_size : float
@@ -146,6 +155,7 @@ class Theme:
     plate_border: Color
     grid: Color
     halo: Color
+    accent: Color
     plate_opacity: float = 0.86
     font_size: float = 15.0
     hatch_period: float = 9.0
@@ -157,13 +167,29 @@ class Theme:
             for role, whole in FAINT_ROLES.items()
             if whole in self.styles
         }
-        object.__setattr__(self, "styles", {**self.styles, **faint})
+        hovered = Style(self.accent, width=12.0, size=24.0, sign="line")  # a halo, under that of what is selected
+        object.__setattr__(self, "styles", {**self.styles, **faint, Role.HOVERED: hovered})
         lacking = [role.value for role in Role if role not in self.styles]
-        lacking += [standing.name for standing in Solidity if standing not in self.paints]
+        lacking += [str(standing.name) for standing in PAINTED if standing not in self.paints]
         if lacking:
             raise ValueError(f"a theme must have a look for every role and standing, got none for {', '.join(lacking)}")
         object.__setattr__(self, "styles", MappingProxyType(dict(self.styles)))
-        object.__setattr__(self, "paints", MappingProxyType(dict(self.paints)))
+        paints = {standing: self._painted(standing) for standing in STANDINGS}
+        object.__setattr__(self, "paints", MappingProxyType(paints))
+
+    def _painted(self, standing: Solidity) -> Paint:
+        """Return what a standing looks like, by one without `FADED` and `HOVERED`."""
+        paint = self.paints[standing & (Solidity.HIT | Solidity.SELECTED)]
+        if standing & Solidity.FADED:
+            color, stripe = _paler(paint.color, self.background), paint.stripe
+            stripe = None if stripe is None else _paler(stripe, self.background)
+            paint = replace(paint, color=color, stripe=stripe, outline=KEPT_COLOR * paint.outline)
+        return replace(paint, rim=self.accent) if standing & Solidity.HOVERED else paint
+
+
+def _paler(color: Color, background: Color) -> Color:
+    red, green, blue = (round(KEPT_COLOR * a + (1.0 - KEPT_COLOR) * b) for a, b in zip(color, background, strict=True))
+    return red, green, blue
 
 
 _RED: Color = (205, 52, 44)
@@ -177,6 +203,7 @@ LIGHT = Theme(
         Role.HIT: Style(_RED, width=4.0, size=13.0, ghost=0.65, sign="line"),
         # A halo: what is selected is drawn in its own role over it.
         Role.SELECTED: Style((250, 190, 70), width=9.0, size=20.0, ghost=0.5, sign="line"),
+        Role.FADED: Style((150, 160, 174), width=1.6, size=9.0, opacity=0.6, ghost=0.3, sign="line"),
         Role.PLANE: Style((104, 124, 150), width=1.6, fill=0.14, sign="patch"),
         Role.PLANE_HIT: Style(_RED, width=2.0, sign="line"),
         Role.WITNESS: Style((20, 112, 92), width=2.0, size=10.0, on_top=True),
@@ -206,7 +233,7 @@ LIGHT = Theme(
         Solidity.FREE: Paint((170, 190, 212)),
         Solidity.HIT: Paint((226, 82, 70), stripe=(172, 40, 36), outline=0.5),
         Solidity.SELECTED: Paint((244, 190, 92), outline=0.55),
-        Solidity.SELECTED_HIT: Paint((226, 82, 70), stripe=(255, 204, 96), outline=0.55),
+        Solidity.HIT | Solidity.SELECTED: Paint((226, 82, 70), stripe=(255, 204, 96), outline=0.55),
     },
     background=(247, 247, 245),
     text=_INK,
@@ -215,6 +242,7 @@ LIGHT = Theme(
     plate_border=(214, 217, 222),
     grid=(150, 158, 168),
     halo=(255, 255, 255),
+    accent=(0, 100, 255),
 )
 
 
@@ -235,6 +263,7 @@ DARK = replace(
             Role.FREE: (140, 170, 212),
             Role.HIT: (255, 104, 92),
             Role.SELECTED: (224, 156, 40),
+            Role.FADED: (104, 114, 130),
             Role.PLANE: (150, 166, 190),
             Role.PLANE_HIT: (255, 104, 92),
             Role.WITNESS: (88, 214, 178),
@@ -264,7 +293,7 @@ DARK = replace(
         Solidity.FREE: Paint((112, 136, 166), outline=0.5),
         Solidity.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55),
         Solidity.SELECTED: Paint((226, 166, 62), outline=0.6),
-        Solidity.SELECTED_HIT: Paint((224, 80, 68), stripe=(255, 208, 104), outline=0.6),
+        Solidity.HIT | Solidity.SELECTED: Paint((224, 80, 68), stripe=(255, 208, 104), outline=0.6),
     },
     background=_BLACK,
     text=_PALE,
@@ -273,6 +302,7 @@ DARK = replace(
     plate_border=(66, 72, 84),
     grid=(112, 120, 134),
     halo=(14, 16, 20),
+    accent=(130, 215, 255),
 )
 
 
@@ -308,9 +338,10 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
         Solidity.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
         Solidity.HIT: hit,
         Solidity.SELECTED: Paint((240, 228, 66), outline=0.6),
-        Solidity.SELECTED_HIT: replace(hit, stripe=(250, 236, 80)),
+        Solidity.HIT | Solidity.SELECTED: replace(hit, stripe=(250, 236, 80)),
     }
-    return replace(theme, styles=_recoloured(theme, colors), paints=paints)
+    accent: Color = (160, 224, 255) if dark else (0, 70, 230)
+    return replace(theme, styles=_recoloured(theme, colors), paints=paints, accent=accent)
 
 
 #: Light and dark, each also for eyes that do not tell red from green, or blue from yellow.

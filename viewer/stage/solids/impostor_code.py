@@ -20,11 +20,12 @@ def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -
 #: The standing of a solid travels in the alpha of its color.
 STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
 
-#: What the fragments of an impostor share: its color, center, axis, radius, and half its length in radii; and what each
-#: has of its own, how far from the center a point of its line of sight is, in radii.
+#: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
+#: and what each has of its own, how far from the center a point of its line of sight is, in radii.
 _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
+flat {way} vec4 stageRim;
 flat {way} vec3 stageCenter;
 flat {way} vec3 stageAxis;
 flat {way} float stageRadius;
@@ -70,6 +71,7 @@ void stageEnd(float end, vec3 across)
 _EMIT = """
   stageColor = vertexColorVSOutput[0].rgb;
   stagePaint = stagePaintOf(stageColor, {standing});
+  stageRim = stageRimOf({standing});
   stageCenter = gl_in[0].gl_Position.xyz;
   stageRadius = radiusVCVSOutput[0];
   stageReach = 0.5 * {length} / stageRadius;
@@ -158,7 +160,7 @@ def draw_balls(shader: vtkShaderProperty, paint: str) -> None:
     shader : vtkShaderProperty
         Of the actor.
     paint : str
-        GLSL: the function ``stagePaintOf``, which returns how a color and a standing are painted.
+        GLSL: the functions ``stagePaintOf`` and ``stageRimOf``, which return how a standing is painted.
     """
     _draw(shader, paint, "3", "0.0", "vec3(1.0, 0.0, 0.0)", _BALL_HIT)
 

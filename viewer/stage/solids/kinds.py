@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import BoolArray, FloatArray
-from viewer.picture.drawables import Marker, Role, Solid, Solidity, Stroke
+from viewer.picture.drawables import Marker, Solid, Stroke, thin_roles
 
 Codes: TypeAlias = npt.NDArray[np.uint8]
 
@@ -99,11 +99,7 @@ def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     end = np.concatenate([balls.center[points], capsules.end[bare], center + reach])
     standing = np.concatenate([balls.standing[points], capsules.standing[bare], boxes.standing[rods]])
     marks: list[Marker | Stroke] = []
-    for role, rows in (
-        (Role.SELECTED, (standing & Solidity.SELECTED) > 0),
-        (Role.FREE, (standing & Solidity.HIT) == 0),
-        (Role.HIT, (standing & Solidity.HIT) > 0),
-    ):
+    for role, rows in thin_roles(standing):
         short = rows & (start == end).all(axis=1)
         long = rows & ~short
         marks += [Marker(start[short], role)] if short.any() else []

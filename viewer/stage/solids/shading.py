@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
-from viewer.picture.drawables import Solidity
+from viewer.picture.drawables import STANDINGS
 from viewer.picture.theme import Color, Theme
 from viewer.stage.hatch import hatch_code
 from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, draw_balls, draw_capsules, insert
@@ -28,12 +28,18 @@ class Surface(Enum):
     MESH = "mesh"  # standing and the places on faces are attributes of the vertices
 
 
-#: What all fragments of a primitive share: its color, the color of its stripes, and how dark its outline is.
+#: What all fragments of a primitive share: its color; the color of its stripes, and how dark its outline is; the color
+#: of its rim, and whether it has one.
 _PAINT = """
 vec4 stagePaintOf(vec3 color, int standing)
 {{
 {choices}
   return vec4(color, 0.0);
+}}
+vec4 stageRimOf(int standing)
+{{
+{rims}
+  return vec4(0.0);
 }}
 """
 
@@ -52,7 +58,8 @@ vec3 stageShade(float light, float edgePixels)
   vec3 base = mix(stagePaint.rgb, stageColor, stageBesideStripes());
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  return lit * (1.0 - stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0)));
+  lit *= 1.0 - stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0));
+  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageUnit - edgePixels + 0.5, 0.0, 1.0));
 }
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
@@ -126,7 +133,7 @@ _LIGHTS = {
 
 def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
     """Return the color of each standing as the shader takes it: red, green, blue, and 255 less the standing."""
-    return np.array([(*theme.paints[s].color, 255 - s) for s in Solidity], dtype=np.uint8)
+    return np.array([(*theme.paints[s].color, 255 - s) for s in STANDINGS], dtype=np.uint8)
 
 
 def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool = False) -> None:
@@ -150,6 +157,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool 
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
+            f"flat vec4 stageRim = stageRimOf({standing})",
             f"vec2 stageFace = {face}",
             *lit,
         )
@@ -221,13 +229,15 @@ def _assigned(passed: str) -> str:
 
 def _code(theme: Theme) -> tuple[str, str, str]:
     """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
-    choices = []
+    choices, rims = [], []
     for standing, paint in theme.paints.items():
         stripe = "color" if paint.stripe is None else _color(paint.stripe)
         choices.append(f"  if (standing == {int(standing)}) {{ return vec4({stripe}, {paint.outline:.4f}); }}")
+        if paint.rim is not None:
+            rims.append(f"  if (standing == {int(standing)}) {{ return vec4({_color(paint.rim)}, 1.0); }}")
     light = theme.light
     return (
-        _PAINT.format(choices="\n".join(choices)),
+        _PAINT.format(choices="\n".join(choices), rims="\n".join(rims)),
         _LIGHT.format(
             ambient=f"{light.ambient:.4f}",
             key=f"{light.key:.4f}",
