@@ -10,8 +10,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from PIL import Image
 from rich.console import Console
 from rich.progress import track
 
@@ -23,6 +25,9 @@ from viewer.stage import Stage
 
 HERE = Path(__file__).parent
 SIZE = (960, 720)
+
+#: Frames a second of a film.
+FPS = 6
 
 
 class Mode(NamedTuple):
@@ -61,7 +66,7 @@ def _comparing(session: Session) -> None:
 
 
 def _playing(session: Session) -> None:
-    session.select("ball")
+    session.select("forearm tip")
     session.scrub(5.4)
 
 
@@ -118,7 +123,7 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
         if example.path.suffix == ".xml" and find_spec("mujoco") is None:
             continue
         if example.scene().motion:
-            yield lambda e=example: viewer.render_motion(e.path, folder / f"{e.name}.gif", size=(640, 480), fps=12)
+            yield lambda e=example: film(e.path, folder / f"{e.name}.webp")
         else:
             yield lambda e=example: viewer.render(e.path, folder / f"{e.name}.png")
     yield lambda: level_sets(folder)
@@ -140,6 +145,15 @@ def picture(name: str, folder: Path) -> Session:
         mode.drive(session)
     viewer.snapshot(session, folder / f"mode_{name}.png")
     return session
+
+
+def film(source: Path, path: Path) -> None:
+    """Make the film of a motion, small enough for a page: drawn twice as large, and packed with loss."""
+    with TemporaryDirectory() as folder:
+        viewer.render_motion(source, Path(folder, "####.png"), size=SIZE, fps=FPS, progress=False)
+        frames = [Image.open(frame).convert("RGB").reduce(2) for frame in sorted(Path(folder).iterdir())]
+    options = {"save_all": True, "append_images": frames[1:], "duration": round(1000 / FPS), "loop": 0}
+    frames[0].save(path, quality=70, method=4, **options)
 
 
 def level_sets(folder: Path) -> None:

@@ -13,7 +13,7 @@ from collision import Capsule, HalfSpace, OrientedBox, Scene, Sphere
 from collision.importers import ImporterError, Model, load_model
 from collision.importers.pairs import ignored_pairs
 
-mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install "collision-viewer[robots]"')
+mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install ".[robots]"')
 
 Load = Callable[..., Model]
 Pairs = set[tuple[str, ...]]
@@ -386,7 +386,7 @@ def test_without_mujoco_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch
     file = tmp_path / "m.xml"
     file.write_text("<mujoco/>", encoding="utf-8")
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(ImporterError, match=r'm\.xml: .*pip install "collision-viewer\[robots\]"$'):
+    with pytest.raises(ImporterError, match=r'm\.xml: .*pip install "\.\[robots\]"$'):
         load_model(file)
 
 

@@ -12,8 +12,8 @@ import pytest
 from collision import OrientedBox, Scene, signed_distance
 from collision.importers import Model, load_model
 
-mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install "collision-viewer[robots]"')
-gymnasium = pytest.importorskip("gymnasium", reason='needs the test extra: pip install "collision-viewer[test]"')
+mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install ".[robots]"')
+gymnasium = pytest.importorskip("gymnasium", reason='needs the test extra: pip install ".[test]"')
 
 ROBOTS = Path(str(files("gymnasium"))) / "envs" / "mujoco" / "assets"
 

@@ -83,9 +83,7 @@ def test_a_film(tmp_path: Path) -> None:
 
 def test_a_film_without_imageio_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viewer.files.movies.find_spec", lambda name: None)
-    with pytest.raises(
-        ValueError, match=r"slide.mp4: an .mp4 file needs imageio, .*'collision-viewer\[movies\]'"
-    ) as caught:
+    with pytest.raises(ValueError, match=r'slide.mp4: an .mp4 file needs imageio, .*"\.\[movies\]"') as caught:
         quick(tmp_path / "slide.mp4")
     assert str(caught.value).endswith("; .gif, .webp and .png files need nothing more")
     assert files_in(tmp_path) == []

@@ -182,8 +182,10 @@ def _compile(file: Path, warn: Callable[[str], None]) -> Any:
     try:
         import mujoco
     except ImportError as error:
-        how = 'pip install "collision-viewer[robots]"'
-        raise ImporterError(f"{file}: reading a model takes MuJoCo ({error}); get it with: {how}") from error
+        how = 'pip install ".[robots]"'
+        raise ImporterError(
+            f"{file}: reading a model takes MuJoCo ({error}); get it in the checkout with: {how}"
+        ) from error
     try:
         with _warnings_to(warn):
             return mujoco.MjModel.from_xml_path(str(file))

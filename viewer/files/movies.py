@@ -58,8 +58,8 @@ class Movie:
             raise ValueError(f"fps must be above 0 and at most 1000, got {fps}")
         if self.path.suffix.lower() == ".mp4" and not (find_spec("imageio") and find_spec("imageio_ffmpeg")):
             raise ValueError(
-                f"{self.path}: an .mp4 file needs imageio, which `pip install 'collision-viewer[movies]'` installs "
-                f"(or `pip install 'imageio[ffmpeg]'`); .gif, .webp and .png files need nothing more"
+                f'{self.path}: an .mp4 file needs imageio, which `pip install ".[movies]"` in the checkout '
+                f'installs (or `pip install "imageio[ffmpeg]"`); .gif, .webp and .png files need nothing more'
             )
         self.fps = fps
         self._frames: list[bytes] = []
