@@ -225,7 +225,7 @@ def test_check_lists_when_pairs_touch(path: Path, capsys: pytest.CaptureFixture[
 
 def test_check_looks_at_one_time(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(path), "--at", "0.9", "--fail-on-collision"]) == ExitCode.FINE
-    assert capsys.readouterr().out == "No pair of 2 shapes collides.\n"
+    assert capsys.readouterr().out == "No pair of 2 shapes collides at 0.9 s.\n"
     assert main(["check", str(path), "--at", "0.5", "--fail-on-collision"]) == ExitCode.COLLISION
     assert "still   moving" in capsys.readouterr().out
     assert main(["check", str(path), "--at", "2"]) == ExitCode.MISTAKE

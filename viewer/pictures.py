@@ -5,30 +5,31 @@ PyVista is imported when a picture is made, not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 
-from collision import AABB, Camera, Scene, Shape
+from collision import AABB, Scene, Shape
 from collision.inner import write_bytes
-from viewer.files.movies import Image, Movie, checked_path, png
-from viewer.picture.drawables import Marker, Role
+from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
+from viewer.options import PictureKeywords, PictureOptions, checked_focus
+from viewer.picture.drawables import Drawable, Marker, Panel, Role, Timeline
 from viewer.picture.picture import Picture
 from viewer.session import Session
-from viewer.view.sizes import DEFAULT, checked_size
 
 if TYPE_CHECKING:
-    from viewer.picture.theme import Theme
     from viewer.stage import Stage
 
 #: What can be viewed: a scene, shapes by name, or the path of a scene file, an example or a model.
 SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
 
-#: The longest animation.
-MOST_FRAMES = 20_000
+#: The longest animation, and the width and height of one in pixels where nothing else is asked for.
+MOST_FRAMES, MOVIE_SIZE = 20_000, (800, 600)
 
 _Frame = TypeVar("_Frame")
 
@@ -81,11 +82,8 @@ def render(
     source: SceneSource,
     path: str | PathLike[str] | None = None,
     *,
-    size: tuple[int, int] = DEFAULT,
-    view: str | None = None,
-    camera: Camera | None = None,
-    theme: Theme | str | None = None,
-    mesh: bool = False,
+    time: float | None = None,
+    **options: Unpack[PictureKeywords],
 ) -> Image:
     """Make the picture of a scene, without a window.
 
@@ -95,27 +93,24 @@ def render(
         What to draw; see `as_scene`.
     path : path, optional
         A PNG file to write; it is written whole or not at all.
-    size : tuple of 2 ints
-        Width and height in pixels.
-    view : str, optional
-        ``iso``, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``: look from there at the whole scene.
-    camera : Camera, optional
-        Where to take the picture from. Without it and without a view, the scene's own camera, or one that frames it.
-    theme : str or Theme, optional
-        The colours: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or a theme of one's own.
-    mesh : bool
-        Draw triangles instead of exact surfaces, for drivers that lack these.
+    time : float, optional
+        A time of the scene's motion; by default when it starts.
+    **options
+        What the picture is to be like: ``size``, ``view``, ``camera``, ``theme``, ``mesh``, ``transparent``,
+        ``panels``, ``parallel``, ``scale`` and ``focus``; see `PictureOptions`.
 
     Returns
     -------
     ndarray of uint8, shape (height, width, 3)
-        The picture, its upper row first.
+        The picture, its upper row first; with a fourth channel where it is transparent.
 
     Raises
     ------
+    TypeError
+        If there is no such option.
     ValueError
-        If the source is no scene, the view, the theme or the path's suffix is none, or a side is not from 64 to 8192
-        pixels.
+        If the source is no scene, the time is none of its motion, the path's suffix is none of a picture, an option is
+        none of what it can be, or there is no shape to look at.
 
     Examples
     --------
@@ -123,31 +118,45 @@ def render(
     >>> render({"ball": Sphere([0, 0, 0], 1)}, size=(320, 240)).shape  # doctest: +SKIP
     (240, 320, 3)
     """
-    return take(source, path, size=size, view=view, camera=camera, theme=theme, mesh=mesh)[0]
+    return take(source, path, PictureOptions(**options), time=time)[0]
 
 
 def take(
     source: SceneSource,
     path: str | PathLike[str] | None = None,
+    options: PictureOptions = PictureOptions(),  # noqa: B008 (it never changes)
     *,
-    size: tuple[int, int] = DEFAULT,
-    view: str | None = None,
-    camera: Camera | None = None,
-    theme: Theme | str | None = None,
-    mesh: bool = False,
+    time: float | None = None,
 ) -> tuple[Image, Session]:
     """Do what `render` does, and return the session that the picture is of as well."""
     target = None if path is None else checked_path(path, (".png",), "a picture")
     scene = as_scene(source)
-    with _studio(size, theme, mesh) as studio:
-        session = studio.session(scene, view, camera)
+    if time is not None:
+        check_time(scene, time)
+    with _studio(options) as studio:
+        session = studio.session(scene, options, time=time)
         image = studio.image(session)
     if target is not None:
         write_bytes(target, png(image))
     return image, session
 
 
-def snapshot(session: Session, path: str | PathLike[str] | None = None) -> Image:
+def check_time(scene: Scene, time: float) -> None:
+    """Refuse what is no time of a scene's motion, and say which are."""
+    span = scene.span
+    if span is None or not span[0] <= time <= span[1]:
+        held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
+        raise ValueError(f"the time must be one of the motion, got {time:g}; {held}")
+
+
+def snapshot(
+    session: Session,
+    path: str | PathLike[str] | None = None,
+    *,
+    transparent: bool = False,
+    panels: bool = True,
+    scale: float = 1.0,
+) -> Image:
     """Make the picture of a session as it is: with its selection and handles, its view, its panels and its theme.
 
     Parameters
@@ -156,18 +165,21 @@ def snapshot(session: Session, path: str | PathLike[str] | None = None) -> Image
         What a window would show; its size is that of the picture.
     path : path, optional
         A PNG file to write; it is written whole or not at all.
+    transparent, panels, scale
+        As for `render`. Its time, its projection and what it looks at are the session's own.
 
     Returns
     -------
     ndarray of uint8, shape (height, width, 3)
-        The picture, its upper row first.
+        The picture, its upper row first; with a fourth channel where it is transparent.
 
     Raises
     ------
     TypeError
         If that is no session.
     ValueError
-        If the path's suffix is another, or a side of the picture is not from 64 to 8192 pixels.
+        If the path's suffix is another, a side of the picture is not from 64 to 8192 pixels, or the scale is not from
+        0.5 to 4.
 
     Examples
     --------
@@ -181,7 +193,10 @@ def snapshot(session: Session, path: str | PathLike[str] | None = None) -> Image
     if not isinstance(session, Session):
         raise TypeError(f"snapshot takes a Session, got {session!r}; viewer.render makes a picture of a scene")
     target = None if path is None else checked_path(path, (".png",), "a picture")
-    with _studio(session.viewport.size, session.theme, mesh=False) as studio:
+    options = PictureOptions(
+        session.viewport.size, theme=session.theme, transparent=transparent, panels=panels, scale=scale
+    )
+    with _studio(options) as studio:
         image = studio.image(session)
     if target is not None:
         write_bytes(target, png(image))
@@ -193,12 +208,8 @@ def render_frames(
     path: str | PathLike[str],
     *,
     fps: float = 24.0,
-    size: tuple[int, int] = (800, 600),
-    view: str | None = None,
-    camera: Camera | None = None,
-    theme: Theme | str | None = None,
-    mesh: bool = False,
     progress: bool = True,
+    **options: Unpack[PictureKeywords],
 ) -> None:
     """Write an animation that repeats for ever, a scene for each frame.
 
@@ -214,10 +225,10 @@ def render_frames(
         numbered pictures: ``frame-####.png`` stands for ``frame-0001.png`` and so on.
     fps : float
         Frames a second. GIF knows hundredths of a second only, and the nearest is taken.
-    size, view, camera, theme, mesh
-        As for `render`.
     progress : bool
         Show how far it is, on the standard error stream.
+    **options
+        As for `render`; the size is 800 x 600 by default. Only ``.webp``, ``.png`` and ``.apng`` can be transparent.
 
     Raises
     ------
@@ -228,17 +239,17 @@ def render_frames(
     """
     if isinstance(scenes, Scene | Mapping | str | PathLike):
         raise TypeError(f"render_frames takes scenes, one for each frame, got a single {type(scenes).__name__}")
-    movie = Movie(path, fps)
+    wanted, movie = _movie_options(path, options), Movie(path, fps)
     frames = [as_scene(source) for source in scenes]
     if not frames:
         raise ValueError(f"{movie.path}: there is no scene to make an animation of")
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
-    with _studio(size, theme, mesh) as studio:
-        still = studio.session(frames[0].replaced(camera=None), view, camera, extent).viewport.camera
+    with _studio(wanted) as studio:
+        still = studio.session(frames[0].replaced(camera=None), wanted, extent).viewport.camera
         for scene in _tracked(frames, progress):
-            seen_from = camera or (scene.camera if view is None else None) or still
-            movie.add(studio.image(studio.session(scene, None, seen_from, extent)))
+            seen_from = wanted.camera or (scene.camera if wanted.view is None else None) or still
+            movie.add(studio.image(studio.session(scene, replace(wanted, view=None, camera=seen_from), extent)))
     movie.write()
 
 
@@ -249,12 +260,8 @@ def render_motion(
     fps: float = 24.0,
     start: float | None = None,
     stop: float | None = None,
-    size: tuple[int, int] = (800, 600),
-    view: str | None = None,
-    camera: Camera | None = None,
-    theme: Theme | str | None = None,
-    mesh: bool = False,
     progress: bool = True,
+    **options: Unpack[PictureKeywords],
 ) -> None:
     """Write the motion of a scene as an animation that repeats for ever, or as numbered pictures.
 
@@ -270,10 +277,10 @@ def render_motion(
         Frames a second of the motion; the last frame is at its end.
     start, stop : float, optional
         The times to begin and to end at; by default the first and the last keyframe.
-    size, view, camera, theme, mesh
-        As for `render`.
     progress : bool
         Show how far it is, on the standard error stream.
+    **options
+        As for `render`; the size is 800 x 600 by default. Only ``.webp``, ``.png`` and ``.apng`` can be transparent.
 
     Raises
     ------
@@ -286,17 +293,28 @@ def render_motion(
     >>> rise = Motion("ball", times=[0, 2], offsets=[[0, 0, 0], [0, 0, 3]])
     >>> render_motion(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[rise]), "rise.gif")  # doctest: +SKIP
     """
-    movie, scene = Movie(path, fps), as_scene(source)
+    wanted, movie, scene = _movie_options(path, options), Movie(path, fps), as_scene(source)
     if scene.span is None:
         raise ValueError(f"{movie.path}: the scene has no motion to make an animation of")
     times = _times(scene.span, start, stop, fps)
-    with _studio(size, theme, mesh) as studio:
-        session = studio.session(scene, view, camera)
+    with _studio(wanted) as studio:
+        session = studio.session(scene, wanted)
         session.play()
         for time in _tracked(times, progress):
             session.scrub(time)
             movie.add(studio.image(session))
     movie.write()
+
+
+def _movie_options(path: str | PathLike[str], options: PictureKeywords) -> PictureOptions:
+    """Return what the frames of an animation are to be like, if its file can hold it."""
+    wanted = PictureOptions(**(PictureKeywords(size=MOVIE_SIZE) | options))
+    suffix = Path(path).suffix.lower()
+    if wanted.transparent and suffix not in TRANSPARENT:
+        raise ValueError(
+            f"{path}: an animation can be transparent as a {', '.join(TRANSPARENT)} file, and not as {suffix}"
+        )
+    return wanted
 
 
 def _times(span: tuple[float, float], start: float | None, stop: float | None, fps: float) -> list[float]:
@@ -315,33 +333,44 @@ def _times(span: tuple[float, float], start: float | None, stop: float | None, f
 class _Studio:
     """Makes the pictures of sessions with one stage."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage, self._picture = stage, Picture()
+    def __init__(self, stage: Stage, *, panels: bool) -> None:
+        self._stage, self._picture, self._panels = stage, Picture(), panels
 
-    def session(self, scene: Scene, view: str | None, camera: Camera | None, extent: AABB | None = None) -> Session:
+    def session(
+        self, scene: Scene, options: PictureOptions, extent: AABB | None = None, *, time: float | None = None
+    ) -> Session:
         """Return a session whose pictures are as large as those of the stage."""
-        if view is not None and camera is not None:
-            raise ValueError("give a view or a camera, not both")
-        session = Session(scene, size=self._stage.size, view=view, extent=extent)
-        if camera is None:
-            session.keep_clear(lambda session: self._stage.covered(self._picture.drawables(session)))
+        session = Session(scene, size=self._stage.size, view=options.view, extent=extent)
+        session.set_theme(self._stage.theme)
+        if options.camera is None:
+            session.keep_clear(lambda session: self._stage.covered(self._drawables(session)))
         else:
-            session.set_camera(camera)
+            session.set_camera(options.camera)
+        if options.parallel and session.viewport.camera.parallel_height is None:
+            session.switch_projection()
+        if time is not None:
+            session.scrub(time)
+        if options.focus is not None:
+            pair = checked_focus(scene, options.focus)
+            session.frame_shapes([session.scene[name] for name in pair])
         return session
 
     def image(self, session: Session) -> Image:
         """Take a picture."""
-        self._stage.draw(self._picture.drawables(session), session.viewport.camera)
+        self._stage.draw(self._drawables(session), session.viewport.camera)
         return self._stage.image()
+
+    def _drawables(self, session: Session) -> Sequence[Drawable]:
+        all_of_them = self._picture.drawables(session)
+        return all_of_them if self._panels else [d for d in all_of_them if not isinstance(d, Panel | Timeline)]
 
 
 @contextmanager
-def _studio(size: tuple[int, int], theme: Theme | str | None, mesh: bool) -> Iterator[_Studio]:
-    from viewer.picture.theme import read_theme
+def _studio(options: PictureOptions) -> Iterator[_Studio]:
     from viewer.stage import Stage
 
-    with Stage.offscreen(checked_size(size), read_theme(theme or "light"), mesh=mesh) as stage:
-        yield _Studio(stage)
+    with Stage.offscreen(options.size, options.look, mesh=options.mesh, transparent=options.transparent) as stage:
+        yield _Studio(stage, panels=options.panels)
 
 
 def _tracked(frames: list[_Frame], progress: bool) -> Iterable[_Frame]:

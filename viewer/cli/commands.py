@@ -18,7 +18,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
-from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,9 +28,12 @@ from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, drop_output, expl
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MOVIE_SIZE,
+    PLAIN,
     Flag,
     OutputOption,
+    PictureFlags,
     ScenePath,
+    Size,
     SizeOption,
     ThemeOption,
     ViewOption,
@@ -123,10 +125,9 @@ def render(
     /,
     *,
     output: OutputOption = None,
+    at: float | None = None,
     size: SizeOption = DEFAULT_SIZE,
-    view: ViewOption = None,
-    theme: ThemeOption = "light",
-    mesh: Flag = False,
+    picture: PictureFlags = PLAIN,
     quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
 ) -> ExitCode:
     """Draw a scene to a picture file, without a window, and list its colliding pairs.
@@ -135,26 +136,28 @@ def render(
     ----------
     output
         The picture to write; by default the scene's name with .png, in this folder.
-    mesh
-        Draw with plain meshes, for graphics drivers that cannot draw the quick way.
+    at
+        Draw the scene at this time of its motion, in seconds; by default when it starts.
     quiet
         List no pairs.
     """
     loaded = read_scene(scene)
     path = output or Path(loaded.path.with_suffix(".png").name)
     check_output(path, ".png")
-    from viewer.pictures import take, warm_up
-    from viewer.session import Session
+    time, wanted = time_of(loaded, at), picture.keywords(size, loaded)
+    _warm_up(loaded, size, picture)
+    from viewer.options import PictureOptions
+    from viewer.pictures import take
 
-    with compile_notice():  # before the drawing, which asks the same
-        warm_up(Session(loaded.scene, size=size, view=view))
     with writing(path):
-        _, session = take(loaded.scene, path, size=size, view=view, theme=theme, mesh=mesh)
+        _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
     _warn_of_tiny_shapes(loaded, session)
     if not quiet:
-        from viewer.cli.report import print_contacts
+        from viewer.cli.report import print_contacts, when
 
-        print_contacts(loaded)
+        print_contacts(loaded.at(time), when=when(loaded, at))
+        if at is None and time is not None:
+            print(f'The scene moves: "{PROGRAM} check {scene}" lists what touches during its motion.')
     print(path)
     return ExitCode.FINE
 
@@ -169,9 +172,7 @@ def animate(
     start: Annotated[float | None, Parameter(name="--from")] = None,
     stop: Annotated[float | None, Parameter(name="--to")] = None,
     size: SizeOption = MOVIE_SIZE,
-    view: ViewOption = None,
-    theme: ThemeOption = "light",
-    mesh: Flag = False,
+    picture: PictureFlags = PLAIN,
     quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
 ) -> ExitCode:
     """Draw the motion of a scene to an animation file, or to numbered pictures.
@@ -187,23 +188,19 @@ def animate(
         The time to begin at, in seconds; by default that of the first keyframe.
     stop
         The time to end at; by default that of the last keyframe.
-    mesh
-        Draw with plain meshes, for graphics drivers that cannot draw the quick way.
     quiet
         Show no progress.
     """
     loaded = read_scene(scene)
     path = output or Path(loaded.path.with_suffix(".gif").name)
     check_output(path, path.suffix.lower() or ".gif")
-    from viewer.pictures import render_motion, warm_up
-    from viewer.session import Session
+    wanted = picture.keywords(size, loaded)
+    _warm_up(loaded, size, picture)
+    from viewer.pictures import render_motion
 
-    with compile_notice():  # before the drawing, which asks the same
-        warm_up(Session(loaded.scene, size=size, view=view))
-    draw = partial(render_motion, size=size, view=view, theme=theme, mesh=mesh, progress=not quiet)
     try:
         with writing(path):
-            draw(loaded.scene, path, fps=fps, start=start, stop=stop)
+            render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
     except ValueError as error:
         raise MistakeError(str(error)) from error
     print(path)
@@ -238,8 +235,8 @@ def check(
     check_margin(margin)
     loaded = read_scene(scene, quiet=json)
     span = loaded.scene.span
-    still = loaded._replace(scene=loaded.scene.at(time_of(loaded, at) or 0.0))
-    from viewer.cli.report import contacts_json, intervals_of, print_contacts, print_intervals
+    still = loaded.at(time_of(loaded, at))
+    from viewer.cli.report import contacts_json, intervals_of, print_contacts, print_intervals, when
 
     if json:
         with compile_notice():
@@ -247,7 +244,8 @@ def check(
         print(contacts_json(str(scene), still, contacts, margin=margin, time=at, moving=moving))
         found = contacts if moving is None else moving
     else:
-        found = print_contacts(still, margin) if span is None or at is not None else print_intervals(loaded, margin)
+        moves = span is not None and at is None
+        found = print_intervals(loaded, margin) if moves else print_contacts(still, margin, when(loaded, at))
     return ExitCode.COLLISION if fail_on_collision and len(found) else ExitCode.FINE
 
 
@@ -352,6 +350,15 @@ def doctor(*, json: Flag = False) -> ExitCode:
     else:
         print_rich(diagnosis)
     return ExitCode.FINE if diagnosis.can_draw else ExitCode.NO_PICTURE
+
+
+def _warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
+    """Ask what the drawing will ask, and say on a terminal when that takes long."""
+    from viewer.pictures import warm_up
+    from viewer.session import Session
+
+    with compile_notice():
+        warm_up(Session(loaded.scene, size=size, view=picture.view))
 
 
 def _warn_of_tiny_shapes(loaded: Loaded, session: Session) -> None:

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -17,6 +18,7 @@ from viewer.view.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
+    from viewer.options import PictureKeywords
 
 
 class Size(NamedTuple):
@@ -78,8 +80,65 @@ ThemeOption = Annotated[
     Literal["light", "dark", "colour-blind", "colour-blind-dark"],
     Parameter(help="The colours; the colour-blind ones differ for every kind of colour vision."),
 ]
+ScaleOption = Annotated[float, Parameter(help="How many times as large as usual all text is, from 0.5 to 4.")]
+FocusOption = Annotated[
+    tuple[str, str] | None,
+    Parameter(negative=(), help="The names of two shapes to look at from near; all others are faded."),
+]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PictureFlags:
+    """The options that pictures and animations have in common, but for their size."""
+
+    view: ViewOption = None
+    theme: ThemeOption = "light"
+    parallel: Annotated[Flag, Parameter(help="See it in a parallel projection, without perspective.")] = False
+    focus: FocusOption = None
+    no_panels: Annotated[
+        Flag,
+        Parameter(help="Leave out the texts around the picture: table, legend, caption, and the strip of the time."),
+    ] = False
+    scale: ScaleOption = 1.0
+    transparent: Annotated[Flag, Parameter(help="Leave the background out: a PNG with transparency.")] = False
+    mesh: Annotated[
+        Flag, Parameter(help="Draw with plain meshes, for graphics drivers that cannot draw the quick way.")
+    ] = False
+
+    def keywords(self, size: Size, loaded: Loaded) -> PictureKeywords:
+        """Return what a picture of a scene is to be like.
+
+        Raises
+        ------
+        MistakeError
+            If it cannot be like this.
+        """
+        from viewer.options import PictureKeywords, PictureOptions, checked_focus
+
+        wanted = PictureKeywords(
+            size=size,
+            view=self.view,
+            theme=self.theme,
+            mesh=self.mesh,
+            transparent=self.transparent,
+            panels=not self.no_panels,
+            parallel=self.parallel,
+            scale=self.scale,
+            focus=self.focus,
+        )
+        try:
+            PictureOptions(**wanted)
+            if self.focus is not None:
+                checked_focus(loaded.scene, self.focus)
+        except ValueError as error:
+            raise MistakeError(f"--{error}") from error
+        return wanted
+
+
+PLAIN = PictureFlags()
 
 
 def check_output(path: Path, suffix: str) -> None:

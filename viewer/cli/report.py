@@ -77,7 +77,14 @@ def _line(cells: Sequence[str], widths: Sequence[int], style: str = "") -> Text:
     return Text(_GAP.join(padded).rstrip(), style=style, no_wrap=True, overflow="ignore")
 
 
-def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0) -> str:
+def when(loaded: Loaded, at: float | None) -> str:
+    """Say of which time of a motion it is that contacts are told; nothing of a scene without one."""
+    if loaded.scene.span is None:
+        return ""
+    return f" at the start (t = {loaded.scene.span[0]:g})" if at is None else f" at {at:g} s"
+
+
+def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0, when: str = "") -> str:
     """Say in one sentence how many pairs were found.
 
     Examples
@@ -91,7 +98,7 @@ def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0) -> str:
     >>> summary(scene.without("a"), scene.without("a").contacts())
     'Nothing can collide: the scene has only 1 shape.'
     """
-    return _summed(scene, len(contacts), margin)
+    return _summed(scene, len(contacts), margin, when)
 
 
 def _summed(scene: Scene, pairs: int, margin: float, when: str = "") -> str:
@@ -148,13 +155,13 @@ def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.
     return _summed(scene, pairs, margin, f" during the motion, from {found.start:g} to {found.stop:g} s")
 
 
-def print_contacts(loaded: Loaded, margin: float = 0.0) -> Contacts:
-    """Print the pairs that collide, and return them."""
+def print_contacts(loaded: Loaded, margin: float = 0.0, when: str = "") -> Contacts:
+    """Print the pairs that collide, and when that is, and return them."""
     with compile_notice():
         contacts = loaded.scene.contacts(margin=margin)
     if len(contacts):
         print_rich(ContactTable(loaded.scene, contacts, signed=margin > 0.0))
-    print_rich(summary(loaded.scene, contacts, margin=margin))
+    print_rich(summary(loaded.scene, contacts, margin=margin, when=when))
     return contacts
 
 

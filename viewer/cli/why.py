@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -12,10 +11,11 @@ import numpy as np
 
 from collision import Normals, Reason, Scene, all_normals, touching_intervals, why
 from viewer.cli.report import JSON_VERSION
+from viewer.options import single_name
 from viewer.picture.pairs import normals_text
 from viewer.picture.words import counted, plain
 
-#: So many names, or times, are listed at most.
+#: So many times are listed at most.
 _SOME = 8
 
 
@@ -111,37 +111,3 @@ def _touches(scene: Scene, reason: Reason) -> tuple[tuple[float, float], ...]:
     found = touching_intervals(scene.replaced(hidden={*scene.hidden, *others}), margin=reason.margin)
     own = np.all(found.pairs == pair, axis=-1)
     return tuple(zip(found.begin[own].tolist(), found.end[own].tolist(), strict=True))
-
-
-def single_name(scene: Scene, name: str) -> str:
-    """Return a name if it is that of a single shape.
-
-    Raises
-    ------
-    ValueError
-        If it is not; the message says what was most likely meant.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> single_name(Scene({"ball": Sphere([0, 0, 0], 1)}), "bal")
-    Traceback (most recent call last):
-    ...
-    ValueError: there is no shape named 'bal' in the scene; did you mean 'ball'?
-    """
-    if name not in scene:
-        entry = name.partition("[")[0]
-        shape = scene.shapes.get(entry)
-        if shape is not None:
-            count = counted(len(scene.element_numbers(entry)), "element")
-            hint = f"{entry!r} is a batch of {count}" if shape.batch_shape else f"did you mean {entry!r}?"
-        else:
-            near = get_close_matches(name, list(scene), n=1, cutoff=0.5)
-            some = ", ".join(list(scene)[:_SOME])
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {some}{', ...' if len(scene) > _SOME else ''}"
-        raise ValueError(f"there is no shape named {name!r} in the scene; {hint}")
-    numbers = scene.element_numbers(name)
-    if len(numbers) != 1:
-        hint = f"; name one of them, such as {scene.element_name(numbers[0])!r}" if numbers else ""
-        raise ValueError(f"{name!r} is a batch of {counted(len(numbers), 'element')}{hint}")
-    return name

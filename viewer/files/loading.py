@@ -36,6 +36,10 @@ class Loaded(NamedTuple):
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
 
+    def at(self, time: float | None) -> Loaded:
+        """Return the same with the scene as it is at a time of its motion; None for one that has none."""
+        return self if time is None else self._replace(scene=self.scene.at(time))
+
 
 def load(path: str | PathLike[str]) -> Scene:
     """Return the scene in a file; see `read`."""

@@ -29,6 +29,9 @@ Image: TypeAlias = npt.NDArray[np.uint8]
 #: What Pillow calls the animations that it writes, by suffix.
 ANIMATIONS: Mapping[str, str] = {".gif": "GIF", ".webp": "WEBP", ".apng": "PNG", ".png": "PNG"}
 
+#: Those of them that can leave their background out.
+TRANSPARENT = (".webp", ".apng", ".png")
+
 #: From so many frames the colors of a GIF are chosen.
 _SAMPLES = 6
 
@@ -68,7 +71,7 @@ class Movie:
         return len(self._frames)
 
     def add(self, image: Image) -> None:
-        """Take a frame (height, width, 3)."""
+        """Take a frame (height, width, 3), or of four channels where it is transparent."""
         self._frames.append(png(image, quick=True))
 
     def write(self) -> None:
@@ -177,7 +180,7 @@ def _pillow() -> ModuleType:
 
 
 def png(image: Image, *, quick: bool = False) -> bytes:
-    """Return a picture (height, width, 3) as a PNG file; quickly, it is a little larger."""
+    """Return a picture (height, width, 3 or 4) as a PNG file; quickly, it is a little larger."""
     buffer = BytesIO()
     _pillow().fromarray(image).save(buffer, format="PNG", compress_level=1 if quick else 6)
     return buffer.getvalue()

@@ -14,9 +14,6 @@ from typing import Any, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pyvista as pv
-from PIL import Image
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkRenderingCore import vtkWindowToImageFilter
 
 from collision import Camera
 from viewer import gl
@@ -37,6 +34,7 @@ from viewer.picture.theme import LIGHT, Theme
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range
 from viewer.stage.eye import aim, camera_of
+from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
 from viewer.stage.renderers import add_overlay, light_up
@@ -96,8 +94,8 @@ class Stage:
         #: rest, and waits while something is dragged.
         self.smooth = False
         self._waits: bool | None = None
-        #: Whether the background is the theme's: in a user's own plotter it is the user's.
-        self._paper = False
+        #: Whether the background is the theme's: in a user's own plotter it is the user's. Or whether there is none.
+        self._paper = self._transparent = False
         self._handlers = Handlers()
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
@@ -122,8 +120,15 @@ class Stage:
 
     @classmethod
     @in_turn
-    def offscreen(cls, size: tuple[int, int] = (1280, 960), theme: Theme = LIGHT, *, mesh: bool = False) -> Self:
-        """Return a stage without a window.
+    def offscreen(
+        cls,
+        size: tuple[int, int] = (1280, 960),
+        theme: Theme = LIGHT,
+        *,
+        mesh: bool = False,
+        transparent: bool = False,
+    ) -> Self:
+        """Return a stage without a window, whose pictures can do without a background.
 
         It draws at twice the size in both directions where it can, and averages: edges are smooth, and the same
         everywhere that software draws them.
@@ -145,7 +150,7 @@ class Stage:
             lighting="none",
             theme=pv.themes.Theme(),
         )
-        stage = cls._own(plotter, theme, mesh=mesh)
+        stage = cls._own(plotter, theme, mesh=mesh, transparent=transparent)
         stage._oversampling = oversampling
         return stage
 
@@ -169,8 +174,10 @@ class Stage:
         return stage
 
     @classmethod
-    def _own(cls, plotter: pv.Plotter, theme: Theme, *, mesh: bool) -> Self:
+    def _own(cls, plotter: pv.Plotter, theme: Theme, *, mesh: bool, transparent: bool = False) -> Self:
         stage = cls(plotter, theme, mesh=mesh)
+        stage._transparent = transparent
+        stage._window.SetAlphaBitPlanes(int(transparent))
         stage._window.SetMultiSamples(0)
         stage._renderer.SetUseOIT(False)
         stage._paper = True
@@ -192,7 +199,10 @@ class Stage:
         self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
 
     def _paint_background(self) -> None:
-        if self._paper:
+        if self._transparent:
+            self._renderer.SetBackground(0.0, 0.0, 0.0)  # `viewer.stage.frames` says why
+            self._renderer.SetBackgroundAlpha(0.0)
+        elif self._paper:
             self._renderer.SetBackground(*(part / 255.0 for part in self.theme.background))
 
     @property
@@ -291,20 +301,9 @@ class Stage:
 
     @in_turn
     def image(self) -> npt.NDArray[np.uint8]:
-        """Draw a frame, and return it as an array (height, width, 3) of red, green and blue."""
+        """Draw a frame, and return it as an array of red, green and blue, and where it is transparent, of opacity."""
         self.render()
-        grab = vtkWindowToImageFilter()
-        grab.SetInput(self._window)
-        grab.SetInputBufferTypeToRGB()
-        grab.ReadFrontBufferOff()
-        grab.ShouldRerenderOff()
-        grab.Update()
-        output = grab.GetOutput()
-        width, height, _ = output.GetDimensions()
-        pixels = vtk_to_numpy(output.GetPointData().GetScalars()).reshape(height, width, 3)[::-1]
-        if self._oversampling > 1:
-            pixels = np.asarray(Image.fromarray(np.ascontiguousarray(pixels)).reduce(self._oversampling))
-        return np.array(pixels, dtype=np.uint8)
+        return grab(self._window, self._oversampling, transparent=self._transparent)
 
     def on(self, kind: Kind, handler: Handler) -> None:
         """Have a function called on events of a kind: press, move, release, key, resize, camera or close.
