@@ -59,7 +59,8 @@ def ask() -> None:
     """Print what the picture is of, with the calls that ask for it."""
     for test, _, second, *firsts in TESTS:
         for first in firsts:
-            print(f"{test}: {bool(intersects(first, second)) = }, {float(signed_distance(first, second).round(3)) = }")
+            print(f"{test}: {bool(intersects(first, second)) = }")
+            print(f"{test}: {float(signed_distance(first, second).round(3)) = }")
 
 
 if __name__ == "__main__":

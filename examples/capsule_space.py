@@ -93,8 +93,8 @@ def ask() -> None:
     for axis, scale in SCALES.items():
         own, transform = collider(axis), placement(axis)
         sphere = ball(axis, own.in_world(transform))
-        print(f"{scale = }, {bool(own.sphere_test(transform, sphere).hit) = }")
-        print(f"{scale = }, {bool(intersects(own.in_world(transform), sphere)) = }")
+        print(f"scale {scale}: {bool(own.sphere_test(transform, sphere).hit) = }")
+        print(f"scale {scale}: {bool(intersects(own.in_world(transform), sphere)) = }")
 
 
 if __name__ == "__main__":
