@@ -275,8 +275,8 @@ def test_the_lines_of_the_ground_are_where_they_should_be_and_nowhere_else(camer
     with Stage.offscreen(SIZE) as stage:
         stage.draw([ground], camera)
         image = stage.image()[::-1].astype(int)
-    # The small axes are in the lower left corner.
-    columns, rows = np.random.default_rng(3).integers([110, 0], SIZE, (4000, 2)).T
+    # The small axes are in the lower right corner.
+    columns, rows = np.random.default_rng(3).integers([0, 0], [SIZE[0] - 110, SIZE[1]], (4000, 2)).T
     ink = np.abs(image - LIGHT.background).max(axis=-1)[rows, columns]
     far = by_rule(ground, camera, columns + 0.5, rows + 0.5)
     on, off = far < 0.2, (far > 3.0) & np.isfinite(far)

@@ -72,6 +72,7 @@ class PartNames:
     set_camera = method("_view", View.set_camera)
     resize = method("_view", View.resize)
     look = method("_view", View.look)
+    look_along = method("_view", View.look_along)
     frame_all = method("_view", View.frame_all)
     frame_selection = method("_view", View.frame_selection)
     frame_shapes = method("_view", View.frame_shapes)

@@ -23,6 +23,9 @@ from viewer.view.outline import finite_bounds, outline, with_planes
 SELECTION_MARGIN = 0.15
 POINT_SIZE = 0.1
 
+#: One looks along an axis where the cosine of the angle between the two is larger.
+SAME_SIDE = float(np.cos(np.radians(1.0)))
+
 
 class View:
     """Moves the camera.
@@ -183,6 +186,11 @@ class View:
             If the view is unknown.
         """
         self.frame_boxes(_boxes(self._player.scene), view, up=None)
+
+    def look_along(self, axis: str) -> None:
+        """Look at everything along ``x``, ``y`` or ``z``; where that is so already, from the other side."""
+        side = -self._viewport.forward["xyz".index(axis)]
+        self.look(f"-{axis}" if side > SAME_SIDE else axis)
 
     def frame_all(self) -> None:
         """Look at everything, from the same side."""

@@ -262,9 +262,13 @@ class Stage:
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
 
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
-        """Say whether a panel covers a pixel of the picture, and return the row of it that is there."""
-        page = self._text.place(self._drawables, self._renderer.GetSize(), self._unit)
-        return page.panel_at(x * self._oversampling, y * self._oversampling)
+        """Say whether a panel covers a pixel of the picture, and return the row of it that is there.
+
+        An arrow of the small axes is a row, too.
+        """
+        view = Viewport(self.camera, self._renderer.GetSize())
+        page = self._text.place(self._drawables, view.size, self._unit)
+        return page.panel_at(x * self._oversampling, y * self._oversampling, view)
 
     def point(self, row: Row | None) -> bool:
         """Show that a click does something with a row of a panel, or (None) with none; say whether to draw anew."""

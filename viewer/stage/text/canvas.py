@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor2D, vtkPolyDataMapper2D, vtkRenderer
 
-from viewer.picture.drawables import Button, Role, Solidity
+from viewer.picture.drawables import Button, Role, Row, Solidity
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import Theme
 from viewer.picture.timeline import PlacedStrip
@@ -21,6 +21,7 @@ from viewer.stage.text.icons import icon_shapes
 from viewer.stage.text.labels import PlacedLabel, axis_letters
 from viewer.stage.text.polygons import Polygons
 from viewer.stage.text.shapes import Flat, dot, joined, line, plate, polygon, rounded
+from viewer.stage.text.triad import AXES, tips_of
 from viewer.view.camera import Viewport
 
 #: Radius of a plate's corners, and width of its border, in units.
@@ -28,9 +29,6 @@ _ROUND, _BORDER = 5.0, 1.0
 
 #: How opaque the tint is behind what a click would choose.
 _TINT = 0.1
-
-#: Length of the small axes, as a part of their square's side.
-_AXIS = 0.33
 
 #: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
 _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
@@ -42,6 +40,10 @@ _SWATCH_PERIOD = 0.42
 #: How opaque the mark is behind a button that is on, the part of a button that its icon takes, and how faint one is
 #: that has nothing to do.
 _ON, _ICON, _FAINT = 0.45, 0.29, 0.4
+
+
+#: How much wider one of the small axes is under the pointer.
+_LIT = 1.5
 
 
 class Piece(NamedTuple):
@@ -135,18 +137,22 @@ class Canvas:
         shapes.append(rounded(label.plate, 4.0 * unit, theme.plate, theme.plate_opacity * style.opacity))
         return Piece(joined(shapes))
 
-    def triad(self, place: Rect, view: Viewport) -> None:
-        """Draw the small axes on a plate, the one that points away from the eye first."""
-        self._draw((place, *view.right.tolist(), *view.up.tolist()), self._triad, place, view)
+    def triad(self, place: Rect, view: Viewport, hot: Row | None = None) -> None:
+        """Draw the small axes on a plate, the one that points away from the eye first; one may be under the pointer."""
+        lit = AXES.index(hot) if hot in AXES else None
+        self._draw((place, *view.right.tolist(), *view.up.tolist(), lit), self._triad, place, view, lit)
 
-    def _triad(self, place: Rect, view: Viewport) -> Piece:
+    def _triad(self, place: Rect, view: Viewport, lit: int | None) -> Piece:
         shapes = [rounded(place, _TRIAD_ROUND * place.width, self._theme.plate, _TRIAD_OPACITY)]
         center = np.array([place.x + 0.5 * place.width, place.y + 0.5 * place.height])
-        tips = _AXIS * place.width * np.column_stack([view.right, view.up])
+        tips = tips_of(place, view)
         colors = [self._theme.styles[role].color for role in (Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z)]
         for i in sorted(range(3), key=lambda i: -view.forward[i]):
-            shapes.append(line(center, center + tips[i], 2.4 * self.unit, colors[i]))
-            shapes.append(dot(center + tips[i], 2.6 * self.unit, colors[i]))
+            wide = (_LIT if i == lit else 1.0) * self.unit
+            if i == lit:
+                shapes.append(dot(center + tips[i], 4.5 * wide, self._theme.styles[Role.HOT].color))
+            shapes.append(line(center, center + tips[i], 2.4 * wide, colors[i]))
+            shapes.append(dot(center + tips[i], 2.6 * wide, colors[i]))
         height, texts = 0.9 * self._theme.font_size * self.unit, list[Texts]()
         for i, at in axis_letters(tips, 9.5 * self.unit, height).items():
             letter = "xyz"[i]

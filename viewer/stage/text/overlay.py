@@ -17,6 +17,7 @@ from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import place_labels
 from viewer.stage.text.lines import GAP, MARGIN, Page
 from viewer.stage.text.panels import Panels, Sheet
+from viewer.stage.text.triad import arrow_at
 from viewer.view.camera import Viewport
 
 #: The drawables of a picture by their type.
@@ -51,13 +52,17 @@ class Places(NamedTuple):
         bar = [self.bar.plate] if self.bar else []
         return [*(panel.plate for panel in self.sheet.panels), *filter(None, [self.sheet.triad]), *strip, *bar]
 
-    def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
-        """Say whether a panel covers a pixel, and return the row of it that is there."""
+    def panel_at(self, x: float, y: float, view: Viewport) -> tuple[bool, Row | None]:
+        """Say whether a panel covers a pixel, and return the row of it that is there; or that of a small axis."""
         for panel in reversed(self.sheet.panels):  # the last one lies on top
             if panel.plate.covers(x, y) and not panel.quiet:
                 return True, panel.row_at(x, y)
         if self.bar is not None and self.bar.plate.covers(x, y):
             return True, self.bar.button_at(x, y)
+        triad = self.sheet.triad
+        if triad is not None and triad.covers(x, y):
+            arrow = arrow_at(triad, view, x, y)
+            return arrow is not None, arrow
         return False, None
 
 
@@ -108,7 +113,7 @@ class Overlay:
         if page.strip is not None:
             canvas.strip(place_strip(page.strip, unit, font, self._fonts.width))
         if page.sheet.triad is not None:
-            canvas.triad(page.sheet.triad, view)
+            canvas.triad(page.sheet.triad, view, self.hot)
         canvas.panels(page.sheet.panels)
         if page.bar is not None:
             canvas.bar(page.bar)

@@ -96,30 +96,26 @@ class Panels:
 
     def _placed(self, panels: Sequence[Panel], page: Page, square: float) -> Sheet:
         stacks: dict[str, list[Panel]] = {}
-        corner = "lower-left"
         for panel in panels:
             stacks.setdefault(panel.corner, []).append(panel)
-            # It does not change corners when something is selected, which brings a panel to the lower right.
-            if panel.corner == "lower-left" and not panel.quiet:
-                corner = "lower-right"
+        # The small axes are in the lower right corner, whatever comes and goes: panels there stand above them.
         beside = square + page.gap if square else 0.0
-        at_left, at_right = (beside, 0.0) if corner == "lower-left" else (0.0, beside)
 
         # What is lower right is as wide as it is; the caption beside it gets the rest, and the legend stays above both.
         lower_right = self._broken(stacks.get("lower-right", ()), page.half)
         caption, lower_left = stacks.get("lower-left"), list[Block]()
         if caption:
-            lower_left = self._broken(caption, min(_rest(page, lower_right, at_right), LONGEST_LINE * page.text))
+            lower_left = self._broken(caption, min(_rest(page, lower_right, beside), LONGEST_LINE * page.text))
             _cut(page, TALLEST * page.height, lower_left)
         upper_right = self._broken(stacks.get("upper-right", ()), page.half)
         wide = bool(lower_left) and max([block.width for block in lower_left]) > _rest(page, upper_right)
         above = _height(page, lower_left) + page.gap if wide else 0.0
-        _cut(page, page.height - max(at_right, above), upper_right, lower_right)
+        _cut(page, page.height - max(beside, above), upper_right, lower_right)
         widest = max(WIDEST * page.width, page.half)
         upper_left = self._broken(stacks.get("upper-left", ()), min(_rest(page, upper_right), widest))
-        _cut(page, page.height - at_left, upper_left, lower_left)
-        placed = [*_stacked(page, [*upper_left, *lower_left]), *_stacked(page, [*upper_right, *lower_right])]
-        free = _triad_place(page, square, corner, placed) if square else None
+        _cut(page, page.height, upper_left, lower_left)
+        placed = [*_stacked(page, [*upper_left, *lower_left]), *_stacked(page, [*upper_right, *lower_right], beside)]
+        free = _triad_place(page, square, placed) if square else None
         center = self._broken(stacks.get("center", ()), page.width)
         return _covered(page, center, placed, free) if center else Sheet(tuple(placed), free)
 
@@ -157,11 +153,11 @@ def _cut(page: Page, height: float, *stacks: list[Block]) -> None:
             stack[:] = [block.shorter() if block is worst else block for block in stack]
 
 
-def _stacked(page: Page, blocks: Sequence[Block]) -> list[PlacedPanel]:
-    """Place panels in their corners, or in the center, one above the other."""
+def _stacked(page: Page, blocks: Sequence[Block], raised: float = 0.0) -> list[PlacedPanel]:
+    """Place panels in their corners, the lower ones so far up, or in the center, one above the other."""
     shown = [block for block in blocks if block.lines]
     bottom = page.foot + MARGIN * page.unit
-    top = bottom + page.height
+    top, bottom = bottom + page.height, bottom + raised
     middle = 0.5 * (bottom + top + _height(page, shown))
     placed = []
     for block in shown:
@@ -176,14 +172,10 @@ def _stacked(page: Page, blocks: Sequence[Block]) -> list[PlacedPanel]:
     return placed
 
 
-def _triad_place(page: Page, square: float, corner: str, placed: Sequence[PlacedPanel]) -> Rect | None:
-    """Return the place of the small axes: in their corner, above the panels that are there; None without room."""
+def _triad_place(page: Page, square: float, placed: Sequence[PlacedPanel]) -> Rect | None:
+    """Return the place of the small axes: in the lower right corner; None without room."""
     margin = MARGIN * page.unit
-    x = margin if corner.endswith("left") else page.size[0] - margin - square
-    place = Rect(page.left + x, page.foot + margin, square, square)
-    for plate in sorted((panel.plate for panel in placed if panel.corner == corner), key=lambda plate: plate.y):
-        if place.overlaps(plate, page.gap):
-            place = place._replace(y=plate.y + plate.height + page.gap)
+    place = Rect(page.left + page.size[0] - margin - square, page.foot + margin, square, square)
     inside = place.y + square <= page.foot + page.size[1] - margin
     return place if inside and not any(place.overlaps(panel.plate) for panel in placed) else None
 

@@ -1,0 +1,51 @@
+"""The small axes: where they are seen, and which of them is at a pixel. Pure arithmetic, no renderer."""
+
+from __future__ import annotations
+
+from operator import methodcaller as do
+
+import numpy as np
+
+from collision.inner import FloatArray
+from viewer.picture.drawables import Row
+from viewer.picture.pixels import Rect
+from viewer.view.camera import Viewport
+
+#: Length of the small axes, as a part of their square's side.
+LENGTH = 0.33
+
+#: How far from an arrow a click is still on it, and how far beyond its tip, where its letter is, as parts of that side.
+_REACH, _BEYOND = 0.09, 0.12
+
+#: An arrow's foot is where all begin: of its length, this part is its own.
+_OWN = 0.45
+
+#: What a click on each does.
+AXES = tuple(Row(f"look along {axis}", does=do("look_along", axis)) for axis in "xyz")
+
+
+def tips_of(place: Rect, view: Viewport) -> FloatArray:
+    """Return where each axis ends (3, 2), in pixels from the middle of the square."""
+    tips: FloatArray = LENGTH * place.width * np.column_stack([view.right, view.up])
+    return tips
+
+
+def arrow_at(place: Rect, view: Viewport, x: float, y: float) -> Row | None:
+    """Return what a click on the axis at a pixel does; None beside them. Of several, the nearest to the eye.
+
+    Examples
+    --------
+    >>> from collision import Camera
+    >>> along_y = Viewport(Camera((0, -9, 0)), (640, 480))
+    >>> arrow_at(Rect(0, 0, 100, 100), along_y, 85, 50).text, arrow_at(Rect(0, 0, 100, 100), along_y, 50, 50).text
+    ('look along x', 'look along y')
+    """
+    at = np.array([x - place.x, y - place.y]) - 0.5 * place.width
+    found: list[tuple[float, int]] = []
+    for axis, tip in enumerate(tips_of(place, view)):
+        length = float(np.linalg.norm(tip))
+        along = tip / length if length > 0.0 else np.zeros(2)
+        nearest = along * np.clip(at @ along, _OWN * length, length + _BEYOND * place.width)
+        if np.linalg.norm(at - nearest) <= _REACH * place.width:
+            found.append((float(view.forward[axis]), axis))
+    return AXES[min(found)[1]] if found else None
