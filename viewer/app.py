@@ -27,6 +27,9 @@ PROGRAM = "collision-viewer"
 #: Milliseconds from a frame of a motion to the next, beside what it takes to draw.
 FRAME = 15
 
+#: Milliseconds from a look at the scene's file to the next: another program may have changed it.
+LOOK = 500
+
 
 class NoDisplay(RuntimeError):  # noqa: N818 (the name is what it says)
     """There is no display to open a window on; the message says what to use instead."""
@@ -62,6 +65,8 @@ class App:
         self._drawn = -1
         #: When the last frame of a motion was shown, by the clock.
         self._shown: float | None = None
+        #: When the scene's file was last looked at.
+        self._looked = monotonic()
         self._heading, self._title = title, ""
         self._down: Pointer | None = None
         #: Where the pointer was last, and what was asked when it was last looked what is there.
@@ -79,6 +84,7 @@ class App:
             session.toggle("bar")
         session.keep_clear(lambda session: stage.covered(self._picture.drawables(session)))
         self.draw()
+        self._go_on()
 
     def draw(self) -> bool:
         """Hand the session's picture to the stage if it has changed since the last one; say whether it has."""
@@ -117,19 +123,23 @@ class App:
         return self.stage.point(row if row is not None and row.lights else None)
 
     def _go_on(self) -> None:
-        """Ask to be woken for the next frame of a motion; while none plays, nothing wakes anybody."""
-        if not self.session.playing:
-            self._shown = None
-        else:
+        """Ask to be woken for the next frame of a motion, or to look at the file; else nothing wakes anybody."""
+        if self.session.playing:
             self._shown = monotonic() if self._shown is None else self._shown
             self.stage.wake_in(FRAME)
+            return
+        self._shown = None
+        if self.session.path is not None:
+            self.stage.wake_in(LOOK)
 
     def _woken(self, _: Timer) -> None:
-        if self._shown is None:
-            return
         now = monotonic()
-        passed, self._shown = now - self._shown, now
-        self.session.tick(passed)
+        if now - self._looked >= LOOK / 1000.0:
+            self._looked = now
+            self.session.look_at_file()
+        if self._shown is not None:
+            passed, self._shown = now - self._shown, now
+            self.session.tick(passed)
         self.refresh()
 
     def _pressed(self, event: Pointer) -> bool:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from collision import Scene
 from collision.inner import write_bytes
@@ -16,6 +17,9 @@ from viewer.session.updates import Updates
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
+
+#: When a file was written, how long it is, and which of all files it is.
+Stamp: TypeAlias = tuple[int, int, int]
 
 #: How much of a path is said in an error: the end of a longer one.
 LONGEST = 100
@@ -46,11 +50,15 @@ class File:
         self._document, self._updates = document, updates
         self._path: Path | None = None
         self._kept = document.scene
-        self._digest = b""
+        #: Of what is known to be in the file, and of what was last told to be there.
+        self._digest = self._told = b""
         self._text: str | None = None
         #: How shapes were written that saving took out of the file: undone, they come back with their comments.
         self._taken_out: dict[str, str] = {}
         self._over = False
+        #: The state of the file that is known, and the one that was last seen.
+        self._known: Stamp | None = None
+        self._seen: Stamp | None = None
         #: The scene and that of the file, and whether they are others: asked for in every picture.
         self._compared: tuple[Scene, Scene, bool] | None = None
 
@@ -86,12 +94,34 @@ class File:
             If the file cannot be read. Then the scene comes from where it came from before.
         """
         source = Path(path)
-        data, is_saved = _read(source), source.suffix.lower() == SAVED
+        stamp, data = _stamp(source), _read(source)
+        self._take(source, stamp, data, over=source.suffix.lower() == SAVED and not template)
+
+    def _take(self, source: Path, stamp: Stamp | None, data: bytes | None, *, over: bool) -> None:
         with _said(source, "read"):
-            text = data.decode("utf-8") if data is not None and is_saved else None
-        self._path, self._kept, self._over = source, self._document.scene, is_saved and not template
-        self._digest, self._taken_out, self._text = _digest(data), {}, text
+            text = data.decode("utf-8") if data is not None and source.suffix.lower() == SAVED else None
+        self._path, self._kept, self._over, self._known = source, self._document.scene, over, stamp
+        self._digest = self._told = _digest(data)
+        self._taken_out, self._text = {}, text
         self._updates.touch()
+
+    def changed_outside(self) -> bool:
+        """Look at the file, and tell whether another program has changed it; of each change once.
+
+        A change is told when nothing has come since the last look: what is being written is not read by halves. A file
+        that is not there at the moment has not changed: editors put another in its place.
+        """
+        if self._path is None:
+            return False
+        last, self._seen = self._seen, _stamp(self._path)
+        if self._seen in (None, self._known) or self._seen != last:
+            return False
+        try:
+            digest = _digest(_read(self._path))
+        except ValueError:  # not at the moment
+            return False
+        told, self._told, self._known = self._told, digest, self._seen
+        return digest != told
 
     def save(self, *, overwrite: bool = False) -> None:
         """Write the scene into its file, whole or not at all; what did not change in it stays as it is written there.
@@ -163,15 +193,21 @@ class File:
         ValueError
             If it comes from no file, or that cannot be read.
         """
-        if self._path is None:
+        path = self._path
+        if path is None:
             raise ValueError("this scene comes from no file, so there is nothing to return to")
         from viewer.files.loading import read
 
-        scene = read(self._path).scene
+        # Before the scene: if the file changes in between, what is kept of it is too old, and it is read once more.
+        stamp, data = _stamp(path), _read(path)
+        scene = read(path).scene
         self._document.interrupt()
+        before = self._document.scene
         self._document.commit(scene.replaced(hidden=[name for name in self._document.hidden if name in scene]))
-        self.comes_from(self._path, template=not self._over)
-        self._updates.say(f"read {self._path.name} again; undo brings back what was")
+        self._take(path, stamp, data, over=self._over)
+        done = "ran the code of" if path.suffix.lower() == ".py" else "read"
+        then = "it is the same scene" if self._document.scene is before else "undo brings back what was"
+        self._updates.say(f"{done} {path.name} again; {then}")
 
     def _write(self, path: Path) -> None:
         from collision.scenefile import dump_scene, tables_of, updated_text
@@ -191,13 +227,9 @@ class File:
             write_bytes(path, data)
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
-        self._path, self._kept, self._text, self._digest, self._over = (
-            path,
-            self._document.scene,
-            text,
-            _digest(data),
-            True,
-        )
+        self._path, self._kept, self._text, self._over = path, self._document.scene, text, True
+        self._digest = self._told = _digest(data)
+        self._known = _stamp(path)
         self._updates.touch()
 
 
@@ -223,6 +255,15 @@ def _target(name: str) -> Path:
 def _is_folder(path: Path) -> bool:
     with _said(path, "reached"):
         return path.is_dir()
+
+
+def _stamp(path: Path) -> Stamp | None:
+    """Return what another program cannot write without changing it; None where there is no file to be seen."""
+    try:
+        facts = path.stat()
+    except (OSError, ValueError):
+        return None
+    return facts.st_mtime_ns, facts.st_size, facts.st_ino
 
 
 def _read(path: Path) -> bytes | None:

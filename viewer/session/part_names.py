@@ -181,4 +181,5 @@ class PartNames:
     ask_remember = method("_questions", Questions.ask_remember)
     ask_recall = method("_questions", Questions.ask_recall)
     ask_close = method("_questions", Questions.ask_close)
+    look_at_file = method("_questions", Questions.look_at_file)
     ask_menu = method("_menus", Menus.ask_menu)

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from viewer.session.contents import Contents
-from viewer.session.dialog import Dialog
+from viewer.session.dialog import Dialog, reason
 from viewer.session.document import Document
-from viewer.session.file import SAVED, Conflict, File
+from viewer.session.file import READ_AGAIN, SAVE_AS, SAVED, Conflict, File
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates
 from viewer.session.view import View
@@ -121,7 +121,37 @@ class Questions:
 
         self._dialog.ask_choice(f"{self._file.path.name} has unsaved changes", answered, choices)
 
+    def look_at_file(self) -> None:
+        """Take over a change of the file by another program; where something is not saved, ask first.
+
+        To be called now and then. While something is in hand or asked, nothing happens. A file that cannot be read, as
+        in the middle of a change, is said, and the scene stays as it is.
+        """
+        if self._document.held or self._dialog.prompt is not None or not self._file.changed_outside():
+            return
+        if not self._file.dirty:
+            self._read_again()
+            return
+
+        def answered(key: str) -> None:
+            if key == "r":
+                self._file.revert()
+            elif key == "a":
+                self._ask_save_as("Save as", lambda: None)
+
+        name = self._file.path.name if self._file.path else ""
+        title = f"{name} was changed by another program, and here there are unsaved changes"
+        self._dialog.ask_choice(title, answered, {"k": "keep those here"} | READ_AGAIN | SAVE_AS)
+
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _read_again(self) -> None:
+        try:
+            self._file.revert()
+        except ValueError as error:
+            path = self._file.path
+            why = reason(error).replace(str(path), path.name if path else "")
+            self._updates.say(f"the file has changed and cannot be read, the scene stays as it was: {why}")
 
     def _ask_save(self, after: Callable[[], object]) -> None:
         if not self._file.saves_over:

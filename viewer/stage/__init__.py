@@ -328,7 +328,7 @@ class Stage:
         self._window.SetWindowName(title)
 
     def wake_in(self, milliseconds: int) -> None:
-        """Send a timer event to the handlers after some time, once; while one is due already, no other."""
+        """Send a timer event to the handlers after some time, once; while one is due already, no later one."""
         if self._wiring is not None:
             self._wiring.wake_in(milliseconds)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from time import monotonic
 from typing import Any, Literal, TypeAlias
 from unicodedata import lookup, normalize
 
@@ -192,7 +193,9 @@ class Wiring:
         self._held: Button | None = None
         #: Whether the pointer has moved since a button is held.
         self.dragging = False
+        #: The timer that is set, and when it is due.
         self._timer: int | None = None
+        self._due = 0.0
         self._size: tuple[int, int] = tuple(interactor.GetRenderWindow().GetSize())
         for name, button in _BUTTONS:
             self._listen(f"{name}ButtonPressEvent", partial(self._press, button))
@@ -247,9 +250,13 @@ class Wiring:
         self._handlers.send("key", Key(symbol, **self._modifiers(), text=text))
 
     def wake_in(self, milliseconds: int) -> None:
-        """Have a timer event sent, once; while one is due already, no other."""
-        if self._timer is None:
-            self._timer = self._interactor.CreateOneShotTimer(milliseconds)
+        """Have a timer event sent, once; while one is due already, no later one."""
+        due = monotonic() + milliseconds / 1000.0
+        if self._timer is not None:
+            if self._due <= due:
+                return
+            self._interactor.DestroyTimer(self._timer)
+        self._timer, self._due = self._interactor.CreateOneShotTimer(milliseconds), due
 
     def _woken(self) -> None:
         if self._timer is not None:  # others may have timers of their own

@@ -1,0 +1,43 @@
+"""A file that another program changes while a real window shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from collision import AABB, Capsule, Scene, Sphere
+from collision.scenefile import save_scene
+from tests.helpers import red_pixels
+from tests.test_window import SCENE, SIZE, display, opened_window, pytestmark  # noqa: F401 (the fixture, what it needs)
+
+PROGRAM = f"""
+import json, sys
+from collision import AABB, Capsule, Scene, Sphere
+from viewer.app import run
+from viewer.files.loading import load
+
+def say(session):
+    camera = session.viewport.camera
+    print(json.dumps({{
+        "size": session.viewport.size, "pairs": len(session.scene.colliding_pairs()), "notice": session.notice,
+        "position": camera.position, "target": camera.target,
+    }}), flush=True)
+
+run(load(sys.argv[1]), size={SIZE}, path=sys.argv[1], watch=say)
+"""
+
+
+def test_a_change_of_the_file_is_seen_with_nobody_at_the_mouse(
+    display: str,  # noqa: F811 (the fixture)
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "scene.toml"
+    scene: Scene = eval(SCENE, {"AABB": AABB, "Capsule": Capsule, "Sphere": Sphere, "Scene": Scene})
+    save_scene(scene, path)
+    with opened_window(display, PROGRAM, str(path)) as window:
+        calm = red_pixels(window.image())
+        save_scene(scene.moved("ball", [1.5, 0, 0]), path)
+        window.wait(lambda said: said["pairs"] == 1, "the pair collides")
+        assert window.said["notice"] == "read scene.toml again; undo brings back what was"
+        window.settled(lambda image: red_pixels(image) > calm + 4000, "a red pair")
+        path.write_text("[shapes")
+        window.wait(lambda said: "cannot be read" in said["notice"], "it is broken")
