@@ -295,7 +295,7 @@ def test_the_cursor_shows_where_a_click_does_something(app: App) -> None:
     for x, y in (place_of(app, "menu"), (400, 100), place_of(app, "3 colliding"), place_of(app, "a\tb")):
         app.stage.send("move", Pointer(x, y))
         seen.append(window.GetCurrentCursor())
-    assert seen[0] == seen[3] != seen[1] == seen[2]
+    assert seen[0] == seen[2] == seen[3] != seen[1]
 
 
 def test_names_on_the_strip_of_the_time_are_clicked() -> None:

@@ -11,6 +11,7 @@ from collision import (
     AABB,
     Camera,
     Capsule,
+    Contacts,
     Line,
     OrientedBox,
     Point,
@@ -23,12 +24,12 @@ from collision import (
 )
 from viewer.picture.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
 from viewer.picture.names import MANY_POINTS
-from viewer.picture.panels import FEWEST_ROWS, TABLE_ROWS
 from viewer.picture.present import present
 from viewer.picture.shapes import clipped
 from viewer.picture.words import number
 from viewer.session import Session
 from viewer.session.commands import help_pages
+from viewer.session.pair_table import FEWEST_ROWS, TABLE_ROWS
 
 D = TypeVar("D", bound=Drawable)
 
@@ -380,7 +381,7 @@ def test_the_table_is_cut() -> None:
     table = rows(shown(scene), "upper-left")
     assert table[0] == "28 colliding pairs, signed distance"
     assert len(table) == TABLE_ROWS + 2
-    assert table[-1] == f"and {28 - TABLE_ROWS} more"
+    assert table[-1] == f"1\N{EN DASH}{TABLE_ROWS} of 28, deepest first"
 
 
 def test_the_table_is_shorter_in_a_small_picture() -> None:
@@ -393,7 +394,7 @@ def test_the_last_row_is_not_spent_on_saying_that_there_is_one_more() -> None:
     row = {f"ball {i}": Sphere([i, 0, 0], 0.5) for i in range(TABLE_ROWS + 2)}
     table = rows(shown(row), "upper-left")
     assert len(table) == TABLE_ROWS + 2
-    assert not any("more" in line for line in table)
+    assert not any(" of " in line for line in table)
 
 
 def test_without_collisions_the_panel_says_so() -> None:
@@ -406,18 +407,20 @@ def test_ignored_pairs_are_counted_in_the_picture() -> None:
 
 
 def test_the_selected_shape_is_described() -> None:
-    assert rows(shown(BALLS, "c"), "upper-left")[-2:] == ["c, Sphere", "nearest: b, distance 5.5"]
-    assert rows(shown(BALLS, "a"), "upper-left")[-2:] == ["a, Sphere", "nearest: b, depth 0.5"]
-    alone = shown({"a": BALLS["a"]}, "a")
-    assert rows(alone, "upper-left") == ["no collisions", "a, Sphere"]
-    crowd = shown({"crowd": Sphere([[0, 0, 0], [9, 0, 0]], 1)}, "crowd")
-    assert rows(crowd, "upper-left")[-2:] == ["crowd, Sphere", "2 elements"]
+    def card(shapes: dict[str, Any], name: str) -> list[str]:
+        panel = next(panel for panel in of(Panel, shown(shapes, name)) if panel.title == name)
+        return [row.text for row in panel.rows]
+
+    assert [card(BALLS, "c")[i] for i in (0, -1)] == ["Sphere", "nearest: b, distance 5.5"]
+    assert [card(BALLS, "a")[i] for i in (0, -1)] == ["Sphere", "nearest: b, depth 0.5"]
+    assert not any("nearest" in line for line in card({"a": BALLS["a"]}, "a"))
+    assert card({"crowd": Sphere([[0, 0, 0], [9, 0, 0]], 1)}, "crowd")[0] == "2 Spheres"
 
 
 def test_the_legend_has_what_is_there_and_no_more() -> None:
     assert rows(shown(BALLS), "upper-right") == ["colliding", "not colliding"]
     assert rows(shown({"c": BALLS["c"]}), "upper-right") == ["not colliding"]
-    assert rows(shown({"c": BALLS["c"]}, "c"), "upper-right")[:2] == ["not colliding", "selected"]
+    assert rows(shown({"c": BALLS["c"]}, "c"), "upper-right")[-2:] == ["not colliding", "selected"]
     hit = marked({"a": BALLS["a"], "b": BALLS["b"]}, Show("contact", "a", "b"))
     assert rows(hit, "upper-right") == ["colliding", "contact point", "normal"]
 
@@ -458,14 +461,14 @@ def test_the_handles_of_the_selection_are_part_of_the_picture() -> None:
 
 
 def test_contacts_are_computed_once_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
+    answers: list[Contacts] = []
     original = Scene.contacts
-    monkeypatch.setattr(Scene, "contacts", lambda self, **more: calls.append(self) or original(self, **more))
+    monkeypatch.setattr(Scene, "contacts", lambda self, **more: answers.append(original(self, **more)) or answers[-1])
     session = Session(Scene(BALLS))
     session.select("a")
-    calls.clear()
+    answers.clear()
     present(session)
-    assert len(calls) == 1
+    assert len({id(answer) for answer in answers}) == 1
 
 
 def test_presenting_changes_nothing() -> None:

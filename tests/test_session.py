@@ -489,7 +489,7 @@ def test_undo_and_redo_have_keys(session: Session) -> None:
 
 def test_unknown_keys_are_not_consumed(session: Session) -> None:
     revision = session.revision
-    assert not any([session.key("j"), session.key("F5"), session.key("f", ctrl=True), session.key("")])
+    assert not any([session.key("j"), session.key("F5"), session.key("j", ctrl=True), session.key("")])
     assert session.revision == revision
 
 

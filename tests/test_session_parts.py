@@ -16,7 +16,6 @@ from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.player import Player
 from viewer.session.selection import Selection
-from viewer.session.settings import Settings
 from viewer.session.updates import Updates
 from viewer.session.view import View
 
@@ -79,7 +78,7 @@ def test_parts_can_be_used_without_the_facade() -> None:
     document = Document(SCENE, None, updates, lambda: bool(interrupted.append(True)))
     player = Player(document, updates)
     view = View(document, player, updates, SIZE, "z")
-    selection = Selection(document, player, view, Settings(document, player, view, updates), updates)
+    selection = Selection(document, player, view, updates)
     selection.select("b")
     before = updates.revision
     document.commit(document.scene.moved("b", [0, 0, 1]))

@@ -128,7 +128,7 @@ def test_the_last_handler_comes_first_and_may_consume() -> None:
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with Stage.offscreen((64, 48)) as stage, pytest.raises(ValueError, match="press, move, release, key"):
+    with Stage.offscreen((64, 48)) as stage, pytest.raises(ValueError, match="press, move, release, wheel, key"):
         stage.on("click", lambda _: None)  # type: ignore[arg-type]
 
 

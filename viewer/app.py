@@ -21,6 +21,7 @@ from viewer.view.sizes import DEFAULT, checked_size
 if TYPE_CHECKING:
     from viewer.picture.theme import Theme
     from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
+    from viewer.stage.events import Wheel
 
 PROGRAM = "collision-viewer"
 
@@ -75,6 +76,7 @@ class App:
         stage.on("press", self._pressed)
         stage.on("move", self._moved)
         stage.on("release", self._released)
+        stage.on("wheel", self._wheeled)
         stage.on("key", self._key)
         stage.on("resize", self._resized)
         stage.on("close", self._close)
@@ -152,8 +154,9 @@ class App:
                 self.session.do(row.does)
             self.refresh()
             return True
-        if asked is not None and asked.choices:  # a click beside a menu closes it
-            self.session.dismiss()
+        if asked is not None and (asked.choices or asked.place):
+            # A click beside a menu closes it, one beside a line in a panel takes what is typed there.
+            self.session.answer(asked.text) if asked.place else self.session.dismiss()
             self.refresh()
             return True
         consumed = event.button == "left" and self.session.press(event.x, event.y, ctrl=event.ctrl)
@@ -179,6 +182,14 @@ class App:
         consumed = event.button == "left" and self.session.release(event.x, event.y, **held)
         self.refresh()
         return consumed
+
+    def _wheeled(self, event: Wheel) -> bool:
+        """Scroll the panel under the pointer; over one that does not scroll, the wheel does nothing."""
+        covered, row = self.stage.panel_at(event.pointer.x, event.pointer.y)
+        if row is not None and row.scrolls is not None:
+            self.session.do(row.scrolls(-round(event.clicks)))
+            self.refresh()
+        return covered
 
     def _key(self, event: Key) -> bool:
         held = {"shift": event.shift, "ctrl": event.ctrl, "alt": event.alt}

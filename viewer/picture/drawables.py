@@ -6,7 +6,7 @@ says what a role looks like, and `viewer.stage` draws them. All coordinates are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
 from functools import cached_property
@@ -199,14 +199,15 @@ class Label:
 class Row:
     """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
 
-    A faint one is a choice that has nothing to do just now. Rows of one text and swatch do the same, so they count as
-    equal.
+    A faint one is a choice that has nothing to do just now. The wheel `scrolls` the list that a row is of by so many
+    rows. Rows of one text and swatch do the same, so they count as equal.
     """
 
     text: str
     swatch: Role | Solidity | None = None
     does: Action | None = field(default=None, compare=False, repr=False)
     faint: bool = False
+    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
 
     @property
     def lights(self) -> bool:

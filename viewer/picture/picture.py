@@ -9,6 +9,7 @@ from collision import Scene
 from collision.inner import BoolArray
 from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
+from viewer.picture.cards import card_panel
 from viewer.picture.drawables import Bar, Drawable, Label, Panel, Solidity, Timeline
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
@@ -22,12 +23,12 @@ from viewer.picture.panels import (
     notice_panel,
     prompt_panel,
     status_panel,
-    table_rows,
 )
 from viewer.picture.planes import ground
 from viewer.picture.shapes import Standing, shape_drawables, standings
 from viewer.picture.shows import Mark, show_marks, without_repeats
 from viewer.picture.tiny import TinyShapes, dotted, tiny_note
+from viewer.session.pair_table import table_rows
 from viewer.view.camera import Viewport
 
 if TYPE_CHECKING:
@@ -82,12 +83,12 @@ class Picture:
             marks = [mark for mark in marks if not isinstance(mark, Label)]
         drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
         drawables += [*shape_drawables(scene, parts, standing, viewport, dots), *marks]
-        table = None
+        table = card = None
         if toggles.hud:
             notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
-            table = collision_panel(session, contacts, closeup, rows, notes)
+            table, card = collision_panel(session, contacts, notes), card_panel(session, closeup)
         legend = legend_panel(drawables) if toggles.legend else None
-        return (*drawables, *session.handles, *session.box_marks, *_panels(session, table, legend))
+        return (*drawables, *session.handles, *session.box_marks, *_panels(session, card, table, legend))
 
     def _dots(
         self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], standing: Standing
@@ -110,18 +111,21 @@ def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
     return without_repeats(mark for show in shows for mark in show_marks(scene, show, viewport))
 
 
-def _panels(session: Session, table: Panel | None, legend: Panel | None) -> list[Panel | Bar | Timeline]:
+def _panels(
+    session: Session, card: Panel | None, table: Panel | None, legend: Panel | None
+) -> list[Panel | Bar | Timeline]:
     """Return the panels in the order in which they take their places."""
     toggles = session.toggles
     panels: list[Panel | Bar | Timeline | None] = [
         table,
+        card,
         legend,
         caption_panel(session.scene.caption) if toggles.hud else None,
         bar_of(session) if toggles.bar else None,
         status_panel(session.status) if toggles.hud else None,
         notice_panel(session.notice) if session.notice else None,
         keys_panel(session) if toggles.help and session.prompt is None else None,
-        prompt_panel(session.prompt, line_room(session)) if session.prompt is not None else None,
+        prompt_panel(session.prompt, line_room(session)) if session.prompt and not session.prompt.place else None,
         session.timeline,
     ]
     return [panel for panel in panels if panel is not None]

@@ -10,6 +10,15 @@ from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.updates import Updates
 
+#: The panel of the pairs, as the place of a question.
+PAIRS = "pairs"
+
+#: How many steps the page keys go.
+PAGE = 10
+
+#: The keys that step, and how far.
+_STEPS = MappingProxyType({"tab": 1, "down": 1, "shift+tab": -1, "up": -1, "page down": PAGE, "page up": -PAGE})
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -33,8 +42,13 @@ class Prompt:
         Where it stands, in parts of the picture's width and height; by default in the middle of the picture.
     faint : frozenset of str
         The choices that have nothing to do just now.
+    place : str
+        The panel that it stands in, such as `PAIRS`, where it has no panel of its own.
     answered : callable
         What becomes of the answer.
+    changed, stepped, dropped : callable, optional
+        What becomes of the line whenever it has changed; what Tab and Down (1), Shift+Tab and Up (-1) and the page keys
+        (`PAGE`) do with it; and what is done when there is no answer.
     """
 
     title: str
@@ -45,7 +59,11 @@ class Prompt:
     whole: bool = False
     at: tuple[float, float] | None = None
     faint: frozenset[str] = frozenset()
+    place: str = ""
     answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
+    changed: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
+    stepped: Callable[[str, int], object] | None = field(default=None, repr=False, compare=False)
+    dropped: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
 
     def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
         """Return the prompt after a key that changes its line.
@@ -124,15 +142,21 @@ class Dialog:
         if asked.choices and text not in asked.choices:
             raise ValueError(f"an answer is one of {', '.join(asked.choices)}, got {text!r}")
         self._prompt = None
-        try:
-            asked.answered(text)
-        except (ValueError, KeyError) as error:
-            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
-        self._updates.touch()
+        self._try(asked, text, lambda: asked.answered(text))
 
     def dismiss(self) -> None:
         """Leave the question without an answer, and everything as it is."""
-        self._prompt = None
+        asked, self._prompt = self._prompt, None
+        if asked is not None:
+            asked.dropped()
+        self._updates.touch()
+
+    def _try(self, asked: Prompt, text: str, act: Callable[[], object]) -> None:
+        """Do what a text is for; where it will not do, the question stays and says why."""
+        try:
+            act()
+        except (ValueError, KeyError) as error:
+            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
         self._updates.touch()
 
     # -- what is heard of ---------------------------------------------------------------------------------------------
@@ -154,11 +178,14 @@ class Dialog:
                 self.answer(character.lower())
         elif key.name in ("return", "enter"):
             self.answer(asked.text)
+        elif asked.stepped is not None and key.chord in _STEPS:
+            step, steps = asked.stepped, _STEPS[key.chord]
+            self._try(asked, asked.text, lambda: step(asked.text, steps))
         else:
             after = asked.typed(key.name, character, ctrl=key.ctrl)
             if after != asked:
                 self._prompt = after
-                self._updates.touch()
+                self._try(after, after.text, lambda: after.changed(after.text))
         return True
 
 

@@ -9,6 +9,7 @@ from viewer.session.document import Document
 from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
 from viewer.session.menus import Menus
+from viewer.session.pair_table import PairTable
 from viewer.session.phrase import Phrase
 from viewer.session.player import Player
 from viewer.session.questions import Questions
@@ -101,9 +102,6 @@ class PartNames:
     deselect = method("_selection", Selection.deselect)
     walk = method("_selection", Selection.walk)
     pair = value("_selection", Selection.pair)
-    listed = value("_selection", Selection.listed)
-    walk_pairs = method("_selection", Selection.walk_pairs)
-    show_pair = method("_selection", Selection.show_pair)
     box = value("_selection", Selection.box)
     box_next = value("_selection", Selection.box_next)
     box_marks = value("_selection", Selection.box_marks)
@@ -113,6 +111,17 @@ class PartNames:
     begin_box = method("_selection", Selection.begin_box)
     stretch_box = method("_selection", Selection.stretch_box)
     end_box = method("_selection", Selection.end_box)
+
+    listed = value("_pairs", PairTable.listed)
+    pair_rows = value("_pairs", PairTable.rows)
+    pair_filter = value("_pairs", PairTable.filter)
+    pair_order = value("_pairs", PairTable.order)
+    walk_pairs = method("_pairs", PairTable.walk)
+    show_pair = method("_pairs", PairTable.show_pair)
+    scroll_pairs = method("_pairs", PairTable.scroll)
+    filter_pairs = method("_pairs", PairTable.find)
+    sort_pairs = method("_pairs", PairTable.sort)
+    next_pair_order = method("_pairs", PairTable.next_order)
 
     mode = value("_tool", Tool.mode)
     axes = value("_tool", Tool.axes)
@@ -176,6 +185,7 @@ class PartNames:
 
     ask_add = method("_questions", Questions.ask_add)
     ask_rename = method("_questions", Questions.ask_rename)
+    ask_filter = method("_questions", Questions.ask_filter)
     ask_save = method("_questions", Questions.ask_save)
     ask_save_as = method("_questions", Questions.ask_save_as)
     ask_remember = method("_questions", Questions.ask_remember)

@@ -8,9 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from viewer.session.contents import Contents
-from viewer.session.dialog import Dialog, reason
+from viewer.session.dialog import PAIRS, Dialog, Prompt, reason
 from viewer.session.document import Document
 from viewer.session.file import READ_AGAIN, SAVE_AS, SAVED, Conflict, File
+from viewer.session.pair_table import PairTable
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates
 from viewer.session.view import View
@@ -47,6 +48,7 @@ class Questions:
         self,
         document: Document,
         view: View,
+        pairs: PairTable,
         tool: Tool,
         contents: Contents,
         file: File,
@@ -54,9 +56,9 @@ class Questions:
         updates: Updates,
         close: Callable[[], object],
     ) -> None:
-        self._document, self._view, self._tool, self._contents = document, view, tool, contents
-        self._file, self._dialog, self._updates = file, dialog, updates
-        self._close = close
+        self._document, self._view, self._pairs, self._tool = document, view, pairs, tool
+        self._contents = contents
+        self._file, self._dialog, self._updates, self._close = file, dialog, updates, close
 
     def ask_add(self) -> None:
         """Ask what to add."""
@@ -69,6 +71,27 @@ class Questions:
         if old not in self._document.scene.shapes:
             self._contents.rename(old, old=old)  # which says why not
         self._dialog.ask_line(f"Rename {old}", lambda new: self._contents.rename(new.strip(), old=old), old)
+
+    def ask_filter(self) -> None:
+        """Ask which pairs the table is to list: those whose names have what is typed, as it is typed."""
+        text = self._pairs.filter
+
+        def stepped(_: str, steps: int) -> None:
+            self._pairs.scroll(steps)
+
+        self._dialog.ask(
+            Prompt(
+                "Find pairs",
+                text=text,
+                cursor=len(text),
+                whole=bool(text),
+                place=PAIRS,
+                answered=self._pairs.find,
+                changed=self._pairs.find,
+                stepped=stepped,
+                dropped=lambda: self._pairs.find(""),
+            )
+        )
 
     def ask_save(self) -> None:
         """Save the scene; ask where, if it has no file that it can be saved in, and before anything is overwritten.

@@ -1,4 +1,4 @@
-"""What is selected: chosen by name or by the mouse, walked through shape by shape and pair by pair."""
+"""What is selected: chosen by name or by the mouse, walked through shape by shape."""
 
 from __future__ import annotations
 
@@ -7,31 +7,24 @@ from itertools import islice
 
 import numpy as np
 
-from collision import Contacts, Scene, Shape, contact, signed_distance
-from collision.inner import IntArray
+from collision import Scene, Shape
 from viewer.gizmo import Axes, Part, Subject
 from viewer.gizmo.changes import part_names
 from viewer.picture.drawables import Drawable, Patch, Role, Stroke
 from viewer.session.document import Document
 from viewer.session.events import Mouse
 from viewer.session.player import Player
-from viewer.session.settings import Settings
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.framing import clearest_side
-from viewer.view.outline import outline
 from viewer.view.picking import pick, pick_box
 
 
 class Selection:
     """Chooses shapes of a document: those that are seen are those of the player, where the view shows them."""
 
-    def __init__(self, document: Document, player: Player, view: View, settings: Settings, updates: Updates) -> None:
-        self._document, self._player, self._view = document, player, view
-        self._settings, self._updates = settings, updates
+    def __init__(self, document: Document, player: Player, view: View, updates: Updates) -> None:
+        self._document, self._player, self._view, self._updates = document, player, view, updates
         self._part: Part = "body"
-        #: The pair of the table that was walked to last.
-        self._walked: tuple[str, str] | None = None
         self._box: tuple[tuple[float, float], tuple[float, float]] | None = None
         self._box_next = False
 
@@ -135,52 +128,6 @@ class Selection:
         if len(names) != 2 or any(len(scene.element_numbers(name)) != 1 for name in names):
             return None
         return names[0], names[1]
-
-    @property
-    def listed(self) -> Contacts:
-        """The pairs that the table lists, the deepest first: those that collide, or all that are within the margin."""
-        distances = self._settings.toggles.distances
-        return self._player.scene.contacts(margin=self._settings.margin if distances else 0.0)
-
-    def walk_pairs(self, step: int) -> None:
-        """Select and frame the next pair of the table, or the previous one for a step of -1; round and round.
-
-        The walk goes on from the pair that is selected, or else from the last one walked to. Where that is no longer in
-        the table, it goes on from the place that it would have by its signed distance.
-        """
-        listed, scene = self.listed, self._player.scene
-        if not len(listed):
-            distances = self._settings.toggles.distances
-            self._updates.say("no two shapes are within the margin" if distances else "no two shapes collide")
-            return
-        count = len(listed)
-        order = listed.deepest(count)
-        place = self._place(listed, order, self.pair or self._walked)
-        first = 0 if step > 0 else count - 1
-        number = first if place is None else int(np.floor(place) if step > 0 else np.ceil(place)) + step
-        a, b = listed.pairs[order[number % count]].tolist()
-        self.show_pair(scene.element_name(a), scene.element_name(b))
-
-    def show_pair(self, a: str, b: str) -> None:
-        """Select and frame two shapes.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        """
-        self._walked = (a, b)
-        self.select_many([a, b])
-        scene, at = self._player.scene, self._view.viewport
-        touch = contact(scene[a], scene[b])
-        shown = [scene[a], scene[b]]
-        if self._settings.toggles.ghost and np.isfinite(touch.depth):  # what no move parts has no ghost
-            shown.append(scene[b].translated(touch.depth * touch.normal))
-        side = clearest_side(scene, (a, b), -at.forward)
-        # Beside the panels: the table, which grows with what it says of the pair, must not hide it.
-        self._view.frame_boxes(
-            outline(shown), -at.forward if side is None else side, up=at.up if side is None else None
-        )
 
     # -- by the mouse --------------------------------------------------------------------------------------------------
 
@@ -334,15 +281,3 @@ class Selection:
     def _shapes(self, scene: Scene) -> Iterable[Shape]:
         shapes = (scene[name] for name in self._document.selected)
         return (shape for shape in shapes if 0 not in shape.batch_shape)
-
-    def _place(self, listed: Contacts, order: IntArray, pair: tuple[str, str] | None) -> float | None:
-        """Return where a pair is in the table; between two rows, where it is not; None where it is no more."""
-        scene = self._player.scene
-        if pair is None or any(name not in scene or scene[name].batch_shape for name in pair):
-            return None
-        numbers = sorted(scene.element_numbers(name)[0] for name in pair)
-        rows = np.flatnonzero((listed.pairs[order] == numbers).all(axis=1))
-        if len(rows):
-            return float(rows[0])
-        a, b = (scene.element(number) for number in numbers)
-        return float(np.searchsorted(listed.signed_distance[order], signed_distance(a, b))) - 0.5

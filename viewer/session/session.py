@@ -14,6 +14,7 @@ from viewer.session.events import Key, Listener, Mouse
 from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
 from viewer.session.menus import Menus
+from viewer.session.pair_table import PairTable
 from viewer.session.part_names import PartNames
 from viewer.session.phrase import Phrase
 from viewer.session.player import Player
@@ -74,16 +75,17 @@ class Session(PartNames):
         player = self._player = Player(document, updates)
         camera = self._view = View(document, player, updates, size, view)
         settings = self._settings = Settings(document, player, camera, updates)
-        selection = self._selection = Selection(document, player, camera, settings, updates)
+        selection = self._selection = Selection(document, player, camera, updates)
+        pairs = self._pairs = PairTable(document, player, camera, settings, selection, updates)
         tool = self._tool = Tool(document, selection, player, camera, updates)
         phrase = self._phrase = Phrase(tool, camera, updates)
         clicks = Clicks(camera, selection, tool)
-        strip = self._strip = TimeStrip(document, player, camera, settings, selection)
+        strip = self._strip = TimeStrip(document, player, camera, settings, pairs)
         self._exact = ExactChanges(document, selection, camera, tool)
         contents = self._contents = Contents(document, selection, camera)
         file = self._file = File(document, updates)
         dialog = self._dialog = Dialog(document, updates)
-        self._questions = Questions(document, camera, tool, contents, file, dialog, updates, self.close)
+        self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._menus = Menus(camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         # In this order they hear of the mouse and of the keys, until one of them takes what is done.
         self._listeners = (

@@ -6,8 +6,8 @@ from viewer.picture.drawables import Timeline, TimelineRow
 from viewer.picture.timeline import Strip, row_count, timeline_rows
 from viewer.session.document import Document
 from viewer.session.events import Mouse
+from viewer.session.pair_table import PairTable
 from viewer.session.player import Player
-from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 from viewer.session.view import View
 from viewer.view.sizes import unit_of
@@ -16,11 +16,9 @@ from viewer.view.sizes import unit_of
 class TimeStrip:
     """Shows the time of a motion, and lets the mouse choose it."""
 
-    def __init__(
-        self, document: Document, player: Player, view: View, settings: Settings, selection: Selection
-    ) -> None:
+    def __init__(self, document: Document, player: Player, view: View, settings: Settings, pairs: PairTable) -> None:
         self._document, self._player, self._view = document, player, view
-        self._settings, self._selection = settings, selection
+        self._settings, self._pairs = settings, pairs
         self._scrubbing = False
 
     @property
@@ -87,7 +85,7 @@ class TimeStrip:
         if not any(begin <= time <= end for begin, end in row.spells):
             begins = [begin for begin, _ in row.spells]
             self._player.scrub(next((begin for begin in begins if begin > time), begins[0]))
-        self._selection.show_pair(*row.pair)
+        self._pairs.show_pair(*row.pair)
 
     def _place(self, timeline: Timeline) -> Strip:
         size = self._view.viewport.size

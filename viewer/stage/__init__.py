@@ -310,11 +310,11 @@ class Stage:
         return grab(self._window, self._oversampling, transparent=self._transparent)
 
     def on(self, kind: Kind, handler: Handler) -> None:
-        """Have a function called on events of a kind: press, move, release, key, resize, camera or close.
+        """Have a function called on events of a kind: press, move, release, wheel, key, resize, camera or close.
 
-        It gets a `Pointer`, a `Key`, a `Resized` or, after the user moved the camera, the new `collision.Camera`. If it
-        returns True, the event is consumed: neither an earlier handler nor the camera gets it. In a user's own plotter,
-        the stage takes over mouse and keys with the first handler.
+        It gets a `Pointer`, a `Wheel`, a `Key`, a `Resized` or, after the user moved the camera, the new
+        `collision.Camera`. If it returns True, the event is consumed: neither an earlier handler nor the camera gets
+        it. In a user's own plotter, the stage takes over mouse and keys with the first handler.
         """
         self._handlers.add(kind, handler)
         self._listen()

@@ -17,9 +17,9 @@ from viewer.view.camera import Viewport
 Button: TypeAlias = Literal["left", "middle", "right"]
 
 #: ``camera`` comes after the user has moved the camera, with the new one.
-Kind: TypeAlias = Literal["press", "move", "release", "key", "resize", "camera", "close", "timer"]
+Kind: TypeAlias = Literal["press", "move", "release", "wheel", "key", "resize", "camera", "close", "timer"]
 
-KINDS: tuple[Kind, ...] = ("press", "move", "release", "key", "resize", "camera", "close", "timer")
+KINDS: tuple[Kind, ...] = ("press", "move", "release", "wheel", "key", "resize", "camera", "close", "timer")
 
 
 #: How X11 names letters with an accent, as in ``eacute``, and what makes the accent of a letter.
@@ -82,6 +82,14 @@ class Pointer:
 
 
 @dataclass(frozen=True)
+class Wheel:
+    """The wheel of the mouse has turned: by so many clicks forward, or back for fewer than none."""
+
+    pointer: Pointer
+    clicks: float
+
+
+@dataclass(frozen=True)
 class Key:
     """A key that went down, by the name that X11 and Tk give it, such as ``f``, ``Escape`` or ``Left``."""
 
@@ -111,7 +119,7 @@ class Resized:
     height: int
 
 
-Event: TypeAlias = Pointer | Key | Resized | Camera | Closing | Timer
+Event: TypeAlias = Pointer | Wheel | Key | Resized | Camera | Closing | Timer
 
 #: Takes an event and returns True to consume it: no other handler gets it, and the camera stays still.
 Handler: TypeAlias = Callable[[Any], bool | None]
@@ -202,8 +210,8 @@ class Wiring:
             self._listen(f"{name}ButtonDoubleClickEvent", partial(self._press, button))
             self._listen(f"{name}ButtonReleaseEvent", partial(self._release, button))
         self._listen("MouseMoveEvent", self._moved)
-        self._listen("MouseWheelForwardEvent", lambda: navigator.wheel(self._pointer(), 1.0))
-        self._listen("MouseWheelBackwardEvent", lambda: navigator.wheel(self._pointer(), -1.0))
+        self._listen("MouseWheelForwardEvent", partial(self._wheel, 1.0))
+        self._listen("MouseWheelBackwardEvent", partial(self._wheel, -1.0))
         self._listen("KeyPressEvent", self._key)
         for name in ("KeyReleaseEvent", "CharEvent", "MouseWheelLeftEvent", "MouseWheelRightEvent"):
             self._listen(name, lambda: None)
@@ -243,6 +251,11 @@ class Wiring:
         self._navigator.release()
         self._handlers.send("release", self._pointer(button))
         self._settle()
+
+    def _wheel(self, clicks: float) -> None:
+        event = self._pointer()
+        if not self._handlers.send("wheel", Wheel(event, clicks)):
+            self._navigator.wheel(event, clicks)
 
     def _key(self) -> None:
         symbol = self._interactor.GetKeySym() or ""
