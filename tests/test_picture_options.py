@@ -186,13 +186,13 @@ def test_mistakes_in_options() -> None:
 
 def test_all_options_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.png"
-    words = ["--transparent", "--no-panels", "--parallel", "--scale", "1.5", "--focus", "ball", "wall", "--quiet"]
+    words = ["--transparent", "--no-panels", "--parallel", "--scale", "1.5", "--focus", "forearm", "wall", "--quiet"]
     common = ["robot_arm", "-o", str(path), "--size", "320x240", *words]
     assert main(["render", *common, "--at", "5.5"]) == ExitCode.FINE
     with Image.open(path) as picture:
         assert picture.mode == "RGBA"
         once = np.asarray(picture)
-    arguments = PictureKeywords(panels=False, parallel=True, scale=1.5, focus=("ball", "wall"), transparent=True)
+    arguments = PictureKeywords(panels=False, parallel=True, scale=1.5, focus=("forearm", "wall"), transparent=True)
     assert np.array_equal(once, viewer.render("robot_arm", size=SIZE, time=5.5, **arguments))
     assert main(["animate", *common, "--from", "5", "--to", "5.5", "--fps", "2"]) == ExitCode.FINE
     with Image.open(path) as movie:
