@@ -3,7 +3,7 @@
 MuJoCo lets these shapes fall, and at every step its contacts are compared with our colliding pairs.
 
 Run this file to see it in a window, or with a file name to write an animation: ``python examples/physics.py pile.gif``.
-The dots are MuJoCo's contact points; MuJoCo comes with ``pip install mujoco``.
+The dots are MuJoCo's contact points; MuJoCo comes with ``pip install ".[robots]"`` in the checkout.
 
 The two need not agree on every pair at every step. MuJoCo reports contacts nearer than its margin, here zero, and finds
 some distances by iterations that stop at a tolerance: of what just touches, either may miss a pair. And it leaves out
@@ -12,12 +12,13 @@ pairs by filters of its own (here the rims and the floor, all of them fixed), wh
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision import Camera, Capsule, OrientedBox, Point, Scene, Shape, Sphere
+from collision.importers import read_model, to_geom
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -77,66 +78,41 @@ class Pile:
         try:
             import mujoco
         except ImportError:
-            raise SystemExit("this example needs MuJoCo, which `pip install mujoco` installs") from None
-        self._mujoco, self._start = mujoco, start
-        spec = mujoco.MjSpec()
+            raise SystemExit(
+                'this example takes MuJoCo; get it in the checkout with: pip install ".[robots]"'
+            ) from None
+        self._mujoco = mujoco
+        spec = self._mujoco.MjSpec()
         spec.option.timestep = SECONDS
         for name, shape in start.shapes.items():
-            self._add(spec, name, shape)
-        self._model = spec.compile()
-        self._data = mujoco.MjData(self._model)
-        self._names = [self._model.geom(k).name for k in range(self._model.ngeom)]
+            # The floor and its rims are parts of the world, the others bodies of their own.
+            body = spec.worldbody
+            if not name.startswith(("floor", "rim")):
+                body = body.add_body()
+                body.add_freejoint()
+            body.add_geom(name=name, **to_geom(shape))
+        self._compiled = spec.compile()
+        self._data = self._mujoco.MjData(self._compiled)
+        model = read_model(self._compiled)
+        self.model = replace(model, scene=model.scene.replaced(camera=start.camera, title=start.title))
         self.agreed = self.asked = 0
-
-    def _add(self, spec: Any, name: str, shape: Shape) -> None:
-        """Add a shape as a body of its own; the floor and its rims, as parts of the world."""
-        kinds = self._mujoco.mjtGeom
-        fixed = name.startswith(("floor", "rim"))
-        if isinstance(shape, Sphere):
-            place, axes, geom = shape.center, np.eye(3), {"type": kinds.mjGEOM_SPHERE, "size": [shape.radius, 0, 0]}
-        elif isinstance(shape, Capsule):
-            along = shape.end - shape.start
-            place, length = 0.5 * (shape.start + shape.end), float(np.linalg.norm(along))
-            axes = Rotation.align_vectors([along], [[0, 0, 1]])[0].as_matrix()
-            geom = {"type": kinds.mjGEOM_CAPSULE, "size": [shape.radius, 0.5 * length, 0]}
-        else:
-            assert isinstance(shape, OrientedBox)
-            place, axes = shape.center, shape.axes
-            geom = {"type": kinds.mjGEOM_BOX, "size": shape.half_extents}
-        turn = Rotation.from_matrix(axes).as_quat(scalar_first=True)
-        body = spec.worldbody if fixed else spec.worldbody.add_body(name=name, pos=place, quat=turn)
-        if not fixed:
-            body.add_freejoint()
-        body.add_geom(name=name, **geom, **({"pos": place, "quat": turn} if fixed else {}))
 
     def step(self) -> Scene:
         """Let some time pass, and return the scene as it is then, with what both say about it."""
-        for _ in range(STEPS):
-            self._mujoco.mj_step(self._model, self._data)
+        self._mujoco.mj_step(self._compiled, self._data, STEPS)
         # What MuJoCo has of contacts after a step is of the places before it.
-        self._mujoco.mj_forward(self._model, self._data)
-        found = {name: self._shape(k) for k, name in enumerate(self._names)}
-        now = self._start.replaced(shapes=found, caption="")
+        self._mujoco.mj_forward(self._compiled, self._data)
+        now = self.model.at(self._data).scene
         ours = {frozenset(map(now.element_name, pair)) for pair in now.colliding_pairs().tolist()}
         contacts = self._data.contact
         near = contacts.dist <= 0.0
-        theirs = {frozenset(self._names[k] for k in pair) for pair in contacts.geom[near].tolist()}
+        theirs = {frozenset(self._compiled.geom(k).name for k in pair) for pair in contacts.geom[near].tolist()}
         self.agreed += len(ours & theirs)
         self.asked += len(ours | theirs)
         dots = Point(np.array(contacts.pos[near], dtype=float).reshape(-1, 3))
         return now.replaced(
             shapes={**now.shapes, DOTS: dots}, ignored=[*now.ignored, (DOTS, "*")], caption=self._words(ours, theirs)
         )
-
-    def _shape(self, geom: int) -> Shape:
-        """Return one of MuJoCo's shapes, where it is now, as one of ours."""
-        place, axes = self._data.geom_xpos[geom].copy(), self._data.geom_xmat[geom].reshape(3, 3).copy()
-        size, before = self._model.geom_size[geom], self._start[self._names[geom]]
-        if isinstance(before, Sphere):
-            return Sphere(place, size[0])
-        if isinstance(before, Capsule):
-            return Capsule(place - size[1] * axes[:, 2], place + size[1] * axes[:, 2], size[0])
-        return OrientedBox(place, axes, size)
 
     def _words(self, ours: set[frozenset[str]], theirs: set[frozenset[str]]) -> str:
         odd = sorted(" – ".join(sorted(pair)) for pair in ours ^ theirs)

@@ -446,16 +446,17 @@ def test_physics_starts_where_the_scene_has_it() -> None:
     example = module("physics")
     start = example["scene"]()
     pile = example["Pile"](start)
-    pile._mujoco.mj_forward(pile._model, pile._data)
-    for number, name in enumerate(pile._names):
-        for key, value in pile._shape(number).values().items():
+    assert list(pile.model.scene) == list(start)
+    for name, shape in pile.model.scene.shapes.items():
+        for key, value in shape.values().items():
             assert value == pytest.approx(start[name].values()[key], abs=1e-9), name
+    assert set(pairs(pile.model.scene)) == set(pairs(start))
 
 
 def test_physics_without_mujoco_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     example = module("physics")
-    with pytest.raises(SystemExit, match="this example needs MuJoCo, which `pip install mujoco` installs"):
+    with pytest.raises(SystemExit, match=r'takes MuJoCo; get it in the checkout with: pip install "\.\[robots\]"'):
         next(example["frames"]())
 
 

@@ -1,6 +1,10 @@
-"""Foreign models as scenes: MJCF and URDF, read by MuJoCo (``pip install ".[robots]"`` in the checkout)."""
+"""MuJoCo's models as scenes, from MJCF and URDF files or compiled, and shapes as geoms.
 
-from collision.importers.geoms import Skipped
-from collision.importers.mujoco import ImporterError, Model, load_model
+MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout.
+"""
 
-__all__ = ["ImporterError", "Model", "Skipped", "load_model"]
+from collision.importers.geoms import Skipped, to_geom
+from collision.importers.mujoco import Model, load_model, read_model
+from collision.importers.needed import ImporterError
+
+__all__ = ["ImporterError", "Model", "Skipped", "load_model", "read_model", "to_geom"]

@@ -1,14 +1,20 @@
-"""The geoms of a MuJoCo model: what they are called, which of them become shapes, and where they are."""
+"""The geoms of a MuJoCo model: what they are called, which of them become shapes and where, and shapes as geoms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from collision.fields import FloatArray
+from collision.importers.needed import need_mujoco
 from collision.scene.names import CONTROL
-from collision.shapes import Capsule, HalfSpace, OrientedBox, Shape, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, OrientedBox, Shape, Sphere
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 #: MuJoCo's kinds of geom, at the places of its own numbers for them.
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -29,6 +35,10 @@ MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sha
 
 #: Characters that have a meaning in the names of a scene, and those that take their place.
 _CHARACTERS = str.maketrans("[]*", "()+")
+
+
+#: The quaternion of what is not turned, as MuJoCo has them.
+_UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 class Skipped(NamedTuple):
@@ -69,17 +79,95 @@ def read_geoms(model: Any) -> Geoms:
     return Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)
 
 
-def place_shapes(model: Any, geoms: Geoms, qpos: FloatArray) -> dict[str, Shape]:
-    """Return the shapes by name, in world coordinates, at MuJoCo's position coordinates."""
+def place_shapes(model: Any, geoms: Geoms, qpos: FloatArray, mocap: FloatArray) -> dict[str, Shape]:
+    """Return the shapes by name, in world coordinates, at MuJoCo's position coordinates and those of mocap bodies."""
     import mujoco
 
     data = mujoco.MjData(model)
     data.qpos[:] = qpos
+    data.mocap_pos[:], data.mocap_quat[:] = mocap[:, :3], mocap[:, 3:]
     mujoco.mj_kinematics(model, data)
     return {
         name: MAKERS[kind](data.geom_xpos[i], data.geom_xmat[i].reshape(3, 3), model.geom_size[i])
         for i, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True)
     }
+
+
+def to_geom(shape: Shape) -> dict[str, Any]:
+    """Return a shape as MuJoCo's ``add_geom`` takes it.
+
+    `read_model` makes the same shape of it again: a box along the axes as an `OrientedBox`, a capsule without length as
+    a `Sphere`.
+
+    Parameters
+    ----------
+    shape : Sphere, Capsule, OrientedBox, AABB or HalfSpace
+        A single one, in the coordinates of the body that it is to be a part of. A half-space becomes a plane, which
+        MuJoCo allows on bodies that do not move.
+
+    Returns
+    -------
+    dict of str to object
+        The arguments ``type``, ``size``, ``pos`` and ``quat``.
+
+    Raises
+    ------
+    ValueError
+        If MuJoCo has no geom for the shape: for other kinds, batches, and sizes of zero. An `ImporterError` if MuJoCo
+        is not installed.
+
+    Examples
+    --------
+    A ball above a floor, and what MuJoCo makes of it.
+
+    >>> import mujoco
+    >>> from collision import HalfSpace, Sphere
+    >>> spec = mujoco.MjSpec()
+    >>> _ = spec.worldbody.add_geom(name="floor", **to_geom(HalfSpace([0, 0, 0], [0, 0, 1])))
+    >>> body = spec.worldbody.add_body()
+    >>> _ = body.add_freejoint(), body.add_geom(name="ball", **to_geom(Sphere([0, 0, 2], 0.5)))
+    >>> from collision.importers import read_model
+    >>> read_model(spec.compile()).scene["ball"]
+    Sphere(center=[0.0, 0.0, 2.0], radius=0.5)
+    """
+    kinds = need_mujoco("a shape as a geom").mjtGeom
+    if not isinstance(shape, Sphere | Capsule | OrientedBox | AABB | HalfSpace) or shape.batch_shape:
+        got = "a batch" if isinstance(shape, Shape) and shape.batch_shape else type(shape).__name__
+        raise ValueError(f"a geom is a single sphere, capsule, box or half-space, got {got}")
+    if isinstance(shape, HalfSpace):  # without ends: the third number is how far apart lines are drawn on it
+        return {"type": kinds.mjGEOM_PLANE, "size": [0, 0, 1], "pos": shape.point, "quat": _turned_to(shape.normal)}
+    kind, size, center, quat = _solid(shape)
+    if not np.all(np.array(size) > 0.0):
+        raise ValueError(f"a geom has sizes above zero, got {shape!r}")
+    return {"type": kinds(KINDS.index(kind)), "size": [*size, 0, 0][:3], "pos": center, "quat": quat}
+
+
+def _solid(shape: Sphere | Capsule | OrientedBox | AABB) -> tuple[str, list[float], FloatArray, FloatArray]:
+    """Return the kind of a geom, its sizes, its place, and how it is turned."""
+    match shape:
+        case Sphere():
+            return "sphere", [float(shape.radius)], shape.center, _UPRIGHT
+        case Capsule() if np.all(shape.start == shape.end):
+            return "sphere", [float(shape.radius)], shape.start, _UPRIGHT
+        case Capsule():
+            arm = 0.5 * (shape.start - shape.end)
+            return "capsule", [float(shape.radius), float(np.linalg.norm(arm))], shape.end + arm, _turned_to(arm)
+    from scipy.spatial.transform import Rotation
+
+    box = shape.oriented() if isinstance(shape, AABB) else shape
+    return "box", box.half_extents.tolist(), box.center, _quaternion(Rotation.from_matrix(box.axes))
+
+
+def _turned_to(axis: FloatArray) -> FloatArray:
+    """Return what turns the z axis to another."""
+    from scipy.spatial.transform import Rotation
+
+    return _quaternion(Rotation.align_vectors([axis / np.abs(axis).max()], [[0.0, 0.0, 1.0]])[0])
+
+
+def _quaternion(rotation: Rotation) -> FloatArray:
+    """Return a rotation as MuJoCo has it: (w, x, y, z)."""
+    return np.asarray(rotation.as_quat(scalar_first=True))
 
 
 def _names(model: Any) -> tuple[list[str], list[str]]:

@@ -21,21 +21,18 @@ import numpy as np
 
 from collision.fields import ArrayLike, FloatArray, to_float
 from collision.importers.geoms import Geoms, Skipped, place_shapes, read_geoms
+from collision.importers.needed import ImporterError, need_mujoco
 from collision.importers.pairs import compared_pairs, compared_with_nothing, ignored_pairs
 from collision.scene.scene import Scene
 
-#: What `Model.at` takes: all of MuJoCo's position coordinates, or the values of some joints by name.
-Pose: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
+#: What `Model.at` takes: all of MuJoCo's position coordinates, the values of some joints by name, or an MjData.
+Pose: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | Any
 
 #: Endings of the files that MuJoCo is asked to read.
 SUFFIXES = (".xml", ".mjcf", ".urdf")
 
 #: What MuJoCo calls a model without a name.
 _UNNAMED = "MuJoCo Model"
-
-
-class ImporterError(ValueError):
-    """A model cannot be read; the text says which file, and what is wrong with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +58,7 @@ class Model:
     notes: tuple[str, ...]
     qpos: FloatArray
     joints: Mapping[str, slice]
+    _mocap: FloatArray = field(repr=False)
     _compiled: Any = field(repr=False)
     _geoms: Geoms = field(repr=False)
 
@@ -69,9 +67,14 @@ class Model:
 
         Parameters
         ----------
-        qpos : array_like of shape (nq,), or mapping of str to array_like
+        qpos : array_like of shape (nq,), mapping of str to array_like, or mujoco.MjData
             All position coordinates, or those of some joints by name, the others staying as they are. Angles are in
-            radians, as everywhere in MuJoCo once a model is compiled. Joint limits are not looked at.
+            radians, as everywhere in MuJoCo once a model is compiled. Joint limits are not looked at. Or the state of a
+            simulation of the model: where its bodies are now, mocap bodies too.
+
+        Returns
+        -------
+        Model
 
         Raises
         ------
@@ -92,10 +95,17 @@ class Model:
         >>> arm.at({"elbow": np.pi / 2}).scene["lower"].bounds().upper.round(6)
         array([1.1, 1.1, 0.1])
         """
+        mocap = self._mocap
+        if isinstance(qpos, need_mujoco("a pose").MjData):
+            qpos, mocap = qpos.qpos, _mocap(qpos)
+            if mocap.shape != self._mocap.shape:
+                raise ValueError(
+                    f"qpos is of another model: this one has {len(self._mocap)} mocap bodies, got {len(mocap)}"
+                )
         values = self._with_joints(qpos) if isinstance(qpos, Mapping) else _read_values(qpos, "qpos", len(self.qpos))
         values.flags.writeable = False
-        shapes = place_shapes(self._compiled, self._geoms, values)
-        return replace(self, scene=self.scene.replaced(shapes=shapes), qpos=values)
+        shapes = place_shapes(self._compiled, self._geoms, values, mocap)
+        return replace(self, scene=self.scene.replaced(shapes=shapes), qpos=values, _mocap=mocap)
 
     def _with_joints(self, changes: Mapping[str, ArrayLike]) -> FloatArray:
         values = self.qpos.copy()
@@ -152,21 +162,69 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
     file = Path(path)
     warnings: list[str] = []
     compiled = _compile(file, warnings.append)
+    model = _read(compiled, file.stem, file.name, warnings)
+    return model if qpos is None else model.at(qpos)
+
+
+def read_model(compiled: Any) -> Model:
+    """Read a model that MuJoCo has compiled, as one that a program makes of an ``MjSpec``.
+
+    What becomes of its parts, and which pairs are ignored, is as `load_model` says. `to_geom` makes geoms of shapes.
+
+    Parameters
+    ----------
+    compiled : mujoco.MjModel
+        It is not changed, and has to stay as it is.
+
+    Returns
+    -------
+    Model
+        In its initial pose; ``read_model(compiled).at(data)`` is the one of a simulation.
+
+    Raises
+    ------
+    ValueError
+        If that is no model. An `ImporterError` if MuJoCo is not installed.
+
+    Examples
+    --------
+    >>> import mujoco
+    >>> ball = '<body><freejoint/><geom name="ball" type="sphere" size=".5" pos="0 0 2"/></body>'
+    >>> compiled = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{ball}</worldbody></mujoco>")
+    >>> falling, data = read_model(compiled), mujoco.MjData(compiled)
+    >>> mujoco.mj_step(compiled, data, 100)
+    >>> falling.at(data).scene["ball"].center.round(3)
+    array([0.   , 0.   , 1.802])
+    """
+    if not isinstance(compiled, need_mujoco("reading a model").MjModel):
+        raise ValueError(f"read_model takes a mujoco.MjModel, got {type(compiled).__name__}")
+    return _read(compiled, "", "a model of MuJoCo", [])
+
+
+def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
+    """Make a scene of a compiled model."""
+    import mujoco
+
     geoms = read_geoms(compiled)
     initial = np.array(compiled.qpos0, dtype=np.float64)
     initial.flags.writeable = False
+    mocap = _mocap(mujoco.MjData(compiled))
     table = compared_pairs(compiled, geoms.numbers)
     alone = compared_with_nothing(compiled, geoms.numbers, table)
     welds = compiled.body_weldid[compiled.geom_bodyid[geoms.numbers]].tolist() if geoms.numbers else []
     scene = Scene(
-        place_shapes(compiled, geoms, initial),
+        place_shapes(compiled, geoms, initial, mocap),
         ignored=ignored_pairs(geoms.names, welds, table, alone),
-        title=_title(compiled, file),
-        caption=_written_caption(compiled) or _caption(file, geoms, int(alone.sum()), any_pair=bool(table.any())),
+        title=_title(compiled) or title,
+        caption=_written_caption(compiled) or _caption(source, geoms, int(alone.sum()), any_pair=bool(table.any())),
     )
     notes = (*warnings, *geoms.notes, *_differences(compiled))
-    model = Model(scene, tuple(geoms.skipped), notes, initial, _joints(compiled), compiled, geoms)
-    return model if qpos is None else model.at(qpos)
+    return Model(scene, tuple(geoms.skipped), notes, initial, _joints(compiled), mocap, compiled, geoms)
+
+
+def _mocap(data: Any) -> FloatArray:
+    """Return where the mocap bodies are, and how they are turned."""
+    return np.concatenate([data.mocap_pos, data.mocap_quat], axis=1)
 
 
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
@@ -179,13 +237,7 @@ def _compile(file: Path, warn: Callable[[str], None]) -> Any:
         raise ImporterError(f"{file}: {(error.strerror or str(error)).lower()}") from error
     if not found:
         raise ImporterError(f"{file}: {'this is a folder, not a model' if folder else 'there is no such file'}")
-    try:
-        import mujoco
-    except ImportError as error:
-        how = 'pip install ".[robots]"'
-        raise ImporterError(
-            f"{file}: reading a model takes MuJoCo ({error}); get it in the checkout with: {how}"
-        ) from error
+    mujoco = need_mujoco(f"{file}: reading a model")
     try:
         with _warnings_to(warn):
             return mujoco.MjModel.from_xml_path(str(file))
@@ -226,9 +278,10 @@ def _joints(compiled: Any) -> Mapping[str, slice]:
     return MappingProxyType({name: place for name, place in named.items() if name})
 
 
-def _title(compiled: Any, file: Path) -> str:
+def _title(compiled: Any) -> str:
+    """Return what the model is called, or nothing."""
     name = compiled.names.partition(b"\0")[0].decode("utf-8", "replace")
-    return file.stem if name in ("", _UNNAMED) else name
+    return "" if name == _UNNAMED else name
 
 
 def _written_caption(compiled: Any) -> str:
@@ -242,9 +295,9 @@ def _written_caption(compiled: Any) -> str:
     return bytes(compiled.text_data)[start : start + size].rstrip(b"\0").decode("utf-8", "replace")
 
 
-def _caption(file: Path, geoms: Geoms, alone: int, *, any_pair: bool) -> str:
+def _caption(source: str, geoms: Geoms, alone: int, *, any_pair: bool) -> str:
     kinds = [part.kind for part in geoms.skipped]
-    sentences = [f"{_counted(geoms.kinds) or 'No shapes'} from {file.name}."]
+    sentences = [f"{_counted(geoms.kinds) or 'No shapes'} from {source}."]
     if kinds:
         sentences.append(f"Left out: {_counted(kinds)}.")
     if not any_pair and len(geoms.names) > 1:
