@@ -553,66 +553,6 @@ def test_a_single_selected_shape_says_that_its_way_out_is_one_of_many() -> None:
     assert lines(session)[-1].startswith("nearest: a")
 
 
-# -- seeing a pair -----------------------------------------------------------------------------------------------------
-
-
-def seen_part(session: Session) -> float:
-    """Return how much of the pixels where the pair would be without the others shows the pair."""
-    scene, viewport = session.scene, session.viewport
-    pair = session.pair
-    assert pair is not None
-    x, y = np.meshgrid(np.linspace(0, viewport.size[0], 61), np.linspace(0, viewport.size[1], 47))
-    rays = viewport.ray(x, y)
-    alone = Scene({name: scene[name] for name in pair}).raycast(rays).element >= 0
-    whole = scene.raycast(rays).element
-    own = np.isin(whole, [scene.element_numbers(name)[0] for name in pair])
-    return float(np.count_nonzero(own & alone) / np.count_nonzero(alone))
-
-
-def test_a_pair_behind_others_is_looked_at_from_where_it_is_seen() -> None:
-    wall = AABB([-9, -4, -9], [9, -3, 9])
-    session = session_of({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1), "wall": wall})
-    session.look("-y")
-    session.show_pair("a", "b")
-    assert session.pair == ("a", "b")
-    assert seen_part(session) > 0.9
-    camera = session.viewport.camera
-    session.show_pair("a", "b")
-    assert session.viewport.camera == camera, "from where it is seen it is seen"
-
-
-def test_a_pair_that_is_seen_well_is_framed_from_the_same_side() -> None:
-    session = session_of(SHAPES)
-    before = session.viewport.forward
-    session.show_pair("ball", "arm")
-    np.testing.assert_allclose(session.viewport.forward, before, atol=1e-12)
-
-
-def test_a_pair_that_no_move_parts_is_framed_without_a_ghost() -> None:
-    session = session_of({"ground": HalfSpace([0, 0, 0], [0, 0, 1]), "wall": HalfSpace([0, 0, 0], [1, 0, 0])})
-    session.show_pair("ground", "wall")
-    assert session.pair == ("ground", "wall")
-    assert np.all(np.isfinite(session.viewport.forward))
-
-
-@pytest.mark.parametrize("parallel", [False, True])
-@pytest.mark.parametrize("open_side", [(0, 0, 1), (0, 0, -1), (1, 0, 0), (0, -1, 0)])
-def test_a_pair_in_a_box_with_one_side_open_is_seen_through_it(open_side: tuple[int, int, int], parallel: bool) -> None:
-    walls = {}
-    for axis, sign in product(range(3), (-1, 1)):
-        side = np.zeros(3)
-        side[axis] = sign
-        if tuple(side) != open_side:
-            half = np.full(3, 3.2)
-            half[axis] = 0.2
-            walls[f"wall {axis} {sign}"] = AABB(3 * side - half, 3 * side + half)
-    session = session_of({"a": Sphere([-0.5, 0, 0], 1), "b": Sphere([0.5, 0.2, 0], 1), **walls})
-    if parallel:
-        session.switch_projection()
-    session.show_pair("a", "b")
-    assert seen_part(session) > 0.8
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_nearest_by_the_contacts_is_what_the_scene_says(seed: int) -> None:
     rng = np.random.default_rng(seed)

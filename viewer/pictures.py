@@ -353,6 +353,7 @@ class _Studio:
         if options.focus is not None:
             pair = checked_focus(scene, options.focus)
             session.frame_shapes([session.scene[name] for name in pair])
+            session.focus_on(*pair, rest=True)
         return session
 
     def image(self, session: Session) -> Image:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from collision import Scene
 from collision.inner import BoolArray
 from viewer.picture.bar import bar_of
@@ -70,6 +72,7 @@ class Picture:
         scene, viewport, toggles = session.scene, session.viewport, session.toggles
         contacts, parts = scene.contacts(), batches(scene)
         standing = standings(scene, contacts, session.selected)
+        standing[session.faded] |= np.uint8(Solidity.FADED)
         dots, note = self._dots(scene, viewport, parts, standing)
         closeup = closeup_of(scene, session.selected, contacts)
         pairs, broad_note = pair_marks(session, contacts, closeup)

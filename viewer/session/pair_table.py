@@ -13,12 +13,13 @@ from collision import Contacts, Scene, contact, signed_distance
 from collision.inner import BoolArray, IntArray
 from viewer.picture.words import size_of
 from viewer.session.document import Document
+from viewer.session.focus import Focus
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.framing import clearest_side
+from viewer.view.hiding import turned_to_see
 from viewer.view.outline import outline
 
 #: Rows of the table at most and at least, and how many pixels of the picture's height there are to a row: in a small
@@ -74,10 +75,11 @@ class PairTable:
         view: View,
         settings: Settings,
         selection: Selection,
+        focus: Focus,
         updates: Updates,
     ) -> None:
         self._document, self._player, self._view = document, player, view
-        self._settings, self._selection, self._updates = settings, selection, updates
+        self._settings, self._selection, self._focus, self._updates = settings, selection, focus, updates
         self._filter = ""
         self._order: Order = "depth"
         #: The pair that was walked to last.
@@ -184,7 +186,9 @@ class PairTable:
         self.show_pair(scene.element_name(a), scene.element_name(b))
 
     def show_pair(self, a: str, b: str) -> None:
-        """Select and frame two shapes.
+        """Select and frame two shapes from the side where the eye is, and fade what hides them.
+
+        The eye goes round them, as high as before, only where the one hides the other.
 
         Raises
         ------
@@ -194,16 +198,15 @@ class PairTable:
         self._first = self._window(self.listed)[0]
         self._selection.select_many([a, b])
         self._walked, self._left = (a, b), None
+        self._focus.focus_on(a, b)
         scene, at = self._player.scene, self._view.viewport
-        touch = contact(scene[a], scene[b])
         shown = [scene[a], scene[b]]
+        touch, turn = contact(scene[a], scene[b]), turned_to_see(scene[a], scene[b], -at.forward)
         if self._settings.toggles.ghost and np.isfinite(touch.depth):  # what no move parts has no ghost
             shown.append(scene[b].translated(touch.depth * touch.normal))
-        side = clearest_side(scene, (a, b), -at.forward)
+        turn = np.eye(3) if turn is None else turn
         # Beside the panels: none must hide it.
-        self._view.frame_boxes(
-            outline(shown), -at.forward if side is None else side, up=at.up if side is None else None
-        )
+        self._view.frame_boxes(outline(shown), turn @ -at.forward, up=turn @ at.up)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from viewer.session.dialog import Dialog
 from viewer.session.document import Document
 from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
+from viewer.session.focus import Focus
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
 from viewer.session.phrase import Phrase
@@ -111,6 +112,10 @@ class PartNames:
     begin_box = method("_selection", Selection.begin_box)
     stretch_box = method("_selection", Selection.stretch_box)
     end_box = method("_selection", Selection.end_box)
+
+    faded = value("_focus", Focus.faded)
+    focus_on = method("_focus", Focus.focus_on)
+    unfocus = method("_focus", Focus.unfocus)
 
     listed = value("_pairs", PairTable.listed)
     pair_rows = value("_pairs", PairTable.rows)

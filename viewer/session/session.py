@@ -13,6 +13,7 @@ from viewer.session.document import Document
 from viewer.session.events import Key, Listener, Mouse
 from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
+from viewer.session.focus import Focus
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
 from viewer.session.part_names import PartNames
@@ -76,7 +77,8 @@ class Session(PartNames):
         camera = self._view = View(document, player, updates, size, view)
         settings = self._settings = Settings(document, player, camera, updates)
         selection = self._selection = Selection(document, player, camera, updates)
-        pairs = self._pairs = PairTable(document, player, camera, settings, selection, updates)
+        focus = self._focus = Focus(document, player, camera, updates)
+        pairs = self._pairs = PairTable(document, player, camera, settings, selection, focus, updates)
         tool = self._tool = Tool(document, selection, player, camera, updates)
         phrase = self._phrase = Phrase(tool, camera, updates)
         clicks = Clicks(camera, selection, tool)

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import AABB, Camera, Ray, Scene
+from collision import AABB, Camera
 from collision.inner import ArrayLike, FloatArray, read_vector
 from viewer.view.camera import Three, Viewport, distance, three, unit_vector
-from viewer.view.outline import corners, finite_bounds, merged
+from viewer.view.outline import corners, merged
 from viewer.view.sizes import EMPTY
 
 
@@ -69,14 +69,6 @@ SMALLEST = 0.25
 
 #: How often the way to a room is halved.
 STEPS = 6
-
-#: The eye stays where it sees this part of what it could see of a pair, and otherwise goes where it sees most; turning
-#: it to the other side counts like so much less that is seen.
-_ENOUGH, _STAY = 0.6, 0.1
-
-#: Directions to see a pair from.
-_SIDES = np.array([side for side in product((-1.0, 0.0, 1.0), repeat=3) if any(side)])
-_SIDES /= np.linalg.norm(_SIDES, axis=1, keepdims=True)
 
 
 def frame(
@@ -188,51 +180,6 @@ def frame_clear(
         goals = (room.inset(0.5 * margin) for room in _free_rooms(covered))
         found = [_least(lambda room: _meets(few, seen(few, room), size, covered), whole, goal) for goal in goals]
     return min((seen(few, room) for room in found), key=distance, default=best)
-
-
-def clearest_side(scene: Scene, names: Sequence[str], side: FloatArray) -> FloatArray | None:
-    """Return the direction towards the eye from which most of some shapes is seen, past all that is before them.
-
-    The direction where the eye is now is kept where enough of them is seen from there.
-
-    Parameters
-    ----------
-    scene : Scene
-        With all that may be in the way.
-    names : sequence of str
-        Single shapes of it.
-    side : ndarray, shape (3,)
-        The unit vector towards the eye as it is.
-
-    Returns
-    -------
-    ndarray, shape (3,), or None
-        None where the eye may stay.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "wall": AABB([2, -9, -9], [3, 9, 9])})
-    >>> clearest_side(scene, ["a"], np.array([0.0, 0.0, 1.0])) is None
-    True
-    >>> bool(clearest_side(scene, ["a"], np.array([1.0, 0.0, 0.0]))[0] <= 0.0)
-    True
-    """
-    own = [scene.element_numbers(name)[0] for name in names]
-    boxes = [finite_bounds(scene[name]) for name in names]
-    whole = scene.bounds()
-    if whole is None:
-        return None
-    inner = np.array(list(product((-0.5, 0.0, 0.5), repeat=3)))
-    places = np.concatenate([box.center + inner * box.half_extents for box in boxes])
-    sides = np.stack([side, *_SIDES])
-    reach = 4.0 * float(np.linalg.norm(whole.half_extents))
-    hits = scene.raycast(Ray((places[:, None] + reach * sides).reshape(-1, 3), np.tile(-sides, (len(places), 1))))
-    seen = np.isin(hits.element, own).reshape(len(places), len(sides)).mean(axis=0)
-    if seen[0] >= _ENOUGH * seen.max():
-        return None
-    # Of sides that are nearly as good, that which is nearest to the one that the user has chosen.
-    return np.asarray(sides[np.argmax(seen + _STAY * (sides @ side))])
 
 
 def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
