@@ -122,14 +122,14 @@ def test_a_faint_row_is_drawn_so_is_not_tinted_and_says_why_when_it_is_clicked()
         app.session.ask_menu("Edit")
         app.refresh()
         (panel,) = (one for one in present(app.session) if isinstance(one, Panel) and one.title == "Edit")
-        faint = {row.text.split("\t")[1] for row in panel.rows if row.faint}
+        faint = {row.text.split("\t")[0] for row in panel.rows if row.faint}
         assert {"undo", "delete", "rename"} <= faint
         assert "add a shape" not in faint
         places = {}
         for y in range(2, SIZE[1], 6):
             _, row = stage.panel_at(SIZE[0] // 2, y)
             if row is not None:
-                places[row.text.split("\t")[1]] = (SIZE[0] // 2, y)
+                places[row.text.split("\t")[0]] = (SIZE[0] // 2, y)
         darkest = {}
         for name in ("undo", "add a shape"):
             top = SIZE[1] - places[name][1]

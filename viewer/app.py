@@ -31,6 +31,9 @@ FRAME = 15
 #: Milliseconds from a look at the scene's file to the next: another program may have changed it.
 LOOK = 500
 
+#: So many seconds apart, at most, are the two presses of a double click.
+DOUBLE = 0.4
+
 
 class NoDisplay(RuntimeError):  # noqa: N818 (the name is what it says)
     """There is no display to open a window on; the message says what to use instead."""
@@ -73,6 +76,8 @@ class App:
         #: Where the pointer was last, and what was asked when it was last looked what is there.
         self._pointer: Pointer | None = None
         self._asked: Prompt | None = None
+        #: When and where a row was clicked that has opened another menu.
+        self._opened: tuple[float, Pointer] | None = None
         stage.on("press", self._pressed)
         stage.on("move", self._moved)
         stage.on("release", self._released)
@@ -117,8 +122,8 @@ class App:
         """Tint the row of a menu that has opened under a pointer that rests; say whether to draw anew."""
         if self.session.prompt == self._asked or self._pointer is None:
             return False
-        self._asked = self.session.prompt
-        return self._tint(self._pointer)
+        self._asked = asked = self.session.prompt
+        return self.stage.point(None) if asked is not None and asked.hot else self._tint(self._pointer)
 
     def _tint(self, event: Pointer) -> bool:
         _, row = self.stage.panel_at(event.x, event.y)
@@ -150,8 +155,10 @@ class App:
         covered, row = self.stage.panel_at(event.x, event.y)
         asked = self.session.prompt
         if covered and event.button == "left":
-            if row is not None and row.does is not None:
+            if row is not None and row.does is not None and not self._is_double(event):
                 self.session.do(row.does)
+                if asked is not None and self.session.prompt is not None:
+                    self._opened = (monotonic(), event)
             self.refresh()
             return True
         if asked is not None and (asked.choices or asked.place):
@@ -162,6 +169,15 @@ class App:
         consumed = event.button == "left" and self.session.press(event.x, event.y, ctrl=event.ctrl)
         self.refresh()
         return consumed
+
+    def _is_double(self, event: Pointer) -> bool:
+        """Tell whether a press is the second of a double click on a row that has opened another menu in its place."""
+        if self._opened is None:
+            return False
+        when, first = self._opened
+        self._opened = None
+        near = Mouse(event.x, event.y).is_near((first.x, first.y), self.session.viewport.scale)
+        return near and monotonic() - when < DOUBLE
 
     def _moved(self, event: Pointer) -> bool:
         self._pointer = event

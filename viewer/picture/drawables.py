@@ -199,8 +199,9 @@ class Label:
 class Row:
     """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
 
-    A faint one is a choice that has nothing to do just now. The wheel `scrolls` the list that a row is of by so many
-    rows. Rows of one text and swatch do the same, so they count as equal.
+    A faint one is a choice that has nothing to do just now. A letter of it may be marked, as the key that chooses it;
+    one that is lit is what keys have come to. The wheel `scrolls` the list that a row is of by so many rows. Rows of
+    one text and swatch do the same, so they count as equal.
     """
 
     text: str
@@ -208,6 +209,8 @@ class Row:
     does: Action | None = field(default=None, compare=False, repr=False)
     faint: bool = False
     scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+    mark: str = ""
+    lit: bool = False
 
     @property
     def lights(self) -> bool:

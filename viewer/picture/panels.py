@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,14 +25,15 @@ from viewer.picture.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.picture.text import around, without_carets
+from viewer.picture.prompts import line_rows
+from viewer.picture.text import without_carets
 from viewer.picture.words import counted, number
 from viewer.session.commands import help_pages
 from viewer.session.dialog import PAIRS
 from viewer.view.sizes import unit_of
 
 if TYPE_CHECKING:
-    from viewer.session import Prompt, Session
+    from viewer.session import Session
 
 #: Units of a picture's width that a plate leaves free beside its text; the shortest line, in heights of its letters.
 FRAME, SHORTEST = 60.0, 8.0
@@ -149,34 +149,3 @@ def line_room(session: Session) -> float:
 def notice_panel(text: str) -> Panel:
     """Return what the last command has to say."""
     return Panel("lower-right", (Row(without_carets(text)),))
-
-
-def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
-    """Return a question: with the line as far as it is typed, or the choices, and what was wrong with the answer.
-
-    Of a line that is longer than there is room, what is around the cursor is shown.
-    """
-    choices, faint = prompt.choices.items(), prompt.faint
-    rows = [Row(f"{key}\t{what}", does=do("answer", key), faint=key in faint) for key, what in choices]
-    if not prompt.choices:
-        hint = "type to replace it, End: edit it" if prompt.whole else "Ctrl+Backspace: clear"
-        rows = line_rows(prompt, room, f"Enter: done, {hint}, Esc: cancel")
-    else:
-        rows = [*_error_rows(prompt), *rows, Row("Esc\tcancel", does=do("dismiss"))]
-    return Panel("center", tuple(rows), prompt.title, at=prompt.at)
-
-
-def line_rows(prompt: Prompt, room: float, hint: str) -> list[Row]:
-    """Return the rows of a line that is typed: the line itself, what is wrong with it, and what can be done."""
-    return [Row(typed_line(prompt, room)), *_error_rows(prompt), Row(hint, faint=True)]
-
-
-def typed_line(prompt: Prompt, room: float = math.inf) -> str:
-    """Return what is typed of a line, as far as there is room around the cursor."""
-    if prompt.whole:
-        return around(f"[{prompt.text}]", len(prompt.text) + 1, room)
-    return around(f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}", prompt.cursor, room)
-
-
-def _error_rows(prompt: Prompt) -> list[Row]:
-    return [Row(without_carets(prompt.error), Solidity.HIT)] if prompt.error else []

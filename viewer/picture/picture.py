@@ -23,10 +23,10 @@ from viewer.picture.panels import (
     legend_panel,
     line_room,
     notice_panel,
-    prompt_panel,
     status_panel,
 )
 from viewer.picture.planes import ground
+from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Standing, shape_drawables, standings
 from viewer.picture.shows import Mark, show_marks, without_repeats
 from viewer.picture.tiny import TinyShapes, dotted, tiny_note

@@ -44,6 +44,14 @@ class Prompt:
         The choices that have nothing to do just now.
     place : str
         The panel that it stands in, such as `PAIRS`, where it has no panel of its own.
+    hot : str
+        The choice that the arrow keys have come to; none at first.
+    is_menu : bool
+        Whether the choices are rows of a menu, whose keys are letters of their names.
+    leads_on : frozenset of str
+        The choices that open another menu.
+    back : callable, optional
+        Returns to the menu that this one was opened from.
     answered : callable
         What becomes of the answer.
     changed, stepped, dropped : callable, optional
@@ -60,10 +68,27 @@ class Prompt:
     at: tuple[float, float] | None = None
     faint: frozenset[str] = frozenset()
     place: str = ""
+    hot: str = ""
+    is_menu: bool = False
+    leads_on: frozenset[str] = frozenset()
+    back: Callable[[], object] | None = field(default=None, repr=False, compare=False)
     answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
     changed: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
     stepped: Callable[[str, int], object] | None = field(default=None, repr=False, compare=False)
     dropped: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
+
+    def next_choice(self, step: int) -> Prompt:
+        """Return the prompt after a step of the arrow keys through its choices, round and round.
+
+        Examples
+        --------
+        >>> asked = Prompt("Menu", {"f": "File", "e": "Edit", "v": "View"})
+        >>> asked.next_choice(1).hot, asked.next_choice(-1).hot, asked.next_choice(-1).next_choice(1).hot
+        ('f', 'v', 'f')
+        """
+        keys = [*self.choices]
+        place = keys.index(self.hot) + step if self.hot in keys else min(step, 0)
+        return replace(self, hot=keys[place % len(keys)])
 
     def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
         """Return the prompt after a key that changes its line.
@@ -162,7 +187,9 @@ class Dialog:
     # -- what is heard of ---------------------------------------------------------------------------------------------
 
     def mouse(self, _: Mouse) -> bool:
-        """Keep the mouse from everything else while something is asked."""
+        """Keep the mouse from everything else while something is asked; where it is counts, and no more the arrows."""
+        if self._prompt is not None and self._prompt.hot:
+            self._show(replace(self._prompt, hot=""))
         return self._prompt is not None
 
     def key(self, key: Key) -> bool:
@@ -174,8 +201,7 @@ class Dialog:
         if key.name == "escape":
             self.dismiss()
         elif asked.choices:
-            if character.lower() in asked.choices:
-                self.answer(character.lower())
+            self._choose(asked, key.name, character.lower())
         elif key.name in ("return", "enter"):
             self.answer(asked.text)
         elif asked.stepped is not None and key.chord in _STEPS:
@@ -187,6 +213,22 @@ class Dialog:
                 self._prompt = after
                 self._try(after, after.text, lambda: after.changed(after.text))
         return True
+
+    def _choose(self, asked: Prompt, name: str, character: str) -> None:
+        """Go through choices by the arrow keys, into menus and out of them; or choose by a letter."""
+        if name in ("up", "down"):
+            self._show(asked.next_choice(1 if name == "down" else -1))
+        elif asked.hot and (name in ("return", "enter") or (name == "right" and asked.hot in asked.leads_on)):
+            self.answer(asked.hot)
+        elif name in ("left", "backspace") and asked.back is not None:
+            asked.back()
+        elif character in asked.choices:
+            self.answer(character)
+
+    def _show(self, prompt: Prompt) -> None:
+        if prompt != self._prompt:
+            self._prompt = prompt
+            self._updates.touch()
 
 
 def reason(error: Exception) -> str:

@@ -137,14 +137,15 @@ class Selection:
         self.select(name, add=add)
         return name
 
-    def point_at(self, x: float, y: float) -> None:
-        """Select what is seen at a pixel, unless it is selected already, or nothing is."""
+    def point_at(self, x: float, y: float) -> str | None:
+        """Select what is seen at a pixel, unless it is selected already, and return its name; None for nothing."""
         scene = self._player.scene
         name = pick(scene, self._view.viewport, x, y)
         if name is not None:
             number = scene.element_numbers(name)[0]
             if not any(number in scene.element_numbers(other) for other in self._document.selected):
                 self.select(name)
+        return name
 
     # -- a rectangle --------------------------------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ class Session(PartNames):
         file = self._file = File(document, updates)
         dialog = self._dialog = Dialog(document, updates)
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
-        self._menus = Menus(camera, selection, dialog, do=self.do, tell=lambda action: action(self))
+        self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         # In this order they hear of the mouse and of the keys, until one of them takes what is done.
         self._listeners = (
             Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),

@@ -13,6 +13,9 @@ from viewer.picture.pixels import Rect, Run
 from viewer.picture.text import ELLIPSIS
 from viewer.stage.text.lines import MARGIN, PAD_X, PAD_Y, SWATCH, TITLE, Line, Page, Words
 
+#: How far above the foot of its row the line below a letter is, as a part of the letters' height.
+_BELOW = 0.13
+
 
 class Swatch(NamedTuple):
     """A square that shows what a role looks like."""
@@ -24,7 +27,7 @@ class Swatch(NamedTuple):
 class PlacedPanel(NamedTuple):
     """A plate with its texts, line by line, its swatches, and where its rows are; a quiet one has its texts alone.
 
-    Row k reaches from `edges[k]` down to `edges[k + 1]`.
+    Row k reaches from `edges[k]` down to `edges[k + 1]`. The marks are lines below letters.
     """
 
     corner: str
@@ -34,6 +37,7 @@ class PlacedPanel(NamedTuple):
     quiet: bool = False
     rows: tuple[Row, ...] = ()
     edges: tuple[float, ...] = ()
+    marks: tuple[Rect, ...] = ()
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -97,6 +101,8 @@ class Block:
         #: Its lines and its swatches, and how far up each is from the upper left corner of its text.
         self._written: list[tuple[Line, float]] = []
         self._swatches: list[tuple[Role | Solidity, float]] = []
+        #: Lines below letters: from where to where, and how far up.
+        self._marks: list[tuple[float, float, float]] = []
         self._write()
         #: The width of its plate.
         self.width = max([line.right for line, _ in self._written], default=0.0) + 2.0 * PAD_X * page.unit
@@ -124,6 +130,8 @@ class Block:
         for row, row_lines in zip(shown, self.rows, strict=True):
             if row.swatch is not None:
                 self._swatches.append((row.swatch, y - 0.5 * (height + side)))
+            if row.mark:
+                self._marks.append((*self._mark(row, indent), y - height))
             for words in row_lines:
                 y -= height
                 columns = self.columns if words.is_of_table else ()
@@ -131,6 +139,12 @@ class Block:
         if self.more:
             words = page.words(page.shortened(f"{ELLIPSIS} and {self.more:,} more", self.room), "faint")
             lines.append((page.line_of(words), y - height + 0.25 * text))
+
+    def _mark(self, row: Row, indent: float) -> tuple[float, float]:
+        """Return from where to where the letter of a row reaches that is marked."""
+        page, place = self.page, row.text.lower().index(row.mark)
+        left = indent + page.measure(row.text[:place], page.text, False)
+        return left, left + page.measure(row.text[place], page.text, False)
 
     def placed(self, y: float) -> PlacedPanel:
         """Return its lines on its plate, which is that far up."""
@@ -160,6 +174,7 @@ class Block:
             self.panel.quiet,
             self.panel.rows[: len(self.rows)],
             self._edges(top),
+            tuple([Rect(left + a, top + up + _BELOW * page.text, b - a, page.unit) for a, b, up in self._marks]),
         )
 
     def _edges(self, top: float) -> tuple[float, ...]:

@@ -114,6 +114,8 @@ class Canvas:
                 self._draw(panel.plate, self._plate, panel.plate)
             for swatch in panel.swatches:
                 self._draw(swatch, self._swatch, swatch)
+            for mark in panel.marks:
+                self._draw(("mark", mark), lambda at: Piece(rounded(at, 0.0, theme.text)), mark)
             ink = theme.faint_text if panel.quiet else theme.text
             self._written += [(line, theme.faint_text if line[0].faint else ink) for line in panel.lines if line]
 

@@ -127,11 +127,12 @@ class Overlay:
         canvas.end()
 
     def _tinted(self, page: Places) -> list[Rect]:
-        """Return where the row or the button under the pointer is."""
-        if self.hot is None:
-            return []
-        places = [panel.place_of(self.hot) for panel in page.sheet.panels]
-        return [place for place in (*places, page.bar and page.bar.place_of(self.hot)) if place is not None]
+        """Return where the row or the button under the pointer is, and where rows are that keys have come to."""
+        panels = page.sheet.panels
+        places = [panel.place_of(row) for panel in panels for row in panel.rows if row.lit]
+        if self.hot is not None:
+            places += [*(panel.place_of(self.hot) for panel in panels), page.bar and page.bar.place_of(self.hot)]
+        return [place for place in places if place is not None]
 
     def _tip(self, bar: PlacedBar | None, unit: float) -> None:
         """Write the tip of the button under the pointer, above all else."""

@@ -1,0 +1,53 @@
+"""Questions and menus as panels."""
+
+from __future__ import annotations
+
+import math
+from operator import methodcaller as do
+from typing import TYPE_CHECKING
+
+from viewer.picture.drawables import Panel, Row, Solidity
+from viewer.picture.text import around, without_carets
+
+if TYPE_CHECKING:
+    from viewer.session import Prompt
+
+
+def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
+    """Return a question: with the line as far as it is typed, or the choices, and what was wrong with the answer.
+
+    Of a line that is longer than there is room, what is around the cursor is shown.
+    """
+    if prompt.choices:
+        rows = [*_error_rows(prompt), *_choices(prompt)]
+    else:
+        hint = "type to replace it, End: edit it" if prompt.whole else "Ctrl+Backspace: clear"
+        rows = line_rows(prompt, room, f"Enter: done, {hint}, Esc: cancel")
+    return Panel("center", tuple(rows), prompt.title, at=prompt.at)
+
+
+def line_rows(prompt: Prompt, room: float, hint: str) -> list[Row]:
+    """Return the rows of a line that is typed: the line itself, what is wrong with it, and what can be done."""
+    return [Row(typed_line(prompt, room)), *_error_rows(prompt), Row(hint, faint=True)]
+
+
+def typed_line(prompt: Prompt, room: float = math.inf) -> str:
+    """Return what is typed of a line, as far as there is room around the cursor."""
+    if prompt.whole:
+        return around(f"[{prompt.text}]", len(prompt.text) + 1, room)
+    return around(f"{prompt.text[: prompt.cursor]}|{prompt.text[prompt.cursor :]}", prompt.cursor, room)
+
+
+def _error_rows(prompt: Prompt) -> list[Row]:
+    return [Row(without_carets(prompt.error), Solidity.HIT)] if prompt.error else []
+
+
+def _choices(prompt: Prompt) -> list[Row]:
+    """Return the choices: of a menu, the letter that chooses each is marked; of others, the key stands before it."""
+    rows = []
+    for key, what in prompt.choices.items():
+        inside = prompt.is_menu and key in what.partition("\t")[0].lower()
+        text = what if inside else f"{key} {what}" if prompt.is_menu else f"{key}\t{what}"
+        mark, lit = key if prompt.is_menu else "", key == prompt.hot
+        rows.append(Row(text, does=do("answer", key), faint=key in prompt.faint, mark=mark, lit=lit))
+    return [*rows, Row("close\tEsc" if prompt.is_menu else "Esc\tcancel", does=do("dismiss"))]
