@@ -12,8 +12,7 @@ from viewer.picture.drawables import Label, Role
 from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.stage.marks.projection import view_numbers
-from viewer.stage.text.label_places import marked
+from viewer.stage.text.clutter import Clutter, lines_seen
 from viewer.stage.text.labels import axis_letters, place_labels
 from viewer.view.camera import Viewport
 from viewer.view.framing import frame
@@ -222,32 +221,36 @@ def test_an_axis_that_points_at_the_eye_has_no_letter() -> None:
 def test_what_labels_keep_off_is_where_it_is_seen(parallel_height: float | None) -> None:
     rng = np.random.default_rng(4)
     view = Viewport(Camera((1, -9, 3), (0.5, 6, 0), view_angle=70, parallel_height=parallel_height), SIZE)
-    points, starts, ends = rng.normal(scale=8.0, size=(3, 250, 3))
-    points[3], starts[5], ends[7] = np.nan, np.inf, np.nan
-    given, room = np.concatenate([np.zeros((2, 3)), points, starts, ends]).ravel(), np.zeros((2, 1000))
-    with np.errstate(all="ignore"):  # machine code does not warn
-        counts = marked(view_numbers(view), SIZE[0] / 2, SIZE[1] / 2, 250, 250, given, 2, *room)
-    dots, lines = room[0, : 2 * counts[0]].reshape(-1, 2), room[1, : 4 * counts[1]].reshape(-1, 2, 2)
-    pixels, depth = view.project(points[np.isfinite(points).all(axis=1)])
-    np.testing.assert_allclose(dots, pixels[depth > 0.0], rtol=1e-9, atol=1e-6)
-    assert 50 < len(dots) < 249
-    whole = np.isfinite(starts).all(axis=1) & np.isfinite(ends).all(axis=1)
-    starts, ends = starts[whole], ends[whole]
-    inside = [((pixels >= 0.0) & (pixels <= SIZE)).all(axis=1) for pixels, _ in map(view.project, (starts, ends))]
-    whole = (
-        inside[0] & inside[1] & ((starts - view.eye) @ view.forward > 0.1) & ((ends - view.eye) @ view.forward > 0.1)
-    )
-    wanted = np.stack([view.project(starts[whole])[0], view.project(ends[whole])[0]], axis=1)
-    found = {tuple(np.round(line.ravel(), 3)) for line in lines}
-    assert all(tuple(np.round(line.ravel(), 3)) in found for line in wanted)
-    assert 10 < len(wanted) < len(lines) < 248
-    assert (np.abs(lines - np.array(SIZE) / 2.0) <= 0.56 * np.array(SIZE)).all(), "the rest is cut"
-    # What begins in the picture and leaves it is cut where it leaves: on the line to another place farther on it.
-    cut = inside[0] & ~inside[1] & ((starts - view.eye) @ view.forward > 0.1)
-    assert np.count_nonzero(cut) > 10
-    for start, end in zip(starts[cut], ends[cut], strict=True):
-        pixel = view.project(start[None])[0][0]
-        (own,) = [line for line in lines if np.allclose(line[0], pixel)]
-        on_way = view.project((start + (end - start) * 1e-3)[None])[0][0]
-        turn = np.subtract(on_way, pixel), np.subtract(own[1], pixel)
-        assert np.dot(*turn) == pytest.approx(np.linalg.norm(turn[0]) * np.linalg.norm(turn[1]), rel=1e-6)
+    starts, ends = rng.normal(scale=8.0, size=(2, 250, 3))
+    starts[5], ends[7] = np.inf, np.nan
+    begin, way = lines_seen(view, starts, ends)
+    for ends_seen in (begin, begin + way):
+        assert (np.abs(ends_seen - np.array(SIZE) / 2.0) <= np.array(SIZE) / 2.0 + 1e-6).all(), "the rest is cut"
+    # Of each line, all of many places that are seen are on what is left of it, and where none is, nothing is.
+    near = 1e-3 * np.linalg.norm(np.subtract(view.camera.target, view.camera.position))
+    lengths, count = np.linalg.norm(way, axis=1), 0
+    for start, end in zip(starts, ends, strict=True):
+        if not np.isfinite([start, end]).all():
+            continue
+        pixels, depth = view.project(start + np.linspace(0.0, 1.0, 4000)[:, None] * (end - start))
+        pixels = pixels[depth > near]
+        pixels = pixels[((pixels >= 0.0) & (pixels <= SIZE)).all(axis=1)]
+        if len(pixels) < 2:
+            continue
+        assert np.hypot(*(pixels[0] - begin[count])) < 12.0
+        assert np.hypot(*(pixels[-1] - begin[count] - way[count])) < 12.0
+        turn = pixels - begin[count]
+        off = np.abs(turn[:, 0] * way[count, 1] - turn[:, 1] * way[count, 0]) / lengths[count]
+        assert off.max() < 1e-6
+        count += 1
+    assert 50 < count <= len(begin) < 248
+
+
+def test_a_table_of_sums_says_what_a_label_would_cover() -> None:
+    clutter = Clutter(PAPER, 1.0)
+    clutter.add_points(np.array([[100.0, 100.0, 0.0], [-5.0, 9.0, 0.0], [np.nan, 0.0, 0.0]]), 2.0)
+    clutter.add_lines(np.array([[0.0, 200.0, 0.0]]), np.array([[900.0, 200.0, 0.0]]), 0.5)
+    clutter.add_area(400.0, 400.0, 504.0, 600.0, 0.25)
+    boxes = [[96, 96, 104, 104], [160, 160, 240, 240], [400, 400, 440, 440], [-90, -90, 8000, 8000], [0, 0, 80, 80]]
+    found = clutter.within(np.array(boxes, dtype=float))
+    assert found.tolist() == pytest.approx([2.0, 40.0, 400.0, 2.0 + 320.0 + 0.25 * 104 * 80, 0.0])

@@ -574,3 +574,27 @@ def test_what_is_nearest_by_the_contacts_is_what_the_scene_says(seed: int) -> No
         assert float(found.contact.signed_distance) == float(nearest.points.signed_distance)
         colliding += float(found.contact.signed_distance) < 0.0
     assert 5 < colliding < 28
+
+
+def test_no_distance_is_written_twice_at_a_place() -> None:
+    rng = np.random.default_rng(3)
+    for seed in range(40):
+        places = np.random.default_rng(seed).uniform(-4, 4, (4, 3))
+        shapes = {f"s{k}": Sphere(place, 1.0) for k, place in enumerate(places)}
+        queries = ("closest_points", "contact", "closest_points", "foot")
+        pairs = [rng.choice(4, 2, replace=False) for _ in queries]
+        shows = [Show(query, f"s{a}", f"s{b}") for query, (a, b) in zip(queries[:3], pairs[:3], strict=True)]
+        rod = {"rod": Segment(places[0] + 2, places[1] - 3), "point": Point(places[2] * 2)}
+        scene = Scene(
+            {**shapes, **rod}, shows=[*shows, Show("foot", "point", "rod"), Show("closest_points", "point", "rod")]
+        )
+        session = Session(scene)
+        session.select_many(["rod", "point"] if seed % 2 else ["s0", "s1"])
+        session.set_margin(20.0)
+        session.toggle("distances")
+        labels = [d for d in present(session) if isinstance(d, Label) and d.value is not None]
+        assert len(labels) >= 5
+        for a, b in combinations(labels, 2):
+            (first, second), _ = session.viewport.project([a.position, b.position])
+            same = number(abs(a.value), 9.0) == number(abs(b.value), 9.0)  # type: ignore[arg-type]
+            assert not same or np.abs(first - second).max() > 3.0, (a.text, b.text)

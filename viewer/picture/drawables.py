@@ -187,12 +187,14 @@ class Label:
     """A text near a point (3,); the stage places it so that labels do not cover each other.
 
     `room` is how wide and high what it names is around the point, in pixels: where the text fits, it stands on it.
+    `value` is the distance that it writes, if it does: at one place, each is written once.
     """
 
     position: FloatArray
     text: str
     role: Role = Role.TEXT
     room: tuple[float, float] = (0.0, 0.0)
+    value: float | None = None
 
 
 @dataclass(frozen=True)

@@ -59,17 +59,14 @@ def pair_marks(session: Session, contacts: Contacts, closeup: Closeup | None) ->
     closeup : Closeup, optional
         The pair that is looked at.
     """
-    scene, viewport, toggles = session.scene, session.viewport, session.toggles
+    viewport, toggles = session.viewport, session.toggles
     marks: list[Drawable] = [SeeThrough()] if toggles.see_through else []
     note = ""
     if toggles.boxes or toggles.contacts or toggles.normals or toggles.distances:
         more, note = _of_all(session, contacts, closeup)
         marks += more
     if closeup is not None:
-        close = closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
-        if _has_distance(scene, closeup):  # the same number would stand there twice
-            close = [mark for mark in close if not isinstance(mark, Label)]
-        marks += close
+        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
     return marks, note
 
 
@@ -102,12 +99,6 @@ def patches_of(scene: Scene, contacts: Contacts) -> list[Manifold]:
             by_kinds.setdefault((type(a), type(b)), []).append((a, b))
     columns = ((kinds, zip(*some, strict=True)) for kinds, some in by_kinds.items())
     return [manifold(*(joined(kind, list(shapes)) for kind, shapes in zip(*parts, strict=True))) for parts in columns]
-
-
-def _has_distance(scene: Scene, closeup: Closeup) -> bool:
-    """Tell whether a show of the scene writes how far apart two shapes are."""
-    shows = (show for show in scene.shows if show.query in ("closest_points", "contact"))
-    return any({show.a, show.b} == {closeup.a, closeup.b} for show in shows)
 
 
 def _elements(scene: Scene, names: tuple[str, ...]) -> IntArray:
@@ -221,7 +212,7 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
         marks += pushed(b, touch.depth * touch.normal)
     if whole:
         marks += normal_marks(touch.point, closeup.normals, viewport)
-    marks.append(Label(touch.point, closeup.distance))
+    marks.append(Label(touch.point, closeup.distance, value=closeup.signed_distance))
     return marks
 
 
@@ -293,4 +284,5 @@ def gap_marks(near: Contacts) -> Iterator[Drawable]:
     yield Marker(np.concatenate([near.on_a[order], near.on_b[order]]), Role.WITNESS)
     scale = size_of(near.point[order])
     for row in order[:MOST_TEXTS]:
-        yield Label(near.point[row], number(float(near.signed_distance[row]), scale))
+        value = float(near.signed_distance[row])
+        yield Label(near.point[row], number(value, scale), value=value)

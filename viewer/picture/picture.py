@@ -77,7 +77,7 @@ class Picture:
         closeup = closeup_of(scene, session.selected, contacts)
         pairs, broad_note = pair_marks(session, contacts, closeup)
         rows = table_rows(viewport.size[1])
-        marks: list[Drawable] = [*show_drawables(scene, viewport), *pairs]
+        marks: list[Drawable] = without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
         if toggles.labels:
             # The table says what is selected, and the handles of a single shape are where its name would be.
             alone = session.selection if len(session.selected) == 1 else None
@@ -111,7 +111,7 @@ class Picture:
 def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
     """Return what the shows of a scene draw, without those of shapes that are hidden."""
     shows = (show for show in scene.shows if not is_hidden(scene, show.a) and not is_hidden(scene, show.b))
-    return without_repeats(mark for show in shows for mark in show_marks(scene, show, viewport))
+    return [mark for show in shows for mark in show_marks(scene, show, viewport)]
 
 
 def _panels(

@@ -5,8 +5,8 @@ Everything drawn here is an answer of `collision`; where an entry is a batch, it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -35,12 +35,14 @@ from collision import (
     signed_distance,
 )
 from collision.inner import FloatArray
-from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
+from viewer.picture.drawables import Arrow, Drawable, Label, Marker, Role, Stroke
 from viewer.picture.words import gap, labelled, number, size_of
 from viewer.view.camera import Viewport
 from viewer.view.outline import corners
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Label
+
+_Any = TypeVar("_Any", bound=Drawable)
 
 #: How long a normal is drawn, in pixels.
 NORMAL_LENGTH = 70.0
@@ -50,6 +52,9 @@ _ARC_PIECES = 24
 
 #: A crossing this near to H, in parts of its coordinates, is a tangent: half a chord is the root of a rounding.
 TANGENT = 1e-7
+
+#: Labels of points that are seen no farther apart than this, in pixels, are at one place.
+_ONE_PLACE = 3.0
 
 #: Straight pieces of a great circle.
 CIRCLE_PIECES = 96
@@ -124,18 +129,21 @@ def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> lis
 def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     a, b = _nearest_elements(a, b)
     closest = closest_points(a, b)
-    text = gap(float(closest.signed_distance), size_of(closest.on_a, closest.on_b), label)
-    return [*between(a, closest.on_a, b, closest.on_b), Label(_middle(closest.on_a, closest.on_b), text)]
+    value = float(closest.signed_distance)
+    text = gap(value, size_of(closest.on_a, closest.on_b), label)
+    return [*between(a, closest.on_a, b, closest.on_b), Label(_middle(closest.on_a, closest.on_b), text, value=value)]
 
 
 def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
     a, b = _nearest_elements(a, b)
     touch = contact(a, b)
-    text = gap(float(touch.signed_distance), size_of(touch.on_a, touch.on_b), label)
+    value = float(touch.signed_distance)
+    text = gap(value, size_of(touch.on_a, touch.on_b), label)
     if not touch.touching:
-        return [*between(a, touch.on_a, b, touch.on_b), Label(touch.point, f"no contact, {text}")]
+        return [*between(a, touch.on_a, b, touch.on_b), Label(touch.point, f"no contact, {text}", value=value)]
     normals = normal_marks(touch.point, all_normals(a, b), viewport)
-    return [*normals, *corner_marks(manifold(a, b)), dots(Role.CONTACT, touch.point), Label(touch.point, text)]
+    written = Label(touch.point, text, value=value)
+    return [*normals, *corner_marks(manifold(a, b)), dots(Role.CONTACT, touch.point), written]
 
 
 def corner_marks(*patches: Manifold) -> list[Mark]:
@@ -165,7 +173,8 @@ def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     apart = closest_points(line, shape)
     if apart.signed_distance > 0.0:
         marks += [stroke(Role.WITNESS, apart.on_a, apart.on_b), dots(Role.WITNESS, apart.on_b)]
-        marks.append(Label(_middle(apart.on_a, apart.on_b), gap(float(apart.signed_distance), scale)))
+        value = float(apart.signed_distance)
+        marks.append(Label(_middle(apart.on_a, apart.on_b), gap(value, scale), value=value))
     return marks
 
 
@@ -205,7 +214,8 @@ def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
         marks += [stroke(Role.NEAREST, center, result.nearest), dots(Role.NEAREST, result.nearest)]
     where = f"X {_region(result, linear)}rate {number(float(result.parameter))}"
     verdict = _verdict(result, point_like, linear)
-    return [*marks, Label(result.point, labelled(label, where)), Label(_middle(center, result.nearest), verdict)]
+    distance = Label(_middle(center, result.nearest), verdict, value=float(result.distance))
+    return [*marks, Label(result.point, labelled(label, where)), distance]
 
 
 def _ends(linear: Shape) -> list[Mark]:
@@ -291,15 +301,21 @@ _QUERIES: dict[str, Callable[..., list[Mark]]] = {
 }
 
 
-def without_repeats(marks: Iterable[Mark]) -> list[Mark]:
-    """Return the marks with every text at a place once: two shows may name the same end of a segment."""
-    seen = set()
-    kept = []
-    for mark in marks:
-        if isinstance(mark, Label):
-            key = (mark.position.tobytes(), mark.text)
-            if key in seen:
-                continue
-            seen.add(key)
-        kept.append(mark)
-    return kept
+def without_repeats(marks: Sequence[_Any], viewport: Viewport) -> list[_Any]:
+    """Return marks with each text at a place once, and each distance, however it is worded.
+
+    Two shows may name the same end of a segment; and what is selected, near or shown has the same distance.
+    """
+    labels = [mark for mark in marks if isinstance(mark, Label)]
+    pixels = viewport.project(np.array([label.position for label in labels]).reshape(-1, 3))[0]
+    near = _ONE_PLACE * viewport.scale
+    repeated, written = set[int](), list[tuple[float, float, set[str]]]()
+    for label, (x, y) in zip(labels, pixels.tolist(), strict=True):
+        texts = {label.text}
+        if label.value is not None:
+            texts.add(number(abs(label.value), size_of(label.position)))
+        if any(abs(x - u) <= near and abs(y - v) <= near and texts & others for u, v, others in written):
+            repeated.add(id(label))
+        else:
+            written.append((x, y, texts))
+    return [mark for mark in marks if id(mark) not in repeated]

@@ -1,323 +1,196 @@
-"""Where labels go, as machine code: of all places about what they name the cheapest that is free, one after the other.
+"""The places where labels can stand about what they name, and what each of them costs. Pure arithmetic, no renderer."""
 
-And what of the picture they are better not put on: dots and lines, as they are seen. Rectangles are four numbers each:
-the lower left corner, the width and the height, in pixels.
-"""
+from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.inner import FLOAT, FLOATS, INT, Floats, Loop, kernel, load
-from viewer.stage.marks.projection import clip, pixel_of
+from collision.inner import BoolArray, FloatArray
+from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
+from viewer.picture.pixels import Rect
+from viewer.stage.text.clutter import Clutter
+from viewer.view.camera import Viewport
 
-#: Where a label may stand about what it names, in order of preference: to the right (1) or left (-1), above or below.
+#: A line in the picture, from x and y to x and y; or a rectangle: left, bottom, right, top.
+Four: TypeAlias = tuple[float, float, float, float]
+
+#: Where a label may stand about what it names, in order of preference: to the right (1) or left (-1), above or below;
+#: and how far away, in heights of the text. A name is left out rather than put farther away than the first few.
 _DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))
-
-#: How far from what it names a label may stand, in units; a name is left out rather than put farther away than the
-#: first few of these: it would be taken for that of another shape.
-_DISTANCES = (10.0, 22.0, 40.0, 64.0, 96.0, 136.0, 190.0, 260.0)
+_DISTANCES = (0.33, 1.1, 2.3, 3.9, 7.0, 12.5)
 _NAMES_GO = 4
 
-#: All places from the nearest to the farthest: the direction, the distance, what it costs, and what the step does. On a
-#: diagonal the plate's corner is nearer on each axis, for the same distance.
-PLACES = np.array(
+#: A dot reaches so far, in units: distances begin there.
+_DOT = 5.0
+
+#: All places, from the nearest to the farthest: to which side, how far up, how far away, and what that costs. On a
+#: diagonal the plate's corner is nearer on each axis, for the same distance. The first place is on what is named.
+_PLACES = np.array(
     [
-        (right, above, distance, distance * (0.75 if right and above else 1.0), step + 0.1 * rank, step)
-        for step, distance in enumerate(_DISTANCES)
-        for rank, (right, above) in enumerate(_DIRECTIONS)
+        (0.0, 0.0, -_DOT, -1.0),
+        *(
+            (right, above, distance * (0.75 if right and above else 1.0), step + 0.1 * rank)
+            for step, distance in enumerate(_DISTANCES)
+            for rank, (right, above) in enumerate(_DIRECTIONS)
+        ),
     ]
 )
-_ALL_PLACES, _NAME_PLACES = len(PLACES), _NAMES_GO * len(_DIRECTIONS)
 
-#: What a place on the shape that is named costs, as if it were so many steps away.
-_ON_IT = -1.0
+#: The first that is beside what is named, the first of those farther away, and the first that is too far for a name.
+BESIDE, AWAY, _TOO_FAR = 1, 1 + len(_DIRECTIONS), 1 + _NAMES_GO * len(_DIRECTIONS)
 
-#: Covering a dot, or what another label names, counts like so many steps farther away; and so does covering a line over
-#: the plate's whole width, or twice that at most.
-_COVERING_DOT, _COVERING_LINE, _MOST_LINES = 1.6, 2.4, 2.0
+#: What else a place costs, as if it were so many steps farther away: for each dot, and each point that another label
+#: names, that is covered; for a line that is covered, by heights of the text; for a plate that is all on other shapes;
+#: and for standing as near to what another label names. Covering is never worse than so many steps.
+_DOT_COST, _LINE_COST, _SHAPE_COST, _UNCLEAR_COST, _WORST = 1.6, 0.5, 0.5, 0.35, 5.0
+
+#: A label is not taken for another's where what the other names is so many times farther away.
+_CLEARLY = 1.3
 
 #: How far from a label's plate a dot or a line must be not to seem covered by it, in units: lines have a width.
 _CLEARANCE = 3.0
 
 #: How far from the edge of the picture and from each other labels stay, in units.
-_EDGE, _APART = 4.0, 2.0
-
-#: A line that rises by less than this many pixels is level.
-_LEVEL = 1e-6
+_EDGE, APART = 4.0, 2.0
 
 
-#: Numbers in memory: of a place, a rectangle, a dot, a line, a label, an answer, and of the picture before the labels.
-_PLACE, RECTANGLE, DOT, LINE, LABEL, ANSWER, _PICTURE = 6, 4, 2, 4, 4, 5, 2
+class Plate(NamedTuple):
+    """A label that is to be placed: its text, its plate's width and height, and the pixel that it names.
 
-
-class _Rectangle(NamedTuple):
-    """A rectangle in the picture, by its lower left corner."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-class _Taken(NamedTuple):
-    """The width and the height of the picture, and the rectangles in it that are taken, by how many they are."""
-
-    picture: Floats
-    number: int
-    rectangles: Floats
-
-
-class _Better(NamedTuple):
-    """What is better not covered: dots and lines, by how many they are."""
-
-    dot_count: int
-    dots: Floats
-    line_count: int
-    lines: Floats
-
-
-class _Label(NamedTuple):
-    """The plate of a label, where in the picture what it names is seen, and how much room there is on that."""
-
-    width: float
-    height: float
-    room: float
-    room_above: float
-    is_name: bool
-    x: float
-    y: float
-
-
-class Answer(NamedTuple):
-    """Where a label goes: its plate's corner, its distance in units, and the pixel that it names.
-
-    The distance is less than nothing where no place is free, or what it names cannot be seen.
+    The room is how wide and high what it names is around that, in pixels.
     """
 
+    label: Label
+    text: str
+    width: int
+    height: int
     x: float
     y: float
-    distance: float
-    at_x: float
-    at_y: float
+    room: tuple[float, float]
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is the name of a shape."""
+        return self.label.role is Role.NAME
+
+    @property
+    def inside(self) -> Four:
+        """The inside of what it names, as far as that is known."""
+        wide, high = 0.5 * self.room[0], 0.5 * self.room[1]
+        return self.x - wide, self.y - high, self.x + wide, self.y + high
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is room for it on what it names."""
+        return self.width <= self.room[0] and self.height <= self.room[1]
 
 
-class _Found(NamedTuple):
-    """The cheapest place so far: what it costs, the plate's corner, and the distance."""
+class Place(NamedTuple):
+    """A place for a plate: what it costs, its number, where it is, and whether another label's point is as near."""
 
     cost: float
-    x: float
-    y: float
-    distance: float
+    number: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+    unclear: bool
 
 
-@kernel
-def _read_rectangle(rectangles: Floats, k: int) -> _Rectangle:
-    at = RECTANGLE * k
-    return _Rectangle(rectangles[at], rectangles[at + 1], rectangles[at + 2], rectangles[at + 3])
+class Ground:
+    """Says where plates can stand in a picture, and what it costs, before there are others.
 
-
-@kernel
-def _write_rectangle(rectangles: Floats, k: int, r: _Rectangle) -> None:
-    at = RECTANGLE * k
-    rectangles[at], rectangles[at + 1], rectangles[at + 2], rectangles[at + 3] = r.x, r.y, r.width, r.height
-
-
-@kernel
-def _write_dot(dots: Floats, k: int, x: float, y: float) -> None:
-    dots[DOT * k], dots[DOT * k + 1] = x, y
-
-
-@kernel
-def _read_line(lines: Floats, k: int) -> tuple[float, float, float, float]:
-    at = LINE * k
-    return lines[at], lines[at + 1], lines[at + 2], lines[at + 3]
-
-
-@kernel
-def _write_line(lines: Floats, k: int, x: float, y: float, end_x: float, end_y: float) -> None:
-    at = LINE * k
-    lines[at], lines[at + 1], lines[at + 2], lines[at + 3] = x, y, end_x, end_y
-
-
-@kernel
-def _read_label(sizes: Floats, k: int, height: float, answer: Answer) -> _Label:
-    at = _PICTURE + LABEL * k
-    return _Label(sizes[at], height, sizes[at + 1], sizes[at + 2], sizes[at + 3] != 0.0, answer.at_x, answer.at_y)
-
-
-@kernel
-def _read_answer(out: Floats, k: int) -> Answer:
-    at = ANSWER * k
-    return Answer(out[at], out[at + 1], out[at + 2], out[at + 3], out[at + 4])
-
-
-@kernel
-def _write_answer(out: Floats, k: int, a: Answer) -> None:
-    at = ANSWER * k
-    out[at], out[at + 1], out[at + 2], out[at + 3], out[at + 4] = a.x, a.y, a.distance, a.at_x, a.at_y
-
-
-@kernel
-def _nearest_pixel(value: float) -> float:
-    return float(math.floor(value + 0.5))
-
-
-@kernel
-def _free(plate: _Rectangle, unit: float, taken: _Taken) -> bool:
-    """Tell whether a plate is in the picture and off all rectangles."""
-    edge, gap = _EDGE * unit, _APART * unit
-    x, y, width, height = plate
-    wide, high = taken.picture[0], taken.picture[1]
-    inside = edge <= x and x + width <= wide - edge and edge <= y and y + height <= high - edge
-    if not inside:
-        return False
-    for k in range(taken.number):
-        r = _read_rectangle(taken.rectangles, k)
-        across = x < r.x + r.width + gap and r.x < x + width + gap
-        if across and y < r.y + r.height + gap and r.y < y + height + gap:
-            return False
-    return True
-
-
-@kernel
-def _between(start: float, end: float, low: float, high: float) -> tuple[float, float]:
-    """Return from which part of a line to which it is between two values, on one axis."""
-    along = end - start
-    if abs(along) < _LEVEL:
-        along = _LEVEL  # far below what is seen, far above overflow
-    first, last = (low - start) / along, (high - start) / along
-    return min(first, last), max(first, last)
-
-
-@kernel
-def _covering(plate: _Rectangle, unit: float, better: _Better) -> float:
-    """Return what it costs to cover all that a plate covers, with some clearance."""
-    rim = _CLEARANCE * unit
-    x, y, width, height = plate.x - rim, plate.y - rim, plate.width + 2.0 * rim, plate.height + 2.0 * rim
-    cost = 0.0
-    for k in range(better.dot_count):
-        if x <= better.dots[DOT * k] <= x + width and y <= better.dots[DOT * k + 1] <= y + height:
-            cost += _COVERING_DOT
-    covered = 0.0
-    for k in range(better.line_count):
-        at = LINE * k
-        start_x, start_y, end_x, end_y = (
-            better.lines[at],
-            better.lines[at + 1],
-            better.lines[at + 2],
-            better.lines[at + 3],
-        )
-        enter, leave = _between(start_x, end_x, x, x + width)
-        enter_y, leave_y = _between(start_y, end_y, y, y + height)
-        part = min(leave, leave_y, 1.0) - max(enter, enter_y, 0.0)
-        if part > 0.0:
-            covered += part * math.sqrt((end_x - start_x) ** 2 + (end_y - start_y) ** 2)
-    return cost + _COVERING_LINE * min(covered / width, _MOST_LINES)
-
-
-@kernel
-def _seen(x: float, y: float, taken: _Taken) -> bool:
-    """Tell whether a pixel is in the picture and off all rectangles."""
-    if not (0.0 <= x <= taken.picture[0] and 0.0 <= y <= taken.picture[1]):
-        return False
-    for k in range(taken.number):
-        r = _read_rectangle(taken.rectangles, k)
-        if r.x <= x <= r.x + r.width and r.y <= y <= r.y + r.height:
-            return False
-    return True
-
-
-@kernel
-def marked(
-    s: Floats, wide: float, high: float, dot_count: int, line_count: int, points: Floats, first: int, dots: Floats,
-    lines: Floats,
-) -> tuple[int, int]:  # fmt: skip
-    """Store the pixels of points from the first on, then those of the two ends of lines, as far as they are in view.
-
-    What is not before the eye is left out. Return how many dots and lines are left. The middle of the picture is so
-    many pixels from the left and from below.
+    Parameters
+    ----------
+    plates : sequence of Plate
+        All that are to be placed.
+    view : Viewport
+        The camera, and the picture in pixels.
+    unit, text : float
+        Pixels in a unit of the theme, and the height of the text in pixels.
+    taken : sequence of Rect
+        What must not be covered.
+    marks : sequence of Marker, Stroke or Arrow
+        Dots and lines that are better not covered.
     """
-    dots_seen, lines_seen, at = 0, 0, 3 * first
-    for k in range(dot_count):
-        dot = pixel_of(s, load(points, at + 3 * k))
-        if dot.size > 0.0:
-            _write_dot(dots, dots_seen, wide + dot.x, high + dot.y)
-            dots_seen += 1
-    at += 3 * dot_count
-    for k in range(line_count):
-        seen, a, b = clip(s, load(points, at + 3 * k), load(points, at + 3 * (line_count + k)))
-        if seen:
-            begin, end = pixel_of(s, a), pixel_of(s, b)
-            _write_line(lines, lines_seen, wide + begin.x, high + begin.y, wide + end.x, high + end.y)
-            lines_seen += 1
-    return dots_seen, lines_seen
+
+    def __init__(
+        self,
+        plates: Sequence[Plate],
+        view: Viewport,
+        unit: float,
+        text: float,
+        taken: Sequence[Rect],
+        marks: Sequence[Marker | Stroke | Arrow],
+    ) -> None:
+        self._size, self._unit, self._text = view.size, unit, text
+        self._taken = np.array([(r.x, r.y, r.x + r.width, r.y + r.height) for r in taken]).reshape(-1, 4)
+        self._points = np.array([(plate.x, plate.y) for plate in plates])
+        self._clutter = clutter = Clutter(view, unit)
+        clutter.add_pixels(self._points, _DOT_COST)
+        if dots := [mark.points for mark in marks if isinstance(mark, Marker)]:
+            clutter.add_points(np.concatenate(dots), _DOT_COST)
+        if lines := [mark for mark in marks if not isinstance(mark, Marker)]:
+            start, end = (np.concatenate([getattr(line, side) for line in lines]) for side in ("start", "end"))
+            clutter.add_lines(start, end, _LINE_COST / text)
+        for plate in plates:
+            if any(plate.room):
+                clutter.add_area(*plate.inside, _SHAPE_COST / (plate.width * plate.height))
+
+    def near(self, plates: Sequence[Plate]) -> list[list[Place]]:
+        """Return for each of the plates the free places on or beside what it names, the cheapest first."""
+        boxes, costs = self._boxes(plates, 0, AWAY)
+        costs[:, 0] -= _DOT_COST  # what it names is one of the dots
+        costs[[not plate.fits for plate in plates], 0] = np.inf
+        unclear = self._unclear(boxes)
+        return _places(boxes, costs + _UNCLEAR_COST * unclear, unclear, 0)
+
+    def far(self, plates: Sequence[Plate]) -> list[list[Place]]:
+        """Return for each of the plates the free places farther away, the cheapest first."""
+        if not plates:
+            return []
+        boxes, costs = self._boxes(plates, AWAY, len(_PLACES))
+        costs[[plate.is_name for plate in plates], _TOO_FAR - AWAY :] = np.inf
+        return _places(boxes, costs, np.zeros(costs.shape, bool), AWAY)
+
+    def _boxes(self, plates: Sequence[Plate], first: int, last: int) -> tuple[FloatArray, FloatArray]:
+        """Return some places of plates, (n, places, 4), and what they cost: infinitely much where they are not free."""
+        sizes = np.array([(plate.width, plate.height) for plate in plates], dtype=float)[:, None]
+        points = np.array([(plate.x, plate.y) for plate in plates])[:, None]
+        sides, off, steps = _PLACES[first:last, :2], _PLACES[first:last, 2:3], _PLACES[first:last, 3]
+        low = points + sides * (_DOT * self._unit + off * self._text) - (0.5 - 0.5 * sides) * sizes
+        low = np.floor(low + 0.5)
+        boxes = np.concatenate([low, low + sizes], axis=2)
+        rim = _CLEARANCE * self._unit * np.array([-1.0, -1.0, 1.0, 1.0])
+        covering = self._clutter.within(boxes + rim)
+        insides = np.array([plate.inside for plate in plates])[:, None]
+        own = np.minimum(boxes, insides)[..., 2:] - np.maximum(boxes, insides)[..., :2]
+        covering -= _SHAPE_COST * np.maximum(own, 0.0).prod(axis=2) / sizes.prod(axis=2)
+        return boxes, np.where(self._clear(boxes), steps + np.minimum(np.maximum(covering, 0.0), _WORST), np.inf)
+
+    def _clear(self, boxes: FloatArray) -> BoolArray:
+        """Tell of places whether they are in the picture and off all that is taken."""
+        low, high, edge, gap = boxes[..., :2], boxes[..., 2:], _EDGE * self._unit, APART * self._unit
+        clear = (low >= edge).all(axis=2) & (high <= np.array(self._size) - edge).all(axis=2)
+        apart = (low[..., None, :] >= self._taken[:, 2:] + gap) | (self._taken[:, :2] >= high[..., None, :] + gap)
+        return np.asarray(clear & apart.any(axis=3).all(axis=2))
+
+    def _unclear(self, boxes: FloatArray) -> BoolArray:
+        """Tell of the near places whether what another label names is about as near as what this one names."""
+        points = self._points
+        off = np.maximum(np.maximum(boxes[:, :, None, :2] - points, points - boxes[:, :, None, 2:]), 0.0)
+        away = np.hypot(off[..., 0], off[..., 1])
+        own = away[np.arange(len(points)), :, np.arange(len(points))]
+        other = np.abs(points[:, None] - points).max(axis=2) > 1.0  # two labels of one point are no trouble
+        return np.asarray(((away <= _CLEARLY * own[..., None]) & other[:, None]).any(axis=2))
 
 
-@kernel
-def _on_it(label: _Label, unit: float, taken: _Taken, better: _Better) -> _Found:
-    """Return the place on what a label names, if it fits there."""
-    if label.width <= label.room and label.height <= label.room_above:
-        x, y = _nearest_pixel(label.x - 0.5 * label.width), _nearest_pixel(label.y - 0.5 * label.height)
-        plate = _Rectangle(x, y, label.width, label.height)
-        if _free(plate, unit, taken):
-            # What it names is one of the dots that are better not covered.
-            return _Found(_ON_IT - _COVERING_DOT + _covering(plate, unit, better), x, y, 0.0)
-    return _Found(math.inf, 0.0, 0.0, -1.0)
-
-
-@kernel
-def _best(label: _Label, unit: float, places: Floats, taken: _Taken, better: _Better) -> _Found:
-    """Return the cheapest place for a label."""
-    best = _on_it(label, unit, taken, better)
-    for k in range(_NAME_PLACES if label.is_name else _ALL_PLACES):
-        at = _PLACE * k
-        right, above, distance = places[at], places[at + 1], places[at + 2]
-        off, cost, least = places[at + 3] * unit, places[at + 4], places[at + 5]
-        if best.cost <= least:
-            break  # farther away nothing costs less
-        x = _nearest_pixel(label.x + right * off - (0.5 - 0.5 * right) * label.width)
-        y = _nearest_pixel(label.y + above * off - (0.5 - 0.5 * above) * label.height)
-        plate = _Rectangle(x, y, label.width, label.height)
-        if cost < best.cost and _free(plate, unit, taken):
-            cost += _covering(plate, unit, better)
-            if cost < best.cost:
-                best = _Found(cost, x, y, distance)
-    return best
-
-
-def _place(
-    count: int, taken: int, dot_count: int, line_count: int, height: float, unit: float, places: Floats, s: Floats,
-    points: Floats, sizes: Floats, rectangles: Floats, dots: Floats, lines: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """Place labels.
-
-    The points are what is named, dots, starts of lines, and their ends. The sizes are the picture's, then four numbers
-    for each label: the plate's width, the room on what it names, and whether it is a name. The rectangles that are
-    taken have room after them for the labels, and the dots for what is named. Of each label comes an answer.
-    """
-    wide, high = 0.5 * sizes[0], 0.5 * sizes[1]
-    dot_count, line_count = marked(s, wide, high, dot_count, line_count, points, count, dots, lines)
-    for k in range(count):
-        named = pixel_of(s, load(points, 3 * k))
-        x, y = wide + named.x, high + named.y
-        seen = named.size > 0.0 and _seen(x, y, _Taken(sizes, taken, rectangles))
-        _write_answer(out, k, Answer(0.0, 0.0, 0.0 if seen else -1.0, x, y))
-        if seen:
-            _write_dot(dots, dot_count, x, y)
-            dot_count += 1
-    better = _Better(dot_count, dots, line_count, lines)
-    for k in range(count):
-        answer = _read_answer(out, k)
-        if answer.distance < 0.0:
-            continue
-        label = _read_label(sizes, k, height, answer)
-        best = _best(label, unit, places, _Taken(sizes, taken, rectangles), better)
-        _write_answer(out, k, Answer(best.x, best.y, best.distance, answer.at_x, answer.at_y))
-        if best.distance >= 0.0:
-            _write_rectangle(rectangles, taken, _Rectangle(best.x, best.y, label.width, label.height))
-            taken += 1
-
-
-PLACE = Loop("place_labels", _place, (*[INT] * 4, *[FLOAT] * 2, *[FLOATS] * 8))
+def _places(boxes: FloatArray, costs: FloatArray, unclear: BoolArray, first: int) -> list[list[Place]]:
+    """Return the free places of each plate, the cheapest first."""
+    found = []
+    for some, own, flags in zip(boxes.tolist(), costs.tolist(), unclear.tolist(), strict=True):
+        numbers = sorted((cost, k) for k, cost in enumerate(own) if cost < np.inf)
+        found.append([Place(cost, first + k, *some[k], flags[k]) for cost, k in numbers])
+    return found

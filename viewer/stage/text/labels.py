@@ -1,38 +1,44 @@
 """Where labels go in a picture: near what they name. Pure arithmetic, no renderer.
 
-No label covers another, a panel or the small axes, and none leaves the picture. Coordinates are pixels, the origin the
-lower left corner.
+No label covers another, a panel or the small axes, and none leaves the picture. One that is not right beside its point
+has a line to it. Coordinates are pixels, the origin the lower left corner.
 """
 
 from __future__ import annotations
 
-from array import array
+import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from collision.inner import FloatArray, address
+from collision.inner import FloatArray
 from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.picture.pixels import Measure, Rect, Run
-from viewer.stage.marks.projection import view_numbers
-from viewer.stage.text.label_places import ANSWER, DOT, LINE, PLACE, PLACES, RECTANGLE, Answer
+from viewer.stage.text.label_places import APART, AWAY, BESIDE, Four, Ground, Place, Plate
 from viewer.view.camera import Viewport
 
-#: A label from this distance on has a line to what it names; a name, wherever it is not on its shape.
-_LEADER, _NAME_LEADER = 30.0, 1.0
+#: What a place costs more, in steps, for each plate that the line to the point crosses, and for each such line that the
+#: plate covers; and what it costs less if the label had it in the last picture.
+_CROSSING, _STAYING = 1.5, 0.75
 
-#: Padding of a label's plate, in units.
-_LABEL_PAD = 5.0
+#: Padding of a label's plate, in units, and its height in those of the text.
+_PAD, _HIGH = 5.0, 1.35
+
+#: Labels take no more than this part of what panels leave of the picture.
+_SHARE = 0.14
+
+#: Numbers change from one picture to the next, and what they are about does not.
+_NUMBER = re.compile(r"[\d.,\N{MINUS SIGN}]+")
 
 
 class PlacedLabel(NamedTuple):
-    """A plate with a text, and where the line from it to what it names begins and ends, if it stands apart from it."""
+    """A plate with a text, and where the line from what it names to it begins and ends, if it stands apart from it."""
 
     plate: Rect
     run: Run
-    leader: tuple[float, float, float, float] | None
+    leader: Four | None
     role: Role
 
 
@@ -46,7 +52,7 @@ def place_labels(
     marks: Sequence[Marker | Stroke | Arrow] = (),
     scale: int = 1,
 ) -> tuple[PlacedLabel, ...]:
-    """Return labels placed near what they name, in the order given; those that find no free place are left out.
+    """Return labels placed near what they name. Names come last, and what finds no free place is left out.
 
     Parameters
     ----------
@@ -76,74 +82,165 @@ def place_labels(
     >>> a.plate.overlaps(b.plate)
     False
     """
-    labels = [label for label in labels if label.text]
+    return Labels().place(labels, view, unit, font, measure, taken, marks, scale)
+
+
+class Labels:
+    """Places the labels of one picture after another: each stays on its side of what it names while that is as good."""
+
+    def __init__(self) -> None:
+        #: The numbers of the places that labels had in the last picture, by what they are about.
+        self._last: dict[tuple[str, int], int] = {}
+
+    def place(
+        self,
+        labels: Sequence[Label],
+        view: Viewport,
+        unit: float,
+        font: float,
+        measure: Measure,
+        taken: Iterable[Rect] = (),
+        marks: Sequence[Marker | Stroke | Arrow] = (),
+        scale: int = 1,
+    ) -> tuple[PlacedLabel, ...]:
+        """Do what `place_labels` does."""
+        taken, text = list(taken), font * unit
+        plates = _cut(_seen(labels, view, taken, scale, text, measure, round(_PAD * unit)), view, taken)
+        last, self._last = self._last, {}
+        if not plates:
+            return ()
+        ground = Ground(plates, view, unit, text, taken, marks)
+        placed, others, keys, near = (
+            list[PlacedLabel](),
+            _Placed(taken, APART * unit),
+            _keys(plates),
+            ground.near(plates),
+        )
+        # Farther away nothing costs less than a step. Most that go there are known before: all are asked for at once.
+        away = [k for k, some in enumerate(near) if not some or some[0].cost > 1.0 or last.get(keys[k], 0) >= AWAY]
+        far = dict(zip(away, ground.far([plates[k] for k in away]), strict=True))
+        for k, (key, plate) in enumerate(zip(keys, plates, strict=True)):
+            stay = last.get(key, -1)
+            least, place = others.best(plate, near[k], stay)
+            if k in far or least > 1.0:
+                places = far[k] if k in far else ground.far([plate])[0]
+                least, place = min((least, place), others.best(plate, places, stay), key=lambda one: one[0])
+            if place is None:
+                continue
+            self._last[key] = place.number
+            rect, leader = others.add(plate, place)
+            run = Run(rect.x + round(_PAD * unit), rect.y + round(0.2 * text), plate.text, text)
+            placed.append(PlacedLabel(rect, run, leader, plate.label.role))
+        return tuple(placed)
+
+
+class _Placed:
+    """What of a picture is taken: panels and labels, and the lines of these."""
+
+    def __init__(self, taken: Sequence[Rect], gap: float) -> None:
+        self._gap, self._leaders = gap, list[Four]()
+        self._rects: list[Four] = [(r.x, r.y, r.x + r.width, r.y + r.height) for r in taken]
+
+    def best(self, plate: Plate, places: Sequence[Place], stay: int) -> tuple[float, Place | None]:
+        """Return what the best of some places costs, and it; the last one is cheaper. None where none is free."""
+        least, best = np.inf, None
+        for place in places:
+            if place.cost - _STAYING >= least:
+                break
+            cost = place.cost - _STAYING * (place.number == stay)
+            rect = place.left, place.bottom, place.right, place.top
+            if cost >= least or not self._free(*rect):
+                continue
+            crossed = sum([_crosses(other, rect) for other in self._leaders])
+            if (leader := _leader(plate, place)) is not None:
+                crossed += sum([_crosses(leader, other) for other in self._rects])
+            if cost + _CROSSING * crossed < least:
+                least, best = cost + _CROSSING * crossed, place
+        return least, best
+
+    def add(self, plate: Plate, place: Place) -> tuple[Rect, Four | None]:
+        """Put a plate in a place; return where it is, and its line."""
+        leader = _leader(plate, place)
+        if leader is not None:
+            self._leaders.append(leader)
+        self._rects.append((place.left, place.bottom, place.right, place.top))
+        return Rect(place.left, place.bottom, plate.width, plate.height), leader
+
+    def _free(self, left: float, bottom: float, right: float, top: float) -> bool:
+        gap = self._gap
+        for x, y, end_x, end_y in self._rects:
+            if left < end_x + gap and x < right + gap and bottom < end_y + gap and y < top + gap:
+                return False
+        return True
+
+
+def _leader(plate: Plate, place: Place) -> Four | None:
+    """Return the line from what is named to the nearest point of the plate; None where it is clear without."""
+    if place.number < BESIDE or (place.number < AWAY and not place.unclear and not plate.is_name):
+        return None
+    x, y = min(max(plate.x, place.left), place.right), min(max(plate.y, place.bottom), place.top)
+    return plate.x, plate.y, x, y
+
+
+def _crosses(line: Four, box: Four) -> bool:
+    """Say whether a line has a point inside a box."""
+    x, y, end_x, end_y = line
+    left, bottom, right, top = box
+    if max(x, end_x) <= left or min(x, end_x) >= right or max(y, end_y) <= bottom or min(y, end_y) >= top:
+        return False
+    enter, leave = 0.0, 1.0
+    for start, along, low, high in ((x, end_x - x, left, right), (y, end_y - y, bottom, top)):
+        if along:
+            first, last = sorted(((low - start) / along, (high - start) / along))
+            enter, leave = max(enter, first), min(leave, last)
+    return enter < leave
+
+
+def _seen(
+    labels: Sequence[Label],
+    view: Viewport,
+    taken: Sequence[Rect],
+    scale: int,
+    size: float,
+    measure: Measure,
+    pad: int,
+) -> list[Plate]:
+    """Return the plates of labels of what is seen in a picture, and not covered; those of names come last."""
+    labels = sorted((label for label in labels if label.text), key=lambda label: label.role is Role.NAME)
     if not labels:
-        return ()
-    texts = [_text(label.text, unit, font, measure) for label in labels]
-    height, count, memory = round(1.35 * font * unit), len(labels), array("d", view.size)
-    for label, (_, width) in zip(labels, texts, strict=True):
-        wide, high = label.room
-        memory.extend((width, scale * wide, scale * high, label.role is Role.NAME))
-    rects = len(memory)
-    for plate in taken:
-        memory.extend(plate)
-    given, dot_count, line_count = _coordinates(labels, marks)
-    plates = (len(memory) - rects) // RECTANGLE
-    # After what is given, room for the labels; for the pixels of dots, of what is named, and of lines; and the answer.
-    dots = rects + RECTANGLE * (plates + count)
-    seen = dots + DOT * (dot_count + count)
-    found = seen + LINE * line_count
-    memory.frombytes(bytes(8 * (found + ANSWER * count - len(memory))))
-    start, _ = memory.buffer_info()
-    arrays = start, start + 8 * rects, start + 8 * dots, start + 8 * seen, start + 8 * found
-    numbers = view_numbers(view)
-    inputs = address(PLACES), address(numbers), address(given)
-    PLACE.run(count, plates, dot_count, line_count, height, unit, *inputs, *arrays)
-    placed, places = [], memory[found:].tolist()
-    for k, (label, (text, width)) in enumerate(zip(labels, texts, strict=True)):
-        answer = Answer(*places[ANSWER * k : ANSWER * (k + 1)])
-        if answer.distance >= 0.0:
-            placed.append(_placed(text, label.role, answer, (width, height), font * unit, unit))
-    return tuple(placed)
+        return []
+    pixels, depth = view.project(np.stack([label.position for label in labels]))
+    plates = []
+    for label, (x, y), before in zip(labels, pixels.tolist(), depth.tolist(), strict=True):
+        inside = before > 0.0 and 0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]
+        if inside and not any(rect.covers(x, y) for rect in taken):
+            text, room = (
+                label.text.replace("\n", " ").replace("\t", "  "),
+                (scale * label.room[0], scale * label.room[1]),
+            )
+            width = round(measure(text, size, False)) + 2 * pad
+            plates.append(Plate(label, text, width, round(_HIGH * size), x, y, room))
+    return plates
 
 
-def _coordinates(
-    labels: Sequence[Label], marks: Sequence[Marker | Stroke | Arrow]
-) -> tuple[npt.NDArray[np.float64], int, int]:
-    """Return what labels name, dots, starts of lines and their ends, as numbers; and how many dots and lines there are.
-
-    Raises
-    ------
-    ValueError
-        If these do not fit: a loop would read what is not there.
-    """
-    dots = [mark.points for mark in marks if isinstance(mark, Marker)]
-    lines = [mark for mark in marks if not isinstance(mark, Marker)]
-    starts = [line.start for line in lines]
-    dot_count, line_count = sum(map(len, dots)), sum(map(len, starts))
-    parts = [*[label.position for label in labels], *dots, *starts, *[line.end for line in lines]]
-    given = np.concatenate(parts, axis=None, dtype=np.float64)
-    wanted = 3 * (len(labels) + dot_count + 2 * line_count)
-    if len(given) != wanted:
-        raise ValueError(f"points must be (n, 3), and lines need as many ends: got {len(given)} numbers, not {wanted}")
-    return given, dot_count, line_count
+def _cut(plates: list[Plate], view: Viewport, taken: Sequence[Rect]) -> list[Plate]:
+    """Return as many of some plates as a picture has room for."""
+    room = _SHARE * (view.size[0] * view.size[1] - sum(rect.width * rect.height for rect in taken))
+    return [
+        plate
+        for plate, sum_ in zip(plates, accumulate(p.width * p.height for p in plates), strict=True)
+        if sum_ <= room
+    ]
 
 
-def _text(text: str, unit: float, font: float, measure: Measure) -> tuple[str, int]:
-    """Return the text of a label as it is written, on one line, and how wide its plate is."""
-    text = text.replace("\n", " ").replace("\t", "  ")
-    return text, round(measure(text, font * unit, False) + 2.0 * _LABEL_PAD * unit)
-
-
-def _placed(text: str, role: Role, place: Answer, size: tuple[int, int], height: float, unit: float) -> PlacedLabel:
-    """Return a label on its plate of a size, with its text of a height."""
-    x, y, distance, at_x, at_y = place
-    width, high = size
-    apart = distance >= (_NAME_LEADER if role is Role.NAME else _LEADER)
-    # The line goes to the point of the plate that is nearest to what is named.
-    leader = (at_x, at_y, min(max(at_x, x), x + width), min(max(at_y, y), y + high)) if apart else None
-    run = Run(x + round(_LABEL_PAD * unit), y + round(0.2 * height), text, height)
-    return PlacedLabel(Rect(x, y, width, high), run, leader, role)
+def _keys(plates: Sequence[Plate]) -> list[tuple[str, int]]:
+    """Return what tells labels apart from one picture to the next: names, and words, of which there may be many."""
+    counts, keys = dict[str, int](), list[tuple[str, int]]()
+    for plate in plates:
+        words = plate.text if plate.is_name else _NUMBER.sub("#", plate.text)
+        counts[words] = counts.get(words, 0) + 1
+        keys.append((words, counts[words]))
+    return keys
 
 
 #: An axis that is seen shorter than this part of the longest has no letter: it points at the eye, or away from it.

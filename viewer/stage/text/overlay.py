@@ -14,7 +14,7 @@ from viewer.picture.timeline import Strip, place_strip
 from viewer.stage.text.bar import PlacedBar, place_bar, place_tip
 from viewer.stage.text.canvas import Canvas
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.labels import place_labels
+from viewer.stage.text.labels import Labels
 from viewer.stage.text.lines import GAP, MARGIN, Page
 from viewer.stage.text.panels import Panels, Sheet
 from viewer.stage.text.triad import arrow_at
@@ -78,7 +78,7 @@ class Overlay:
     """
 
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
-        self._theme, self._fonts, self._panels = theme, Fonts(), Panels()
+        self._theme, self._fonts, self._panels, self._labels = theme, Fonts(), Panels(), Labels()
         self._canvas = Canvas(renderer, theme, self._fonts)
         #: What is drawn over the texts of the other.
         self._top = Canvas(renderer, theme, self._fonts)
@@ -123,7 +123,7 @@ class Overlay:
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
         for kind in (Marker, Stroke, Arrow):
             marks += drawables.get(kind, ())
-        canvas.labels(place_labels(labels, view, unit, font, self._fonts.width, page.plates, marks, scale))
+        canvas.labels(self._labels.place(labels, view, unit, font, self._fonts.width, page.plates, marks, scale))
         canvas.end()
 
     def _tinted(self, page: Places) -> list[Rect]:
