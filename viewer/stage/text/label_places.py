@@ -175,7 +175,7 @@ class Ground:
         low, high, edge, gap = boxes[..., :2], boxes[..., 2:], _EDGE * self._unit, APART * self._unit
         clear = (low >= edge).all(axis=2) & (high <= np.array(self._size) - edge).all(axis=2)
         apart = (low[..., None, :] >= self._taken[:, 2:] + gap) | (self._taken[:, :2] >= high[..., None, :] + gap)
-        return np.asarray(clear & apart.any(axis=3).all(axis=2))
+        return np.asarray(clear & np.all(np.any(apart, axis=3), axis=2))
 
     def _unclear(self, boxes: FloatArray) -> BoolArray:
         """Tell of the near places whether what another label names is about as near as what this one names."""
@@ -192,5 +192,5 @@ def _places(boxes: FloatArray, costs: FloatArray, unclear: BoolArray, first: int
     found = []
     for some, own, flags in zip(boxes.tolist(), costs.tolist(), unclear.tolist(), strict=True):
         numbers = sorted((cost, k) for k, cost in enumerate(own) if cost < np.inf)
-        found.append([Place(cost, first + k, *some[k], flags[k]) for cost, k in numbers])
+        found.append([Place._make((cost, first + k, *some[k], flags[k])) for cost, k in numbers])
     return found

@@ -78,10 +78,12 @@ class Overlay:
     """
 
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
-        self._theme, self._fonts, self._panels, self._labels = theme, Fonts(), Panels(), Labels()
+        self._theme, self._fonts, self._panels = theme, Fonts(), Panels()
         self._canvas = Canvas(renderer, theme, self._fonts)
         #: What is drawn over the texts of the other.
         self._top = Canvas(renderer, theme, self._fonts)
+        #: Knows where labels were in the last picture, as they stay there while that is as good.
+        self.labels = Labels()
         #: The row under the pointer that a click would do something with.
         self.hot: Row | None = None
 
@@ -123,7 +125,7 @@ class Overlay:
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
         for kind in (Marker, Stroke, Arrow):
             marks += drawables.get(kind, ())
-        canvas.labels(self._labels.place(labels, view, unit, font, self._fonts.width, page.plates, marks, scale))
+        canvas.labels(self.labels.place(labels, view, unit, font, self._fonts.width, page.plates, marks, scale))
         canvas.end()
 
     def _tinted(self, page: Places) -> list[Rect]:

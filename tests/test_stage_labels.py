@@ -1,0 +1,145 @@
+"""Labels of whole scenes: none covers another or a panel, none is taken for another's, and none jumps without need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import viewer
+from collision import AABB, Capsule, Point, Scene, Segment, Shape, Show, Sphere
+from collision.inner import FloatArray
+from viewer.picture.drawables import Arrow, Label, Marker, Panel, Role, Stroke
+from viewer.picture.picture import Picture
+from viewer.picture.pixels import Rect
+from viewer.picture.theme import LIGHT
+from viewer.session import Session
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.labels import Labels, PlacedLabel
+from viewer.stage.text.panels import place_panels
+from viewer.view.sizes import unit_of
+
+SIZES = ((640, 480), (1280, 960), (1920, 700), (400, 600))
+
+FONTS = Fonts()
+
+
+def crowd(seed: int, count: int) -> Scene:
+    rng = np.random.default_rng(seed)
+    places = rng.uniform(-3.0, 3.0, (count, 3))
+    shapes: dict[str, Shape] = {f"ball {k}": Sphere(place, rng.uniform(0.2, 0.9)) for k, place in enumerate(places)}
+    shapes["rod"] = Capsule(places[0] + 1.0, places[1] - 1.0, 0.2)
+    shapes["box"] = AABB(places[2] - 1.0, places[2] + 0.5)
+    shapes["edge"] = Segment(places[0], places[-1])
+    shapes["P"] = Point(places[1] + 2.0)
+    shows = [Show("closest_points", "rod", "box"), Show("foot", "P", "edge"), Show("crossings", "edge", "ball 1")]
+    return Scene(shapes, shows=shows, title="A crowd", caption="What all of this is about, in a line or two. " * 3)
+
+
+def placed(session: Session, labels: Labels, font: float = LIGHT.font_size) -> tuple[list[PlacedLabel], list[Rect]]:
+    """Return the labels of a picture, and the plates of its panels."""
+    drawables, size = Picture().drawables(session), session.viewport.size
+    unit, panels = unit_of(size), [d for d in drawables if isinstance(d, Panel)]
+    sheet = place_panels(panels, size, unit, font, FONTS.width, 84.0)
+    plates = [*(panel.plate for panel in sheet.panels), *filter(None, [sheet.triad])]
+    marks = [d for d in drawables if isinstance(d, Marker | Stroke | Arrow)]
+    texts = [d for d in drawables if isinstance(d, Label)]
+    return list(labels.place(texts, session.viewport, unit, font, FONTS.width, plates, marks)), plates
+
+
+def away(plate: Rect, x: float, y: float) -> float:
+    """Return how far a point is from a plate."""
+    across = max(plate.x - x, x - plate.x - plate.width, 0.0)
+    return float(np.hypot(across, max(plate.y - y, y - plate.y - plate.height, 0.0)))
+
+
+SCENES = [
+    *(viewer.as_scene(example.path) for example in viewer.find_examples()),
+    crowd(1, 6),
+    crowd(2, 12),
+    crowd(3, 40),
+]
+
+
+#: A view for each of the scenes, and none for their own.
+VIEWED = [(scene, ["", "z", "iso", "-y"][k % 4]) for k, scene in enumerate(SCENES)]
+
+
+def sessions(size: tuple[int, int]) -> Iterator[Session]:
+    for scene, view in VIEWED:
+        session = Session(scene, size=size)
+        if view:
+            session.look(view)
+        session.toggle("distances")
+        yield session
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scale", [0.75, 2.5])
+def test_labels_cover_nothing_and_stay_in_the_picture(size: tuple[int, int], scale: float) -> None:
+    count = 0
+    for session in sessions(size):
+        labels, plates = placed(session, Labels(), scale * LIGHT.font_size)
+        count += len(labels)
+        for label in labels:
+            x, y, wide, high = label.plate
+            assert x >= 0
+            assert y >= 0
+            assert x + wide <= size[0]
+            assert y + high <= size[1]
+            assert not any(label.plate.overlaps(plate) for plate in plates)
+        assert not any(a.plate.overlaps(b.plate) for a, b in combinations(labels, 2))
+    assert count > (10 if scale > 1.0 else 2 * len(VIEWED))
+
+
+def test_no_label_is_taken_for_that_of_another_point() -> None:
+    lines = crossings = count = 0
+    for session in sessions((1280, 960)):
+        labels, _ = placed(session, Labels())
+        named: dict[str, list[tuple[Label, FloatArray]]] = {label.run.text: [] for label in labels}
+        for drawable in Picture().drawables(session):
+            if isinstance(drawable, Label) and drawable.text in named:
+                named[drawable.text].append((drawable, session.viewport.project(drawable.position)[0]))
+        points = [point for some in named.values() for _, point in some]
+        for label in labels:
+            (x, y), height = min((point for _, point in named[label.run.text]), key=lambda p: away(label.plate, *p)), 20
+            count += 1
+            if label.leader is not None:
+                lines += 1
+                assert away(label.plate, *label.leader[2:]) == 0.0
+                assert min(np.hypot(*(point - label.leader[:2])) for _, point in named[label.run.text]) < 1e-6
+                crossings += sum(crosses(label.leader, other.plate) for other in labels if other is not label)
+                continue
+            own = away(label.plate, x, y)
+            assert own <= height, "what stands farther away has a line"
+            inside = label.role is Role.NAME and label.plate.covers(x, y)
+            others = [point for point in points if np.hypot(*(point - (x, y))) > 1.5]
+            assert inside or all(away(label.plate, *point) > own for point in others)
+    assert 0.2 * count < lines < 0.7 * count
+    assert crossings < 0.05 * lines
+
+
+def crosses(line: tuple[float, ...], plate: Rect) -> bool:
+    """Say whether a line is seen to go over a plate."""
+    x, y, end_x, end_y = line
+    return any(plate.grown(-1.0).covers(x + t * (end_x - x), y + t * (end_y - y)) for t in np.linspace(0.0, 1.0, 200))
+
+
+def test_labels_stay_where_they_are_while_the_view_turns() -> None:
+    def jumps(labels: list[Labels]) -> int:
+        count, last = 0, dict[str, tuple[float, ...]]()
+        session = Session(crowd(2, 12))
+        for one in labels:
+            session.orbit(0.5, 0.0)
+            shown, _ = placed(session, one)
+            places: dict[str, tuple[float, ...]] = {
+                label.run.text: label.plate[:2] for label in shown if label.role is Role.NAME
+            }
+            count += sum(np.hypot(*np.subtract(places[name], last[name])) > 20 for name in places.keys() & last)
+            last = places
+        return count
+
+    remembered = jumps([Labels()] * 60)
+    assert remembered <= 0.6 * jumps([Labels() for _ in range(60)])
