@@ -209,7 +209,10 @@ def _seen(
     labels = sorted((label for label in labels if label.text), key=lambda label: label.role is Role.NAME)
     if not labels:
         return []
-    pixels, depth = view.project(np.stack([label.position for label in labels]))
+    points = np.concatenate([label.position for label in labels], axis=None)
+    if len(points) != 3 * len(labels):
+        raise ValueError(f"points must be (3,): got {len(points)} numbers for {len(labels)} labels")
+    pixels, depth = view.project(points.reshape(-1, 3))
     plates = []
     for label, (x, y), before in zip(labels, pixels.tolist(), depth.tolist(), strict=True):
         inside = before > 0.0 and 0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]
