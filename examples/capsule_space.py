@@ -1,8 +1,8 @@
 """Sphere against capsule in capsule space.
 
-Behind, three capsules in the world, their objects at scale 0.5, 1 and 2. In front, capsule space: the usual test takes
-the sphere's center there, but not its radius. At scale 0.5 it misses a hit, at 2 it sees one that is none. Try: drag a
-sphere behind; only the verdicts there hold at any scale.
+Behind, capsules in the world, their objects at several scales. In front, capsule space: the usual test takes the
+sphere's center there, but not its radius. Below scale 1 it misses hits, above it sees some that are none. Try: drag a
+knob along its ruler: it says the scale of its object.
 
 The three capsules are colliders as game engines have them: a center, an axis (x, y or z), a height that includes the
 caps, a radius, and their object's transform. In capsule space every capsule lies along z, of the size that its collider
@@ -15,7 +15,19 @@ the shapes do intersect.
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from collision import Camera, Capsule, CapsuleCollider, Scene, Shape, Show, Sphere, Transform, intersects
+from collision import (
+    Camera,
+    Capsule,
+    CapsuleCollider,
+    Scene,
+    Segment,
+    Shape,
+    Show,
+    Sphere,
+    Transform,
+    closest_points,
+    intersects,
+)
 from collision.capsule_space import Axis
 from viewer.files.catalogue import title_and_caption
 
@@ -23,6 +35,9 @@ TITLE, CAPTION = title_and_caption(__doc__)
 
 #: The scale of each object.
 SCALES: dict[Axis, float] = {"x": 0.5, "y": 1.0, "z": 2.0}
+
+#: The least and the largest scale on a ruler.
+SMALLEST, LARGEST = 0.25, 2.5
 
 #: For each: how far along the capsule's axis the sphere is (0 and 1 are the ends of the core), how far from its surface
 #: (less than 0 is inside), and its radius.
@@ -57,6 +72,23 @@ def ball(axis: Axis, capsule: Capsule) -> Sphere:
     return Sphere(capsule.start + rate * along + side, radius)
 
 
+def ruler(axis: Axis) -> Segment:
+    """Return the segment, in front of all, on which a knob says the scale of an object: a unit further, one more."""
+    x = FRONT[axis][0] - 0.5 * (LARGEST + SMALLEST)
+    return Segment([x + SMALLEST, -4.4, 0.2], [x + LARGEST, -4.4, 0.2])
+
+
+def knob(axis: Axis, scale: float) -> Sphere:
+    """Return the knob of a ruler where it says a scale."""
+    return Sphere(ruler(axis).start + np.array([scale - SMALLEST, 0.0, 0.0]), 0.2)
+
+
+def scale_at(axis: Axis, place: Shape) -> float:
+    """Return the scale that a knob says, wherever it was dragged: that of the nearest place on the ruler."""
+    nearest = closest_points(ruler(axis), place).on_a
+    return SMALLEST + float(nearest[0] - ruler(axis).start[0])
+
+
 def in_capsule_space(axis: Axis, sphere: Sphere, scale: float | None = None) -> tuple[Capsule, Sphere]:
     """Return what the usual test compares: the capsule as its collider has it, the sphere's center, its old radius."""
     own = collider(axis)
@@ -64,27 +96,43 @@ def in_capsule_space(axis: Axis, sphere: Sphere, scale: float | None = None) -> 
     return Capsule([0.0, 0.0, -half], [0.0, 0.0, half], own.radius), Sphere(test.center, sphere.radius)
 
 
-def scene(scale: float | None = None) -> Scene:
-    """Return the scene; with a scale, all three objects have that."""
-    shapes: dict[str, Shape] = {}
-    shows = []
-    for axis, known in SCALES.items():
+def react(scene: Scene) -> Scene:
+    """Return the scene with all that follows from where its spheres are, and the knobs of the rulers."""
+    shapes, shows = {**scene.shapes}, []
+    for axis in SCALES:
+        if f"scale {axis}" not in scene or f"sphere {axis}" not in scene:
+            continue  # what is deleted or has another name is followed by nothing
+        scale, sphere = scale_at(axis, scene[f"scale {axis}"]), scene[f"sphere {axis}"]
+        assert isinstance(sphere, Sphere)
         capsule = collider(axis).in_world(placement(axis, scale))
-        sphere = ball(axis, capsule)
         usual = (shape.translated(FRONT[axis]) for shape in in_capsule_space(axis, sphere, scale))
-        word = f"scale {known if scale is None else scale:g}"
         for names, pair, label in (
-            ((f"capsule {axis}", f"sphere {axis}"), (capsule, sphere), word),
-            ((f"usual capsule {axis}", f"usual sphere {axis}"), usual, "usual test"),
+            ((f"capsule {axis}", f"sphere {axis}"), (capsule, sphere), f"scale {scale:.3g}:"),
+            ((f"usual capsule {axis}", f"usual sphere {axis}"), usual, "usual test:"),
         ):
             shapes.update(zip(names, pair, strict=True))
             shows.append(Show("closest_points", *names, label=label))
-    return Scene(
-        shapes,
-        shows=shows,
-        camera=Camera(position=(0.0, -18.0, 15.5), target=(0.0, 0.0, 0.4)),
-        title=TITLE,
-        caption=CAPTION,
+        shapes[f"ruler {axis}"] = ruler(axis)
+        shapes[f"scale {axis}"] = knob(axis, scale)
+    return scene.replaced(shapes=shapes, shows=shows)
+
+
+def scene(scale: float | None = None) -> Scene:
+    """Return the scene; with a scale, all three objects have that."""
+    shapes: dict[str, Shape] = {}
+    for axis, known in SCALES.items():
+        own = known if scale is None else scale
+        shapes[f"sphere {axis}"] = ball(axis, collider(axis).in_world(placement(axis, own)))
+        shapes[f"scale {axis}"] = knob(axis, own)
+        shapes[f"ruler {axis}"] = ruler(axis)
+    return react(
+        Scene(
+            shapes,
+            ignored=[("scale*", "*"), ("ruler*", "*")],
+            camera=Camera(position=(0.0, -18.0, 15.5), target=(0.0, 0.0, 0.4)),
+            title=TITLE,
+            caption=CAPTION,
+        )
     )
 
 
@@ -101,4 +149,4 @@ if __name__ == "__main__":
     import viewer
 
     ask()
-    viewer.view(scene())
+    viewer.view(scene(), react=react)

@@ -32,6 +32,8 @@ from collision import (
     touching_intervals,
 )
 from viewer.files.catalogue import Example, find_examples
+from viewer.files.loading import read
+from viewer.session import Session
 from viewer.view.camera import Viewport
 
 #: Models are read by MuJoCo.
@@ -115,7 +117,7 @@ def test_is_drawn_with_red_where_something_collides(example: Example) -> None:
 )
 def test_run_as_a_program_it_opens_a_window(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Scene] = []
-    monkeypatch.setattr(viewer, "view", shown.append)
+    monkeypatch.setattr(viewer, "view", lambda scene, **_: shown.append(scene))
     monkeypatch.setattr("sys.argv", [str(example.path)])
     runpy.run_path(str(example.path), run_name="__main__")
     assert shown == [example.scene()]
@@ -308,6 +310,30 @@ def test_capsule_space_misses_a_hit_at_half_scale_and_invents_one_at_twice() -> 
         frozenset(f"{word}{kind} {axis}" for kind in ("sphere", "capsule"))
         for word, axis in (("", "x"), ("", "y"), ("usual ", "y"), ("usual ", "z"))
     }
+
+
+def test_capsule_space_has_a_knob_for_the_scale_of_each_object() -> None:
+    loaded = read(EXAMPLES["capsule_space"].path)
+    assert loaded.react is not None
+    session = Session(loaded.scene, size=(1280, 960))
+    session.react_with(loaded.react)
+    for axis, side, wanted in (("x", 0.5, "scale 1:"), ("z", -1.0, "scale 1:"), ("y", 99.0, "scale 2.5:")):
+        session.select(f"scale {axis}")
+        session.move_selection([side, 3.0, 1.0])  # it stays on its ruler
+        show = next(show for show in session.scene.shows if show.a == f"capsule {axis}")
+        assert show.label == wanted
+        knob, ruler = session.scene[f"scale {axis}"], session.scene[f"ruler {axis}"]
+        assert float(distance(Point(knob.center), ruler)) == pytest.approx(0.0, abs=1e-15)
+    scene = session.scene
+    for axis in "xz":  # at scale 1 both tests say the same
+        assert verdicts(scene, axis) == verdicts(scene, axis, "usual ")
+        pair = [scene[f"usual {kind} {axis}"] for kind in ("sphere", "capsule")]
+        own = [scene[f"{kind} {axis}"] for kind in ("sphere", "capsule")]
+        assert float(signed_distance(*pair)) == pytest.approx(float(signed_distance(*own)), abs=1e-12)
+    session.delete()
+    assert "scale y" not in session.scene
+    session.undo()
+    assert session.scene == scene
 
 
 def knot_frames(count: int) -> list[Scene]:

@@ -10,7 +10,7 @@ Examples
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from collision import Scene
 from viewer.added import AddedScene, add_scene
@@ -36,7 +36,12 @@ __all__ = [
 
 
 def view(
-    source: SceneSource, *, size: tuple[int, int] = DEFAULT, view: str | None = None, theme: Theme | str | None = None
+    source: SceneSource,
+    *,
+    size: tuple[int, int] = DEFAULT,
+    view: str | None = None,
+    theme: Theme | str | None = None,
+    react: Callable[[Scene], Scene] | None = None,
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
 
@@ -52,6 +57,11 @@ def view(
         ``iso``, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``: look from there at the whole scene.
     theme : str or Theme, optional
         What it looks like at first: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own.
+    react : callable, optional
+        Called with the scene that each change leads to, also in the middle of a drag; what it returns is shown in its
+        place. So shapes follow others: a ball its shadow, a scale a point that is dragged. A whole drag, with all that
+        follows it, is one step of the history. Where it raises a ValueError, the change is not made, and the text says
+        why. By default the function ``react`` of a Python file, if it has one.
 
     Raises
     ------
@@ -63,7 +73,12 @@ def view(
     from viewer.app import run
 
     path = source if isinstance(source, str | os.PathLike) and os.path.exists(source) else None
-    return run(as_scene(source), size=size, view=view, theme=theme, path=path)
+    if isinstance(source, str | os.PathLike):
+        from viewer.files.loading import read
+
+        loaded = read(source)
+        source, react = loaded.scene, react or loaded.react
+    return run(as_scene(source), size=size, view=view, theme=theme, path=path, react=react)
 
 
 def view_frames(

@@ -239,6 +239,7 @@ def run(
     watch: Callable[[Session], object] | None = None,
     follow: Iterable[Scene] = (),
     fps: float = 30.0,
+    react: Callable[[Scene], Scene] | None = None,
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
 
@@ -265,6 +266,8 @@ def run(
         Scenes that take the place of the first, one after another, so many a second; see `Session.follow`.
     fps : float
         How many.
+    react : callable, optional
+        Makes another scene of each that a change leads to; see `viewer.view`.
 
     Raises
     ------
@@ -278,6 +281,8 @@ def run(
     session = Session(scene, size=checked_size(size), view=view)
     if theme is not None:
         session.set_theme(theme)
+    if react is not None:
+        session.react_with(react)
     if not has_display():
         raise NoDisplay(
             f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "

@@ -111,7 +111,15 @@ def open_window(
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        run(loaded.scene, size=size, view=view, theme=theme, path=loaded.path, template=not (new or scene.exists()))
+        run(
+            loaded.scene,
+            size=size,
+            view=view,
+            theme=theme,
+            path=loaded.path,
+            template=not (new or scene.exists()),
+            react=loaded.react,
+        )
     except NoDisplay as error:
         raise MistakeError(str(error)) from error
     finally:

@@ -29,12 +29,13 @@ class LoadError(ValueError):
 
 
 class Loaded(NamedTuple):
-    """A scene, the file that it is from, what of that file was left out, and what else there is to say of it."""
+    """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes."""
 
     scene: Scene
     path: Path
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
+    react: Callable[[Scene], Scene] | None = None
 
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
@@ -53,8 +54,8 @@ def read(path: str | PathLike[str]) -> Loaded:
     ----------
     path : path
         A ``.toml`` scene file; a ``.py`` file with a function ``scene()`` that returns a `collision.Scene` (or shapes
-        by name); an ``.xml`` or ``.mjcf`` (MuJoCo) or ``.urdf`` model. Where there is no such file, the name of an
-        example.
+        by name), and perhaps a function ``react(scene)``, as `viewer.view` takes it; an ``.xml`` or ``.mjcf`` (MuJoCo)
+        or ``.urdf`` model. Where there is no such file, the name of an example.
 
     Raises
     ------
@@ -153,9 +154,27 @@ def _read_python(path: Path) -> Loaded:
             raise LoadError(f"{path}: a Python scene needs a function scene() that returns a collision.Scene")
         made = _run_user_code(path, make)
     try:
-        return Loaded(Scene(made) if isinstance(made, Mapping) else _checked(made), path)
+        scene = Scene(made) if isinstance(made, Mapping) else _checked(made)
     except (TypeError, ValueError) as error:
         raise LoadError(f"{path}: scene(): {error}") from error
+    return Loaded(scene, path, react=_reaction(path, vars(module).get("react")))
+
+
+def _reaction(path: Path, react: object) -> Callable[[Scene], Scene] | None:
+    """Return what reacts to changes, as a function that says in a line what goes wrong."""
+    if react is None:
+        return None
+    if not callable(react):
+        raise LoadError(f"{path}: react must be a function react(scene), got {type(react).__name__}")
+
+    def reacted(scene: Scene) -> Scene:
+        made = _run_user_code(path, lambda: react(scene))
+        try:
+            return _checked(made)
+        except ValueError as error:
+            raise LoadError(f"{path}: react(): {error}") from error
+
+    return reacted
 
 
 def _checked(made: object) -> Scene:

@@ -43,6 +43,7 @@ class Document:
         self._first_extent = whole_extent(scene) if extent is None else extent
         self._state = State(scene, (), self._first_extent)
         self._preview: Scene | None = None
+        self._reaction: Callable[[Scene], Scene] | None = None
         self._past: list[State] = []
         self._future: list[State] = []
 
@@ -92,6 +93,27 @@ class Document:
             raise ValueError("select a shape first")
         return self.selected
 
+    def react_with(self, reaction: Callable[[Scene], Scene]) -> None:
+        """Have a function make another scene of each that a change leads to, also in the middle of a drag.
+
+        What it makes is shown, and is the step of the history: taking that back needs no reaction. Where it raises a
+        ValueError, the change is not made, and the text of it is said.
+        """
+        self._reaction = reaction
+
+    def _reacted(self, scene: Scene) -> Scene:
+        """Return what the reaction makes of a scene; the one that is shown now, where it refuses."""
+        if self._reaction is None:
+            return scene
+        try:
+            found = self._reaction(scene)
+        except ValueError as error:
+            self._updates.say(str(error))
+            return self.scene
+        if not isinstance(found, Scene):
+            raise TypeError(f"react must return a collision.Scene, got {type(found).__name__}")
+        return found
+
     # -- what is in hand ----------------------------------------------------------------------------------------------
 
     @property
@@ -101,7 +123,7 @@ class Document:
 
     def preview(self, scene: Scene | None) -> None:
         """Show a scene as what is in hand makes it; None when nothing is any more."""
-        self._preview = scene
+        self._preview = None if scene is None else self._reacted(scene)
         self._updates.touch()
 
     def interrupt(self) -> bool:
@@ -125,7 +147,7 @@ class Document:
 
         What changes nothing is no step: there would be nothing to see when it is taken back.
         """
-        before = self._state
+        before, scene = self._state, self._reacted(scene)
         extent = before.extent
         if before.scene.hidden == scene.hidden and alike(before.scene, scene, before.selected):
             scene = before.scene

@@ -38,6 +38,7 @@ class PartNames:
     undoable = value("_document", Document.undoable)
     redoable = value("_document", Document.redoable)
     change = method("_document", Document.change)
+    react_with = method("_document", Document.react_with)
     undo = method("_document", Document.undo)
     redo = method("_document", Document.redo)
 
