@@ -48,11 +48,18 @@ def chosen(*names: str) -> Callable[[Session], None]:
     return lambda session: session.select_many(names)
 
 
+def turned_and_back(session: Session) -> None:
+    session.orbit(20, 0)
+    session.pan(20, 0)
+    session.undo_view()
+
+
 WAYS: dict[str, tuple[Scene, Callable[[Session], None]]] = {
     "nothing selected": (SCENE, lambda session: None),
     "empty": (Scene(), lambda session: None),
     "after undo": (SCENE, after_undo),
     "hidden and remembered": (SCENE, looked),
+    "turned": (SCENE, turned_and_back),
     "all": (SCENE.without("none"), Session.select_all),
     **{name: (SCENE, chosen(name)) for name in SCENE},
     "an element": (SCENE, chosen("crates[1]")),

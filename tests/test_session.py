@@ -108,15 +108,17 @@ def test_what_is_behind_the_eye_is_not_picked() -> None:
 # -- the mouse ---------------------------------------------------------------------------------------------------------
 
 
-def test_press_and_release_at_a_place_is_a_click_and_leaves_the_camera_to_the_stage(session: Session) -> None:
-    at = pixel(session, 0, 0, 1)
-    assert session.press(*at) is False
-    assert session.release(*at) is False
+def test_press_and_release_at_a_place_is_a_click(session: Session) -> None:
+    x, y = pixel(session, 0, 0, 1)
+    assert session.press(x, y)
+    assert session.move(x + 2, y - 2)
+    assert not session.pending
+    session.release(x + 2, y - 2)
     assert session.selection == "ball"
 
 
-def test_a_drag_beside_the_handles_belongs_to_the_camera_and_selects_nothing(session: Session) -> None:
-    x, y = pixel(session, 0, 0, 1)
+def test_a_drag_beside_all_shapes_belongs_to_the_camera_and_selects_nothing(session: Session) -> None:
+    x, y = pixel(session, 0, 0, 3)
     assert session.press(x, y) is False
     assert session.move(x + 40, y) is False
     assert session.release(x + 40, y) is False
@@ -526,7 +528,7 @@ def press_chord(session: Session, chord: str) -> None:
 
 
 #: What cannot be done in the session below; the notice says why.
-REFUSED = {f"ctrl+{n}" for n in "23456789"} | {"ctrl+r", "shift+o", "k"}
+REFUSED = {f"ctrl+{n}" for n in "23456789"} | {"ctrl+r", "shift+o", "k", "alt+y", "alt+shift+z"}
 
 #: What is done and said, too.
 TOLD = {"ctrl+shift+b"}

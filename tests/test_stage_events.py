@@ -63,14 +63,15 @@ def drag(desk: Desk, button: str, **modifiers: bool) -> Camera:
     return desk.stage.camera
 
 
-def test_a_drag_on_nothing_turns_the_camera(desk: Desk) -> None:
-    moved = drag(desk, "Left")
+@pytest.mark.parametrize("button", ["Left", "Middle"])
+def test_a_drag_on_nothing_turns_the_camera(desk: Desk, button: str) -> None:
+    moved = drag(desk, button)
     assert moved.target == CAMERA.target
     assert moved.position != CAMERA.position
     assert np.linalg.norm(moved.position) == pytest.approx(np.linalg.norm(CAMERA.position))
 
 
-@pytest.mark.parametrize(("button", "shift"), [("Middle", False), ("Left", True), ("Right", False)])
+@pytest.mark.parametrize(("button", "shift"), [("Middle", True), ("Left", True), ("Right", False)])
 def test_other_drags_pan(desk: Desk, button: str, shift: bool) -> None:
     moved = drag(desk, button, shift=shift)
     np.testing.assert_allclose(np.subtract(moved.position, moved.target), CAMERA.position, rtol=1e-12)

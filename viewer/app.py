@@ -19,6 +19,7 @@ from viewer.view.picking import pick
 from viewer.view.sizes import DEFAULT, checked_size
 
 if TYPE_CHECKING:
+    from viewer.picture.drawables import Row
     from viewer.picture.theme import Theme
     from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
     from viewer.stage.events import Wheel
@@ -73,6 +74,8 @@ class App:
         self._looked = monotonic()
         self._heading, self._title = title, ""
         self._down: Pointer | None = None
+        #: Whether the left button is down and the session was told: all other drags are the camera's.
+        self._told = False
         #: Where the pointer was last, and what was asked when it was last looked what is there.
         self._pointer: Pointer | None = None
         self._asked: Prompt | None = None
@@ -123,11 +126,15 @@ class App:
         if self.session.prompt == self._asked or self._pointer is None:
             return False
         self._asked = asked = self.session.prompt
-        return self.stage.point(None) if asked is not None and asked.hot else self._tint(self._pointer)
+        if asked is not None and asked.hot:
+            return self.stage.point(None)
+        return self._tint(self.stage.panel_at(self._pointer.x, self._pointer.y)[1])
 
-    def _tint(self, event: Pointer) -> bool:
-        _, row = self.stage.panel_at(event.x, event.y)
-        return self.stage.point(row if row is not None and row.lights else None)
+    def _tint(self, row: Row | None) -> bool:
+        """Show what a press would do: tint the row under the pointer, or have the pointer be a hand over a shape."""
+        under = self.session.under
+        takes = self.session.hot is not None or (under is not None and under.free)
+        return self.stage.point(row if row is not None and row.lights else None, takes)
 
     def _go_on(self) -> None:
         """Ask to be woken for the next frame of a motion, or to look at the file; else nothing wakes anybody."""
@@ -166,7 +173,10 @@ class App:
             self.session.answer(asked.text) if asked.place else self.session.dismiss()
             self.refresh()
             return True
-        consumed = event.button == "left" and self.session.press(event.x, event.y, ctrl=event.ctrl)
+        consumed = False
+        if event.button == "left" and not event.alt:
+            self._told = True
+            consumed = self.session.press(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
         self.refresh()
         return consumed
 
@@ -181,9 +191,14 @@ class App:
 
     def _moved(self, event: Pointer) -> bool:
         self._pointer = event
-        tinted = event.button is None and self._tint(event)
-        consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
-        self.refresh(tinted=tinted)
+        free = event.button is None
+        covered, row = self.stage.panel_at(event.x, event.y) if free else (False, None)
+        consumed = False
+        if covered or not (free or self._told):
+            self.session.leave()
+        else:
+            consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
+        self.refresh(tinted=free and self._tint(row))
         return consumed
 
     def _released(self, event: Pointer) -> bool:
@@ -195,7 +210,10 @@ class App:
         still = pressed is not None and Mouse(event.x, event.y).is_near((pressed.x, pressed.y), scale)
         if event.button == "right" and still and self.session.prompt is None:
             self.session.do(methodcaller("ask_menu", at=(event.x, event.y)))
-        consumed = event.button == "left" and self.session.release(event.x, event.y, **held)
+        consumed = False
+        if event.button == "left" and self._told:
+            self._told = False
+            consumed = self.session.release(event.x, event.y, **held)
         self.refresh()
         return consumed
 

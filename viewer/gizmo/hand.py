@@ -130,6 +130,8 @@ class Hand:
         Where the mouse took it.
     pressed : tuple of 2 floats, optional
         The pixel of the press.
+    bare : bool
+        Whether the shape itself was taken, and no handles are shown.
     """
 
     scene: Scene
@@ -138,6 +140,7 @@ class Hand:
     handle: Handle | None = None
     drag: Drag | None = None
     pressed: tuple[float, float] | None = None
+    bare: bool = False
     moved: bool = False
     change: Change | None = None
     result: Scene = field(init=False)

@@ -133,11 +133,13 @@ class Mover(Gizmo):
     def begin(self, viewport: Viewport, handle: Handle, x: float, y: float) -> MoveDrag | None:
         """Return the drag that starts at a pixel; None when the handle cannot be dragged in this view."""
         at = self.handles(viewport).get(handle)
-        if at is None:
-            return None
-        drag = MoveDrag(self.subject, handle, at, at)
-        grabbed = drag.under(viewport, x, y)
-        return None if grabbed is None else MoveDrag(self.subject, handle, at, grabbed)
+        return None if at is None else self.grab(viewport, handle, at, x, y)
+
+    def grab(self, viewport: Viewport, handle: Handle, through: FloatArray, x: float, y: float) -> MoveDrag | None:
+        """Return the drag of a part by another point than its own (3,), as a handle there would start it at a pixel."""
+        at = self.parts(viewport)[handle.part]
+        grabbed = MoveDrag(self.subject, handle, at, through, through).under(viewport, x, y)
+        return None if grabbed is None else MoveDrag(self.subject, handle, at, through, grabbed)
 
     def drawables(self, viewport: Viewport, hot: Handle | None = None) -> tuple[Drawable, ...]:
         """Return the handles, the first to be hit last; those that cannot be dragged in this view are left out."""
@@ -247,6 +249,8 @@ class MoveDrag:
         What was grabbed.
     at : ndarray, shape (3,)
         Where the part was.
+    through : ndarray, shape (3,)
+        A point of the axis or plane that it moves along.
     grabbed : ndarray, shape (3,)
         The point that stays under the cursor.
     """
@@ -254,6 +258,7 @@ class MoveDrag:
     subject: Subject
     handle: Handle
     at: FloatArray
+    through: FloatArray
     grabbed: FloatArray
 
     def update(self, viewport: Viewport, x: float, y: float, grip: Grip, last: Change | None) -> Move | None:
@@ -266,18 +271,20 @@ class MoveDrag:
         if here is None:
             return None
         offset: FloatArray = here - self.grabbed
+        if not self.subject.local:  # along the axes of the world, nothing moves across them by rounding
+            offset = np.where(WORLD[list(_free(self.handle))].any(axis=0), offset, 0.0)
         if grip.step and self.handle.part != "tip":
             offset = self._on_grid(offset, grip.step)
         turns_nowhere = self.handle.part == "tip" and np.array_equal(self.at + offset, self.subject.middle)
         return None if turns_nowhere else Move(offset, self.handle.part, self.at, free=not grip.step)
 
     def under(self, viewport: Viewport, x: float, y: float) -> FloatArray | None:
-        """Return the point on the handle's axis or plane that is seen at a pixel."""
+        """Return the point that is seen at a pixel, on the handle's axis or plane."""
         frame = self.subject.frame
         if self.handle.kind == "axis":
-            return seen_at(viewport, Line(self.at, frame[:, self.handle.axis]), x, y)
+            return seen_at(viewport, Line(self.through, frame[:, self.handle.axis]), x, y)
         flat = plane_frame(frame, self.handle.axis) if self.handle.kind == "plane" else view_frame(viewport)
-        return seen_at(viewport, plane_at(viewport, self.at, flat), x, y)
+        return seen_at(viewport, plane_at(viewport, self.through, flat), x, y)
 
     def _on_grid(self, offset: FloatArray, step: float) -> FloatArray:
         """Return the offset that ends on the grid of the world; along axes of its own, an offset of whole steps."""

@@ -12,7 +12,7 @@ from collision.inner import BoolArray
 from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
 from viewer.picture.cards import card_panel
-from viewer.picture.drawables import Bar, Drawable, Label, Panel, Solidity, Timeline
+from viewer.picture.drawables import Bar, Drawable, Label, Panel, Role, Solidity, Timeline
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
 from viewer.picture.pairs import closeup_of, pair_marks
@@ -71,7 +71,8 @@ class Picture:
         """
         scene, viewport, toggles = session.scene, session.viewport, session.toggles
         contacts, parts = scene.contacts(), batches(scene)
-        standing = standings(scene, contacts, session.selected)
+        under = session.under
+        standing = standings(scene, contacts, session.selected, () if under is None else (under.name,))
         standing[session.faded] |= np.uint8(Solidity.FADED)
         dots, note = self._dots(scene, viewport, parts, standing)
         closeup = closeup_of(scene, session.selected, contacts)
@@ -82,6 +83,9 @@ class Picture:
             # The table says what is selected, and the handles of a single shape are where its name would be.
             alone = session.selection if len(session.selected) == 1 else None
             marks += self._names.labels(scene, contacts, viewport, rows, alone)
+            named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
+            if under is not None and under.name not in named:
+                marks.append(Label(under.point, under.name, Role.NAME))
         else:
             marks = [mark for mark in marks if not isinstance(mark, Label)]
         drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
@@ -91,7 +95,8 @@ class Picture:
             notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
             table, card = collision_panel(session, contacts, notes), card_panel(session, closeup)
         legend = legend_panel(drawables) if toggles.legend else None
-        return (*drawables, *session.handles, *session.box_marks, *_panels(session, card, table, legend))
+        handles = (*session.handles, *session.end_marks, *session.box_marks)
+        return (*drawables, *handles, *_panels(session, card, table, legend))
 
     def _dots(
         self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], standing: Standing
@@ -125,7 +130,7 @@ def _panels(
         legend,
         caption_panel(session.scene.caption) if toggles.hud else None,
         bar_of(session) if toggles.bar else None,
-        status_panel(session.status) if toggles.hud else None,
+        status_panel((*session.status, *filter(None, [session.offer]))) if toggles.hud else None,
         notice_panel(session.notice) if session.notice else None,
         keys_panel(session) if toggles.help and session.prompt is None else None,
         prompt_panel(session.prompt, line_room(session)) if session.prompt and not session.prompt.place else None,

@@ -37,7 +37,7 @@ Standing: TypeAlias = npt.NDArray[np.uint8]
 REACH = 20.0
 
 
-def standings(scene: Scene, contacts: Contacts, selected: Sequence[str]) -> Standing:
+def standings(scene: Scene, contacts: Contacts, selected: Sequence[str], hovered: Sequence[str] = ()) -> Standing:
     """Return the `Solidity` of every element.
 
     Examples
@@ -48,9 +48,10 @@ def standings(scene: Scene, contacts: Contacts, selected: Sequence[str]) -> Stan
     """
     standing = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
     standing[contacts.pairs.ravel()] = Solidity.HIT
-    for name in selected:
-        numbers = scene.element_numbers(name)
-        standing[numbers.start : numbers.stop] |= np.uint8(Solidity.SELECTED)
+    for flag, names in ((Solidity.SELECTED, selected), (Solidity.HOVERED, hovered)):
+        for name in names:
+            numbers = scene.element_numbers(name)
+            standing[numbers.start : numbers.stop] |= np.uint8(flag)
     return standing
 
 

@@ -95,7 +95,8 @@ def _toggle(name: str, key: str, what: str) -> Command:
 #: Every command.
 TABLE: tuple[Topic | Command, ...] = (
     Topic("click", "select a shape; with Shift: add or take away"),
-    Topic("Ctrl+drag, b and drag", "select what is in a box; Shift: add"),
+    Topic("drag a shape, or an end", "move it: along the ground, or in the picture's plane; Ctrl: snap"),
+    Topic("Ctrl+drag elsewhere, b and drag", "select what is in a box; Shift: add"),
     Command("what is in a box", "b", "Select", do("draw_box")),
     Topic("Ctrl+A, Ctrl+I", "select all, invert the selection"),
     Command("all", "ctrl+a", "Select", do("select_all"), section=0),
@@ -121,6 +122,8 @@ TABLE: tuple[Topic | Command, ...] = (
     Topic("e, Shift+S", "axes of the world or the shape's own; always snap"),
     Command("axes of the world, or its own", "e", "Handles", do("switch_axes"), section=2),
     Command("always snap, or not", "shift+s", "Handles", do("switch_snapping"), on=has("snapping"), section=2),
+    Topic("Shift+L", "lock the shapes: the mouse moves none; keys still do"),
+    Command("lock the shapes", "shift+l", "Handles", do("switch_lock"), on=has("locked"), section=2),
     Topic("Shift+O", "make a box along the axes one that turns"),
     Command(
         "make it a box that turns",
@@ -154,8 +157,10 @@ TABLE: tuple[Topic | Command, ...] = (
     Command("save", "ctrl+s", "File", do("ask_save"), while_typing=True),
     Command("save as", "ctrl+shift+s", "File", do("ask_save_as"), while_typing=True),
     Command("revert to the file", "ctrl+r", "File", do("revert"), has("path")),
-    Topic("drag elsewhere, Alt+arrows", "turn the view; Shift, or middle or right button: shift it"),
+    Topic("drag elsewhere", "turn the view; of a drawing that is seen face on: shift it"),
+    Topic("middle button, Alt+drag, Alt+arrows", "turn the view anywhere"),
     *_turns(),
+    Topic("right button, Shift+drag elsewhere", "shift the view; Alt+Shift+arrows, too"),
     Topic("wheel, Alt+Page up, Alt+Page down", "nearer, farther"),
     Command("", "alt+page up", "", do("zoom", 1.0)),
     Command("", "alt+page down", "", do("zoom", -1.0)),

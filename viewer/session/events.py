@@ -19,6 +19,8 @@ class Mouse(NamedTuple):
     y: float
     shift: bool = False
     ctrl: bool = False
+    #: Whether its button is down.
+    down: bool = False
 
     @property
     def place(self) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from collision import Scene
 from collision.inner import write_bytes
 from viewer.picture.text import shortened
 from viewer.session.document import Document, alike
+from viewer.session.tool import Tool
 from viewer.session.updates import Updates
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
@@ -20,6 +21,9 @@ SAVED = ".toml"
 
 #: When a file was written, how long it is, and which of all files it is.
 Stamp: TypeAlias = tuple[int, int, int]
+
+#: Those of robot models.
+MODELS = (".xml", ".mjcf", ".urdf")
 
 #: How much of a path is said in an error: the end of a longer one.
 LONGEST = 100
@@ -46,8 +50,8 @@ class Conflict(ValueError):  # noqa: N818 (the name is what it says)
 class File:
     """The file of a document."""
 
-    def __init__(self, document: Document, updates: Updates) -> None:
-        self._document, self._updates = document, updates
+    def __init__(self, document: Document, tool: Tool, updates: Updates) -> None:
+        self._document, self._tool, self._updates = document, tool, updates
         self._path: Path | None = None
         self._kept = document.scene
         #: Of what is known to be in the file, and of what was last told to be there.
@@ -88,6 +92,8 @@ class File:
     def comes_from(self, path: str | os.PathLike[str], *, template: bool = False) -> None:
         """Take note that the scene, as it is now, is that in a file; a template, such as an example, stays as it is.
 
+        The parts of a robot model belong together: it is locked, so that the mouse does not move one by accident.
+
         Raises
         ------
         ValueError
@@ -96,6 +102,8 @@ class File:
         source = Path(path)
         stamp, data = _stamp(source), _read(source)
         self._take(source, stamp, data, over=source.suffix.lower() == SAVED and not template)
+        if source.suffix.lower() in MODELS:
+            self._tool.lock()
 
     def _take(self, source: Path, stamp: Stamp | None, data: bytes | None, *, over: bool) -> None:
         with _said(source, "read"):

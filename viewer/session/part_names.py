@@ -9,6 +9,7 @@ from viewer.session.document import Document
 from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
 from viewer.session.focus import Focus
+from viewer.session.grasp import Pointing
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
 from viewer.session.phrase import Phrase
@@ -62,6 +63,7 @@ class PartNames:
     tick = method("_player", Player.tick)
 
     viewport = value("_view", View.viewport)
+    face_on = value("_view", View.face_on)
     bookmarks = value("_view", View.bookmarks)
     remember = method("_view", View.remember)
     recall = method("_view", View.recall)
@@ -140,6 +142,8 @@ class PartNames:
     movable = value("_tool", Tool.movable)
     turnable = value("_tool", Tool.turnable)
     sizable = value("_tool", Tool.sizable)
+    locked = value("_tool", Tool.locked)
+    switch_lock = method("_tool", Tool.switch_lock)
     set_mode = method("_tool", Tool.set_mode)
     set_axes = method("_tool", Tool.set_axes)
     switch_axes = method("_tool", Tool.switch_axes)
@@ -148,6 +152,12 @@ class PartNames:
     next_part = method("_tool", Tool.next_part)
     begin = method("_tool", Tool.begin)
     accept = method("_tool", Tool.accept)
+
+    under = value("_pointing", Pointing.under)
+    hovered = value("_pointing", Pointing.hovered)
+    offer = value("_pointing", Pointing.offer)
+    end_marks = value("_pointing", Pointing.end_marks)
+    leave = method("_pointing", Pointing.leave)
 
     typing = value("_phrase", Phrase.typing)
     expecting = value("_phrase", Phrase.expecting)

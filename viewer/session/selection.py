@@ -272,6 +272,12 @@ class Selection:
         self._part = part
         self._updates.touch()
 
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """The names of what is selected and has elements: what handles change."""
+        scene = self._document.scene
+        return tuple(name for name in self._document.selected if 0 not in scene[name].batch_shape)
+
     def subject(self, scene: Scene, axes: Axes) -> Subject | None:
         """Return what handles are put on in a scene; None where nothing is selected that has elements."""
         shapes = list(self._shapes(scene))
@@ -280,5 +286,4 @@ class Selection:
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _shapes(self, scene: Scene) -> Iterable[Shape]:
-        shapes = (scene[name] for name in self._document.selected)
-        return (shape for shape in shapes if 0 not in shape.batch_shape)
+        return (scene[name] for name in self.taken)

@@ -14,6 +14,7 @@ from viewer.session.events import Key, Listener, Mouse
 from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
 from viewer.session.focus import Focus
+from viewer.session.grasp import Pointing
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
 from viewer.session.part_names import PartNames
@@ -70,6 +71,7 @@ class Session(PartNames):
         if not isinstance(scene, Scene):
             raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
         self.closed = False
+        self._down = False
         # Each part knows only some of those before it.
         updates = self._updates = Updates()
         document = self._document = Document(scene, extent, updates, interrupt=self.cancel)
@@ -81,11 +83,12 @@ class Session(PartNames):
         pairs = self._pairs = PairTable(document, player, camera, settings, selection, focus, updates)
         tool = self._tool = Tool(document, selection, player, camera, updates)
         phrase = self._phrase = Phrase(tool, camera, updates)
-        clicks = Clicks(camera, selection, tool)
+        pointing = self._pointing = Pointing(document, player, camera, selection, tool, updates)
+        clicks = Clicks(camera, selection, tool, pointing)
         strip = self._strip = TimeStrip(document, player, camera, settings, pairs)
         self._exact = ExactChanges(document, selection, camera, tool)
         contents = self._contents = Contents(document, selection, camera)
-        file = self._file = File(document, updates)
+        file = self._file = File(document, tool, updates)
         dialog = self._dialog = Dialog(document, updates)
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
@@ -103,17 +106,29 @@ class Session(PartNames):
 
     # -- what the mouse and the keys do -------------------------------------------------------------------------------
 
-    def press(self, x: float, y: float, *, ctrl: bool = False) -> bool:
-        """Take what is under the cursor in hand; True when that is a handle, and the camera must not turn.
+    def press(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
+        """Take what is under the cursor in hand: a handle, an end, or a shape. True when the camera must not turn.
 
-        Beside the handles, with Ctrl or after `draw_box`, it begins a rectangle to select by. While something is asked,
-        nothing is taken; on the strip of the time, that is chosen.
+        Beside these, with Ctrl, or anywhere after `draw_box`, it begins a rectangle to select by. While something is
+        asked, nothing is taken; on the strip of the time, that is chosen.
+
+        Parameters
+        ----------
+        x, y : float
+            The pixel.
+        shift : bool
+            A shape that is then dragged is selected with all that is selected already.
+        ctrl : bool
+            Draw a rectangle, where nothing can be taken.
         """
-        mouse = Mouse(x, y, ctrl=ctrl)
+        self._down = True
+        mouse = Mouse(x, y, shift, ctrl, down=True)
         return any(listener.press(mouse) for listener in self._listeners)
 
     def move(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
-        """Move what is in hand, or light up the handle under the cursor; True when the mouse has something in hand.
+        """Move what is in hand, or light up what is under the cursor; True when the mouse has something in hand.
+
+        A shape that was pressed is in hand, and selected, once the mouse has moved by more than a click may.
 
         Parameters
         ----------
@@ -124,8 +139,11 @@ class Session(PartNames):
         ctrl : bool
             Snap to round lengths and angles; where drags snap anyway, do not.
         """
-        mouse = Mouse(x, y, shift, ctrl)
-        return any(listener.move(mouse) for listener in self._listeners)
+        mouse = Mouse(x, y, shift, ctrl, self._down)
+        taken = any(listener.move(mouse) for listener in self._listeners)
+        if taken:
+            self._pointing.leave()
+        return taken
 
     def release(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
         """Let go: one step of the history. A click on a shape selects it, on an end gives it the handles.
@@ -133,6 +151,7 @@ class Session(PartNames):
         With Shift, a click adds to what is selected, or takes out of it what was selected before. What waits for
         numbers is accepted by a click.
         """
+        self._down = False
         mouse = Mouse(x, y, shift, ctrl)
         return any(listener.release(mouse) for listener in self._listeners)
 

@@ -57,10 +57,10 @@ class TimeStrip:
         return True
 
     def move(self, mouse: Mouse) -> bool:
-        """Go to the time under the mouse, once it was pressed on the strip."""
-        timeline = self.timeline if self._scrubbing else None
-        if timeline is None:
-            return False
+        """Go to the time under the mouse, once it was pressed on the strip; True also where it only is on it."""
+        timeline = self.timeline
+        if timeline is None or not self._scrubbing:
+            return timeline is not None and not mouse.down and self._place(timeline).plate.covers(*mouse.place)
         self._player.scrub(self._place(timeline).time_at(mouse.x))
         return True
 

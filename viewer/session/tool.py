@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from collision import Scene
+from collision.inner import FloatArray
 from viewer.gizmo import GIZMOS, Axes, Gizmo, Grip, Hand, Handle, Mode, Mover, Part
 from viewer.picture.drawables import Drawable
 from viewer.picture.words import number
@@ -21,6 +22,7 @@ ANGLE, FINE_ANGLE = 15.0, 1.0
 FINE_STEP = 0.1
 
 EMPTY = "what is selected has no elements"
+LOCKED = "locked: Shift+L unlocks"
 
 
 class Tool:
@@ -33,7 +35,7 @@ class Tool:
         self._axes: Axes = "world"
         #: The axes of what is in hand, where they are to be others than those of what is taken next.
         self._axes_in_hand: Axes | None = None
-        self._snapping = False
+        self._snapping = self._locked = False
         self._hand: Hand | None = None
         self._hover: Handle | None = None
         #: The handles as they were made last, the scene that they were made in, and what else they depend on.
@@ -57,6 +59,11 @@ class Tool:
         return self._snapping
 
     @property
+    def locked(self) -> bool:
+        """Whether the mouse moves no shapes, and there are no handles: keys and typed numbers still change them."""
+        return self._locked
+
+    @property
     def hand(self) -> Hand | None:
         """What is in hand."""
         return self._hand
@@ -75,9 +82,11 @@ class Tool:
     def gizmo(self) -> Gizmo | None:
         """The handles of the selection; None without one, or where it can have none."""
         if self._hand is not None:
-            return None if self._hand.pressed is None and self._obstacle() else self._hand.shown
+            away = self._hand.bare or (self._hand.pressed is None and self._obstacle())
+            return None if away else self._hand.shown
         scene = self._document.scene
-        key = (self._document.selected, self._mode, self.axes, self._selection.part, self._player.time)
+        state = (self._mode, self.axes, self._locked)
+        key = (self._document.selected, *state, self._selection.part, self._player.time)
         if self._made is None or self._made[1] is not scene or self._made[2] != key:
             self._made = (None if self._obstacle() else self._make(scene, self._mode), scene, key)
         return self._made[0]
@@ -177,6 +186,17 @@ class Tool:
         self._snapping = not self._snapping
         self._updates.touch()
 
+    def lock(self) -> None:
+        """Have the mouse move no shapes any more."""
+        self._locked = True
+        self._updates.touch()
+
+    def switch_lock(self) -> None:
+        """Have the mouse move no shapes, or let it."""
+        self._document.interrupt()
+        self._locked = not self._locked
+        self._updates.touch()
+
     def choose_part(self, part: Part) -> None:
         """Have another part carry the handles: ``body``, ``start``, ``end`` or ``tip``.
 
@@ -245,7 +265,21 @@ class Tool:
         self._mode = mode
         if mode != "translate":
             self._selection.take_part("body")
-        self._take(Hand(self._document.scene, self._document.selected, gizmo, handle))
+        self._take(Hand(self._document.scene, self._selection.taken, gizmo, handle))
+
+    def grab(self, handle: Handle, point: FloatArray, pressed: Mouse) -> None:
+        """Take the selection in hand by a point of it (3,), as a handle would, where the button went down.
+
+        The handle is that of a plane of the world, of the plane of the view, or the arrow along a half-space's normal.
+        """
+        self._document.interrupt()
+        scene = self._document.scene
+        subject = self._selection.subject(scene, "local" if handle.kind == "axis" else "world")
+        gizmo = None if subject is None else Mover(subject, self._selection.part)
+        drag = None if gizmo is None else gizmo.grab(self._view.viewport, handle, point, *pressed.place)
+        if gizmo is not None and drag is not None:
+            self._mode = "translate"
+            self._take(Hand(scene, self._selection.taken, gizmo, handle, drag, pressed.place, bare=True))
 
     def retake(self, handle: Handle | None) -> None:
         """Take another handle in the place of the one in hand, for the numbers that have been typed."""
@@ -291,7 +325,7 @@ class Tool:
         drag = gizmo.begin(viewport, handle, *mouse.place) if gizmo and handle else None
         if gizmo is None or drag is None:
             return False
-        self._take(Hand(self._document.scene, self._document.selected, gizmo, handle, drag, mouse.place))
+        self._take(Hand(self._document.scene, self._selection.taken, gizmo, handle, drag, mouse.place))
         return True
 
     def move(self, mouse: Mouse) -> bool:
@@ -316,7 +350,13 @@ class Tool:
 
     def hover(self, mouse: Mouse) -> None:
         """Light up the handle under the cursor."""
-        handle = self.gizmo.hit(self._view.viewport, *mouse.place) if self.gizmo else None
+        self._light_up(self.gizmo.hit(self._view.viewport, *mouse.place) if self.gizmo else None)
+
+    def leave(self) -> None:
+        """Light up no handle."""
+        self._light_up(None)
+
+    def _light_up(self, handle: Handle | None) -> None:
         if handle != self._hover:
             self._hover = handle
             self._updates.touch()
@@ -344,6 +384,8 @@ class Tool:
             return ()
         if not self._selection.parts:
             return (EMPTY,)
+        if self._locked:
+            return LOCKED, "keys and typed numbers still move them"
         if player.at_rest(names):
             return ()
         ends = zip(("Home", "End"), self._document.scene.span or (), strict=False)

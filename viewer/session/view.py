@@ -15,6 +15,7 @@ from viewer.session.player import Player
 from viewer.session.updates import Updates
 from viewer.view import navigation
 from viewer.view.camera import Viewport, other_projection
+from viewer.view.flat import flat_across, looks_along
 from viewer.view.framing import Room, frame, frame_clear
 from viewer.view.outline import finite_bounds, outline, with_planes
 
@@ -65,6 +66,17 @@ class View:
     def viewport(self) -> Viewport:
         """The camera and the size of the picture."""
         return self._viewport
+
+    @property
+    def flat_across(self) -> int | None:
+        """The axis that a drawing is seen along, from 0 to 2: see `viewer.view.flat`. None for all other scenes."""
+        return flat_across(self._player.scene)
+
+    @property
+    def face_on(self) -> bool:
+        """Whether a drawing is seen face on: a drag beside its shapes then shifts it, and does not turn it."""
+        axis = self.flat_across
+        return axis is not None and looks_along(self._viewport.camera) == axis
 
     @property
     def height(self) -> float:

@@ -270,9 +270,12 @@ class Stage:
         page = self._text.place(self._drawables, view.size, self._unit)
         return page.panel_at(x * self._oversampling, y * self._oversampling, view)
 
-    def point(self, row: Row | None) -> bool:
-        """Show that a click does something with a row of a panel, or (None) with none; say whether to draw anew."""
-        shape = _ARROW if row is None else _HAND
+    def point(self, row: Row | None, takes: bool = False) -> bool:
+        """Show that a click does something with a row of a panel, or (None) with none; say whether to draw anew.
+
+        The pointer is a hand over such a row, and over a shape that a press takes.
+        """
+        shape = _HAND if takes or row is not None else _ARROW
         if self._window.GetCurrentCursor() != shape:
             self._window.SetCurrentCursor(shape)
         if row == self._text.hot:

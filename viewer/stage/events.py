@@ -148,7 +148,7 @@ class Handlers:
 
 
 class Navigator:
-    """Moves the camera by those drags that no handler consumed: left turns, middle or shift and left pans.
+    """Moves the camera by those drags that no handler consumed: left or middle turns, right or Shift and left pans.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class Navigator:
     def press(self, event: Pointer) -> None:
         """Begin a drag."""
         self._last = event
-        self._pans = event.button != "left" or event.shift
+        self._pans = event.button == "right" or event.shift
 
     def drag(self, event: Pointer) -> None:
         """Go on with a drag, if there is one."""

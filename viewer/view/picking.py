@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from collision import (
@@ -30,8 +32,15 @@ HIDDEN_REACH = 4.0
 POINT_BONUS = 4.0
 
 
+class Seen(NamedTuple):
+    """What is seen at a pixel: the name of an element, and the point of it that is there."""
+
+    name: str
+    point: FloatArray
+
+
 def pick(scene: Scene, viewport: Viewport, x: float, y: float) -> str | None:
-    """Return the name of the shape under a pixel, or None.
+    """Return the name of the shape under a pixel, or None; see `seen_at_pixel`.
 
     Parameters
     ----------
@@ -51,38 +60,55 @@ def pick(scene: Scene, viewport: Viewport, x: float, y: float) -> str | None:
     >>> pick(scene, view, 200, 200), pick(scene, view, x + 5, y), pick(scene, view, 10, 10)
     ('ball', 'P', None)
     """
+    seen = seen_at_pixel(scene, viewport, x, y)
+    return None if seen is None else seen.name
+
+
+def seen_at_pixel(scene: Scene, viewport: Viewport, x: float, y: float) -> Seen | None:
+    """Return what is under a pixel: a solid, the drawn piece of a plane, or what is thin and within reach; or None.
+
+    Parameters
+    ----------
+    scene : Scene
+        Where to look; an element of a batch has a name of its own.
+    viewport : Viewport
+        How the scene is seen.
+    x, y : float
+        The pixel, from the lower left corner.
+    """
     ray = viewport.ray(x, y)
     planes = [(elements, shape) for elements, shape in scene.groups if isinstance(shape, HalfSpace)]
     solid = scene.raycast(ray, without=[scene.element_name(n) for elements, _ in planes for n in elements.tolist()])
-    enter, name = solid.enter, solid.name
+    enter, name, point = solid.enter, solid.name, solid.point
     for elements, shape in planes:  # of a half-space only the piece that is drawn can be picked
-        away = raycast(ray, squares(shape, scene.bounds())).enter
-        nearest = int(np.argmin(np.where(np.isnan(away), np.inf, away)))
-        if away[nearest] < enter or (np.isnan(enter) and not np.isnan(away[nearest])):
-            enter, name = away[nearest], scene.element_name(int(elements[nearest]))
+        hits = raycast(ray, squares(shape, scene.bounds()))
+        nearest = int(np.argmin(np.where(np.isnan(hits.enter), np.inf, hits.enter)))
+        away = hits.enter[nearest]
+        if away < enter or (np.isnan(enter) and not np.isnan(away)):
+            enter, name, point = away, scene.element_name(int(elements[nearest])), hits.point[nearest]
     thin = _thin(scene, viewport, ray, np.array([x, y]), enter)
     if thin is not None:
-        return scene.element_name(thin)
-    return name or None
+        return thin
+    return Seen(name, point) if name else None
 
 
-def _thin(scene: Scene, viewport: Viewport, ray: Ray, cursor: FloatArray, solid: float) -> int | None:
-    """Return the number of the thin shape that is nearest to the cursor in the picture, of those within reach."""
+def _thin(scene: Scene, viewport: Viewport, ray: Ray, cursor: FloatArray, solid: float) -> Seen | None:
+    """Return the thin shape that is nearest to the cursor in the picture, of those within reach."""
     scale = viewport.scale
     best, winner = np.inf, None
     for elements, shape in scene.groups:
         if not isinstance(shape, Point | Segment | Ray | Line):
             continue
-        found = closest_points(ray, shape)
-        pixels, _ = viewport.project(found.on_b)
+        near = shape.position if isinstance(shape, Point) else closest_points(ray, shape).on_b
+        pixels, _ = viewport.project(near)
         away = np.linalg.norm(pixels - cursor, axis=-1) / scale
-        depth = (found.on_b - ray.origin) @ ray.direction
+        depth = (near - ray.origin) @ ray.direction
         hidden = depth > solid  # never, where the ray hits nothing
         away = np.where(away <= np.where(hidden, HIDDEN_REACH, REACH), away, np.inf)
         away -= POINT_BONUS if isinstance(shape, Point) else 0.0
         nearest = int(np.argmin(away))
         if away[nearest] < best:
-            best, winner = float(away[nearest]), int(elements[nearest])
+            best, winner = float(away[nearest]), Seen(scene.element_name(int(elements[nearest])), near[nearest])
     return winner
 
 

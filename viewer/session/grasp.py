@@ -1,0 +1,240 @@
+"""What a press of the mouse takes without a handle: which shape or end of one, where, and the way that it then goes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
+from collision.inner import BoolArray, FloatArray
+from viewer.gizmo import Handle, Part
+from viewer.gizmo.changes import part_names, part_of
+from viewer.gizmo.translating import FLATTEST_PLANE
+from viewer.picture.drawables import Drawable, Marker, Role
+from viewer.picture.planes import ground
+from viewer.session.document import Document
+from viewer.session.events import Mouse
+from viewer.session.player import Player
+from viewer.session.selection import Selection
+from viewer.session.tool import LOCKED, Tool
+from viewer.session.updates import Updates
+from viewer.session.view import View
+from viewer.view.camera import Viewport
+from viewer.view.picking import REACH, Seen, seen_at_pixel
+
+#: An end is taken within reach of the cursor where the other end is so many times as far: else the middle has no room.
+ROOM = 5.0
+
+#: What stands on something is no farther from it, or in it, than this part of its own size.
+HAIR = 0.01
+
+#: A box is a floor if it reaches at least so far of the scene's width both ways, and is no higher than this part of it.
+FLOOR_WIDTH, FLOOR_HEIGHT = 0.8, 0.25
+
+#: The ways that things go, in words.
+GROUND, PLANE, PICTURE, NORMAL = "along the ground", "within the drawing", "in the picture's plane", "along its normal"
+
+
+class Grasp(NamedTuple):
+    """What a press takes.
+
+    Attributes
+    ----------
+    name : str
+        The element under the cursor.
+    part : str
+        What of it: its body, or an end.
+    point : ndarray, shape (3,)
+        What stays under the cursor.
+    handle : Handle
+        The way that it goes.
+    says : str
+        The same in words, or why it cannot be taken.
+    free : bool
+        Whether it can be taken.
+    """
+
+    name: str
+    part: Part
+    point: FloatArray
+    handle: Handle
+    says: str
+    free: bool = True
+
+
+class Pointing:
+    """Says what is under the cursor, and takes it in hand.
+
+    It is asked for every move of the mouse: a ray through the scene, and what stands under one shape.
+    """
+
+    def __init__(
+        self, document: Document, player: Player, view: View, selection: Selection, tool: Tool, updates: Updates
+    ) -> None:
+        self._document, self._player, self._view = document, player, view
+        self._selection, self._tool, self._updates = selection, tool, updates
+        #: What is under the cursor, of which scene, and how that was seen.
+        self._under: tuple[Grasp, Scene, Viewport] | None = None
+
+    # -- what is under the cursor -------------------------------------------------------------------------------------
+
+    @property
+    def under(self) -> Grasp | None:
+        """What is under the cursor, if a press takes it or says why not; None while something is in hand."""
+        if self._under is None or self._document.held:
+            return None
+        grasp, scene, viewport = self._under
+        return grasp if scene is self._player.scene and viewport == self._view.viewport else None
+
+    @property
+    def hovered(self) -> str | None:
+        """Name of the element under the cursor; None while something is in hand."""
+        return None if self.under is None else self.under.name
+
+    @property
+    def offer(self) -> str:
+        """What a press on what is under the cursor does, in a line; nothing where nothing is."""
+        under = self.under
+        if under is None:
+            return ""
+        what = "it" if under.part == "body" else f"its {under.part}"
+        return f"{under.name}: drag {what} {under.says}" if under.free else f"{under.name} is {under.says}"
+
+    @property
+    def end_marks(self) -> tuple[Drawable, ...]:
+        """The ends of what is under the cursor, where they can be dragged alone, as they are drawn."""
+        under = self.under
+        if under is None or not under.free or self._is_selected(under.name):
+            return ()
+        shape = self._player.scene[under.name]
+        ends = self._ends(shape)
+        others = [part_of(shape, end) for end in ends if end != under.part]
+        hot = (Marker(under.point[None], Role.HOT),) if under.part in ends else ()
+        return (*((Marker(np.stack(others), Role.HANDLE),) if others else ()), *hot)
+
+    def hover(self, mouse: Mouse) -> None:
+        """Take note of what is under the cursor."""
+        busy = self._player.playing or self._tool.hot is not None
+        self._note(None if busy else self.grasp_at(*mouse.place))
+
+    def leave(self) -> None:
+        """Take note that the cursor is over nothing."""
+        self._tool.leave()
+        self._note(None)
+
+    def _note(self, grasp: Grasp | None) -> None:
+        before = self.under
+        shown = [None if one is None else (one.name, one.part, one.says) for one in (before, grasp)]
+        if shown[0] == shown[1]:
+            return
+        self._under = None if grasp is None else (grasp, self._player.scene, self._view.viewport)
+        self._updates.touch()
+
+    # -- what a press takes -------------------------------------------------------------------------------------------
+
+    def grasp_at(self, x: float, y: float) -> Grasp | None:
+        """Return what a press on a pixel takes; None where nothing is, or while something is in hand.
+
+        A floor is not taken unless it is selected: who drags beside all else means the view.
+        """
+        scene, viewport = self._player.scene, self._view.viewport
+        seen = None if self._document.held else seen_at_pixel(scene, viewport, x, y)
+        if seen is None:
+            return None
+        shape = scene[seen.name]
+        floor = isinstance(shape, HalfSpace) or is_floor(shape, self._document.extent)
+        if floor and not self._is_selected(seen.name):
+            return None
+        names = self._taken_with(seen.name)
+        part, point = self._part_at(seen, shape, x, y) if names == (seen.name,) else ("body", seen.point)
+        rises = np.abs(viewport.ray(x, y).direction)  # of the view above the planes across the world's axes, as sines
+        handle, says = self._way(seen.name, shape, part, rises >= FLATTEST_PLANE)
+        obstacle = self._obstacle(names)
+        return Grasp(seen.name, part, point, handle, obstacle or says, not obstacle)
+
+    def take(self, grasp: Grasp, pressed: Mouse) -> None:
+        """Take something in hand where the button went down; it becomes selected, if it is not yet."""
+        if not self._is_selected(grasp.name):
+            self._selection.select(grasp.name, add=pressed.shift)
+        self._tool.grab(grasp.handle, grasp.point, pressed)
+
+    def _taken_with(self, name: str) -> tuple[str, ...]:
+        """Return the names of all that moves with an element: what is selected, if that is."""
+        return self._document.selected if self._is_selected(name) else (name,)
+
+    def _is_selected(self, name: str) -> bool:
+        scene = self._document.scene
+        number = scene.element_numbers(name)[0]
+        return any(number in scene.element_numbers(other) for other in self._document.selected)
+
+    def _part_at(self, seen: Seen, shape: Shape, x: float, y: float) -> tuple[Part, FloatArray]:
+        """Return the end within reach of a pixel, or else the body, with the point that is taken."""
+        for end in self._ends(shape):
+            place = part_of(shape, end)
+            if np.linalg.norm(self._view.viewport.project(place)[0] - [x, y]) <= REACH * self._view.viewport.scale:
+                return end, place
+        return "body", seen.point
+
+    def _ends(self, shape: Shape) -> tuple[Part, ...]:
+        """Return the ends of a shape that can be taken alone; none where they are too near each other."""
+        ends = tuple(part for part in part_names(shape) if part in ("start", "end"))
+        if ends:
+            pixels, _ = self._view.viewport.project([part_of(shape, end) for end in ends])
+            if not np.linalg.norm(pixels[1] - pixels[0]) >= ROOM * REACH * self._view.viewport.scale:
+                return ()
+        return ends
+
+    def _way(self, name: str, shape: Shape, part: Part, level: BoolArray) -> tuple[Handle, str]:
+        """Return the way that a part goes, in a plane across one of those axes that are not seen too flat."""
+        flat = self._view.flat_across
+        if isinstance(shape, HalfSpace):
+            return Handle("body", "axis", 2), NORMAL
+        if flat is not None and level[flat]:
+            return Handle(part, "plane", flat), PLANE
+        if part == "body" and level[2] and self._stands(name, shape):
+            return Handle("body", "plane", 2), GROUND
+        return Handle(part, "view"), PICTURE
+
+    def _stands(self, name: str, shape: Shape) -> bool:
+        """Tell whether a solid stands on the ground or on a floor, or is a floor."""
+        if not shape.bounded or not np.any(shape.bounds().half_extents):
+            return False
+        box, scene, extent = shape.bounds(), self._player.scene, self._document.extent
+        hair = HAIR * float(box.half_extents.max())
+        if is_floor(shape, extent) or abs(box.lower[2] - ground(extent).z) <= hair:
+            return True
+        near = scene.contacts(margin=hair, of=name)
+        others = near.pairs[near.signed_distance >= -hair].ravel().tolist()
+        floors = (scene.element(number) for number in set(others) - {scene.element_numbers(name)[0]})
+        return any(is_floor(floor, extent) and abs(_top(floor) - box.lower[2]) <= hair for floor in floors)
+
+    def _obstacle(self, names: tuple[str, ...]) -> str:
+        """Say why something cannot be taken; nothing where it can."""
+        if self._tool.locked:
+            return LOCKED
+        if not self._player.at_rest(names):
+            return "moving just now"
+        return ""
+
+
+def is_floor(shape: Shape, extent: AABB | None) -> bool:
+    """Tell whether a shape is a floor that others stand on: a level half-space, or a flat box as wide as the scene.
+
+    Examples
+    --------
+    >>> extent = AABB([-5, -5, -1], [5, 5, 3])
+    >>> is_floor(AABB([-5, -5, -1], [5, 5, 0]), extent), is_floor(AABB([-1, -1, 0], [1, 1, 1]), extent)
+    (True, False)
+    """
+    if isinstance(shape, HalfSpace):
+        return bool(shape.normal[2] == 1.0)
+    if not isinstance(shape, AABB | OrientedBox) or extent is None:
+        return False
+    half = shape.bounds().half_extents
+    wide = np.all(half[:2] >= FLOOR_WIDTH * extent.half_extents[:2])
+    return bool(wide and half[2] <= FLOOR_HEIGHT * half[:2].min() and not np.array_equal(half, extent.half_extents))
+
+
+def _top(floor: Shape) -> float:
+    return float(floor.point[2] if isinstance(floor, HalfSpace) else floor.bounds().upper[2])
