@@ -82,11 +82,13 @@ def test_see_through_solids_keep_their_outline_and_show_what_is_behind(mesh: boo
     behind = Solid(Sphere([[0, 3, 0]], 0.4), np.array([Solidity.SELECTED], np.uint8))
     before, through = picture(solids(), mesh=mesh), picture(solids(SeeThrough()), mesh=mesh)
     background = np.array(LIGHT.background)
-    # A quarter of the middle of the box is left, and all of its outline.
+    # Of each side of the box a quarter is left, and all of its outline.
     middle = np.s_[115:125, 255:265]
     solid = background - before[middle].astype(float).mean(axis=(0, 1))
     left = background - through[middle].astype(float).mean(axis=(0, 1))
-    assert left[0] / solid[0] == pytest.approx(0.25, abs=0.05)
+    assert left[0] / solid[0] == pytest.approx(1.0 - 0.75**2, abs=0.08)
+    # No pixel is left out: the middle is even.
+    assert np.ptp(through[middle].astype(int), axis=(0, 1)).max() <= 2
     assert unlike(through, LIGHT.background) == pytest.approx(unlike(before, LIGHT.background), rel=0.02)
     # The ball behind the ball is seen.
     assert np.array_equal(picture([*solids(), behind], mesh=mesh), before)
@@ -101,6 +103,30 @@ def test_solids_turn_solid_again() -> None:
             images.append(stage.image())
     assert np.array_equal(images[0], images[2])
     assert not np.array_equal(images[0], images[1])
+
+
+@pytest.mark.parametrize("mesh", [False, True])
+def test_the_nearer_covers_the_farther_in_each_pixel_whatever_is_drawn_first(mesh: bool) -> None:
+    """Two balls, one of them selected, that enter each other: what is seen is no matter of their order."""
+    pair = Sphere([[-0.3, 0, 0], [0.3, 0.2, 0]], 1.0)
+    free, chosen = np.array([0, Solidity.SELECTED], np.uint8), np.array([Solidity.SELECTED, 0], np.uint8)
+    turned = Sphere(pair.center[::-1], 1.0)
+    one = picture([SeeThrough(), Solid(pair, free)], mesh=mesh).astype(int)
+    assert np.abs(one - picture([SeeThrough(), Solid(turned, chosen)], mesh=mesh)).max() <= 2
+    # To the left the free one is nearer, to the right the selected one: that is more amber.
+    left, right = (one[110:130, columns].mean(axis=(0, 1)) for columns in (slice(160, 168), slice(176, 182)))
+    assert right[0] - right[2] > left[0] - left[2] + 10
+
+
+@pytest.mark.parametrize("mesh", [False, True])
+def test_what_is_faded_is_seen_through_and_the_others_are_not(mesh: bool) -> None:
+    behind = Solid(Sphere([[0, 3, 0], [2.2, 3, 0]], 0.4), np.full(2, Solidity.SELECTED, np.uint8))
+    faded = [Solid(s.batch, s.standing | np.uint8(Solidity.FADED)) for s in solids() if isinstance(s, Solid)]
+    ball, box = np.s_[118:122, 158:162], np.s_[118:122, 232:236]
+    for veiled in ((True, False), (False, True), (False, False)):
+        drawn = [two if hide else one for one, two, hide in zip(solids(), faded, veiled, strict=True)]
+        image, without = (picture(some, mesh=mesh).astype(float) for some in ([*drawn, behind], drawn))
+        assert [bool(np.abs(image[part] - without[part]).max() > 20) for part in (ball, box)] == list(veiled)
 
 
 def test_a_capsule_that_one_sees_through_is_empty() -> None:

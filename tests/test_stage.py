@@ -258,8 +258,8 @@ def test_what_is_hovered_has_a_bright_rim_and_keeps_its_look(mesh: bool, standin
             body = covered(plain)
             rim = body & ~inner(body, 2)
             assert near_color(hovered, LIGHT.accent, 80)[rim].mean() > 0.4
-            if shape is not SHAPES["oriented box"]:  # which has edges inside its outline
-                assert (hovered == plain)[inner(body, 5)].all()
+            if shape is not SHAPES["oriented box"] and not standing & Solidity.FADED:  # of which one sees other edges
+                assert (hovered == plain)[inner(covered(hovered), 7)].all()
 
 
 @pytest.mark.parametrize("mesh", [False, True], ids=["impostors", "mesh"])

@@ -80,7 +80,8 @@ def test_what_is_faded_or_hovered_follows_from_what_it_is() -> None:
     theme = replace(LIGHT, background=(0, 0, 0), accent=(1, 2, 3))
     assert set(theme.paints) == set(STANDINGS)
     red, faded = theme.paints[Solidity.HIT], theme.paints[Solidity.HIT | Solidity.FADED]
-    assert max(faded.color) == pytest.approx(0.5 * max(red.color), abs=1)
+    assert faded == replace(red, opacities=faded.opacities)
+    assert max(faded.opacities) < 0.5
     assert theme.paints[Solidity.HIT | Solidity.HOVERED] == replace(red, rim=(1, 2, 3))
 
 

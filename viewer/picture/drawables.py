@@ -145,7 +145,7 @@ class Ghost:
 
 @dataclass(frozen=True)
 class SeeThrough:
-    """Says that all solids of the picture are drawn as outlines that one sees through."""
+    """Says that all solids of the picture are seen through: their edges and hatching are plain, the rest is faint."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,12 +70,15 @@ class Paint:
         How dark the surface turns towards its outline and at its edges, from 0 (not at all) to 1 (black).
     rim : tuple of 3 ints, optional
         Of a bright line there instead.
+    opacities : tuple of 3 floats
+        Where the solid is seen through: of its surface, of the hatching, and of outline and edges, from 0 to 1.
     """
 
     color: Color
     stripe: Color | None = None
     outline: float = 0.38
     rim: Color | None = None
+    opacities: tuple[float, float, float] = (0.25, 0.25, 0.8)
 
 
 @dataclass(frozen=True)
@@ -107,8 +110,11 @@ FAINT, FAINT_WIDTH = 0.4, 1.6
 #: The standings that a theme has paints for. The paints of what is faded or hovered as well follow from these.
 PAINTED = (Solidity.FREE, Solidity.HIT, Solidity.SELECTED, Solidity.HIT | Solidity.SELECTED)
 
-#: How much of its own colour a faded solid keeps; the rest is the background's.
-KEPT_COLOR = 0.5
+#: What collides, and what is selected, stand out where all is seen through.
+HATCHED, CHOSEN = (0.3, 0.7, 0.9), (0.5, 0.5, 0.9)
+
+#: How opaque what is faded is, as a part of what is only seen through.
+FADED = 0.5
 
 
 @dataclass(frozen=True)
@@ -181,15 +187,9 @@ class Theme:
         """Return what a standing looks like, by one without `FADED` and `HOVERED`."""
         paint = self.paints[standing & (Solidity.HIT | Solidity.SELECTED)]
         if standing & Solidity.FADED:
-            color, stripe = _paler(paint.color, self.background), paint.stripe
-            stripe = None if stripe is None else _paler(stripe, self.background)
-            paint = replace(paint, color=color, stripe=stripe, outline=KEPT_COLOR * paint.outline)
+            surface, hatching, edges = paint.opacities
+            paint = replace(paint, opacities=(FADED * surface, FADED * hatching, FADED * edges))
         return replace(paint, rim=self.accent) if standing & Solidity.HOVERED else paint
-
-
-def _paler(color: Color, background: Color) -> Color:
-    red, green, blue = (round(KEPT_COLOR * a + (1.0 - KEPT_COLOR) * b) for a, b in zip(color, background, strict=True))
-    return red, green, blue
 
 
 _RED: Color = (205, 52, 44)
@@ -231,9 +231,9 @@ LIGHT = Theme(
     },
     paints={
         Solidity.FREE: Paint((170, 190, 212)),
-        Solidity.HIT: Paint((226, 82, 70), stripe=(172, 40, 36), outline=0.5),
-        Solidity.SELECTED: Paint((244, 190, 92), outline=0.55),
-        Solidity.HIT | Solidity.SELECTED: Paint((226, 82, 70), stripe=(255, 204, 96), outline=0.55),
+        Solidity.HIT: Paint((226, 82, 70), stripe=(172, 40, 36), outline=0.5, opacities=HATCHED),
+        Solidity.SELECTED: Paint((244, 190, 92), outline=0.55, opacities=CHOSEN),
+        Solidity.HIT | Solidity.SELECTED: Paint((226, 82, 70), stripe=(255, 204, 96), outline=0.55, opacities=HATCHED),
     },
     background=(247, 247, 245),
     text=_INK,
@@ -291,9 +291,9 @@ DARK = replace(
     ),
     paints={
         Solidity.FREE: Paint((112, 136, 166), outline=0.5),
-        Solidity.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55),
-        Solidity.SELECTED: Paint((226, 166, 62), outline=0.6),
-        Solidity.HIT | Solidity.SELECTED: Paint((224, 80, 68), stripe=(255, 208, 104), outline=0.6),
+        Solidity.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55, opacities=HATCHED),
+        Solidity.SELECTED: Paint((226, 166, 62), outline=0.6, opacities=CHOSEN),
+        Solidity.HIT | Solidity.SELECTED: Paint((224, 80, 68), stripe=(255, 208, 104), outline=0.6, opacities=HATCHED),
     },
     background=_BLACK,
     text=_PALE,
@@ -312,7 +312,7 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
     They are those of Okabe and Ito: they differ in lightness as well as in hue.
     """
     vermilion: Color = (238, 110, 30) if dark else (190, 76, 0)
-    hit = Paint((226, 96, 12), stripe=(255, 196, 130) if dark else (140, 46, 0), outline=0.55)
+    hit = Paint((226, 96, 12), stripe=(255, 196, 130) if dark else (140, 46, 0), outline=0.55, opacities=HATCHED)
     blue: Color = (110, 180, 236) if dark else (0, 96, 158)
     purple: Color = (226, 150, 196) if dark else (148, 62, 116)
     green: Color = (60, 200, 160) if dark else (0, 110, 82)
@@ -337,7 +337,7 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
     paints = {
         Solidity.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
         Solidity.HIT: hit,
-        Solidity.SELECTED: Paint((240, 228, 66), outline=0.6),
+        Solidity.SELECTED: Paint((240, 228, 66), outline=0.6, opacities=CHOSEN),
         Solidity.HIT | Solidity.SELECTED: replace(hit, stripe=(250, 236, 80)),
     }
     accent: Color = (160, 224, 255) if dark else (0, 70, 230)

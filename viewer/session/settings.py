@@ -40,7 +40,7 @@ class Toggles:
     ghost : bool
         The selected shape as it would be pushed out of what it is deepest in.
     see_through : bool
-        Solids as outlines that one sees through.
+        Solids of which one sees what is behind and inside.
     """
 
     hud: bool = True

@@ -57,6 +57,9 @@ _ARROW, _HAND = 0, 9
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
 
+#: Two layers of what is seen through are found at a time, the nearest and the farthest; so often at most.
+PEELS = 4
+
 
 class Stage:
     """A picture of drawables in a PyVista plotter.
@@ -96,6 +99,8 @@ class Stage:
         self._waits: bool | None = None
         #: Whether the background is the theme's: in a user's own plotter it is the user's. Or whether there is none.
         self._paper = self._transparent = False
+        #: Whether a user's own plotter peels what is see-through.
+        self._peels = bool(plotter.renderer.GetUseDepthPeeling())
         self._handlers = Handlers()
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
@@ -194,7 +199,7 @@ class Stage:
         self._ground.restyle(theme)
         self._text.restyle(theme)
         self._ghosts.restyle(theme)
-        self._solids = self._solids.renewed(theme, see_through=self._solids.see_through)
+        self._solids = self._solids.renewed(theme)
         self._view = None
         self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
 
@@ -243,10 +248,7 @@ class Stage:
         if camera is not None:
             self.camera = camera
         self._drawables = by_type(drawables)
-        if self._solids.see_through != bool(self._all(SeeThrough)):
-            self._solids = self._solids.renewed(self.theme, see_through=not self._solids.see_through)
-            self._view = None
-        self._solids.update(self._all(Solid))
+        self._solids.update(self._all(Solid), see_through=bool(self._all(SeeThrough)))
         self._ghosts.update(self._all(Ghost), self._solids.bounds)
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None
@@ -288,18 +290,33 @@ class Stage:
         """Draw a frame."""
         window = self._window
         self.prepare()  # before VTK asks for it: an error in its callbacks would only be printed
-        dragging = self._wiring is not None and self._wiring.dragging
         # Of all that is drawn below it, the last layer smooths the edges.
-        self._overlay.SetUseFXAA(self.smooth and not (dragging and self._smoothing_waits))
+        self._overlay.SetUseFXAA(self.smooth and not self._in_haste)
         window.Render()
         gl.confirm(window.GetClassName())
 
     @property
-    def _smoothing_waits(self) -> bool:
+    def _in_haste(self) -> bool:
+        """Whether something is dragged, and the processor draws: then what takes long waits."""
+        if self._wiring is None or not self._wiring.dragging:
+            return False
         if self._waits is None:
             facts = self._window.ReportCapabilities().splitlines()
             self._waits = any(gl.is_software(fact) for fact in facts if "renderer string" in fact)
         return self._waits
+
+    def _peel(self) -> None:
+        """Say how what is seen through is drawn: layer by layer, so that the nearer covers the farther in each pixel.
+
+        Solids that overlap have no order in which they could be drawn whole; in layers, one sees where one enters the
+        other. Each frame takes three to five times as long where the processor draws, so there they come in any order
+        while something is dragged, and so do layers beyond the eighth.
+        """
+        clear = self._solids.clear or self._ghosts.clear
+        if clear:
+            self._renderer.SetMaximumNumberOfPeels(PEELS)
+            self._renderer.SetOcclusionRatio(0.0)
+        self._renderer.SetUseDepthPeeling(self._peels or (clear and not self._in_haste))
 
     def _settle(self) -> None:
         """Draw again what was drawn in haste."""
@@ -387,6 +404,7 @@ class Stage:
             self._marks.write(marks, self._solids.thin, view, self.theme, unit, self._solids.origin)
             self._text.write(self._drawables, view, unit, self._oversampling)
             self._made = True
+        self._peel()
         # VTK would look at all solids for their bounds after a change of one; they are known.
         boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground.bounds) if box is not None]
         known = self._solids.actors, self._ghosts.actors, self._flat

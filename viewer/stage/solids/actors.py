@@ -39,6 +39,9 @@ class Layer(Protocol):
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Show these solids and no others."""
 
+    def show(self, *, shown: bool, see_through: bool) -> bool:
+        """Show what was written, or nothing; say whether any of it is seen through."""
+
     def patch(self, some: Balls | Capsules | Boxes, rows: IntArray, origin: FloatArray) -> bool:
         """Show solids in the place of those in some rows; False where that is not possible, and all must be anew."""
 
@@ -54,11 +57,9 @@ class SolidActors:
         Colors and light.
     mesh : bool
         Whether to draw triangles instead of impostors and glyphs, as exports need.
-    see_through : bool
-        Whether to draw outlines that one sees through.
     """
 
-    def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool, see_through: bool = False) -> None:
+    def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
         #: Dots and lines for those solids that have no surface.
         self.thin: list[Marker | Stroke] = []
         #: The lowest and the highest corner of the box around all solids.
@@ -67,16 +68,15 @@ class SolidActors:
         self._whole: Corners | None = None
         self._origin = _NOWHERE
         self._extent = Extent()
-        #: The last solids that were shown, and the actors that are hidden since there are none.
+        #: The last solids that were shown.
         self._drawn: Sequence[Solid] = ()
         #: Of each, how many rows there are before its own in the cloud that draws it.
         self._befores: list[int] = []
-        self._hidden: list[vtkActor] = []
         kind = MeshLayer if mesh or not _has_impostors() else ImpostorLayer
-        #: Whether they are outlines that one sees through.
-        self.see_through = see_through
+        #: Whether any of them is seen through.
+        self.clear = False
         self._renderer, self._mesh = renderer, mesh
-        self._layer: Layer = kind(theme, see_through=see_through)
+        self._layer: Layer = kind(theme)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
 
@@ -90,23 +90,25 @@ class SolidActors:
         """A point near all solids, for coordinates to be relative to."""
         return _NOWHERE if self.bounds is None else self._origin
 
-    def renewed(self, theme: Theme, *, see_through: bool) -> SolidActors:
+    def renewed(self, theme: Theme) -> SolidActors:
         """Return others in the place of these: what solids look like is part of their shaders."""
         for actor in self.actors:
             self._renderer.RemoveActor(actor)
-        return SolidActors(self._renderer, theme, mesh=self._mesh, see_through=see_through)
+        return SolidActors(self._renderer, theme, mesh=self._mesh)
 
-    def update(self, drawables: Sequence[Solid], beside: Corners | None = None) -> None:
+    def update(self, drawables: Sequence[Solid], beside: Corners | None = None, *, see_through: bool = False) -> None:
         """Show these solids and no others. Where most are like those that are shown, only the others are written.
 
-        The origin is that of all that is in the box beside them, too.
+        The origin is that of all that is in the box beside them, too. All of them may be seen through, not only what is
+        faded.
         """
-        if not drawables:
+        if drawables:
+            self._write(drawables, beside)
+        else:
             self._hide()
-            return
-        for actor in self._hidden:
-            actor.VisibilityOn()
-        self._hidden = []
+        self.clear = self._layer.show(shown=bool(drawables), see_through=see_through)
+
+    def _write(self, drawables: Sequence[Solid], beside: Corners | None) -> None:
         same = len(drawables) == len(self._drawn) and all(map(operator.is_, drawables, self._drawn))
         if same and beside is None and self.bounds is not None:
             return
@@ -122,9 +124,6 @@ class SolidActors:
     def _hide(self) -> None:
         """Show nothing: what comes again is likely to be like what was last."""
         if self.bounds is not None:
-            self._hidden = [actor for actor in self.actors if actor.GetVisibility()]
-            for actor in self._hidden:
-                actor.VisibilityOff()
             if self.thin:
                 self._drawn, self.thin = (), []
             self.bounds = None

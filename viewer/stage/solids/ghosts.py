@@ -30,7 +30,7 @@ class Ghosts:
     """
 
     def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
-        self._solids = SolidActors(renderer, theme, mesh=mesh, see_through=True)
+        self._solids = SolidActors(renderer, theme, mesh=mesh)
         self._first: list[Solid] = []
 
     @property
@@ -43,9 +43,14 @@ class Ghosts:
         """The corners of a box around all ghosts; None where there is none."""
         return self._solids.bounds
 
+    @property
+    def clear(self) -> bool:
+        """Whether there are any."""
+        return self._solids.clear
+
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
-        self._solids = self._solids.renewed(theme, see_through=True)
+        self._solids = self._solids.renewed(theme)
 
     def set_view(self, view: Viewport, unit: float) -> None:
         """Take the view that the next frame is seen in."""
@@ -64,4 +69,4 @@ class Ghosts:
         else:
             pairs = zip(self._first, shapes, strict=True)
             solids = [Solid(first.batch, _SELECTED, {0: shape}) for first, shape in pairs]
-        self._solids.update(solids, around)
+        self._solids.update(solids, around, see_through=True)

@@ -26,6 +26,7 @@ _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
 flat {way} vec4 stageRim;
+flat {way} vec3 stageClear;
 flat {way} vec3 stageCenter;
 flat {way} vec3 stageAxis;
 flat {way} float stageRadius;
@@ -69,9 +70,11 @@ void stageEnd(float end, vec3 across)
 
 #: Whoever is in a capsule, or all but, looks through a window before the eye instead.
 _EMIT = """
+  if ({elsewhere}) {{ return; }}
   stageColor = vertexColorVSOutput[0].rgb;
   stagePaint = stagePaintOf(stageColor, {standing});
   stageRim = stageRimOf({standing});
+  stageClear = stageClearOf({standing});
   stageCenter = gl_in[0].gl_Position.xyz;
   stageRadius = radiusVCVSOutput[0];
   stageReach = 0.5 * {length} / stageRadius;
@@ -152,7 +155,7 @@ _FRAGMENT = """
 """
 
 
-def draw_balls(shader: vtkShaderProperty, paint: str) -> None:
+def draw_balls(shader: vtkShaderProperty, paint: str, elsewhere: str) -> None:
     """Have a ball drawn whole, also where perspective shows more of it than the disk through its center.
 
     Parameters
@@ -160,22 +163,27 @@ def draw_balls(shader: vtkShaderProperty, paint: str) -> None:
     shader : vtkShaderProperty
         Of the actor.
     paint : str
-        GLSL: the functions ``stagePaintOf`` and ``stageRimOf``, which return how a standing is painted.
+        GLSL: functions such as ``stagePaintOf``, which return how a standing is painted.
+    elsewhere : str
+        GLSL: the condition under which a ball is not drawn, about ``{standing}``.
     """
-    _draw(shader, paint, "3", "0.0", "vec3(1.0, 0.0, 0.0)", _BALL_HIT)
+    _draw(shader, (paint, elsewhere), "3", "0.0", "vec3(1.0, 0.0, 0.0)", _BALL_HIT)
 
 
-def draw_capsules(shader: vtkShaderProperty, paint: str) -> None:
+def draw_capsules(shader: vtkShaderProperty, paint: str, elsewhere: str) -> None:
     """Have a stick drawn as a capsule, with balls at its ends, in one piece; parameters as for `draw_balls`."""
     hit = _CAPSULE_HIT + _BALL_HIT + "  }"
-    _draw(shader, paint, "6", "lengthVCVSOutput[0]", "orientVCVSOutput[0]", hit)
+    _draw(shader, (paint, elsewhere), "6", "lengthVCVSOutput[0]", "orientVCVSOutput[0]", hit)
 
 
-def _draw(shader: vtkShaderProperty, paint: str, corners: str, length: str, axis: str, hit: str) -> None:
+def _draw(shader: vtkShaderProperty, looks: tuple[str, str], corners: str, length: str, axis: str, hit: str) -> None:
     """Put an outline that fits, and what is seen in it, in the place of VTK's, which has so many corners."""
     standing = STANDING.format(rgba="vertexColorVSOutput[0]")
+    paint, elsewhere = looks[0], looks[1].format(standing=standing)
     add = shader.AddGeometryShaderReplacement
     add(f"max_vertices = {corners}", True, "max_vertices = 8", False)
     insert(add, "Clip::Dec", _SHARED.format(way="out"), paint, _OUTLINE)
-    insert(add, "Picking::Impl", "{", _EMIT.format(standing=standing, length=length, axis=axis), "}")
+    insert(
+        add, "Picking::Impl", "{", _EMIT.format(elsewhere=elsewhere, standing=standing, length=length, axis=axis), "}"
+    )
     shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,10 +15,11 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
 from collision.inner import FloatArray, IntArray
+from viewer.picture.drawables import Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.meshes import cube
-from viewer.stage.solids.shading import Surface, color_table, shade
+from viewer.stage.solids.shading import Surface, color_table, shade, show_all
 
 #: Values by the name of the array that they go into: ``points``, ``color`` and others.
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -32,29 +34,25 @@ _SHORTEST = 1e-6
 class ImpostorLayer:
     """Solids as two kinds of impostors and as glyphs of a cube."""
 
-    def __init__(self, theme: Theme, *, see_through: bool = False) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._colors = color_table(theme)
-        balls, capsules = (getattr(vtkRenderingOpenGL2, name)() for name in IMPOSTORS)
-        boxes = vtkGlyph3DMapper()
-        balls.SetScaleArray("radius")
-        capsules.SetScaleArray("size")
-        capsules.SetOrientationArray("axis")
-        boxes.SetSourceData(cube())
-        boxes.SetScaleModeToScaleByVectorComponents()
-        boxes.SetScaleArray("size")
-        boxes.SetOrientationModeToQuaternion()
-        boxes.SetOrientationArray("quaternion")
         self._clouds = (
-            Cloud(balls, {"radius": 1}),
-            Cloud(capsules, {"size": 3, "axis": 3}),
-            Cloud(boxes, {"size": 3, "quaternion": 4}),
+            Cloud(_balls, {"radius": 1}),
+            Cloud(_capsules, {"size": 3, "axis": 3}),
+            Cloud(_boxes, {"size": 3, "quaternion": 4}),
         )
-        self.actors = tuple(cloud.actor for cloud in self._clouds)
-        for actor, surface in zip(self.actors, (Surface.BALL, Surface.CAPSULE, Surface.BOX), strict=True):
-            shade(actor, theme, surface, see_through=see_through)
+        self.actors = tuple(actor for cloud in self._clouds for actor in cloud.actors)
+        for cloud, surface in zip(self._clouds, (Surface.BALL, Surface.CAPSULE, Surface.BOX), strict=True):
+            for actor, clear in zip(cloud.actors, (False, True), strict=True):
+                shade(actor, theme, surface, clear=clear)
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
-        self.actors[2].GetProperty().SetBackfaceCulling(not see_through)
+        self._clouds[2].actors[0].GetProperty().BackfaceCullingOn()
+
+    def show(self, *, shown: bool, see_through: bool) -> bool:
+        """Show what was written, or nothing; say whether any of it is seen through."""
+        clear = [cloud.show(shown=shown, see_through=see_through) for cloud in self._clouds]
+        return any(clear)
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Write the solids into the arrays."""
@@ -97,44 +95,77 @@ class ImpostorLayer:
         }
 
 
+def _balls() -> Any:
+    mapper = getattr(vtkRenderingOpenGL2, IMPOSTORS[0])()
+    mapper.SetScaleArray("radius")
+    return mapper
+
+
+def _capsules() -> Any:
+    mapper = getattr(vtkRenderingOpenGL2, IMPOSTORS[1])()
+    mapper.SetScaleArray("size")
+    mapper.SetOrientationArray("axis")
+    return mapper
+
+
+def _boxes() -> Any:
+    mapper = vtkGlyph3DMapper()
+    mapper.SetSourceData(cube())
+    mapper.SetScaleModeToScaleByVectorComponents()
+    mapper.SetScaleArray("size")
+    mapper.SetOrientationModeToQuaternion()
+    mapper.SetOrientationArray("quaternion")
+    return mapper
+
+
 def _quaternions(axes: FloatArray) -> FloatArray:
     """Return rotations as VTK takes them, the real part first."""
     return Rotation.from_matrix(axes).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
 
 
 class Cloud:
-    """Points with arrays, drawn by a mapper that makes a shape of each.
+    """Points with arrays, drawn by mappers that make a shape of each: two, as some of them may be seen through.
 
     Parameters
     ----------
-    mapper : vtkMapper
-        What makes the shapes; it is told to color them by the array ``color``.
+    make : callable
+        Returns a mapper that makes the shapes; it is told to color them by the array ``color``.
     widths : dict of str to int
         Names of the float arrays, and how many numbers a point has in each.
     """
 
-    def __init__(self, mapper: Any, widths: dict[str, int]) -> None:
-        self.actor = vtkActor()
-        self._mapper, self._widths = mapper, widths
+    def __init__(self, make: Callable[[], Any], widths: dict[str, int]) -> None:
+        #: What is seen through is the second one's.
+        self.actors = vtkActor(), vtkActor()
+        self._mappers, self._widths, self._count = (make(), make()), widths, 0
         self._arrays: dict[str, npt.NDArray[Any]] = {}
-        mapper.SetScalarModeToUsePointFieldData()
-        mapper.SelectColorArray("color")
-        mapper.SetColorModeToDirectScalars()
-        self.actor.SetMapper(mapper)
-        self.actor.PickableOff()  # a hardware pick of the stick mapper crashes
+        for actor, mapper in zip(self.actors, self._mappers, strict=True):
+            mapper.SetScalarModeToUsePointFieldData()
+            mapper.SelectColorArray("color")
+            mapper.SetColorModeToDirectScalars()
+            actor.SetMapper(mapper)
+            actor.PickableOff()  # a hardware pick of the stick mapper crashes
+            actor.VisibilityOff()
         self._rebuild(0)
-        self.actor.SetVisibility(False)
 
     def write(self, arrays: Arrays) -> None:
         """Put new values into all arrays, in place unless their number has changed."""
-        count = len(arrays["points"])
-        # An empty actor would still have its shaders compiled. What comes back as it was finds its arrays again.
-        self.actor.SetVisibility(count > 0)
-        if not count:
-            return
-        if count != len(self._arrays["points"]):
-            self._rebuild(count)
+        self._count = len(arrays["points"])
+        if not self._count:
+            return  # what comes back as it was finds its arrays again
+        if self._count != len(self._arrays["points"]):
+            self._rebuild(self._count)
         self.write_rows(slice(None), arrays)
+
+    def show(self, *, shown: bool, see_through: bool) -> bool:
+        """Show what was written, or nothing; say whether any of it is seen through."""
+        some = shown and self._count > 0  # an empty actor would still have its shaders compiled
+        clear = some and (see_through or bool(((255 - self._arrays["color"][:, 3]) & Solidity.FADED).any()))
+        self.actors[0].SetVisibility(some and not see_through)
+        self.actors[1].SetVisibility(clear)
+        if clear:
+            show_all(self.actors[1], everything=see_through)
+        return clear
 
     def write_rows(self, rows: IntArray | slice, arrays: Arrays) -> None:
         """Put new values into rows of some arrays; those that have none stay on the graphics card as they are."""
@@ -164,4 +195,5 @@ class Cloud:
             numpy_to_vtkIdTypeArray(np.arange(count, dtype=np.int64), deep=True),
         )
         self._data.SetVerts(cells)
-        self._mapper.SetInputData(self._data)
+        for mapper in self._mappers:
+            mapper.SetInputData(self._data)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +13,15 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyDa
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
 from collision.inner import FloatArray, IntArray
+from viewer.picture.drawables import Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.shading import Surface, color_table, shade
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
+
+_Some = TypeVar("_Some", Balls, Capsules, Boxes)
 
 Integers = npt.NDArray[np.int64]
 
@@ -60,14 +64,18 @@ def poly_data(
 
 
 class MeshLayer:
-    """Solids as triangles, one actor for each kind."""
+    """Solids as triangles, two actors for each kind: the second one is of what is seen through."""
 
-    def __init__(self, theme: Theme, *, see_through: bool = False) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._mappers = tuple(vtkPolyDataMapper() for _ in range(3))
-        self.actors = tuple(_mesh_actor(mapper, theme, see_through) for mapper in self._mappers)
+        self._mappers = tuple(vtkPolyDataMapper() for _ in range(6))
+        self.actors = tuple(_mesh_actor(mapper, theme, clear=k >= 3) for k, mapper in enumerate(self._mappers))
         for actor in self.actors:
             actor.VisibilityOff()  # until there is something to draw
+        for actor in self.actors[3:5]:  # of what is round, one sees no far side, as there is none to an impostor
+            actor.GetProperty().BackfaceCullingOn()
+        self._written: tuple[Solids, FloatArray] | None = None
+        self._counts, self._see_through = [0] * 6, False
 
     def patch(self, some: Balls | Capsules | Boxes, rows: IntArray, origin: FloatArray) -> bool:
         """Leave it to `update`: exports are made once."""
@@ -75,6 +83,23 @@ class MeshLayer:
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Make the triangles anew."""
+        self._written = solids, origin
+        for first, clear in ((0, False), (3, True)):
+            chosen = Solids(*(_chosen(some, clear=clear, see_through=self._see_through) for some in solids))
+            self._counts[first : first + 3] = [len(some.standing) for some in chosen]
+            self._write(self._mappers[first : first + 3], chosen, origin)
+
+    def show(self, *, shown: bool, see_through: bool) -> bool:
+        """Show what was written, or nothing; say whether any of it is seen through."""
+        if see_through != self._see_through:
+            self._see_through = see_through
+            if self._written is not None:
+                self.update(*self._written)
+        for actor, count in zip(self.actors, self._counts, strict=True):
+            actor.SetVisibility(shown and count > 0)
+        return shown and any(self._counts[3:])
+
+    def _write(self, mappers: Sequence[vtkPolyDataMapper], solids: Solids, origin: FloatArray) -> None:
         balls, capsules, boxes = solids
         identity = np.eye(3)
         ball = _ball_template()
@@ -98,9 +123,7 @@ class MeshLayer:
                 boxes.standing,
             ),
         )
-        for mapper, actor, (template, matrix, place, turn, standing) in zip(
-            self._mappers, self.actors, pieces, strict=True
-        ):
+        for mapper, (template, matrix, place, turn, standing) in zip(mappers, pieces, strict=True):
             count, corners = len(standing), len(template.points)
             points = template.points @ np.swapaxes(matrix, -1, -2) + place - origin
             normals = np.broadcast_to(template.normals @ np.swapaxes(turn, -1, -2), points.shape)
@@ -113,10 +136,15 @@ class MeshLayer:
                 "face": np.tile(template.face, (count, 1)).astype(np.float32),
             }
             mapper.SetInputData(poly_data(points.reshape(-1, 3), triangles.reshape(-1, 3), arrays, normals="Normals"))
-            actor.SetVisibility(count > 0)
 
 
-def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme, see_through: bool) -> vtkActor:
+def _chosen(some: _Some, *, clear: bool, see_through: bool) -> _Some:
+    """Return those of some solids that are seen through, or the others."""
+    rows = (((some.standing & Solidity.FADED) > 0) | see_through) == clear
+    return type(some)(*(part[rows] for part in some))
+
+
+def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme, *, clear: bool) -> vtkActor:
     mapper.SetScalarModeToUsePointFieldData()
     mapper.SelectColorArray("color")
     mapper.SetColorModeToDirectScalars()
@@ -125,7 +153,8 @@ def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme, see_through: bool) -> v
     actor = vtkActor()
     actor.SetMapper(mapper)
     actor.PickableOff()
-    shade(actor, theme, Surface.MESH, see_through=see_through)
+    shade(actor, theme, Surface.MESH, clear=clear)
+    actor.GetProperty().SetOpacity(0.3 if clear else 1.0)  # for exports; the shader has its own
     return actor
 
 

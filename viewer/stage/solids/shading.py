@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
-from viewer.picture.drawables import STANDINGS
+from viewer.picture.drawables import STANDINGS, Solidity
 from viewer.picture.theme import Color, Theme
 from viewer.stage.hatch import hatch_code
 from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, draw_balls, draw_capsules, insert
@@ -29,12 +29,18 @@ class Surface(Enum):
 
 
 #: What all fragments of a primitive share: its color; the color of its stripes, and how dark its outline is; the color
-#: of its rim, and whether it has one.
+#: of its rim, and whether it has one; how opaque its surface, its stripes and its edges are where it is seen through.
 _PAINT = """
+uniform int stageAll;
 vec4 stagePaintOf(vec3 color, int standing)
 {{
 {choices}
   return vec4(color, 0.0);
+}}
+vec3 stageClearOf(int standing)
+{{
+{clears}
+  return vec3(1.0);
 }}
 vec4 stageRimOf(int standing)
 {{
@@ -58,7 +64,7 @@ vec3 stageShade(float light, float edgePixels)
   vec3 base = mix(stagePaint.rgb, stageColor, stageBesideStripes());
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  lit *= 1.0 - stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0));
+  lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0));
   return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageUnit - edgePixels + 0.5, 0.0, 1.0));
 }
 
@@ -70,14 +76,28 @@ float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageUnit); }
 _CALL = """
     float stageEdge = 1.0e9;
 {edge}
-{discard}
-    fragOutput0 = vec4(stageShade({light}, stageEdge), 1.0);
+    fragOutput0 = vec4(stageShade({light}, stageEdge), {opacity});
 """
 
-#: What one sees through keeps its outline and its edges, and beside them one pixel of four.
-_SEE_THROUGH = """
-    if (stageEdge > 1.6 * stageUnit && max(mod(gl_FragCoord.x, 2.0), mod(gl_FragCoord.y, 2.0)) > 1.0) { discard; }
+#: What one sees through keeps its outline, its edges and its stripes.
+_OPACITY = """
+float stageOpacity(float edgePixels)
+{
+  float inner = mix(stageClear.y, stageClear.x, stageBesideStripes());
+  float edge = max(stageClear.z, stageRim.a);
+  float line = (stageRim.a > 0.0 ? 2.8 : 1.2) * stageUnit;
+  return mix(inner, edge, clamp(line - edgePixels + 0.5, 0.0, 1.0));
+}
 """
+
+#: Whether a solid is left to the other actor of its kind. What is seen through is drawn after all that is not.
+_ELSEWHERE = {
+    False: f"({{standing}} & {int(Solidity.FADED)}) != 0",
+    True: f"stageAll == 0 && ({{standing}} & {int(Solidity.FADED)}) == 0",
+}
+
+#: A place that is in no picture.
+_NOWHERE = "if ({elsewhere}) {{ gl_Position = vec4(2.0, 2.0, 2.0, 1.0); }}"
 
 #: Distance in pixels to the outline of a ball, or of a capsule. Where the line of sight meets a circle of radius 1 was
 #: found by solving a quadratic equation; how far its middle is from that line, from 0 to 1, follows from the
@@ -97,20 +117,25 @@ _BOX_EDGE = """
 
 #: On a round mesh, where these are zero, how fast the normal turns away says how far its outline is.
 _MESH_EDGE = (
-    """
-    vec3 stageNormal = normalize(normalVCVSOutput);
-    vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVC.xyz);
-    float stageFacing = abs(dot(stageNormal, stageToEye));
-    float stageTurning = fwidth(stageFacing);
-"""
-    + _BOX_EDGE
+    _BOX_EDGE
     + """
     if (stageSlope == vec2(0.0)) { stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6); }
 """
 )
 
-#: How fast the coordinates of a face change from pixel to pixel.
+#: How fast the coordinates of a face change from pixel to pixel ...
 _SLOPE = "  vec2 stageSlope = fwidth(stageFace);"
+
+#: ... and, of a mesh, how far it faces the eye.
+_TURNING = (
+    _SLOPE
+    + """
+  vec3 stageNormal = normalize(normalVCVSOutput);
+  vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVCVSOutput.xyz);
+  float stageFacing = abs(dot(stageNormal, stageToEye));
+  float stageTurning = fwidth(stageFacing);
+"""
+)
 
 #: Which of the coordinates of a corner of a cube they are, by the normal.
 _FACE = "abs(normalMC.x) > 0.5 ? vertexMC.yz : abs(normalMC.y) > 0.5 ? vertexMC.xz : vertexMC.xy"
@@ -136,16 +161,24 @@ def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
     return np.array([(*theme.paints[s].color, 255 - s) for s in STANDINGS], dtype=np.uint8)
 
 
-def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool = False) -> None:
-    """Have an actor shaded by the theme. `set_view` must be called before it is drawn."""
+def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
+    """Have an actor shaded by the theme. `set_view` must be called before it is drawn.
+
+    Of impostors and glyphs, a clear one draws those that are seen through, and another one the others.
+    """
     shader = actor.GetShaderProperty()
     paint, light, shaded = _code(theme)
-    call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], discard=_SEE_THROUGH if see_through else "")
+    # A dark outline is lost before a dark background where there is no surface behind it.
+    shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
+    shaded += _OPACITY if clear else ""
+    opacity, elsewhere = "stageOpacity(stageEdge)" if clear else "1.0", _ELSEWHERE[clear]
+    call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], opacity=opacity)
     if surface in (Surface.BALL, Surface.CAPSULE):
         set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call)
-        (draw_balls if surface is Surface.BALL else draw_capsules)(shader, paint)
+        (draw_balls if surface is Surface.BALL else draw_capsules)(shader, paint, elsewhere)
     else:
         rgba, standing, face, attributes = "vertexColorVSOutput", STANDING.format(rgba="vertexColorVSOutput"), _FACE, ""
+        first = _SLOPE if surface is Surface.BOX else _TURNING
         lit: tuple[str, ...] = ("flat float stageLit = stageLight(normalize(normalVCVSOutput))",)
         if surface is Surface.MESH:
             standing, face, attributes = (
@@ -158,13 +191,23 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, see_through: bool 
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
             f"flat vec4 stageRim = stageRimOf({standing})",
+            f"flat vec3 stageClear = stageClearOf({standing})",
             f"vec2 stageFace = {face}",
             *lit,
         )
-        set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=_SLOPE)
-    # The standing travels in the alpha channel; nothing here is see-through.
-    actor.ForceOpaqueOn()
+        set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
+        if surface is Surface.BOX:
+            place_vertices(shader, _NOWHERE.format(elsewhere=elsewhere.format(standing=standing)))
+    # The standing travels in the alpha channel.
+    (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
+    show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
+
+
+def show_all(actor: vtkActor, *, everything: bool) -> None:
+    """Say whether a clear actor draws everything, or what is faded."""
+    # VTK declares it in fragment shaders only. It has one value for all shaders of a program.
+    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniformi("stageAll", int(everything))
 
 
 def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> None:
@@ -229,15 +272,16 @@ def _assigned(passed: str) -> str:
 
 def _code(theme: Theme) -> tuple[str, str, str]:
     """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
-    choices, rims = [], []
+    choices, rims, clears = [], [], []
     for standing, paint in theme.paints.items():
         stripe = "color" if paint.stripe is None else _color(paint.stripe)
         choices.append(f"  if (standing == {int(standing)}) {{ return vec4({stripe}, {paint.outline:.4f}); }}")
+        clears.append(f"  if (standing == {int(standing)}) {{ return {_vec3(np.array(paint.opacities))}; }}")
         if paint.rim is not None:
             rims.append(f"  if (standing == {int(standing)}) {{ return vec4({_color(paint.rim)}, 1.0); }}")
     light = theme.light
     return (
-        _PAINT.format(choices="\n".join(choices), rims="\n".join(rims)),
+        _PAINT.format(choices="\n".join(choices), rims="\n".join(rims), clears="\n".join(clears)),
         _LIGHT.format(
             ambient=f"{light.ambient:.4f}",
             key=f"{light.key:.4f}",
