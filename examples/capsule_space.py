@@ -25,7 +25,7 @@ from collision import (
     Show,
     Sphere,
     Transform,
-    closest_points,
+    foot,
     intersects,
 )
 from collision.capsule_space import Axis
@@ -72,10 +72,10 @@ def ball(axis: Axis, capsule: Capsule) -> Sphere:
     return Sphere(capsule.start + rate * along + side, radius)
 
 
-def ruler(axis: Axis) -> Segment:
-    """Return the segment, in front of all, on which a knob says the scale of an object: a unit further, one more."""
+def ruler(axis: Axis) -> Capsule:
+    """Return the thin rail, in front of all, on which a knob says the scale of an object: a unit further, one more."""
     x = FRONT[axis][0] - 0.5 * (LARGEST + SMALLEST)
-    return Segment([x + SMALLEST, -4.4, 0.2], [x + LARGEST, -4.4, 0.2])
+    return Capsule([x + SMALLEST, -4.4, 0.2], [x + LARGEST, -4.4, 0.2], 0.05)
 
 
 def knob(axis: Axis, scale: float) -> Sphere:
@@ -83,10 +83,11 @@ def knob(axis: Axis, scale: float) -> Sphere:
     return Sphere(ruler(axis).start + np.array([scale - SMALLEST, 0.0, 0.0]), 0.2)
 
 
-def scale_at(axis: Axis, place: Shape) -> float:
+def scale_at(axis: Axis, place: Sphere) -> float:
     """Return the scale that a knob says, wherever it was dragged: that of the nearest place on the ruler."""
-    nearest = closest_points(ruler(axis), place).on_a
-    return SMALLEST + float(nearest[0] - ruler(axis).start[0])
+    rail = ruler(axis)
+    nearest = foot(place, Segment(rail.start, rail.end)).nearest
+    return SMALLEST + float(nearest[0] - rail.start[0])
 
 
 def in_capsule_space(axis: Axis, sphere: Sphere, scale: float | None = None) -> tuple[Capsule, Sphere]:
@@ -102,8 +103,10 @@ def react(scene: Scene) -> Scene:
     for axis in SCALES:
         if f"scale {axis}" not in scene or f"sphere {axis}" not in scene:
             continue  # what is deleted or has another name is followed by nothing
-        scale, sphere = scale_at(axis, scene[f"scale {axis}"]), scene[f"sphere {axis}"]
+        handle, sphere = scene[f"scale {axis}"], scene[f"sphere {axis}"]
+        assert isinstance(handle, Sphere)
         assert isinstance(sphere, Sphere)
+        scale = scale_at(axis, handle)
         capsule = collider(axis).in_world(placement(axis, scale))
         usual = (shape.translated(FRONT[axis]) for shape in in_capsule_space(axis, sphere, scale))
         for names, pair, label in (

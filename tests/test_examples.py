@@ -323,7 +323,7 @@ def test_capsule_space_has_a_knob_for_the_scale_of_each_object() -> None:
         show = next(show for show in session.scene.shows if show.a == f"capsule {axis}")
         assert show.label == wanted
         knob, ruler = session.scene[f"scale {axis}"], session.scene[f"ruler {axis}"]
-        assert float(distance(Point(knob.center), ruler)) == pytest.approx(0.0, abs=1e-15)
+        assert float(distance(Point(knob.center), Segment(ruler.start, ruler.end))) == pytest.approx(0.0, abs=1e-15)
     scene = session.scene
     for axis in "xz":  # at scale 1 both tests say the same
         assert verdicts(scene, axis) == verdicts(scene, axis, "usual ")
