@@ -80,6 +80,7 @@ def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str
     desk, stage = Desk(app.stage, app.stage._handlers), app.stage
     model = Session(SCENE, size=SIZE)
     model.toggle("bar")
+    model.take_pictures(lambda path, wish: None)
     model.keep_clear(lambda session: app.stage.covered(present(session)))
     modifiers = {name: name in held.split("+") for name in ("shift", "ctrl", "alt")}
     for sign in [*SIGNS, *OTHERS]:

@@ -16,11 +16,14 @@ from viewer.picture.picture import Picture
 from viewer.session import Prompt, Session
 from viewer.session.events import Mouse
 from viewer.view.picking import pick
-from viewer.view.sizes import DEFAULT, checked_size
+from viewer.view.sizes import DEFAULT, checked_size, unit_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from viewer.picture.drawables import Row
     from viewer.picture.theme import Theme
+    from viewer.session.photos import PictureWish
     from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
     from viewer.stage.events import Wheel
 
@@ -92,6 +95,7 @@ class App:
         stage.on("timer", self._woken)
         if not session.toggles.bar:
             session.toggle("bar")
+        session.take_pictures(self._take_picture)
         session.keep_clear(lambda session: stage.covered(self._picture.drawables(session)))
         self.draw()
         self._go_on()
@@ -155,6 +159,18 @@ class App:
             passed, self._shown = now - self._shown, now
             self.session.tick(passed)
         self.refresh()
+
+    def _take_picture(self, path: Path, wish: PictureWish) -> None:
+        """Write a picture of what is seen, without the bar: drawn beside the window, which is not touched."""
+        session = self.session
+        width, height = size = session.viewport.size
+        whole = (wish.times * width, wish.times * height)
+        scale = wish.times * unit_of(size) / unit_of(whole)  # text is as large a part of the picture as it is seen
+        session.resize(whole)
+        try:
+            pictures.snapshot(session, path, transparent=wish.transparent, panels=wish.panels, scale=scale)
+        finally:
+            session.resize(size)
 
     def _pressed(self, event: Pointer) -> bool:
         self._down = self._pointer = event

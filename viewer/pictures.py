@@ -18,7 +18,7 @@ from collision import AABB, Scene, Shape
 from collision.inner import write_bytes
 from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
 from viewer.options import PictureKeywords, PictureOptions, checked_focus
-from viewer.picture.drawables import Drawable, Marker, Panel, Role, Timeline
+from viewer.picture.drawables import Bar, Drawable, Marker, Panel, Role, Timeline
 from viewer.picture.picture import Picture
 from viewer.session import Session
 
@@ -362,8 +362,8 @@ class _Studio:
         return self._stage.image()
 
     def _drawables(self, session: Session) -> Sequence[Drawable]:
-        all_of_them = self._picture.drawables(session)
-        return all_of_them if self._panels else [d for d in all_of_them if not isinstance(d, Panel | Timeline)]
+        left_out = Bar if self._panels else Bar | Panel | Timeline
+        return [d for d in self._picture.drawables(session) if not isinstance(d, left_out)]
 
 
 @contextmanager

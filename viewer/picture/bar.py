@@ -20,7 +20,7 @@ _MODES: dict[str, Mode] = {"g": "translate", "r": "rotate", "s": "size"}
 _GROUPS: tuple[dict[str, str], ...] = (
     {"g": "move", "r": "turn", "s": "size"},
     {"a": "add", "ctrl+z": "undo"},
-    {"space": "play", "f": "frame", "w": "see-through", "ctrl+p": "picture"},
+    {"space": "play", "f": "frame", "w": "see-through", "ctrl+p": "picture", "shift+l": "lock"},
     {"h": "help", "f10": "menu"},
 )
 
@@ -43,6 +43,8 @@ def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
         can = _changes(can)
     elif icon == "play" and session.playing:
         icon = "pause"
+    elif icon == "lock" and not session.locked:
+        icon = "unlock"
     on_now, faint = on is not None and bool(on(session)), not can(session)
     return Button(f"{tip}\t{printed(key)}", does=does, faint=faint, icon=icon, on=on_now, first=first)
 

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 
 from viewer.picture.drawables import Panel, Row, Solidity
 from viewer.picture.text import around, without_carets
+from viewer.session.keys import printed
+
+#: What stands before an option that is ticked, and before one that is not.
+TICKED, OPEN = "\N{BALLOT BOX WITH CHECK}", "\N{BALLOT BOX}"
 
 if TYPE_CHECKING:
     from viewer.session import Prompt
@@ -23,6 +27,13 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
     else:
         hint = "type to replace it, End: edit it" if prompt.whole else "Ctrl+Backspace: clear"
         rows = line_rows(prompt, room, f"Enter: done, {hint}, Esc: cancel")
+        rows[-1:-1] = [
+            Row(
+                f"{TICKED if key in prompt.ticked else OPEN} {what}\t{printed(f'alt+{key}')}",
+                does=do("tick_option", key),
+            )
+            for key, what in prompt.options.items()
+        ]
     return Panel("center", tuple(rows), prompt.title, at=prompt.at)
 
 

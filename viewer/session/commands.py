@@ -157,6 +157,8 @@ TABLE: tuple[Topic | Command, ...] = (
     Command("save", "ctrl+s", "File", do("ask_save"), while_typing=True),
     Command("save as", "ctrl+shift+s", "File", do("ask_save_as"), while_typing=True),
     Command("revert to the file", "ctrl+r", "File", do("revert"), has("path")),
+    Topic("Ctrl+P", "save a picture of what is seen"),
+    Command("save a picture", "ctrl+p", "File", do("ask_picture")),
     Topic("drag elsewhere", "turn the view; of a drawing that is seen face on: shift it"),
     Topic("middle button, Alt+drag, Alt+arrows", "turn the view anywhere"),
     *_turns(),

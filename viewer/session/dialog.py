@@ -52,6 +52,8 @@ class Prompt:
         The choices that open another menu.
     back : callable, optional
         Returns to the menu that this one was opened from.
+    options, ticked : mapping of str to str, frozenset of str
+        What can be ticked beside a line, by the keys that do it with Alt; and which of them are.
     answered : callable
         What becomes of the answer.
     changed, stepped, dropped : callable, optional
@@ -72,6 +74,8 @@ class Prompt:
     is_menu: bool = False
     leads_on: frozenset[str] = frozenset()
     back: Callable[[], object] | None = field(default=None, repr=False, compare=False)
+    options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    ticked: frozenset[str] = frozenset()
     answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
     changed: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
     stepped: Callable[[str, int], object] | None = field(default=None, repr=False, compare=False)
@@ -131,6 +135,7 @@ class Dialog:
     def __init__(self, document: Document, updates: Updates) -> None:
         self._document, self._updates = document, updates
         self._prompt: Prompt | None = None
+        self._ticked: frozenset[str] = frozenset()
 
     @property
     def prompt(self) -> Prompt | None:
@@ -166,8 +171,26 @@ class Dialog:
             raise ValueError("nothing is asked")
         if asked.choices and text not in asked.choices:
             raise ValueError(f"an answer is one of {', '.join(asked.choices)}, got {text!r}")
-        self._prompt = None
+        self._prompt, self._ticked = None, asked.ticked
         self._try(asked, text, lambda: asked.answered(text))
+
+    def tick_option(self, option: str) -> None:
+        """Tick one of the options of the question, or no longer.
+
+        Raises
+        ------
+        ValueError
+            If it has no such option.
+        """
+        asked = self._prompt
+        if asked is None or option not in asked.options:
+            raise ValueError(f"there is no option {option!r} to tick")
+        self._show(replace(asked, ticked=asked.ticked ^ {option}))
+
+    @property
+    def ticked(self) -> frozenset[str]:
+        """What was ticked in the question that was answered last."""
+        return self._ticked
 
     def dismiss(self) -> None:
         """Leave the question without an answer, and everything as it is."""
@@ -204,6 +227,8 @@ class Dialog:
             self._choose(asked, key.name, character.lower())
         elif key.name in ("return", "enter"):
             self.answer(asked.text)
+        elif key.alt and key.name in asked.options:
+            self.tick_option(key.name)
         elif asked.stepped is not None and key.chord in _STEPS:
             step, steps = asked.stepped, _STEPS[key.chord]
             self._try(asked, asked.text, lambda: step(asked.text, steps))

@@ -106,7 +106,7 @@ class File:
             self._tool.lock()
 
     def _take(self, source: Path, stamp: Stamp | None, data: bytes | None, *, over: bool) -> None:
-        with _said(source, "read"):
+        with in_words(source, "read"):
             text = data.decode("utf-8") if data is not None and source.suffix.lower() == SAVED else None
         self._path, self._kept, self._over, self._known = source, self._document.scene, over, stamp
         self._digest = self._told = _digest(data)
@@ -183,11 +183,11 @@ class File:
         name = os.fspath(path).strip()
         if not name:
             raise ValueError(f"a name of a {SAVED} file is wanted, got nothing")
-        target = _target(name)
+        target = target_of(name, SAVED, "scenes")
         if target == self._path and self._over:
             self.save(overwrite=overwrite)
             return
-        with _said(target, "written"):
+        with in_words(target, "written"):
             taken = target.exists()
         if taken and not overwrite:
             raise Conflict(f"there is a file {target.name} already", OVERWRITE | SAVE_AS)
@@ -231,7 +231,7 @@ class File:
             raise ValueError(
                 f"{path} cannot be written: UTF-8 cannot hold a character in the scene, {character!r}"
             ) from error
-        with _said(path, "written"):
+        with in_words(path, "written"):
             write_bytes(path, data)
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
@@ -241,8 +241,8 @@ class File:
         self._updates.touch()
 
 
-def _target(name: str) -> Path:
-    """Return the file that a user names to save in, or say why it cannot be one."""
+def target_of(name: str, suffix: str, what: str) -> Path:
+    """Return the file of a suffix that a user names to save something in, or say why it cannot be one."""
     try:
         target = Path(name).expanduser()
     except RuntimeError as error:  # there is no such user
@@ -250,9 +250,9 @@ def _target(name: str) -> Path:
     if _is_folder(target):
         raise ValueError(f"{target} is a folder: name a file in it")
     if not target.suffix and not name.endswith(os.sep):
-        target = target.with_suffix(SAVED)
-    if target.suffix.lower() != SAVED:
-        raise ValueError(f"scenes are saved as {SAVED} files, got {target.name}")
+        target = target.with_suffix(suffix)
+    if target.suffix.lower() != suffix:
+        raise ValueError(f"{what} are saved as {suffix} files, got {target.name}")
     if not _is_folder(target.parent):
         raise ValueError(f"there is no folder {target.parent}")
     if _is_folder(target):
@@ -261,7 +261,7 @@ def _target(name: str) -> Path:
 
 
 def _is_folder(path: Path) -> bool:
-    with _said(path, "reached"):
+    with in_words(path, "reached"):
         return path.is_dir()
 
 
@@ -275,7 +275,7 @@ def _stamp(path: Path) -> Stamp | None:
 
 
 def _read(path: Path) -> bytes | None:
-    with _said(path, "read"):
+    with in_words(path, "read"):
         try:
             return path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -283,7 +283,7 @@ def _read(path: Path) -> bytes | None:
 
 
 @contextmanager
-def _said(path: Path, done: str) -> Iterator[None]:
+def in_words(path: Path, done: str) -> Iterator[None]:
     """Say in words that a path cannot be written or read: a name may be too long, a folder not one to enter."""
     try:
         yield

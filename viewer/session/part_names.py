@@ -12,6 +12,7 @@ from viewer.session.focus import Focus
 from viewer.session.grasp import Pointing
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
+from viewer.session.photos import Photos
 from viewer.session.phrase import Phrase
 from viewer.session.player import Player
 from viewer.session.questions import Questions
@@ -197,6 +198,7 @@ class PartNames:
 
     prompt = value("_dialog", Dialog.prompt)
     answer = method("_dialog", Dialog.answer)
+    tick_option = method("_dialog", Dialog.tick_option)
     dismiss = method("_dialog", Dialog.dismiss)
 
     ask_add = method("_questions", Questions.ask_add)
@@ -209,3 +211,6 @@ class PartNames:
     ask_close = method("_questions", Questions.ask_close)
     look_at_file = method("_questions", Questions.look_at_file)
     ask_menu = method("_menus", Menus.ask_menu)
+
+    take_pictures = method("_photos", Photos.take_pictures)
+    ask_picture = method("_photos", Photos.ask_picture)

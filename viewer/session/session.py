@@ -18,6 +18,7 @@ from viewer.session.grasp import Pointing
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
 from viewer.session.part_names import PartNames
+from viewer.session.photos import Photos
 from viewer.session.phrase import Phrase
 from viewer.session.player import Player
 from viewer.session.questions import Questions
@@ -91,6 +92,7 @@ class Session(PartNames):
         file = self._file = File(document, tool, updates)
         dialog = self._dialog = Dialog(document, updates)
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
+        self._photos = Photos(file, dialog, updates)
         self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         # In this order they hear of the mouse and of the keys, until one of them takes what is done.
         self._listeners = (
