@@ -161,8 +161,9 @@ class App:
         self.refresh()
 
     def _take_picture(self, path: Path, wish: PictureWish) -> None:
-        """Write a picture of what is seen, without the bar: drawn beside the window, which is not touched."""
+        """Write a picture of what is seen, without the bar and what the pointer lights: drawn beside the window, which is not touched."""
         session = self.session
+        session.leave()
         width, height = size = session.viewport.size
         whole = (wish.times * width, wish.times * height)
         scale = wish.times * unit_of(size) / unit_of(whole)  # text is as large a part of the picture as it is seen
@@ -208,6 +209,7 @@ class App:
     def _moved(self, event: Pointer) -> bool:
         self._pointer = event
         free = event.button is None
+        self.session.leave_choice()
         covered, row = self.stage.panel_at(event.x, event.y) if free else (False, None)
         consumed = False
         if covered or not (free or self._told):

@@ -174,6 +174,11 @@ class Dialog:
         self._prompt, self._ticked = None, asked.ticked
         self._try(asked, text, lambda: asked.answered(text))
 
+    def leave_choice(self) -> None:
+        """Light no choice: the arrow keys have come to one, but now the mouse has moved."""
+        if self._prompt is not None and self._prompt.hot:
+            self._show(replace(self._prompt, hot=""))
+
     def tick_option(self, option: str) -> None:
         """Tick one of the options of the question, or no longer.
 
@@ -210,9 +215,7 @@ class Dialog:
     # -- what is heard of ---------------------------------------------------------------------------------------------
 
     def mouse(self, _: Mouse) -> bool:
-        """Keep the mouse from everything else while something is asked; where it is counts, and no more the arrows."""
-        if self._prompt is not None and self._prompt.hot:
-            self._show(replace(self._prompt, hot=""))
+        """Keep the mouse from everything else while something is asked."""
         return self._prompt is not None
 
     def key(self, key: Key) -> bool:

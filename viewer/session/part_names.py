@@ -198,6 +198,7 @@ class PartNames:
 
     prompt = value("_dialog", Dialog.prompt)
     answer = method("_dialog", Dialog.answer)
+    leave_choice = method("_dialog", Dialog.leave_choice)
     tick_option = method("_dialog", Dialog.tick_option)
     dismiss = method("_dialog", Dialog.dismiss)
 
