@@ -161,7 +161,7 @@ class App:
         self.refresh()
 
     def _take_picture(self, path: Path, wish: PictureWish) -> None:
-        """Write a picture of what is seen, without the bar and what the pointer lights: drawn beside the window, which is not touched."""
+        """Write a picture of what is seen, without the bar and what the pointer lights; the window is not touched."""
         session = self.session
         session.leave()
         width, height = size = session.viewport.size
