@@ -393,3 +393,15 @@ def test_without_mujoco_the_error_says_how_to_get_it(tmp_path: Path, monkeypatch
 def test_mujoco_is_not_imported_before_a_model_is_loaded() -> None:
     code = "import sys, collision.importers; sys.exit('mujoco' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent.parent, check=True)
+
+
+def test_places_that_overflow_are_told_with_the_geom(load: Load) -> None:
+    far = '<body pos="1e308 0 0"><body pos="1e308 0 0"><geom name="far" type="sphere" size="1"/></body></body>'
+    with pytest.raises(ImporterError, match=r"the geom 'far' makes no shape: Sphere\.center must be finite"):
+        load(f"<mujoco><worldbody>{far}</worldbody></mujoco>")
+
+
+def test_what_mujoco_says_is_quoted_without_control_characters(load: Load) -> None:
+    with pytest.raises(ImporterError, match="invalid keyword: 's\N{REPLACEMENT CHARACTER}") as caught:
+        load('<mujoco><worldbody><geom type="s\x1b[31mphere" size="1"/></worldbody></mujoco>')
+    assert "\x1b" not in str(caught.value)

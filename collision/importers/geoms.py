@@ -87,10 +87,13 @@ def place_shapes(model: Any, geoms: Geoms, qpos: FloatArray, mocap: FloatArray) 
     data.qpos[:] = qpos
     data.mocap_pos[:], data.mocap_quat[:] = mocap[:, :3], mocap[:, 3:]
     mujoco.mj_kinematics(model, data)
-    return {
-        name: MAKERS[kind](data.geom_xpos[i], data.geom_xmat[i].reshape(3, 3), model.geom_size[i])
-        for i, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True)
-    }
+    shapes = {}
+    for i, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True):
+        try:
+            shapes[name] = MAKERS[kind](data.geom_xpos[i], data.geom_xmat[i].reshape(3, 3), model.geom_size[i])
+        except ValueError as error:  # MuJoCo takes any numbers, and adds them up until they overflow
+            raise ValueError(f"the geom {name!r} makes no shape: {error}") from error
+    return shapes
 
 
 def to_geom(shape: Shape) -> dict[str, Any]:

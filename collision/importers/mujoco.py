@@ -23,6 +23,7 @@ from collision.fields import ArrayLike, FloatArray, to_float
 from collision.importers.geoms import Geoms, Skipped, place_shapes, read_geoms
 from collision.importers.needed import ImporterError, need_mujoco
 from collision.importers.pairs import compared_pairs, compared_with_nothing, ignored_pairs
+from collision.scene.names import CONTROL
 from collision.scene.scene import Scene
 
 #: What `Model.at` takes: all of MuJoCo's position coordinates, the values of some joints by name, or an MjData.
@@ -162,7 +163,10 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
     file = Path(path)
     warnings: list[str] = []
     compiled = _compile(file, warnings.append)
-    model = _read(compiled, file.stem, file.name, warnings)
+    try:
+        model = _read(compiled, file.stem, file.name, warnings)
+    except ValueError as error:
+        raise ImporterError(f"{file}: {error}") from error
     return model if qpos is None else model.at(qpos)
 
 
@@ -259,7 +263,7 @@ def _warnings_to(warn: Callable[[str], None]) -> Iterator[None]:
 
 
 def _one_line(message: object) -> str:
-    return " ".join(str(message).split())
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(message).split()))
 
 
 def _read_values(value: ArrayLike, label: str, count: int) -> FloatArray:
