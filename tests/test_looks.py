@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from collision import AABB, Camera, Capsule, Scene, Shape, Sphere
 from viewer import render
 from viewer.app import App
-from viewer.picture.drawables import Drawable, Ghost, Marker, Panel, Role, SeeThrough, Solid, Solidity
+from viewer.picture.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, SeeThrough, Solid, Solidity
 from viewer.picture.present import present
 from viewer.picture.theme import DARK, LIGHT, THEMES, Color, Theme
 from viewer.session import Session
@@ -72,6 +73,27 @@ def test_a_theme_by_name_and_one_of_ones_own() -> None:
     assert np.array_equal(render(SCENE, size=SIZE, theme=DARK), named)
     with pytest.raises(ValueError, match=r"theme must be light, dark, .* got 'drak'"):
         render(SCENE, size=SIZE, theme="drak")
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("direction", [(1, 0, 0.4), (0.2, -1, 0.1), (0, 1, 0.3)], ids=["across", "towards", "away"])
+def test_a_handle_is_set_off_from_what_has_its_colour(theme: Theme, direction: tuple[float, float, float]) -> None:
+    wall = Solid(AABB([[-9, 4, -9]], [[9, 5, 9]]), np.array([Solidity.HIT], np.uint8))
+    arrow = Arrow(np.zeros((1, 3)), 2.0 * np.array([direction]), Role.AXIS_X)
+    square = Patch(np.array([[[-2, 0, -2], [-1, 0, -2], [-1, 0, -1], [-2, 0, -1]]], float), Role.AXIS_X)
+    with Stage.offscreen((1280, 960), theme) as stage:
+        images = []
+        for mark in ([], [arrow], [square]):
+            stage.draw([wall, *mark], CAMERA)
+            images.append(stage.image().astype(int))
+    for image in images[1:]:
+        changed = np.abs(image - images[0]).max(axis=-1) > 60
+        inside = changed.copy()
+        for way, axis in product((-2, -1, 1, 2), (0, 1)):
+            inside &= np.roll(changed, way, axis)
+        rim = changed & ~inside
+        assert rim.sum() > 100
+        assert (np.abs(image - theme.halo).max(axis=-1) <= 60)[rim].mean() > 0.3
 
 
 # -- what one sees through ---------------------------------------------------------------------------------------------

@@ -39,6 +39,9 @@ class Style:
         Whether strokes are broken into dashes.
     on_top : bool
         Whether the mark is drawn over everything, also where a solid is before it.
+    halo : float
+        How far a plain ring in the theme's `halo` reaches around strokes, arrows and the borders of patches, in units:
+        what is dragged is seen before everything, also before its own colour. Others have a faint one.
     ghost : float
         Opacity, from 0 to 1, of the parts that are hidden by solids. Points and lines inside a box are still seen.
     sign : "dot" or "line" or "arrow" or "patch"
@@ -52,6 +55,7 @@ class Style:
     fill: float = 0.22
     dashed: bool = False
     on_top: bool = False
+    halo: float = 0.0
     ghost: float = 0.0
     sign: Literal["dot", "line", "arrow", "patch"] = "dot"
 
@@ -106,6 +110,9 @@ FAINT_ROLES: Mapping[Role, Role] = MappingProxyType(
     {Role.AXIS_X_FAINT: Role.AXIS_X, Role.AXIS_Y_FAINT: Role.AXIS_Y, Role.AXIS_Z_FAINT: Role.AXIS_Z}
 )
 FAINT, FAINT_WIDTH = 0.4, 1.6
+
+#: How far the ring around handles reaches, in units.
+HALO = 2.0
 
 #: The standings that a theme has paints for. The paints of what is faded or hovered as well follow from these.
 PAINTED = (Solidity.FREE, Solidity.HIT, Solidity.SELECTED, Solidity.HIT | Solidity.SELECTED)
@@ -220,12 +227,12 @@ LIGHT = Theme(
         Role.KEPT: Style((0, 110, 160), width=2.4, size=9.0, dashed=True, on_top=True, sign="line"),
         Role.KEPT_HIT: Style(_RED, width=2.8, size=9.0, on_top=True, sign="line"),
         Role.GHOST: Style((170, 104, 0), width=2.4, size=11.0, fill=0.4, dashed=True, on_top=True, sign="patch"),
-        Role.AXIS_X: Style((206, 66, 58), width=3.2, size=12.0, on_top=True, sign="arrow"),
-        Role.AXIS_Y: Style((62, 142, 72), width=3.2, size=12.0, on_top=True, sign="arrow"),
-        Role.AXIS_Z: Style((52, 104, 196), width=3.2, size=12.0, on_top=True, sign="arrow"),
-        Role.VIEW_PLANE: Style((96, 104, 118), width=2.0, size=13.0, on_top=True, sign="patch"),
-        Role.HANDLE: Style(_AMBER, width=2.0, size=15.0, on_top=True),
-        Role.HOT: Style((250, 190, 30), width=4.2, size=17.0, fill=0.5, on_top=True),
+        Role.AXIS_X: Style((206, 66, 58), width=3.2, size=12.0, on_top=True, halo=HALO, sign="arrow"),
+        Role.AXIS_Y: Style((62, 142, 72), width=3.2, size=12.0, on_top=True, halo=HALO, sign="arrow"),
+        Role.AXIS_Z: Style((52, 104, 196), width=3.2, size=12.0, on_top=True, halo=HALO, sign="arrow"),
+        Role.VIEW_PLANE: Style((96, 104, 118), width=2.0, size=13.0, on_top=True, halo=HALO, sign="patch"),
+        Role.HANDLE: Style(_AMBER, width=2.0, size=15.0, on_top=True, halo=HALO),
+        Role.HOT: Style((250, 190, 30), width=4.2, size=17.0, fill=0.5, on_top=True, halo=HALO),
         Role.TEXT: Style(_INK, width=1.2, on_top=True, sign="line"),
         Role.NAME: Style(_INK, width=1.2, opacity=0.8, on_top=True, sign="line"),
     },

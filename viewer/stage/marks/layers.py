@@ -161,11 +161,11 @@ def _least_room(rows: npt.NDArray[np.int64]) -> tuple[int, int]:
         around = CORNERS if kind == ARROW or count < MANY_DOTS else FEW_CORNERS
         if kind == PATCH:
             vertices, triangles = vertices + 4 * count, triangles + 2 * count
-        elif kind != STROKE:  # a disk and a ring, or a cone
-            vertices, triangles = vertices + 4 * around * count, triangles + 3 * around * count
+        elif kind != STROKE:  # a disk and a ring, or a cone and what is seen around it
+            vertices, triangles = vertices + (6 * around + 4) * count, triangles + (3 * around + 2) * count
     return vertices, triangles
 
 
 def _look(style: Style) -> tuple[float, ...]:
     """Return a style as numbers."""
-    return (*style.color, style.width, style.size, style.opacity, style.fill, style.on_top, style.ghost)
+    return (*style.color, style.width, style.size, style.opacity, style.fill, style.on_top, style.ghost, style.halo)

@@ -55,7 +55,11 @@ _FIRST_PULL, _LAST_PULL = 1.0, 5.0
 _TOP_CLEAR = 3
 
 #: Numbers of a look.
-LOOK = 9
+LOOK = 10
+
+#: The parts of a mark from the lowest to the highest: what sets it off from anything behind it, what is inside of it or
+#: beside its lines, these lines and dots, and what is on them.
+_HALO, _UNDER, _LINES, _OVER = range(4)
 
 #: The cosine and the sine of so many angles around a circle: a multiple of the corners of all dots.
 _FINEST = 140
@@ -104,6 +108,7 @@ class _Look(NamedTuple):
     fill: float
     on_top: bool
     ghost: float
+    halo: float
 
 
 class _Target(NamedTuple):
@@ -121,7 +126,7 @@ class _Target(NamedTuple):
 def _read_look(looks: Floats, mark: int) -> _Look:
     k = LOOK * mark
     color, on_top = load(looks, k), looks[k + 7] > 0.0
-    return _Look(color, looks[k + 3], looks[k + 4], looks[k + 5], looks[k + 6], on_top, looks[k + 8])
+    return _Look(color, looks[k + 3], looks[k + 4], looks[k + 5], looks[k + 6], on_top, looks[k + 8], looks[k + 9])
 
 
 @kernel
@@ -153,14 +158,20 @@ def _quad(draft: _Draft, a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> None:
 @kernel
 def _ribbon(draft: _Draft, s: Floats, unit: float, a: Vec3, b: Vec3, low: float, high: float) -> None:
     """Draft a ribbon along a line, between edges so many units beside it."""
+    near, far = _aside(s, unit, a, b)
+    _quad(draft, along(a, low, near), along(b, low, far), along(b, high, far), along(a, high, near))
+
+
+@kernel
+def _aside(s: Floats, unit: float, a: Vec3, b: Vec3) -> tuple[Vec3, Vec3]:
+    """Return how far a unit goes across a line in the picture, at each of its ends."""
     first, last = pixel_of(s, a), pixel_of(s, b)
     x, y = last.x - first.x, last.y - first.y
     length = math.sqrt(x * x + y * y)
     # A stroke that is seen end on has no direction in the picture: any will do.
     x, y = (unit * x / length, unit * y / length) if length > 0.0 else (unit, 0.0)
     aside = sub(scale(load(s, RIGHT), y), scale(load(s, UP), x))
-    near, far = scale(aside, first.size), scale(aside, last.size)
-    _quad(draft, along(a, low, near), along(b, low, far), along(b, high, far), along(a, high, near))
+    return scale(aside, first.size), scale(aside, last.size)
 
 
 @kernel
@@ -211,11 +222,38 @@ def _heads(draft: _Draft, s: Floats, unit: float, circle: Floats, around: int, r
         if length > 0.0:
             line, radius = sub(end, neck), _HEAD_RADIUS * length
             axis = scale(line, 1.0 / norm(line))
-            aside = cross(axis, Vec3(1.0, 0.0, 0.0) if abs(axis.x) < 0.9 else Vec3(0.0, 1.0, 0.0))
-            u = scale(aside, 1.0 / norm(aside))
-            disk = _Round(circle, around, u, cross(axis, u))
+            u, v = _across(axis)
+            disk = _Round(circle, around, u, v)
             _band(draft, disk, neck, radius, end, 0.0, shade)
             _band(draft, disk, neck, 0.0, neck, radius, shade)
+
+
+@kernel
+def _head_halos(draft: _Draft, s: Floats, unit: float, circle: Floats, around: int, row: Row, halo: float) -> None:
+    """Draft what is seen around the heads of arrows: of the side a triangle across the view, of the base a disk."""
+    shade = _Shade(1.0, 1.0, Vec3(0.0, 0.0, 0.0))
+    for i in range(row.many):
+        start, end = ends_of(row, i)
+        neck, length = head_of(s, unit, start, end)
+        if length > 0.0:
+            line, more = sub(end, neck), halo * unit * pixel_of(s, end).size
+            axis, radius = scale(line, 1.0 / norm(line)), _HEAD_RADIUS * length + more
+            back, tip = along(neck, -more, axis), along(end, 2.0 * more, axis)
+            near, far = _aside(s, unit, back, tip)
+            wide = (radius + 0.6 * more) / norm(near) if norm(near) > 0.0 else 0.0
+            low, high = along(back, -wide, near), along(back, wide, near)
+            _quad(draft, low, along(tip, -0.3 * halo, far), along(tip, 0.3 * halo, far), high)
+            u, v = _across(axis)
+            disk = _Round(circle, around, u, v)
+            _band(draft, disk, neck, 0.0, neck, radius, shade)
+
+
+@kernel
+def _across(axis: Vec3) -> tuple[Vec3, Vec3]:
+    """Return two directions across an axis, and across each other."""
+    aside = cross(axis, Vec3(1.0, 0.0, 0.0) if abs(axis.x) < 0.9 else Vec3(0.0, 1.0, 0.0))
+    u = scale(aside, 1.0 / norm(aside))
+    return u, cross(axis, u)
 
 
 @kernel
@@ -235,21 +273,25 @@ def _draw(
     draft: _Draft, rank: int, row: Row, look: _Look, s: Floats, unit: float, circle: Floats, seen: Floats, first: int,
     last: int,
 ) -> None:  # fmt: skip
-    """Draft one part of a mark: what is under its lines or inside of it, the lines and dots, and what is on it."""
+    """Draft one part of a mark."""
     draft.used[_VERTICES] = draft.used[_TRIANGLES] = 0
     half, radius = 0.5 * look.width, 0.5 * look.size
     around = FEW_CORNERS if row.kind == MARKER and row.many >= MANY_DOTS else CORNERS
-    if rank == 0 and row.kind == PATCH:
+    if rank == _HALO and look.halo > 0.0:
+        _ribbons(draft, s, unit, seen, first, last, -half - look.halo, half + look.halo)
+        if row.kind == ARROW:
+            _head_halos(draft, s, unit, circle, around, row, look.halo)
+    elif rank == _UNDER and row.kind == PATCH:
         _patches(draft, s, row)
-    elif rank == 0:
+    elif rank == _UNDER and look.halo == 0.0:
         _ribbons(draft, s, unit, seen, first, last, half, half + _CASING)
         _ribbons(draft, s, unit, seen, first, last, -half - _CASING, -half - _CASING + _CASING)
-    elif rank == 1:
+    elif rank == _LINES:
         _ribbons(draft, s, unit, seen, first, last, -half, half)
-    elif row.kind == ARROW:
+    elif rank == _OVER and row.kind == ARROW:
         _heads(draft, s, unit, circle, around, row)
-    if rank >= 1 and row.kind == MARKER:
-        inner, outer = (0.0, radius) if rank == 1 else (radius, radius + _RING)
+    if rank >= _LINES and row.kind == MARKER:
+        inner, outer = (0.0, radius) if rank == _LINES else (radius, radius + _RING)
         _dots(draft, s, circle, around, row, unit * inner, unit * outer)
 
 
@@ -296,14 +338,14 @@ def _layers(
     step = unit * (_LAST_PULL - _FIRST_PULL) / marks
     for mark in range(marks):
         row, look = read_row(rows, numbers, mark), _read_look(looks, mark)
-        for rank in range(3):
+        for rank in range(4):
             opacity, color = look.opacity, look.color
-            if rank == 0:  # the insides of patches; of lines, two thin lines beside them, which set them off
+            if rank == _UNDER:  # the insides of patches; of lines, two thin lines beside them, which set them off
                 opacity *= look.fill if row.kind == PATCH else _CASING_OPACITY
-            if (rank == 0 and row.kind != PATCH) or (rank == 2 and row.kind == MARKER):
+            if rank == _HALO or (rank == _UNDER and row.kind != PATCH) or (rank == _OVER and row.kind == MARKER):
                 color = halo
             _draw(draft, rank, row, look, s, unit, circle, seen, ends[mark], ends[mark + 1])
-            pull = _FIRST_PULL * unit + (mark + (0.5 if rank else 0.0)) * step
+            pull = _FIRST_PULL * unit + (mark + (0.5 if rank >= _LINES else 0.0)) * step
             layer = (2 if look.on_top else 0) + (1 if opacity < 1.0 else 0)
             _copy(draft, s, pull, color, opacity, layer, to)
             if not look.on_top and look.ghost != 0.0:  # what solids hide
