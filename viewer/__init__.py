@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from collision import Scene
 from viewer.added import AddedScene, add_scene
 from viewer.files.catalogue import Example, find_examples
+from viewer.live.handle import WindowHandle, show
 from viewer.picture.theme import Theme
 from viewer.pictures import SceneSource, as_scene, render, render_frames, render_motion, snapshot
 from viewer.view.sizes import DEFAULT
@@ -23,12 +24,14 @@ __all__ = [
     "AddedScene",
     "Example",
     "SceneSource",
+    "WindowHandle",
     "add_scene",
     "as_scene",
     "find_examples",
     "render",
     "render_frames",
     "render_motion",
+    "show",
     "snapshot",
     "view",
     "view_frames",

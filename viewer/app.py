@@ -56,6 +56,9 @@ class App:
         Called with the session whenever it has changed, after the new picture was handed to the stage.
     title : str, optional
         What stands in the title of the window; by default what the session is about.
+    poll : callable, optional
+        Called with the app now and then, also while nobody does anything; says in how many milliseconds it is to be
+        called again.
     """
 
     def __init__(
@@ -65,11 +68,13 @@ class App:
         watch: Callable[[Session], object] | None = None,
         *,
         title: str | None = None,
+        poll: Callable[[App], int] | None = None,
     ) -> None:
         self.session = session
         self.stage = stage
         self._picture = Picture()
-        self._watch = watch
+        self._watch, self._poll = watch, poll
+        self._pause = FRAME
         self._drawn = -1
         #: When the last frame of a motion was shown, by the clock.
         self._shown: float | None = None
@@ -141,13 +146,15 @@ class App:
         return self.stage.point(row if row is not None and row.lights else None, takes)
 
     def _go_on(self) -> None:
-        """Ask to be woken for the next frame of a motion, or to look at the file; else nothing wakes anybody."""
+        """Ask to be woken for the next frame, to poll, or to look at the file; else nothing wakes anybody."""
         if self.session.playing:
             self._shown = monotonic() if self._shown is None else self._shown
             self.stage.wake_in(FRAME)
             return
         self._shown = None
-        if self.session.path is not None:
+        if self._poll is not None:
+            self.stage.wake_in(self._pause)
+        elif self.session.path is not None:
             self.stage.wake_in(LOOK)
 
     def _woken(self, _: Timer) -> None:
@@ -155,6 +162,8 @@ class App:
         if now - self._looked >= LOOK / 1000.0:
             self._looked = now
             self.session.look_at_file()
+        if self._poll is not None:
+            self._pause = self._poll(self)
         if self._shown is not None:
             passed, self._shown = now - self._shown, now
             self.session.tick(passed)
@@ -276,6 +285,7 @@ def run(
     follow: Iterable[Scene] = (),
     fps: float = 30.0,
     react: Callable[[Scene], Scene] | None = None,
+    poll: Callable[[App], int] | None = None,
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
 
@@ -304,6 +314,8 @@ def run(
         How many.
     react : callable, optional
         Makes another scene of each that a change leads to; see `viewer.view`.
+    poll : callable, optional
+        Called with the `App` now and then, to change what is seen while nobody does anything; see there.
 
     Raises
     ------
@@ -319,11 +331,7 @@ def run(
         session.set_theme(theme)
     if react is not None:
         session.react_with(react)
-    if not has_display():
-        raise NoDisplay(
-            f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "
-            f"`{PROGRAM} check` lists the colliding pairs, and `xvfb-run -a {PROGRAM} open` brings a display of its own"
-        )
+    check_display()
     ensure_window()
     from viewer.stage import Stage
 
@@ -332,7 +340,7 @@ def run(
     with Stage.window(size, window_title(session, title), session.theme) as stage:
         session.resize(stage.size)  # a screen may not have room for more
         session.reset_view()
-        app = App(session, stage, watch, title=title)
+        app = App(session, stage, watch, title=title, poll=poll)
         warm_up(session)
         if follow:
             session.follow(follow, fps)
@@ -340,6 +348,21 @@ def run(
         if not session.closed:  # by whoever watches it
             stage.start()
     return session.resting.replaced(hidden=())
+
+
+def check_display() -> None:
+    """Say in words that there is no display, where there is none.
+
+    Raises
+    ------
+    NoDisplay
+        The message says what to use instead.
+    """
+    if not has_display():
+        raise NoDisplay(
+            f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "
+            f"`{PROGRAM} check` lists the colliding pairs, and `xvfb-run -a {PROGRAM} open` brings a display of its own"
+        )
 
 
 def window_title(session: Session, title: str | None = None) -> str:

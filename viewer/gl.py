@@ -283,10 +283,20 @@ def _ending(done: subprocess.CompletedProcess[str]) -> str:
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.returncode > 0 and lines:
         return lines[-1].strip()  # the last line of a traceback
-    try:
-        return f"a test picture ended in {signal.Signals(-done.returncode).name}"
-    except ValueError:
-        return f"a test picture ended with code {done.returncode}"
+    return f"a test picture {ending_of(done.returncode)}"
+
+
+def ending_of(code: int) -> str:
+    """Say in words how a process ended that did not end well.
+
+    Examples
+    --------
+    >>> ending_of(-11), ending_of(1)
+    ('ended in SIGSEGV', 'ended with code 1')
+    """
+    with suppress(ValueError):
+        return f"ended in {signal.Signals(-code).name}"
+    return f"ended with code {code}"
 
 
 def _failure(problem: str) -> GLReport:

@@ -159,9 +159,10 @@ class Document:
             before.scene.forget(but=scene)  # the history has no end, so each step of it is to be small
         self._show(State(scene, before.selected if selected is None else tuple(selected), extent))
 
-    def follow(self, scene: Scene) -> None:
-        """Go on with another scene that the history does not know of."""
-        self._show(self._state._replace(scene=scene))
+    def follow(self, scene: Scene, *, settle: bool = False) -> None:
+        """Go on with another scene that the history does not know of, on demand over a ground that fits it."""
+        extent = settled_extent(self.extent, self._first_extent, scene) if settle else self.extent
+        self._show(self._state._replace(scene=scene, extent=extent))
 
     @property
     def undoable(self) -> bool:

@@ -113,6 +113,10 @@ class File:
         self._taken_out, self._text = {}, text
         self._updates.touch()
 
+    def take_for_saved(self) -> None:
+        """Count only what changes from now on as changed: the scene has come from elsewhere."""
+        self._kept = self._document.scene
+
     def changed_outside(self) -> bool:
         """Look at the file, and tell whether another program has changed it; of each change once.
 

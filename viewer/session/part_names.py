@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewer.session.arrivals import Arrivals
 from viewer.session.contents import Contents
 from viewer.session.delegation import method, value
 from viewer.session.dialog import Dialog
@@ -193,6 +194,8 @@ class PartNames:
     save = method("_file", File.save)
     save_as = method("_file", File.save_as)
     revert = method("_file", File.revert)
+
+    put = method("_arrivals", Arrivals.put)
 
     timeline = value("_strip", TimeStrip.timeline)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from collision import AABB, Scene
+from viewer.session.arrivals import Arrivals
 from viewer.session.clicks import Clicks
 from viewer.session.commands import COMMANDS, KEY_HELP, Action
 from viewer.session.contents import Contents
@@ -90,6 +91,7 @@ class Session(PartNames):
         self._exact = ExactChanges(document, selection, camera, tool)
         contents = self._contents = Contents(document, selection, camera)
         file = self._file = File(document, tool, updates)
+        self._arrivals = Arrivals(document, camera, file)
         dialog = self._dialog = Dialog(document, updates)
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._photos = Photos(file, dialog, updates)

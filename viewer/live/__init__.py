@@ -1,0 +1,1 @@
+"""A window in a process of its own, and what the two processes tell each other."""
