@@ -8,10 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from collision.expectations import Expectation, NameGroup
+from collision.fields import BoolArray, IntArray
 from collision.motion import Motion
 from collision.scene.answers import Changes
 from collision.scene.elements import Elements, Group
 from collision.scene.movers import Movers
+from collision.scene.promised import PromisedNames
 from collision.scene.shows import Camera, Show
 from collision.scene.world import World
 from collision.shapes import AABB, Shape
@@ -31,6 +34,9 @@ class Parts:
     title: str
     caption: str
     hidden: frozenset[str]
+    expectations: tuple[Expectation, ...]
+    name_groups: Mapping[str, NameGroup]
+    open: bool
     _elements: Elements
     _world: World
     _movers: Movers
@@ -46,6 +52,44 @@ class Parts:
         for pair in self.ignored:
             for name in pair:
                 self._elements.check_covers(name, f"ignored pair {pair!r}")
+        if self.expectations or self.name_groups:
+            for problem in self.promised_names.problems(self.expectations):
+                raise ValueError(problem.text)
+
+    @property
+    def promised_names(self) -> PromisedNames:
+        """What names, patterns and groups in expectations stand for."""
+        return PromisedNames(self._elements, self.name_groups)
+
+    def tested(self, a: IntArray, b: IntArray) -> BoolArray:
+        """Tell which pairs of elements are tested at all: of two that are not hidden, and no pair to ignore.
+
+        Parameters
+        ----------
+        a, b : ndarray of int, shape (n,)
+            Numbers of elements, or one of either.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+
+        Raises
+        ------
+        IndexError
+            If there is no element of a number.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [2, 0, 0]], 1)}, ignored=[("crowd[0]", "crowd[2]")])
+        >>> scene.tested([0, 0, 1, 1], [0, 1, 1, 2])
+        array([False,  True, False,  True])
+        """
+        first, second = np.broadcast_arrays(np.asarray(a, dtype=np.intp), np.asarray(b, dtype=np.intp))
+        pairs = np.stack([np.minimum(first, second), np.maximum(first, second)], axis=-1)
+        kept = self._world.ignored.keeps(pairs) & (first != second)
+        hidden = self._world.hidden
+        return np.asarray(kept if hidden is None else kept & ~hidden[first] & ~hidden[second])
 
     def _hide(self, hidden: frozenset[str]) -> None:
         """Hide these and no others; only for a scene that nobody has seen yet."""
@@ -83,7 +127,7 @@ class Parts:
 
     def _extras(self) -> dict[str, Any]:
         names = ("ignored", "shows", "motion", "camera", "title", "caption", "hidden")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in (*names, "expectations", "name_groups", "open")}
 
     def _entry(self, name: str) -> Shape:
         if name not in self.shapes:

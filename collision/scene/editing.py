@@ -24,8 +24,8 @@ class Editing(Parts):
         Parameters
         ----------
         **changes
-            ``shapes``, ``ignored``, ``shows``, ``motion``, ``camera``, ``title``, ``caption``, ``hidden``: as for
-            `Scene`.
+            ``shapes``, ``ignored``, ``shows``, ``motion``, ``camera``, ``title``, ``caption``, ``hidden``,
+            ``expectations``, ``name_groups``, ``open``: as for `Scene`.
 
         Returns
         -------
@@ -44,7 +44,7 @@ class Editing(Parts):
         'one ball'
         """
         changes = read_parts(changes)
-        if changes.keys() <= {"shows", "motion", "camera", "title", "caption", "hidden"}:  # the broad phase is the same
+        if not changes.keys() & {"shapes", "ignored"}:  # the broad phase is the same
             hidden = changes.pop("hidden", self.hidden)
             scene = object.__new__(type(self))
             scene.__dict__.update(self.__dict__ | changes)

@@ -1,4 +1,4 @@
-"""Entries of a scene that go, or get another name: shows, motions, ignored pairs and what is hidden follow them."""
+"""Entries of a scene that go, or get another name: all that a scene says of them follows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from collision.scene.editing import Editing
 from collision.scene.elements import Elements
+from collision.scene.promised import followed_promises
 from collision.shapes import Shape
 
 
@@ -18,7 +19,7 @@ class EntryEditing(Editing):
     """The methods of a scene that return one in which names have changed."""
 
     def without(self, *names: str) -> Self:
-        """Return the scene without some entries or elements; shows, motions and ignored pairs of them go with them.
+        """Return the scene without some entries or elements; shows, motions, promises and ignored pairs go with them.
 
         So do patterns that stand for nothing any more.
 
@@ -65,11 +66,12 @@ class EntryEditing(Editing):
         return self._followed(shapes, follow)
 
     def renamed(self, old: str, new: str) -> Self:
-        """Return the scene with an entry under another name; its place, shows, motions and ignored pairs follow.
+        """Return the scene with an entry under another name; its place, shows, motions, promises and pairs follow.
 
         A pattern that covered the old name and does not cover the new one gets the new name beside it, so that no pair
         is reported that was ignored before; where it covers nothing else, the new name takes its place. What a pattern
-        covers by the new name is covered from then on.
+        covers by the new name is covered from then on. Of promises, those of pairs that stay apart are doubled so;
+        others keep the pattern as long as it covers anything.
 
         Parameters
         ----------
@@ -126,6 +128,7 @@ class EntryEditing(Editing):
             ignored=[pair for a, b in self.ignored for pair in _pairs(follow(a), follow(b))],
             motion=[motion.of(name) for motion in self.motion for name in follow(motion.shape)],
             hidden=[new for name in self.hidden for new in follow(name)],
+            **followed_promises(shapes, self.expectations, self.name_groups, follow),
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from collision.expectations import Expectation, read_groups
 from collision.motion import Motion
 from collision.scene.shows import Camera, Show
 from collision.shape import Shape
@@ -100,6 +101,12 @@ def _text(name: str) -> Callable[[Any], str]:
     return read
 
 
+def _read_open(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"open must be True or False, got {value!r}")
+    return value
+
+
 #: How each part is read, in the order in which they are written out.
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "shapes": _read_shapes,
@@ -110,4 +117,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "title": _text("title"),
     "caption": _text("caption"),
     "hidden": lambda value: frozenset(read_names(value, "hidden")),
+    "expectations": _many("expectations", Expectation),
+    "name_groups": read_groups,
+    "open": _read_open,
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from collision.expectations import Expectation, NameGroup, NameGroups
 from collision.motion import Motion
 from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.elements import Elements, Group
@@ -41,7 +42,20 @@ __all__ = [
 
 
 #: The parts of a scene that has none.
-_EMPTY = {"ignored": (), "shows": (), "motion": (), "hidden": (), "camera": None, "title": "", "caption": ""}
+_EMPTY: Mapping[str, Any] = MappingProxyType(
+    {
+        "ignored": (),
+        "shows": (),
+        "motion": (),
+        "hidden": (),
+        "camera": None,
+        "title": "",
+        "caption": "",
+        "expectations": (),
+        "name_groups": NameGroups(),
+        "open": False,
+    }
+)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -74,7 +88,7 @@ class Scene(EntryEditing, Questions):
         If there is no mapping, an entry is no shape, or another part is of a wrong type.
     ValueError
         If a name is empty or has a bracket or a control character in it, or a show, a motion, a pair to ignore or what
-        is hidden names nothing.
+        is hidden names nothing; if an expectation or a group does, if a group holds itself, or two ids are the same.
 
     Examples
     --------
@@ -94,6 +108,9 @@ class Scene(EntryEditing, Questions):
     title: str = ""
     caption: str = ""
     hidden: frozenset[str] = frozenset()
+    expectations: tuple[Expectation, ...] = ()
+    name_groups: Mapping[str, NameGroup] = _EMPTY["name_groups"]
+    open: bool = False
     _elements: Elements = field(init=False, repr=False)
     _world: World = field(init=False, repr=False)
     _movers: Movers = field(init=False, repr=False)
@@ -109,9 +126,13 @@ class Scene(EntryEditing, Questions):
         title: str = "",
         caption: str = "",
         hidden: Iterable[str] = (),
+        expectations: Iterable[Expectation] = (),
+        name_groups: Mapping[str, Any] = _EMPTY["name_groups"],
+        open: bool = False,
     ) -> None:
         attributes, parts = self.__dict__, dict[str, Any](ignored=ignored, shows=shows, motion=motion, hidden=hidden)
         parts |= {"camera": camera, "title": title, "caption": caption}
+        parts |= {"expectations": expectations, "name_groups": name_groups, "open": open}
         # What was not given is there already, as the class's own.
         attributes |= read_parts(
             {"shapes": shapes} | {name: parts[name] for name in parts if parts[name] is not _EMPTY[name]}

@@ -67,7 +67,7 @@ What is hidden in a scene is written like everything else.
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.jsonschema import json_schema
 from collision.scenefile.placement import AxisAngle
-from collision.scenefile.reading import load_scene, parse_scene
+from collision.scenefile.reading import expectation_lines, load_scene, parse_scene
 from collision.scenefile.updating import tables_of, updated_text
 from collision.scenefile.writing import dump_scene, save_scene
 
@@ -76,6 +76,7 @@ __all__ = [
     "Problem",
     "SceneFileError",
     "dump_scene",
+    "expectation_lines",
     "json_schema",
     "load_scene",
     "parse_scene",

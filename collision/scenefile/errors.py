@@ -59,7 +59,7 @@ def _written(source: str, problem: Problem) -> str:
 
 
 def _spoken(path: Path) -> str:
-    """Write where a problem is: shows, motions and pairs to ignore have no names in the file, so they are counted.
+    """Write where a problem is: what has no name in the file (shows, motions, promises, pairs to ignore) is counted.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def _spoken(path: Path) -> str:
     ('show 1: a', 'ignore, pair 2', 'shapes.crowd.radius[3]')
     """
     match path:
-        case (("show" | "motion") as kind, int(number), *inner):
+        case (("show" | "motion" | "expect") as kind, int(number), *inner):
             return f"{kind} {number + 1}: {dotted(tuple(inner))}" if inner else f"{kind} {number + 1}"
         case ("ignore", int(number), *_):
             return f"ignore, pair {number + 1}"
@@ -123,6 +123,7 @@ def _problem(error: ErrorDetails) -> Problem:
 
 _EXPECTED = {
     "string_type": "text in quotes",
+    "bool_type": "true or false",
     "list_type": "a list",
     "dict_type": "a table",
     "model_type": "a table",
@@ -139,6 +140,8 @@ def _path(loc: tuple[str | int, ...]) -> Path:
 def _is_form(loc: tuple[str | int, ...], i: int) -> bool:
     if i == 2 and loc[0] == "shapes":
         return True  # a form, or "[key]" after a name that cannot be one
+    if loc[0] == "groups" and loc[i] == "[key]":
+        return True
     first = {"shapes": 4, "motion": 3}.get(str(loc[0]), i + 1)
     return i >= first and loc[i - 1] == "rotation" and isinstance(loc[i], str)
 
@@ -147,6 +150,10 @@ def _table(loc: tuple[str | int, ...]) -> type[Table]:
     """Return the table that an error's path leads to."""
     if not loc:
         return SceneTable
+    if loc[0] == "groups":
+        return TABLES["groups"]
+    if loc[0] == "expect" and loc[-1] == "ray":  # which is no shape
+        return TABLES["expected ray"]
     return TABLES[str(loc[-2] if isinstance(loc[-1], int) else loc[-1])]
 
 

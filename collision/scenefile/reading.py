@@ -15,6 +15,7 @@ from collision.scene.elements import Elements
 from collision.scene.names import meant
 from collision.scene.scene import Scene
 from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
+from collision.scenefile.promises import bad_promises, groups_of
 from collision.scenefile.schema import SceneTable
 from collision.scenefile.shapes import KIND_NAMES
 from collision.scenefile.toml import inline, key_lines, line_of, unclosed
@@ -86,6 +87,7 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
     problems += _bad_names(raw, scene)
     if table and scene and not problems:
         problems += _bad_kinds(table, scene)
+        problems += bad_promises(table, scene, key_lines(text) if table.expect else {})
     if problems or table is None or scene is None:
         lines = key_lines(text)
         placed = [p._replace(line=line_of(p.path, lines)) for p in problems]
@@ -97,7 +99,31 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
         camera=table.camera and table.camera.camera,
         title=table.title,
         caption=table.caption,
+        expectations=[entry.expectation for entry in table.expect],
+        name_groups=groups_of(table),
+        open=table.open,
     )
+
+
+def expectation_lines(text: str) -> dict[str, int]:
+    r"""Return the line of each promise in the text of a scene file, by its id.
+
+    Parameters
+    ----------
+    text : str
+        Of a file that is right.
+
+    Examples
+    --------
+    >>> shape = 'kind = "point"\nposition = [0, 0, 0]\n'
+    >>> text = f'[shapes.a]\n{shape}[shapes.b]\n{shape}[[expect]]\ntouch = ["a", "b"]\n'
+    >>> expectation_lines(text)
+    {'touch a b': 7}
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    scene, lines = parse_scene(text), key_lines(text)
+    found = (line_of(("expect", n), lines) for n in range(len(scene.expectations)))
+    return {promise.id: line or 1 for promise, line in zip(scene.expectations, found, strict=True)}
 
 
 def _parsed(text: str, source: str) -> dict[str, Any]:

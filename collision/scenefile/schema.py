@@ -22,6 +22,7 @@ from pydantic import (
 
 from collision.scene.names import check_name
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
+from collision.scenefile.expects import AnyGroup, ExpectTable, GroupTable, RayTable
 from collision.scenefile.motions import MotionTable
 from collision.scenefile.numbers import (
     Place,
@@ -107,7 +108,16 @@ def _read_name(name: str) -> str:
     return name
 
 
+def _read_group_name(name: str) -> str:
+    try:
+        check_name(name)
+    except ValueError as error:
+        raise problem(str(error).replace("a shape's name", "the name of a group")) from None
+    return name
+
+
 ShapeName: TypeAlias = Annotated[str, BeforeValidator(_read_name)]
+GroupName: TypeAlias = Annotated[str, BeforeValidator(_read_group_name)]
 
 Pair: TypeAlias = Annotated[
     tuple[str, str],
@@ -139,6 +149,13 @@ class SceneTable(Table):
     motion: list[MotionTable] = Field(
         default=[], description="How shapes move, [[motion]] each, in the order in which it is carried out."
     )
+    expect: list[ExpectTable] = Field(default=[], description="What the scene promises, [[expect]] each.")
+    groups: dict[GroupName, AnyGroup] = Field(
+        default={}, description="Names that stand for several names and patterns in [[expect]]."
+    )
+    open: bool = Field(
+        default=False, description="Whether pairs that no [[expect]] is about may collide; they may not unless it is."
+    )
 
 
 #: The tables by what stands in their place in the path of an error.
@@ -148,5 +165,8 @@ TABLES: Mapping[str, type[Table]] = {
     "transform": TransformTable,
     "show": ShowTable,
     "motion": MotionTable,
+    "expect": ExpectTable,
+    "groups": GroupTable,
+    "expected ray": RayTable,
     **{form.__name__: form for form in (AxisAngle, Euler, Matrix)},
 }

@@ -22,6 +22,7 @@ from tomlkit.items import InlineTable, Table
 from collision.scene.scene import Scene
 from collision.scenefile.blocks import Block, closed, cut, edited, fresh, joined, parted, with_header
 from collision.scenefile.errors import SceneFileError
+from collision.scenefile.expects import expect_lines, group_lines, group_values
 from collision.scenefile.follow import followed
 from collision.scenefile.keys import change_items, change_keys, differences, keys_of, reads_as, rewritten
 from collision.scenefile.reading import parse_scene
@@ -135,10 +136,12 @@ class _Update:
         scenes = (self.before, self.after)
         self._update_list("show", *([keys_of(show_lines(one)) for one in scene.shows] for scene in scenes))
         self._update_list("motion", *([keys_of(motion_lines(one)) for one in scene.motion] for scene in scenes))
+        self._update_groups()
+        self._update_list("expect", *([keys_of(expect_lines(one)) for one in scene.expectations] for scene in scenes))
         return joined(self.blocks)
 
     def _update_head(self) -> None:
-        """Change the title, the caption and the pairs to ignore."""
+        """Change the title, the caption, the pairs to ignore, and whether the scene is open."""
         wanted = {name: getattr(self.after, name) for name in ("title", "caption")}
         wanted = {name: text for name, text in wanted.items() if text != getattr(self.before, name)}
         old, new = ([list(pair) for pair in scene.ignored] for scene in (self.before, self.after))
@@ -147,8 +150,11 @@ class _Update:
             head.update(wanted)
             if old != new:
                 change_items(head.setdefault("ignore", []), old, new)
+            if opened:
+                head["open"] = self.after.open
 
-        if wanted or old != new:
+        opened = self.after.open != self.before.open
+        if wanted or old != new or opened:
             self._edit(0, change)
 
     def _update_camera(self) -> None:
@@ -161,6 +167,22 @@ class _Update:
             self._take_out(own)
             if new:
                 self._put_in(place, fresh(("camera",), "[camera]", [f"{k} = {v}" for k, v in new.items()]))
+
+    def _update_groups(self) -> None:
+        """Change groups that all stand in one table."""
+        old, new = (group_values(scene.name_groups) for scene in (self.before, self.after))
+        if old == new:
+            return
+        own = self._of("groups")
+        if not own and not old:
+            place = min(self._of("expect"), default=len(self.blocks))
+            self._put_in(place, fresh(("groups",), "[groups]", group_lines(self.after.name_groups)))
+        elif own and not new:
+            self._take_out(own)
+        elif len(own) == 1:
+            self._edit(own[0], lambda document: change_keys(document["groups"], old, new))
+        else:
+            raise _Unclear
 
     # -- shapes -------------------------------------------------------------------------------------------------------
 

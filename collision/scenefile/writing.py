@@ -14,6 +14,7 @@ from collision.motion import Motion
 from collision.scene.scene import Scene
 from collision.scene.shows import Camera, Show
 from collision.scenefile.errors import Problem, SceneFileError
+from collision.scenefile.expects import expect_lines, group_lines
 from collision.scenefile.shapes import KIND_NAMES
 from collision.scenefile.toml import array, dotted, inline, paragraph
 from collision.shapes import OrientedBox, Shape
@@ -53,6 +54,9 @@ def dump_scene(scene: Scene) -> str:
     for show in scene.shows:
         blocks.append("\n".join(["[[show]]", *show_lines(show)]))
     blocks += ["\n".join(["[[motion]]", *motion_lines(motion)]) for motion in scene.motion]
+    if scene.name_groups:
+        blocks.append("\n".join(["[groups]", *group_lines(scene.name_groups)]))
+    blocks += ["\n".join(["[[expect]]", *expect_lines(promise)]) for promise in scene.expectations]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -92,6 +96,8 @@ def _head(scene: Scene) -> Iterator[str]:
         yield f"caption = {paragraph(scene.caption)}"
     if scene.ignored:
         yield f"ignore = {array([list(pair) for pair in scene.ignored])}"
+    if scene.open:
+        yield "open = true"
 
 
 def camera_lines(camera: Camera) -> Iterator[str]:

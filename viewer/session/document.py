@@ -214,7 +214,7 @@ def alike(a: Scene, b: Scene, likely: Iterable[str] = ()) -> bool:
     >>> alike(scene, scene.moved("P", [0, 0, 0])), alike(scene, scene.moved("P", [0, 0, 1]))
     (True, False)
     """
-    names = ("ignored", "shows", "motion", "camera", "title", "caption")
+    names = ("ignored", "shows", "motion", "camera", "title", "caption", "expectations", "name_groups", "open")
     if any(getattr(a, name) != getattr(b, name) for name in names):
         return False
     if a.shapes is b.shapes:

@@ -1,0 +1,243 @@
+"""What names in the expectations of a scene stand for: entries, elements, patterns, and groups of all of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.expectations import PAIR_KINDS, Expectation, NameGroup, cycle_of
+from collision.fields import BoolArray, IntArray
+from collision.scene.elements import Elements
+from collision.scene.names import meant
+from collision.shapes import Ray, Shape
+
+
+class Problem(NamedTuple):
+    """Something that is wrong with expectations or groups.
+
+    Attributes
+    ----------
+    part : tuple
+        Where: ``("expectations", number, field)``, with the number of the other one where that is an id; or
+        ``("name_groups", name)``, with ``"include"`` or ``"exclude"`` and the number of a name behind that.
+    text : str
+        What.
+    words : str
+        The same, without saying where.
+    """
+
+    part: tuple[str | int, ...]
+    text: str
+    words: str
+
+
+class PromisedNames:
+    """Names, patterns and groups, and the elements that they stand for.
+
+    Parameters
+    ----------
+    elements : Elements
+        Of a scene.
+    groups : mapping of str to NameGroup
+        By name.
+    quote : callable
+        How names are written in what is said of them.
+    """
+
+    def __init__(self, elements: Elements, groups: Mapping[str, NameGroup], quote: Callable[[str], str] = repr) -> None:
+        #: The elements of the scene.
+        self.elements = self._elements = elements
+        self._groups, self._quote = groups, quote
+        self._known: dict[str, BoolArray] = {}
+
+    def mask(self, name: str) -> BoolArray:
+        """Tell of every element whether a name, a pattern or a group stands for it."""
+        known = self._known.get(name)
+        if known is None:
+            group = self._groups.get(name)
+            known = self._known[name] = self._elements.mask(name) if group is None else self._of(group)
+        return known
+
+    def numbers(self, name: str) -> IntArray:
+        """Return the numbers of the elements that a name, a pattern or a group stands for."""
+        if name not in self._groups and self._elements.find(name) is not None:
+            own = self._elements.numbers(name)
+            return np.arange(own.start, own.stop)
+        return np.flatnonzero(self.mask(name))
+
+    def _of(self, group: NameGroup) -> BoolArray:
+        found: BoolArray = np.zeros(self._elements.count, dtype=bool)
+        for name in group.include:
+            found |= self.mask(name)
+        for name in group.exclude:
+            found &= ~self.mask(name)
+        return found
+
+    def has_pairs(self, a: str, b: str) -> bool:
+        """Tell whether there are two different elements, one of each."""
+        first, second = self.numbers(a), self.numbers(b)
+        return bool(len(first) and len(second) and len(np.union1d(first, second)) > 1)
+
+    def nothing_to_test(self, a: str, b: str, tested: Callable[[IntArray, IntArray], BoolArray]) -> str:
+        """Say why no pair between two can be tested; nothing where one can.
+
+        Parameters
+        ----------
+        a, b : str
+            Two names, patterns or groups.
+        tested : callable
+            Tells of elements and others whether the scene tests their pairs: `Parts.tested`.
+        """
+        first, second = self.numbers(a), self.numbers(b)
+        names = f"{self._quote(a)} and {self._quote(b)}"
+        if not self.has_pairs(a, b):
+            return f"there is no pair of two shapes between {names}, so that nothing could be tested"
+        if not any(tested(np.array([one]), second).any() for one in first.tolist()):
+            return f"the scene ignores all pairs between {names}, or they are hidden, so that nothing could be tested"
+        return ""
+
+    def covers(self, name: str) -> bool:
+        """Tell whether a name is that of a group, or stands for anything."""
+        return name in self._groups or self._elements.covers(name)
+
+    # -- what is wrong ------------------------------------------------------------------------------------------------
+
+    def problems(self, expectations: Iterable[Expectation]) -> Iterator[Problem]:
+        """Yield what is wrong with the groups and with some expectations."""
+        found = list(self._group_problems())
+        yield from found
+        ids: dict[str, int] = {}
+        for number, promise in enumerate(expectations):
+            yield from self._name_problems(number, promise)
+            first = ids.setdefault(promise.id, number)
+            if first != number:
+                words = f"the id {self._quote(promise.id)} is that of an earlier one, too; give one of them another id"
+                yield Problem(("expectations", number, "id", first), f"expectation {number + 1}: {words}", words)
+
+    def _name_problems(self, number: int, promise: Expectation) -> Iterator[Problem]:
+        for side in ("a", "b"):
+            name = getattr(promise, side)
+            if name and not self.covers(name):
+                yield _of_promise(number, side, self.unknown(name))
+            elif side == "a" and name and promise.kind == "ray":
+                yield from self._ray_problem(number, name)
+        for name in promise.without:
+            if not self.covers(name):
+                yield _of_promise(number, "without", self.unknown(name))
+
+    def _ray_problem(self, number: int, name: str) -> Iterator[Problem]:
+        numbers = [] if name in self._groups else self._elements.numbers(name) if self._elements.find(name) else []
+        if len(numbers) != 1 or not isinstance(self._elements.shapes[self._elements.locate(numbers[0])[0]], Ray):
+            yield _of_promise(number, "a", f"expected the name of a single ray, got {self._quote(name)}")
+
+    def _group_problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with groups."""
+        cycle = cycle_of(self._groups)
+        if cycle:
+            words = f"the group holds itself: {' -> '.join(cycle)}"
+            yield Problem(("name_groups", cycle[0]), f"group {self._quote(cycle[0])}: {words}", words)
+            return
+        for name in self._groups:
+            yield from self.group_problems(name)
+
+    def group_problems(self, name: str) -> Iterator[Problem]:
+        """Yield what is wrong with a group that is in no cycle."""
+        group = self._groups[name]
+        if name in self._elements.shapes:
+            words = f"there is a shape named {self._quote(name)}, too; give the group another name"
+            yield Problem(("name_groups", name), f"group {self._quote(name)}: {words}", words)
+        wrong = False
+        for part, names in (("include", group.include), ("exclude", group.exclude)):
+            for place, one in enumerate(names):
+                if not self.covers(one):
+                    words, wrong = self.unknown(one), True
+                    yield Problem(("name_groups", name, part, place), f"group {self._quote(name)}: {words}", words)
+        if not wrong and group.exclude and not self.mask(name).any() and self._of(NameGroup(group.include)).any():
+            words = "no shape is left in it; what it includes is excluded"
+            yield Problem(("name_groups", name), f"group {self._quote(name)}: {words}", words)
+
+    def unknown(self, name: str) -> str:
+        """Say of a name that it stands for nothing, and what may have been meant."""
+        quoted, near = self._quote(name), meant(name, [*self._elements.shapes, *self._groups])
+        entry = name.partition("[")[0]
+        if "*" in name:
+            words = f"no shape has a name like {quoted}"
+        elif entry in self._elements.shapes:
+            axes = self._elements.shapes[entry].batch_shape
+            held = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
+            return f"there is no element {quoted}: {held}"
+        else:
+            words = f"there is no shape and no group named {quoted}"
+        return f"{words}; did you mean {self._quote(near)}?" if near else words
+
+
+def followed_promises(
+    shapes: Mapping[str, Shape],
+    expectations: Iterable[Expectation],
+    groups: Mapping[str, NameGroup],
+    follow: Callable[[str], tuple[str, ...]],
+) -> dict[str, Any]:
+    """Return the expectations and groups of a scene with other shapes; `follow` gives the new names for each.
+
+    Groups that are left without a shape go, and so do promises of what is gone, and those left without a pair.
+    """
+    elements = Elements(shapes)
+    kept = _followed_groups(elements, groups, follow)
+    names, found = PromisedNames(elements, kept), list[Expectation]()
+
+    def new(name: str) -> tuple[str, ...]:
+        if name in groups:
+            return (name,) if name in kept else ()
+        return follow(name) if name else ("",)
+
+    for promise in expectations:
+        own = "" if promise.id == promise.made_id else promise.id
+        sides = list(product(new(promise.a), new(promise.b)))
+        without = tuple(one for name in promise.without for one in new(name))
+        for a, b in sides if promise.kind == "apart" else sides[:1]:
+            here = replace(promise, a=a, b=b, without=without, id=own if (a, b) == sides[0] else "")
+            if promise.kind not in PAIR_KINDS or not a or names.has_pairs(a, b):
+                found.append(here)
+    return {"expectations": _apart_by_id(found), "name_groups": kept}
+
+
+def _followed_groups(
+    elements: Elements, groups: Mapping[str, NameGroup], follow: Callable[[str], tuple[str, ...]]
+) -> dict[str, NameGroup]:
+    kept: dict[str, NameGroup] = {}
+    for name, group in groups.items():
+        parts = [
+            [new for one in part for new in ((one,) if one in groups else follow(one))]
+            for part in (group.include, group.exclude)
+        ]
+        if parts[0]:
+            kept[name] = NameGroup(*parts)
+    while gone := [name for name in kept if not PromisedNames(elements, kept).mask(name).any()]:
+        kept = {name: _without_groups(group, gone) for name, group in kept.items() if name not in gone}
+    return {name: _without_groups(group, groups.keys() - kept.keys()) for name, group in kept.items()}
+
+
+def _without_groups(group: NameGroup, gone: Container[str]) -> NameGroup:
+    """Return a group without the groups in it that are gone; of which nothing else is left, as it is."""
+    include, exclude = ([one for one in part if one not in gone] for part in (group.include, group.exclude))
+    return NameGroup(include or group.include, exclude)
+
+
+def _apart_by_id(promises: Iterable[Expectation]) -> list[Expectation]:
+    """Leave out promises that have become the same as earlier ones, and number other ids that have."""
+    found: dict[str, Expectation] = {}
+    for promise in promises:
+        name, number = promise.id, 1
+        while name in found and found[name] != replace(promise, id=name):
+            number += 1
+            name = f"{promise.id} ({number})"
+        found.setdefault(name, replace(promise, id=name))
+    return list(found.values())
+
+
+def _of_promise(number: int, field: str, words: str) -> Problem:
+    return Problem(("expectations", number, field), f"expectation {number + 1}: {words}", words)
