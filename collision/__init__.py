@@ -17,9 +17,12 @@ array([0.5, 0. , 1. ])
 from collision.ambiguity import Normals, all_normals
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
+from collision.expectations import Expectation, NameGroup
 from collision.feet import Foot, foot
 from collision.gradients import PoseGradient, pose_gradient
 from collision.intervals import TouchingIntervals, touching_intervals
+from collision.judging.judge import judge
+from collision.judging.records import BrokenPair, Counts, Judgement, Verdict
 from collision.manifolds import Manifold, manifold
 from collision.motion import Motion
 from collision.queries import (
@@ -41,18 +44,23 @@ from collision.transforms import Transform
 
 __all__ = [
     "AABB",
+    "BrokenPair",
     "Camera",
     "Capsule",
     "CapsuleCollider",
     "ClosestPoints",
     "Contact",
     "Contacts",
+    "Counts",
     "Crossings",
+    "Expectation",
     "Foot",
     "HalfSpace",
+    "Judgement",
     "Line",
     "Manifold",
     "Motion",
+    "NameGroup",
     "Nearest",
     "Normals",
     "OrientedBox",
@@ -74,6 +82,7 @@ __all__ = [
     "SweepStep",
     "TouchingIntervals",
     "Transform",
+    "Verdict",
     "all_normals",
     "candidate_pairs",
     "closest_points",
@@ -83,6 +92,7 @@ __all__ = [
     "distance",
     "foot",
     "intersects",
+    "judge",
     "manifold",
     "pose_gradient",
     "raycast",
