@@ -13,7 +13,8 @@ from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage.text.clutter import Clutter, lines_seen
-from viewer.stage.text.labels import axis_letters, place_labels
+from viewer.stage.text.labels import place_labels
+from viewer.stage.text.triad import axis_letters
 from viewer.view.camera import Viewport
 from viewer.view.framing import frame
 from viewer.view.picking import pick

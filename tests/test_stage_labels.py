@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
+from vtkmodules.vtkRenderingCore import vtkRenderer
 
 import viewer
 from collision import AABB, Capsule, Point, Scene, Segment, Shape, Show, Sphere
@@ -18,6 +20,7 @@ from viewer.picture.theme import LIGHT
 from viewer.session import Session
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import Labels, PlacedLabel
+from viewer.stage.text.overlay import Overlay, Places, by_type
 from viewer.stage.text.panels import place_panels
 from viewer.view.sizes import unit_of
 
@@ -143,3 +146,57 @@ def test_labels_stay_where_they_are_while_the_view_turns() -> None:
 
     remembered = jumps([Labels()] * 60)
     assert remembered <= 0.6 * jumps([Labels() for _ in range(60)])
+
+
+def plates(session: Session, scale: float) -> Places:
+    """Return where the panels and all else that is written over a picture are, in a larger text."""
+    theme = replace(LIGHT, font_size=scale * LIGHT.font_size)
+    session.set_theme(theme)
+    size = session.viewport.size
+    return Overlay(vtkRenderer(), theme).place(by_type(Picture().drawables(session)), size, unit_of(size))
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1280, 960), (3840, 2160)])
+@pytest.mark.parametrize("scale", [0.75, 1.5, 2.5])
+def test_nothing_overlaps_in_a_text_of_any_size(size: tuple[int, int], scale: float) -> None:
+    for scene in SCENES:
+        session = Session(scene, size=size)
+        session.toggle("bar")
+        places = plates(session, scale)
+        for plate in places.plates:
+            assert plate.x >= 0
+            assert plate.y >= 0
+            assert plate.x + plate.width <= size[0]
+            assert plate.y + plate.height <= size[1]
+        for a, b in combinations(places.plates, 2):
+            assert not a.overlaps(b)
+
+
+def test_all_that_is_written_grows_with_the_text() -> None:
+    arm = next(scene for scene in SCENES if scene.span is not None)
+    session = Session(arm, size=(3840, 2160))
+    session.toggle("bar")
+    small, large = plates(session, 0.5), plates(session, 1.0)
+    for one, twice in [(small.sheet.triad, large.sheet.triad), (small.bar, large.bar), (small.strip, large.strip)]:
+        assert one is not None
+        assert twice is not None
+        first, second = (place if isinstance(place, Rect) else place.plate for place in (one, twice))
+        assert 1.6 * first.height < second.height < 2.1 * first.height
+    texts = [[run.text for run in places.sheet.panels[0].runs] for places in (small, large)]
+    assert texts[0] == texts[1]
+    wide = [places.sheet.panels[0].plate.width for places in (small, large)]
+    assert 1.6 * wide[0] < wide[1] < 2.1 * wide[0]
+
+
+@pytest.mark.parametrize("name", ["table", "help"])
+def test_fewer_rows_are_shown_in_a_larger_text(name: str) -> None:
+    def lines(scale: float) -> int:
+        session = Session(crowd(3, 60))
+        session.set_theme(replace(LIGHT, font_size=scale * LIGHT.font_size))
+        if name == "help":
+            session.turn_help()
+        panels = [d for d in Picture().drawables(session) if isinstance(d, Panel)]
+        (panel,) = (p for p in panels if p.corner == ("center" if name == "help" else "upper-left"))
+        return len(panel.rows)
+
+    assert lines(0.75) >= lines(1.0) > lines(2.0) > 2

@@ -286,3 +286,37 @@ def test_text_is_measured_as_it_is_drawn() -> None:
     assert Fonts().width("1$ + 2$", 15, False) == pytest.approx(Fonts().width("1€ + 2€", 15, False), abs=4)
     # A sign that the font lacks still takes room: nothing is left out silently.
     assert Fonts().width("漢字", 15, False) == Fonts().width("□□", 15, False) > 15
+
+
+# -- small pictures, and large texts --------------------------------------------------------------------------------
+
+LONG = tuple(Row(f"a pair of shapes {k}\tanother shape {k}\t−0.{k}") for k in range(9))
+TABLE, CAPTION = Panel("upper-left", LONG, "A title"), Panel("lower-left", (Row("a word or two " * 30),))
+LEGEND = Panel("upper-right", (Row("colliding", Solidity.HIT), Row("a normal", Role.NORMAL)), spare=True)
+CARD = Panel("upper-right", (Row("a sphere"),), "ball")
+
+
+def covered(sheet: Sheet) -> float:
+    return sum(panel.plate.width * panel.plate.height for panel in sheet.panels)
+
+
+@pytest.mark.parametrize("size", [(640, 480), (500, 375), (400, 600), (900, 320)])
+def test_panels_leave_most_of_a_small_picture_free(size: tuple[int, int]) -> None:
+    sheet = placed(TABLE, LEGEND, CARD, CAPTION, size=size)
+    assert covered(sheet) <= 0.36 * size[0] * size[1]
+    assert [panel.corner for panel in sheet.panels] == ["upper-left", "lower-left", "upper-right"]
+    assert texts(sheet.panels[2]) == ["ball", "a sphere"], "the legend goes first, and not what is selected"
+    assert texts(sheet.panels[1])[-1].endswith("…"), "then the caption is cut"
+    whole = placed(TABLE, LEGEND, CARD, CAPTION)
+    assert len(whole.panels) == 4
+    assert not any("…" in text for panel in whole.panels for text in texts(panel))
+
+
+def test_panels_grow_with_the_text() -> None:
+    small, large = (place_panels([TABLE, LEGEND], (2000, 1500), 1.0, font, width) for font in (FONT, 2 * FONT))
+    for panel, twice in zip(small.panels, large.panels, strict=True):
+        assert texts(panel) == texts(twice)
+        assert 1.7 * panel.plate.width < twice.plate.width < 2.0 * panel.plate.width
+        assert 1.7 * panel.plate.height < twice.plate.height < 2.0 * panel.plate.height
+        for one, other in zip(panel.swatches, twice.swatches, strict=True):
+            assert other.rect.width == pytest.approx(2.0 * one.rect.width)

@@ -216,7 +216,7 @@ def test_what_was_laid_out_before_does_not_matter() -> None:
 
     long = Panel("upper-left", tuple(Row(f"ball {n}\t{0.1 * n:.3g}", Solidity.HIT) for n in range(40)), "Many")
     other = Panel("lower-left", (Row("a caption of some words " * 9),))
-    sizes = [(640, 480), (640, 200), (300, 220), (640, 480)]
+    sizes = [(640, 480), (640, 360), (300, 220), (640, 480)]
     seen = [place_panels([long, other], size, 1.0, 15.0, width) for size in sizes]
     assert seen[0] == seen[3]
     assert len({len(sheet.panels[0].runs) for sheet in seen[:3]}) == 3

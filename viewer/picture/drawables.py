@@ -224,6 +224,8 @@ class Row:
 class Panel:
     """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate.
 
+    A spare one is left out first where panels would cover too much.
+
     One in the center may have a place instead, `at` some parts of the picture's width and height: its upper left corner
     is there, as far as there is room.
     """
@@ -232,6 +234,7 @@ class Panel:
     rows: tuple[Row, ...]
     title: str = ""
     quiet: bool = False
+    spare: bool = False
     at: tuple[float, float] | None = None
 
 

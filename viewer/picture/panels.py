@@ -106,7 +106,7 @@ def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
     for key, text in LEGEND.items():
         if key in seen:
             rows.setdefault(text, Row(text, key))
-    return Panel("upper-right", tuple(rows.values())) if rows else None
+    return Panel("upper-right", tuple(rows.values()), spare=True) if rows else None
 
 
 def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
@@ -135,7 +135,7 @@ def status_panel(lines: tuple[str, ...]) -> Panel | None:
 
 def keys_panel(session: Session) -> Panel:
     """Return the table of keys, or the page of it that is open."""
-    pages, page = help_pages(session.viewport.size), session.help_page
+    pages, page = help_pages(session.viewport.size, session.theme.font_size), session.help_page
     rows = tuple(Row(f"{key}\t{what}", does=do("turn_help")) for key, what in pages[page].items())
     return Panel("center", rows, "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it")
 

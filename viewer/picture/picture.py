@@ -77,7 +77,7 @@ class Picture:
         dots, note = self._dots(scene, viewport, parts, standing)
         closeup = closeup_of(scene, session.selected, contacts)
         pairs, broad_note = pair_marks(session, contacts, closeup)
-        rows = table_rows(viewport.size[1])
+        rows = table_rows(viewport.size[1], session.theme.font_size)
         marks: list[Drawable] = without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
         if toggles.labels:
             # The table says what is selected, and the handles of a single shape are where its name would be.

@@ -124,6 +124,10 @@ HATCHED, CHOSEN = (0.3, 0.7, 0.9), (0.5, 0.5, 0.9)
 FADED = 0.5
 
 
+#: Height of the text, in units, where nothing else is asked for.
+FONT_SIZE = 15.0
+
+
 @dataclass(frozen=True)
 class Theme:
     """A complete look.
@@ -170,7 +174,7 @@ class Theme:
     halo: Color
     accent: Color
     plate_opacity: float = 0.86
-    font_size: float = 15.0
+    font_size: float = FONT_SIZE
     hatch_period: float = 9.0
     light: Light = field(default_factory=Light)
 

@@ -13,8 +13,8 @@ from viewer.picture.text import shortened
 from viewer.picture.words import number
 from viewer.view.sizes import round_length
 
-#: A row for each pair, up to one for so many pixels of the picture's height; and never more than that.
-ROW_HEIGHT, MOST_ROWS = 200, 5
+#: A row for each pair, up to one for so many pixels of the picture's height, by heights of the text; and never more.
+ROW_HEIGHT, MOST_ROWS = 13.3, 5
 
 #: Lengths in units: the picture's margin, the padding of the plate, the gap beside the texts.
 MARGIN, PAD, GAP = 16.0, 9.0, 10.0
@@ -190,9 +190,9 @@ def ticks(start: float, stop: float, count: float) -> list[tuple[float, str]]:
     return [(k * step, f"{k * step:.10g}") for k in range(first, last + 1)]
 
 
-def row_count(size: tuple[int, int]) -> int:
-    """Return how many rows of pairs a picture of a size has room for."""
-    return min(max(size[1] // ROW_HEIGHT, 1), MOST_ROWS)
+def row_count(size: tuple[int, int], font: float) -> int:
+    """Return how many rows of pairs a picture of a size has room for, in a text that is so high, in units."""
+    return min(max(int(size[1] / (ROW_HEIGHT * font)), 1), MOST_ROWS)
 
 
 def timeline_rows(scene: Scene, touches: TouchingIntervals, count: int) -> tuple[tuple[TimelineRow, ...], int]:

@@ -248,12 +248,13 @@ MENUS: Mapping[str, tuple[Command, ...]] = MappingProxyType(
 #: The lines of the help.
 KEY_HELP: Mapping[str, str] = MappingProxyType({row.keys: row.what for row in TABLE if isinstance(row, Topic)})
 
-#: How high a line of the help is, and how much of the picture is left free above and below all lines, in units.
-_LINE, _FREE = 22.5, 100.0
+#: How high a line of the help is, in heights of the text, and how much of the picture is left free above and below all
+#: lines: in such heights, and in units.
+_LINE, _TITLE, _FREE = 1.5, 2.0, 70.0
 
 
-def help_pages(size: tuple[int, int]) -> list[Mapping[str, str]]:
-    """Return the lines of the help in as many pages as a picture of a size needs.
+def help_pages(size: tuple[int, int], font: float = 15.0) -> list[Mapping[str, str]]:
+    """Return the lines of the help in as many pages as a picture of a size needs, in a text that is so high, in units.
 
     Examples
     --------
@@ -261,7 +262,7 @@ def help_pages(size: tuple[int, int]) -> list[Mapping[str, str]]:
     True
     """
     lines = list(KEY_HELP.items())
-    room = max(int((size[1] / unit_of(size) - _FREE) / _LINE), 1)
+    room = max(int(((size[1] / unit_of(size) - _FREE) / font - _TITLE) / _LINE), 1)
     count = -(-len(lines) // room)
     long = -(-len(lines) // count)
     return [MappingProxyType(dict(lines[first : first + long])) for first in range(0, len(lines), long)]

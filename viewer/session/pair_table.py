@@ -22,9 +22,9 @@ from viewer.session.view import View
 from viewer.view.hiding import turned_to_see
 from viewer.view.outline import outline
 
-#: Rows of the table at most and at least, and how many pixels of the picture's height there are to a row: in a small
-#: picture a long table would hide what it is about.
-TABLE_ROWS, FEWEST_ROWS, ROW_HEIGHT = 8, 3, 120
+#: Rows of the table at most and at least, and how many pixels of the picture's height there are to a row, by heights of
+#: the text: in a small picture a long table would hide what it is about.
+TABLE_ROWS, FEWEST_ROWS, ROW_HEIGHT = 8, 3, 8.0
 
 #: What pairs are sorted by.
 Order = Literal["depth", "name"]
@@ -32,9 +32,9 @@ Order = Literal["depth", "name"]
 _Keys = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 
-def table_rows(height: int) -> int:
-    """Return how many rows of the table a picture of this height has room for."""
-    return min(max(height // ROW_HEIGHT, FEWEST_ROWS), TABLE_ROWS)
+def table_rows(height: int, font: float) -> int:
+    """Return how many rows of the table a picture of this height has room for, in a text that is so high, in units."""
+    return min(max(int(height / (ROW_HEIGHT * font)), FEWEST_ROWS), TABLE_ROWS)
 
 
 class PairRow(NamedTuple):
@@ -216,7 +216,7 @@ class PairTable:
 
     def _window(self, listed: Contacts) -> tuple[int, int, int | None]:
         """Return the place of the first row that is shown, how many are, and which of the pairs is selected."""
-        count, total = table_rows(self._view.viewport.size[1]), len(listed)
+        count, total = table_rows(self._view.viewport.size[1], self._settings.theme.font_size), len(listed)
         # To say that there is one more takes as much room as that one.
         count += total == count + 1
         pair, first = self._selection.pair, self._first

@@ -142,11 +142,15 @@ class Settings:
     @property
     def help_page(self) -> int:
         """Which of the pages of `viewer.session.commands.help_pages` the help shows, where it is shown."""
-        return self._help_page % len(help_pages(self._view.viewport.size))
+        return self._help_page % self._pages
+
+    @property
+    def _pages(self) -> int:
+        return len(help_pages(self._view.viewport.size, self._theme.font_size))
 
     def turn_help(self, *, back: bool = False) -> None:
         """Show the keys, or the next page of them, or after the last page none; or go back a page."""
-        page, last = self.help_page, self.help_page + 1 == len(help_pages(self._view.viewport.size))
+        page, last = self.help_page, self.help_page + 1 == self._pages
         shown = self._toggles.help
         self._help_page = max(page - 1, 0) if back and shown else page + 1 if shown and not last else 0
         if not shown or (last and not back):

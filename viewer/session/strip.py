@@ -31,7 +31,8 @@ class TimeStrip:
         touching, span = player.touching, scene.span
         if touching is None or span is None or span[0] == span[1] or not self._settings.toggles.hud:
             return None
-        rows, more = timeline_rows(settled, touching, row_count(self._view.viewport.size))
+        room = row_count(self._view.viewport.size, self._settings.theme.font_size)
+        rows, more = timeline_rows(settled, touching, room)
         state = (player.time, player.playing, player.speed, player.loop)
         if scene is not settled:
             # As high as before: panels do not jump when it is let go.

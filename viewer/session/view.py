@@ -16,8 +16,9 @@ from viewer.session.updates import Updates
 from viewer.view import navigation
 from viewer.view.camera import Viewport, other_projection
 from viewer.view.flat import flat_across, looks_along
-from viewer.view.framing import Room, frame, frame_clear
+from viewer.view.framing import Room, cleared, frame, frame_clear
 from viewer.view.outline import finite_bounds, outline, with_planes
+from viewer.view.sizes import is_small
 
 #: What is left free at each edge when the selection is framed, and how large a thing without a size is then taken to
 #: be, as a part of the scene.
@@ -261,7 +262,8 @@ class View:
     def _opening_camera(self) -> Camera:
         camera = self._document.scene.camera
         if camera is not None and self._name is None:
-            return camera
+            small = is_small(self._viewport.size)
+            return cleared(self._first_framed, camera, self._viewport.size, self._covered()) if small else camera
         return self._framed(self._first_framed, self._name or "iso", lens=camera)
 
     def _framed(self, boxes: AABB | None, view: str | ArrayLike, **options: Any) -> Camera:

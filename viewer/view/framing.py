@@ -67,6 +67,18 @@ GAP = 0.015
 #: The smallest room that is worth going to, as a part of the picture's width and of its height.
 SMALLEST = 0.25
 
+#: What is left free at the edges of a picture whose camera has to give way.
+_EDGE = 0.04
+
+#: What is out of a picture. Boxes are larger than what is in them: they may reach a little over its edges.
+_BEYOND = 0.1
+_OUTSIDE = [
+    Room(-9.0, -9.0, 9.0, -_BEYOND),
+    Room(-9.0, 1.0 + _BEYOND, 9.0, 9.0),
+    Room(-9.0, -9.0, -_BEYOND, 9.0),
+    Room(1.0 + _BEYOND, -9.0, 9.0, 9.0),
+]
+
 #: How often the way to a room is halved.
 STEPS = 6
 
@@ -182,6 +194,29 @@ def frame_clear(
     return min((seen(few, room) for room in found), key=distance, default=best)
 
 
+def cleared(boxes: AABB | None, camera: Camera, size: tuple[int, int], covered: Sequence[Room]) -> Camera:
+    """Return a camera that sees some boxes from the same side, from farther away if parts of the picture are covered.
+
+    It stays where it is if none of the boxes is covered, or some of them are out of the picture: it shows a part then.
+
+    Examples
+    --------
+    >>> ball, camera = AABB([-1, -1, -1], [1, 1, 1]), Camera((0, 0, 9), up=(0, 1, 0))
+    >>> cleared(ball, camera, (640, 480), [Room(0.0, 0.0, 0.1, 1.0)]) == camera
+    True
+    >>> distance(cleared(ball, camera, (640, 480), [Room(0.0, 0.0, 0.9, 0.4)])) > 9.0
+    True
+    """
+    if boxes is None or 0 in boxes.batch_shape:
+        return camera
+    few = merged(boxes)
+    if _meets(few, camera, size, _OUTSIDE, 0.0) or not _meets(few, camera, size, covered, 0.0):
+        return camera
+    at = Viewport(camera, size)
+    clear = frame_clear(boxes, -at.forward, size, covered, margin=_EDGE, up=at.up, lens=camera)
+    return clear if distance(clear) > distance(camera) else camera
+
+
 def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
     """Return the eye, in its own frame, that fits the corners between the edges of a room in a perspective picture.
 
@@ -264,11 +299,11 @@ def _inside(a: Room, b: Room) -> bool:
     return a.left >= b.left and a.bottom >= b.bottom and a.right <= b.right and a.top <= b.top
 
 
-def _meets(boxes: AABB, camera: Camera, size: tuple[int, int], covered: Sequence[Room]) -> bool:
-    """Say whether the outline of a box comes near to what is covered, or the eye is too near to tell."""
+def _meets(boxes: AABB, camera: Camera, size: tuple[int, int], covered: Sequence[Room], gap: float = 0.5 * GAP) -> bool:
+    """Say whether the outline of a box comes as near to what is covered as a gap, or the eye is too near to tell."""
     pixels, depth = Viewport(camera, size).project(corners(*boxes.flattened().corners()))
     parts = pixels / size
-    low, high = parts.min(axis=0) - 0.5 * GAP, parts.max(axis=0) + 0.5 * GAP
+    low, high = parts.min(axis=0) - gap, parts.max(axis=0) + gap
     return bool(depth.min() <= 0.0) or any(
         bool(np.any((low < (room.right, room.top)).all(axis=1) & (high > (room.left, room.bottom)).all(axis=1)))
         for room in covered

@@ -19,7 +19,7 @@ SCREEN_SHARE = 0.9
 
 #: The height in pixels at which a unit of the theme is a pixel, and the part of its size below which text does not
 #: shrink, except in thumbnails.
-UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.85
+UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.8
 
 #: What the picture frames when nothing in the scene is finite.
 EMPTY = AABB([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
@@ -32,6 +32,11 @@ def unit_of(size: tuple[int, int]) -> float:
     """Return how many pixels a unit of the theme has: in proportion to the picture, but text stays legible."""
     side = min(size[1], 0.9 * size[0])
     return max(side / UNIT_HEIGHT, min(SMALLEST_UNIT, 2.0 * side / UNIT_HEIGHT))
+
+
+def is_small(size: tuple[int, int]) -> bool:
+    """Say whether a picture is so small that its text is larger than in proportion."""
+    return min(size[1], 0.9 * size[0]) < SMALLEST_UNIT * UNIT_HEIGHT
 
 
 def fitting(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:

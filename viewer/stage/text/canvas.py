@@ -18,10 +18,10 @@ from viewer.stage.text.blocks import PlacedPanel, Swatch
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.glyphs import TextActor, Texts
 from viewer.stage.text.icons import icon_shapes
-from viewer.stage.text.labels import PlacedLabel, axis_letters
+from viewer.stage.text.labels import PlacedLabel
 from viewer.stage.text.polygons import Polygons
 from viewer.stage.text.shapes import Flat, dot, joined, line, plate, polygon, rounded
-from viewer.stage.text.triad import AXES, tips_of
+from viewer.stage.text.triad import AXES, axis_letters, tips_of
 from viewer.view.camera import Viewport
 
 #: Radius of a plate's corners, and width of its border, in units.
@@ -32,6 +32,9 @@ _TINT = 0.1
 
 #: Radius of the corners of the plate below the small axes, as a part of its side, and how opaque it is.
 _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
+
+#: How far beyond the tip of a small axis the middle of its letter is, as a part of that side.
+_LETTER = 0.113
 
 #: The period of the stripes of a swatch, as a part of its side.
 _SWATCH_PERIOD = 0.42
@@ -156,7 +159,7 @@ class Canvas:
             shapes.append(line(center, center + tips[i], 2.4 * wide, colors[i]))
             shapes.append(dot(center + tips[i], 2.6 * wide, colors[i]))
         height, texts = 0.9 * self._theme.font_size * self.unit, list[Texts]()
-        for i, at in axis_letters(tips, 9.5 * self.unit, height).items():
+        for i, at in axis_letters(tips, _LETTER * place.width, height).items():
             letter = "xyz"[i]
             x, y = center + at - [0.5 * self._fonts.width(letter, height, True), 0.5 * height]
             texts.append(((Run(round(x), round(y), letter, height, bold=True),), colors[i]))

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.inner import FloatArray
 from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.picture.pixels import Measure, Rect, Run
 from viewer.stage.text.label_places import APART, AWAY, BESIDE, Four, Ground, Place, Plate
@@ -244,43 +243,3 @@ def _keys(plates: Sequence[Plate]) -> list[tuple[str, int]]:
         counts[words] = counts.get(words, 0) + 1
         keys.append((words, counts[words]))
     return keys
-
-
-#: An axis that is seen shorter than this part of the longest has no letter: it points at the eye, or away from it.
-_END_ON = 0.25
-
-#: How near to an axis another's letter may stand, as a part of the letter's height.
-_OFF_AXIS = 0.65
-
-
-def axis_letters(tips: FloatArray, beyond: float, height: float) -> dict[int, FloatArray]:
-    """Return where the letters of the small axes stand, each beyond the tip of its axis.
-
-    An axis that points at the eye has no letter: it would stand on the others.
-
-    Parameters
-    ----------
-    tips : ndarray, shape (3, 2)
-        Where each axis ends, in pixels from where all begin.
-    beyond : float
-        How far from the tip the middle of a letter is, in pixels.
-    height : float
-        Of a letter, in pixels.
-
-    Examples
-    --------
-    >>> along_z = np.array([[30.0, 0.0], [0.0, 30.0], [0.0, 1.0]])
-    >>> sorted(axis_letters(along_z, 9.0, 12.0))
-    [0, 1]
-    """
-    lengths = np.linalg.norm(tips, axis=1)
-    found: dict[int, FloatArray] = {}
-    for i in np.argsort(-lengths, kind="stable").tolist():
-        if lengths[i] <= _END_ON * lengths.max():
-            continue
-        at = tips[i] * (1.0 + beyond / lengths[i])
-        axes = [tips[j] * np.clip(tips[j] @ at / lengths[j] ** 2, 0.0, 1.0) for j in range(3) if j != i and lengths[j]]
-        clear = all(np.linalg.norm(at - on_axis) > _OFF_AXIS * height for on_axis in axes)
-        if clear and all(np.linalg.norm(at - other) > height for other in found.values()):
-            found[i] = at
-    return found

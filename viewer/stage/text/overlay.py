@@ -9,7 +9,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from viewer.picture.drawables import Arrow, Bar, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
 from viewer.picture.pixels import Rect
-from viewer.picture.theme import Theme
+from viewer.picture.theme import FONT_SIZE, Theme
 from viewer.picture.timeline import Strip, place_strip
 from viewer.stage.text.bar import PlacedBar, place_bar, place_tip
 from viewer.stage.text.canvas import Canvas
@@ -23,7 +23,7 @@ from viewer.view.camera import Viewport
 #: The drawables of a picture by their type.
 ByType: TypeAlias = Mapping[type, list[Any]]
 
-#: Side of the square of the small axes, in units.
+#: Side of the square of the small axes, in units, where the text is as high as usual.
 TRIAD = 84.0
 
 #: Between the strip of the time and what stands above it, in units.
@@ -96,15 +96,16 @@ class Overlay:
     def place(self, drawables: ByType, size: tuple[int, int], unit: float) -> Places:
         """Return where the panels of a picture of a size are; where there is a ground, the small axes are, too."""
         font, (width, height) = self._theme.font_size, size
-        timelines, triad = drawables.get(Timeline), TRIAD if drawables.get(Ground) else 0.0
+        timelines, scale = drawables.get(Timeline), unit * font / FONT_SIZE
+        triad = TRIAD * scale if drawables.get(Ground) else 0.0
         strip = Strip.of(timelines[0], (width, height), unit, font) if timelines else None
         foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * unit) if strip else 0
         # Less of the picture than nothing is left in one that is little higher than the strip.
         bars = drawables.get(Bar)
-        bar = place_bar(bars[0], size, unit, foot) if bars else None
+        bar = place_bar(bars[0], size, scale, foot) if bars else None
         left = round(bar.plate.x + bar.plate.width - (MARGIN - GAP) * unit) if bar else 0
         page = Page((max(width - left, 1), max(height - foot, 1)), unit, font, self._fonts.width, foot, left)
-        sheet = self._panels.place(drawables.get(Panel, []), page, triad * unit)
+        sheet = self._panels.place(drawables.get(Panel, []), page, triad)
         return Places(sheet, strip, bar)
 
     def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:

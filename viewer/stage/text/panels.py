@@ -20,6 +20,10 @@ WIDEST = 0.66
 #: The tallest caption, as a part of the picture's height.
 TALLEST = 0.4
 
+#: Panels cover no more than this part of a picture: what is spare goes first, then the caption is cut to so many lines,
+#: and then the table.
+MOST_COVERED, FEWEST_LINES = 0.35, 2
+
 #: Longer lines than this are hard to read, in heights of the text; a picture may be wide enough for them.
 LONGEST_LINE = 46.0
 
@@ -114,6 +118,7 @@ class Panels:
         widest = max(WIDEST * page.width, page.half)
         upper_left = self._broken(stacks.get("upper-left", ()), min(_rest(page, upper_right), widest))
         _cut(page, page.height, upper_left, lower_left)
+        _uncover(page, upper_right, lower_left, upper_left)
         placed = [*_stacked(page, [*upper_left, *lower_left]), *_stacked(page, [*upper_right, *lower_right], beside)]
         free = _triad_place(page, square, placed) if square else None
         center = self._broken(stacks.get("center", ()), page.width)
@@ -151,6 +156,21 @@ def _cut(page: Page, height: float, *stacks: list[Block]) -> None:
         worst = next((block for block in (longest, *shown) if block.rows), shown[-1])
         for stack in stacks:
             stack[:] = [block.shorter() if block is worst else block for block in stack]
+
+
+def _uncover(page: Page, upper_right: list[Block], *stacks: list[Block]) -> None:
+    """Take away what is spare, and then lines, one stack after the other, until panels do not cover too much."""
+    room = MOST_COVERED * page.size[0] * page.size[1]
+
+    def covered() -> float:
+        return sum([block.width * block.height for stack in (upper_right, *stacks) for block in stack if block.lines])
+
+    if covered() > room:
+        upper_right[:] = [block for block in upper_right if not block.panel.spare]
+    for stack in stacks:
+        while covered() > room and any(block.lines > FEWEST_LINES for block in stack):
+            longest = max(stack, key=lambda block: block.lines)
+            stack[:] = [block.shorter() if block is longest else block for block in stack]
 
 
 def _stacked(page: Page, blocks: Sequence[Block], raised: float = 0.0) -> list[PlacedPanel]:
