@@ -12,7 +12,7 @@ from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
 from viewer.view.camera import Viewport
-from viewer.view.framing import GAP, Room, frame, frame_clear
+from viewer.view.framing import GAP, Room, cleared, frame, frame_clear
 from viewer.view.outline import MANY, PIECES, corners, outline
 from viewer.view.planes import squares
 
@@ -215,3 +215,45 @@ def test_planes_alone_are_seen_as_a_whole() -> None:
         square = squares(plane.flattened(), scene.bounds())
         pixels, _ = viewport.project(corners(*square.corners()).reshape(-1, 3))
         assert np.all((pixels > 0) & (pixels < SIZE))
+
+
+# -- cameras that a scene brings with it ----------------------------------------------------------------------------
+
+BALL = Scene({"ball": Sphere([0, 0, 0], 1.0)}, camera=Camera((0, 0, 5.2), up=(0, 1, 0)))
+
+
+def test_a_camera_gives_way_to_panels_on_the_same_side_and_only_where_they_cover_a_shape() -> None:
+    boxes, camera = outline([BALL["ball"]]), BALL.camera
+    assert boxes is not None
+    assert camera is not None
+    rng, moved = np.random.default_rng(1), 0
+    for _ in range(60):
+        left, bottom = rng.uniform(0.0, 0.8, 2)
+        covered = [Room(left, bottom, left + rng.uniform(0.05, 0.4), bottom + rng.uniform(0.05, 0.4))]
+        found = cleared(boxes, camera, SIZE, covered)
+        pixels, depth = Viewport(found, SIZE).project(corners(boxes.lower, boxes.upper).reshape(-1, 3))
+        (low_x, low_y), (high_x, high_y) = pixels.min(axis=0) / SIZE, pixels.max(axis=0) / SIZE
+        (room,) = covered
+        clear = high_x <= room.left or low_x >= room.right or high_y <= room.bottom or low_y >= room.top
+        if found == camera:
+            assert clear
+            continue
+        moved += 1
+        assert clear
+        assert depth.min() > 0.0
+        assert np.allclose(Viewport(found, SIZE).forward, (0.0, 0.0, -1.0))
+    assert 20 < moved < 60
+
+
+def test_a_camera_that_shows_a_part_stays() -> None:
+    boxes = outline([BALL["ball"]])
+    for camera in (Camera((0, 0, 2.2), up=(0, 1, 0)), Camera((4, 0, 5.2), (4, 0, 0), up=(0, 1, 0))):
+        assert cleared(boxes, camera, SIZE, CORNERED) == camera
+
+
+def test_a_scene_is_seen_with_its_own_camera_unless_the_picture_is_small() -> None:
+    for size, own in (((1280, 960), True), ((640, 480), False), ((1200, 768), True), ((1200, 700), False)):
+        session = Session(BALL, size=size)
+        assert session.viewport.camera == BALL.camera
+        session.keep_clear(lambda _: [Room(0.0, 0.0, 0.5, 1.0)])
+        assert (session.viewport.camera == BALL.camera) is own

@@ -195,9 +195,10 @@ def frame_clear(
 
 
 def cleared(boxes: AABB | None, camera: Camera, size: tuple[int, int], covered: Sequence[Room]) -> Camera:
-    """Return a camera that sees some boxes from the same side, from farther away if parts of the picture are covered.
+    """Return a camera that sees some boxes from the same side, where nothing covers them.
 
-    It stays where it is if none of the boxes is covered, or some of them are out of the picture: it shows a part then.
+    It stays where it is if none of the boxes is covered, some of them are out of the picture (it shows a part then), or
+    there is no room.
 
     Examples
     --------
@@ -214,7 +215,7 @@ def cleared(boxes: AABB | None, camera: Camera, size: tuple[int, int], covered: 
         return camera
     at = Viewport(camera, size)
     clear = frame_clear(boxes, -at.forward, size, covered, margin=_EDGE, up=at.up, lens=camera)
-    return clear if distance(clear) > distance(camera) else camera
+    return camera if _meets(few, clear, size, covered, 0.0) else clear
 
 
 def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
