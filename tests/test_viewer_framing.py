@@ -187,7 +187,7 @@ def test_framing_commands_keep_clear_too() -> None:
 
 def test_a_camera_that_was_chosen_stays() -> None:
     camera = Camera((20, -30, 10), (0, 0, 4))
-    own = Session(TALL.replaced(camera=camera), size=SIZE)
+    own = Session(TALL.replaced(camera=camera), size=(1280, 960))
     own.keep_clear(lambda _: CORNERED)
     assert own.viewport.camera == camera
     moved = Session(TALL, size=SIZE)
