@@ -8,6 +8,7 @@ import pytest
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from tests.helpers import SHAPES, SIZE, chord, pixel, write
 from tests.test_scene_editing import random_scene
+from viewer.files.loading import load
 from viewer.picture.drawables import Marker, Panel, Solid, Stroke
 from viewer.picture.present import present
 from viewer.session import Session
@@ -210,8 +211,7 @@ def test_a_new_shape_stands_where_the_camera_looks_in_proportion(session: Sessio
         assert session.selected == (name,)
         shape = session.scene[name]
         at = shape.bounds().center if shape.bounded else shape.core.operands[0]
-        x, y = session.viewport.project(at)[0]
-        assert (x, y) == pytest.approx((SIZE[0] / 2, SIZE[1] / 2), abs=0.05 * SIZE[1])
+        assert np.all(np.abs(session.viewport.project(at)[0] / SIZE - 0.5) < 0.4)
         if shape.bounded and kind != "point":
             size = float(shape.bounds().half_extents.max())
             assert f"{size:.12e}".rstrip("0")[0] in "1235"
@@ -223,6 +223,54 @@ def test_a_new_shape_stands_where_the_camera_looks_in_proportion(session: Sessio
     for _ in range(3):
         session.undo()
     assert session.scene is SCENE
+
+
+FLOOR = AABB([-9, -9, -0.4], [9, 9, 0.1])
+
+
+@pytest.mark.parametrize("kind", ["sphere", "capsule", "box", "aabb"])
+def test_new_shapes_stand_side_by_side_on_the_ground_or_the_floor(kind: str) -> None:
+    for scene, height in (
+        (Scene({"floor": FLOOR, "ball": Sphere([0, 0, 1.1], 1)}), 0.1),
+        (Scene({"ball": Sphere([0, 0, 1], 1)}), 0.0),
+        (Scene(), 0.0),
+    ):
+        session = Session(scene, size=SIZE)
+        names = [session.add(kind) for _ in range(6)]
+        lowest = [float(session.scene[name].bounds().lower[2]) for name in names]
+        assert lowest == pytest.approx([height] * 6, abs=1e-12)
+        assert all("floor" in pair for pair in _pairs(session))
+        places = [number for name in names for value in session.scene[name].values().values() for number in value.flat]
+        assert all(round(number, 6) == pytest.approx(number, abs=1e-12) for number in places)
+
+
+def _pairs(session: Session) -> list[tuple[str, ...]]:
+    return [tuple(map(session.scene.element_name, pair)) for pair in session.scene.colliding_pairs().tolist()]
+
+
+def test_in_a_drawing_new_shapes_lie_in_its_plane() -> None:
+    session = Session(load("circle_segment"), size=SIZE)
+    before = _pairs(session)
+    for kind in ("sphere", "point", "segment", "box"):
+        name = session.add(kind)
+        assert session.scene[name].bounds().center[2] == 0.0
+    assert session.face_on
+    assert _pairs(session) == before
+
+
+def test_a_new_half_space_lies_below_what_stands_on_the_ground() -> None:
+    session = Session(Scene({"ball": Sphere([0, 0, 1], 1)}), size=SIZE)
+    session.add("halfspace")
+    assert _pairs(session) == []
+
+
+@pytest.mark.parametrize("name", ["ball", "box", "arm", "crowd[1]"])
+def test_a_duplicate_touches_neither_the_first_nor_another(session: Session, name: str) -> None:
+    before = _pairs(session)
+    session.select(name)
+    for _ in range(5):
+        session.duplicate()
+    assert _pairs(session) == before
 
 
 def test_adding_has_keys(session: Session) -> None:
@@ -246,7 +294,7 @@ def test_a_duplicate_stands_aside_and_is_selected(session: Session) -> None:
     assert session.selected == ("grid 2", "ball 2")
     assert session.scene["ball"] == SCENE["ball"]
     aside = session.scene["ball 2"].values()["center"]
-    assert 0 < np.linalg.norm(aside) < 3
+    assert 0 < np.linalg.norm(aside) < 8
     assert session.scene["grid 2"].values()["position"] == pytest.approx(np.array([3, 4, 5]) + aside)
     session.select("ball 2")
     session.duplicate()

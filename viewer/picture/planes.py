@@ -30,7 +30,7 @@ def ground(bounds: AABB | None) -> Ground:
     spacing = grid_step(bounds)
     x, y = (spacing * np.round(box.center[:2] / spacing)).tolist()
     half = spacing * float(np.ceil(size * (0.5 + GROUND_MARGIN) / spacing))
-    lowest = float(box.lower[2])
+    lowest = 0.0 if bounds is None else float(box.lower[2])
     # Shapes that stand above z = 0, or only just dip below it, stand on it.
     floor = 0.0 if -0.05 * size <= lowest <= 0.5 * size else lowest
     return Ground(floor, spacing, (x, y), half)

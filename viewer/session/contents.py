@@ -12,9 +12,10 @@ from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, S
 from collision.inner import FloatArray
 from viewer.gizmo.changes import shifted
 from viewer.session.document import Document
+from viewer.session.places import free_place, free_step
 from viewer.session.selection import Selection
 from viewer.session.view import View
-from viewer.view.camera import nearest_axes
+from viewer.view.outline import finite_bounds
 from viewer.view.sizes import round_length
 
 #: A new shape is about so large, as a part of the picture's height where the camera looks.
@@ -23,7 +24,7 @@ NEW_SIZE = 0.1
 #: The place of a new shape is a multiple of this part of its size.
 NEW_STEP = 0.1
 
-#: A duplicate stands so far aside, as a part of the picture's height where the camera looks.
+#: Between a duplicate and what it is of there is so much room, as a part of the picture's height where it looks.
 ASIDE = 0.05
 
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
@@ -53,7 +54,8 @@ class Contents:
     def add(self, kind: str) -> str:
         """Add a shape where the camera looks, of a round size in proportion to the view, select it, and name it.
 
-        The first one stands at the origin.
+        It stands on the ground, or lies in the plane of a drawing, and touches nothing where there is room for it. The
+        first one stands at the origin.
 
         Parameters
         ----------
@@ -74,19 +76,15 @@ class Contents:
         if kind not in NEW:
             raise ValueError(f"a new shape is one of {', '.join(NEW)}, got {kind!r}")
         size = round_length(NEW_SIZE * self._view.height)
-        step = NEW_STEP * size
-        at = np.round(
-            step * np.round(np.array(self._view.viewport.camera.target) / step), -int(np.floor(np.log10(step)))
-        )
-        if not self._document.settled.element_count:
-            at = np.zeros(3)  # where an empty scene is looked at leaves room for the panels
+        scene, extent = self._document.settled, self._document.extent
+        at = free_place(scene, extent, self._view.viewport, NEW[kind], size, NEW_STEP * size)
         name = self._fresh_name(kind)
         self._document.interrupt()
         self._document.commit(self._document.settled.with_shape(name, NEW[kind](at, size)), [name])
         return name
 
     def duplicate(self) -> tuple[str, ...]:
-        """Put a copy of everything that is selected slightly aside, and select the copies.
+        """Put a copy of everything that is selected beside it, where there is room, and select the copies.
 
         The copy of an element of a batch is a shape of its own.
 
@@ -100,13 +98,15 @@ class Contents:
         ValueError
             If nothing is selected.
         """
-        names = self._document.chosen()
+        names, scene = self._document.chosen(), self._document.settled
         step = round_length(ASIDE * self._view.height)
-        axes = nearest_axes(self._view.viewport)
+        boxes = [finite_bounds(scene[name]) for name in self._selection.taken]
+        offset = np.zeros(3)
+        if boxes:
+            offset = free_step(scene, self._document.extent, self._view.viewport, AABB.union(*boxes), step)
         copies: dict[str, Shape] = {}
         for name in names:
-            shape = shifted(self._document.settled[name], step * (axes["right"] + axes["near"]))
-            copies[self._fresh_name(name.partition("[")[0], copies)] = shape
+            copies[self._fresh_name(name.partition("[")[0], copies)] = shifted(scene[name], offset)
         self._document.interrupt()
         self._document.commit(
             self._document.settled.replaced(shapes={**self._document.settled.shapes, **copies}), list(copies)

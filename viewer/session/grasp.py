@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
+from collision import HalfSpace, Scene, Shape
 from collision.inner import BoolArray, FloatArray
 from viewer.gizmo import Handle, Part
 from viewer.gizmo.changes import part_names, part_of
@@ -15,6 +15,7 @@ from viewer.picture.drawables import Drawable, Marker, Role
 from viewer.picture.planes import ground
 from viewer.session.document import Document
 from viewer.session.events import Mouse
+from viewer.session.ground import is_floor, top_of
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.tool import LOCKED, Tool
@@ -28,9 +29,6 @@ ROOM = 5.0
 
 #: What stands on something is no farther from it, or in it, than this part of its own size.
 HAIR = 0.01
-
-#: A box is a floor if it reaches at least so far of the scene's width both ways, and is no higher than this part of it.
-FLOOR_WIDTH, FLOOR_HEIGHT = 0.8, 0.25
 
 #: The ways that things go, in words.
 GROUND, PLANE, PICTURE, NORMAL = "along the ground", "within the drawing", "in the picture's plane", "along its normal"
@@ -207,7 +205,7 @@ class Pointing:
         near = scene.contacts(margin=hair, of=name)
         others = near.pairs[near.signed_distance >= -hair].ravel().tolist()
         floors = (scene.element(number) for number in set(others) - {scene.element_numbers(name)[0]})
-        return any(is_floor(floor, extent) and abs(_top(floor) - box.lower[2]) <= hair for floor in floors)
+        return any(is_floor(floor, extent) and abs(float(top_of(floor)) - box.lower[2]) <= hair for floor in floors)
 
     def _obstacle(self, names: tuple[str, ...]) -> str:
         """Say why something cannot be taken; nothing where it can."""
@@ -216,25 +214,3 @@ class Pointing:
         if not self._player.at_rest(names):
             return "moving just now"
         return ""
-
-
-def is_floor(shape: Shape, extent: AABB | None) -> bool:
-    """Tell whether a shape is a floor that others stand on: a level half-space, or a flat box as wide as the scene.
-
-    Examples
-    --------
-    >>> extent = AABB([-5, -5, -1], [5, 5, 3])
-    >>> is_floor(AABB([-5, -5, -1], [5, 5, 0]), extent), is_floor(AABB([-1, -1, 0], [1, 1, 1]), extent)
-    (True, False)
-    """
-    if isinstance(shape, HalfSpace):
-        return bool(shape.normal[2] == 1.0)
-    if not isinstance(shape, AABB | OrientedBox) or extent is None:
-        return False
-    half = shape.bounds().half_extents
-    wide = np.all(half[:2] >= FLOOR_WIDTH * extent.half_extents[:2])
-    return bool(wide and half[2] <= FLOOR_HEIGHT * half[:2].min() and not np.array_equal(half, extent.half_extents))
-
-
-def _top(floor: Shape) -> float:
-    return float(floor.point[2] if isinstance(floor, HalfSpace) else floor.bounds().upper[2])

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Scene
+from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
+from collision.inner import BoolArray, FloatArray
 from viewer.view.sizes import EMPTY, SQUARES
 
 #: A scene has outgrown the box that the ground lies under where something of it is farther outside than this part of
 #: the box's longest side. The ground itself reaches a little farther.
 OUTGROWN = 0.5
+
+#: A box is a floor if it reaches at least so far of the scene's width both ways, and is no higher than this part of it.
+FLOOR_WIDTH, FLOOR_HEIGHT = 0.8, 0.25
 
 #: So many places of a motion are looked at for the box around all of it.
 PLACES = 48
@@ -50,3 +54,27 @@ def settled_extent(extent: AABB | None, first: AABB | None, scene: Scene) -> AAB
         return extent
     whole = whole_extent(scene)
     return next((box for box in (extent, first) if has_room(box, whole)), whole)
+
+
+def is_floor(shape: Shape, extent: AABB | None) -> BoolArray:
+    """Tell of shapes whether each is a floor for others: a level half-space, or a flat box as wide as the scene.
+
+    Examples
+    --------
+    >>> extent = AABB([-5, -5, -1], [5, 5, 3])
+    >>> is_floor(AABB([[-5, -5, -1], [-1, -1, 0]], [[5, 5, 0], [1, 1, 1]]), extent)
+    array([ True, False])
+    """
+    if isinstance(shape, HalfSpace):
+        return np.asarray(shape.normal[..., 2] == 1.0)
+    if not isinstance(shape, AABB | OrientedBox) or extent is None:
+        return np.zeros(shape.batch_shape, dtype=bool)
+    half, whole = shape.bounds().half_extents, extent.half_extents
+    flat = half[..., 2] <= FLOOR_HEIGHT * half[..., :2].min(axis=-1)
+    # A box that is all of the scene has nothing that stands on it.
+    return np.asarray(flat & np.all(half[..., :2] >= FLOOR_WIDTH * whole[:2], axis=-1) & np.any(half != whole, axis=-1))
+
+
+def top_of(floor: Shape) -> FloatArray:
+    """Return how high floors are."""
+    return np.asarray(floor.point[..., 2] if isinstance(floor, HalfSpace) else floor.bounds().upper[..., 2])
