@@ -357,6 +357,9 @@ def test_what_is_locked_is_moved_by_keys_alone(session: Session) -> None:
     assert place(session, "ball").tolist() == [2, 0, 1]
     session.undo()
     session.move(x, y)
+    assert session.offer == ""  # as it is said of what is selected
+    session.deselect()
+    session.move(x + 1, y)
     assert session.offer == "ball is locked: Shift+L unlocks"
     assert session.press(x, y, ctrl=True)
     assert session.box is not None

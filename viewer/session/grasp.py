@@ -94,7 +94,7 @@ class Pointing:
     def offer(self) -> str:
         """What a press on what is under the cursor does, in a line; nothing where nothing is."""
         under = self.under
-        if under is None:
+        if under is None or (self._tool.locked and self._document.selected):  # which says so already
             return ""
         what = "it" if under.part == "body" else f"its {under.part}"
         return f"{under.name}: drag {what} {under.says}" if under.free else f"{under.name} is {under.says}"
