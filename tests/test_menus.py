@@ -82,8 +82,8 @@ def test_the_menus_are_in_order() -> None:
         "Ctrl+W",
     ]
     assert [command.name for command in MENUS["Edit"]] == [
-        "undo", "redo", "add a shape", "duplicate", "rename", "delete", "make it a box that turns", "hide",
-        "hide all else", "show all",
+        "undo", "redo", "add a shape", "duplicate", "rename", "delete", "make it a box that turns", "type its numbers",
+        "copy as Python", "hide", "hide all else", "show all",
     ]  # fmt: skip
 
 

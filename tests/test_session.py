@@ -498,7 +498,7 @@ def test_unknown_keys_are_not_consumed(session: Session) -> None:
 #: How the help writes keys, where it is not by their names.
 WRITTEN = {
     **dict.fromkeys(("left", "right", "up", "down"), "arrows"),
-    **{"escape": "esc", "comma": ",", "less": ",", "period": ".", "greater": "."},
+    **{"escape": "esc", "return": "enter", "comma": ",", "less": ",", "period": ".", "greater": "."},
     **{"plus": "+", "equal": "+", "add": "+", "minus": "-", "subtract": "-", "bracketleft": "[", "bracketright": "]"},
     **dict.fromkeys("23456789", "1 ... ctrl+9"),
 }
@@ -535,7 +535,7 @@ TOLD = {"ctrl+shift+b"}
 
 
 #: What changes no picture by itself, but what comes next.
-UNSEEN = {"q", "ctrl+q", "ctrl+w", "b"}
+UNSEEN = {"q", "ctrl+q", "ctrl+w", "b", "ctrl+c"}
 
 
 def same(one: object, two: object) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from collision import Camera, Capsule, Scene
 from viewer import pictures
+from viewer.files.clipboard import copy
 from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
 from viewer.picture.picture import Picture
@@ -337,6 +338,7 @@ def run(
 
     if path is not None:
         session.comes_from(path, template=template)
+    session.copies_to(copy)
     with Stage.window(size, window_title(session, title), session.theme) as stage:
         session.resize(stage.size)  # a screen may not have room for more
         session.reset_view()

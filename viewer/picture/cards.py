@@ -6,15 +6,26 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
+from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 from collision import Shape, why
 from viewer.picture.drawables import Panel, Role, Row, Solidity
-from viewer.picture.pairs import Closeup, direction_text, normals_text
+from viewer.picture.pairs import Closeup, normals_text
+from viewer.picture.prompts import line_rows, typed_line
+from viewer.picture.text import around
 from viewer.picture.words import counted, number, size_of
+from viewer.session.cards import MOST, CardField
 
 if TYPE_CHECKING:
     from viewer.session import Session
+
+
+#: A number that is typed is shown around its cursor, so many letters wide.
+TYPED = 9.0
+
+#: A picture that is lower than so many pixels has fewer digits, and of a pair no witness points.
+LOW = 720
 
 
 def card_panel(session: Session, closeup: Closeup | None) -> Panel | None:
@@ -22,13 +33,37 @@ def card_panel(session: Session, closeup: Closeup | None) -> Panel | None:
     selected, scene = session.selected, session.scene
     if not selected:
         return None
+    kinds = (
+        [Row(kinds_text([scene[name] for name in selected[:MOST]]), Solidity.SELECTED)] if len(selected) <= MOST else []
+    )
+    rows = [row for field in session.card for row in _field_rows(session, field)]
     if closeup is not None and session.pair is not None:
-        names, rows = f"{closeup.a} \N{MIDDLE DOT} {closeup.b}", _pair_rows(session, closeup)
+        names = f"{closeup.a} \N{MIDDLE DOT} {closeup.b}"
+        rows += _pair_rows(session, closeup)
     else:
         names = selected[0] if len(selected) == 1 else counted(len(selected), "shape")
-        rows = _nearest_rows(closeup) if len(selected) == 1 else []
-    kinds = [Row(kinds_text([scene[name] for name in selected]), Solidity.SELECTED)]
+        rows += _nearest_rows(closeup) if len(selected) == 1 else []
     return Panel("upper-right", (*kinds, *rows), names)
+
+
+def is_low(session: Session) -> bool:
+    """Tell whether a picture has room only for the most important."""
+    return session.viewport.size[1] < LOW
+
+
+def _field_rows(session: Session, field: CardField) -> list[Row]:
+    """Return a field and its numbers, and below one that is typed what can be done."""
+    digits, scale = 4 if is_low(session) else 6, size_of([value or 0.0 for value in field.numbers])
+    cells = ["\N{EN DASH}" if value is None else number(value, scale, digits) for value in field.numbers]
+    asked = session.prompt
+    typed = [k for k in range(len(cells)) if asked is not None and asked.place == field.place(k)]
+    actions = [do("ask_number", field.name, k) for k in range(len(cells))]
+    below = []
+    if asked is not None and typed:
+        cells[typed[0]] = around(f"[{asked.text}]", 0, TYPED) if asked.whole else typed_line(asked, TYPED)
+        way = "degrees about the world's x, then y, then z; " if field.name == "rotation" else ""
+        below = line_rows(asked, math.inf, f"{way}Enter: done, Tab: the next, Esc: leave")[1:]
+    return [Row("\t".join([field.label, *cells]), cells=(actions[0], *actions), does=actions[0]), *below]
 
 
 def kinds_text(shapes: Iterable[Shape]) -> str:
@@ -53,16 +88,22 @@ def _nearest_rows(closeup: Closeup | None) -> list[Row]:
     if closeup is None:
         return []
     choice = normals_text(closeup.normals) if closeup.signed_distance <= 0.0 else ""
-    return [Row(f"nearest: {closeup.a}, {closeup.distance}"), *([Row(choice, Role.NORMAL)] if choice else [])]
+    nearest = Row(f"nearest: {closeup.a}, {closeup.distance}", does=do("show_pair", closeup.a, closeup.b))
+    return [nearest, *([Row(choice, Role.NORMAL)] if choice else [])]
 
 
 def _pair_rows(session: Session, closeup: Closeup) -> list[Row]:
-    """Return what there is to know of the selected pair, and why it is reported or not."""
+    """Return what else there is to know of the selected pair, and why it is reported or not."""
     touch = closeup.contact
     scale = size_of(touch.on_a, touch.on_b)
-    measured = Row(f"{closeup.distance}, normal {direction_text(touch.normal)}")
+    vectors = {"normal": (touch.normal, 1.0)}
+    if not is_low(session):
+        vectors |= {f"on {closeup.a}": (touch.on_a, scale), f"on {closeup.b}": (touch.on_b, scale)}
+    if 0.0 < touch.depth < math.inf:
+        vectors["parted by"] = touch.depth * touch.normal, scale
+    rows = [Row("\t".join([what, *(number(x, size) for x in v.tolist())])) for what, (v, size) in vectors.items()]
     choice = normals_text(closeup.normals)
     margin = session.margin if session.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)
     verdict = f"{'' if reason.reported else 'not '}reported: {reason.in_words(partial(number, scale=scale))}"
-    return [measured, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]
+    return [*rows, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]

@@ -202,8 +202,9 @@ class Row:
     """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
 
     A faint one is a choice that has nothing to do just now. A letter of it may be marked, as the key that chooses it;
-    one that is lit is what keys have come to. The wheel `scrolls` the list that a row is of by so many rows. Rows of
-    one text and swatch do the same, so they count as equal.
+    one that is lit is what keys have come to. The wheel `scrolls` the list that a row is of by so many rows. Of a row
+    with columns, `cells` are what a click on each does. Rows of one text and swatch do the same, so they count as
+    equal.
     """
 
     text: str
@@ -213,6 +214,7 @@ class Row:
     scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
     mark: str = ""
     lit: bool = False
+    cells: tuple[Action, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def lights(self) -> bool:

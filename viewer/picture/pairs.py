@@ -246,17 +246,6 @@ def normals_text(normals: Normals) -> str:
     return texts.get(normals.kind, "")
 
 
-def direction_text(vector: FloatArray) -> str:
-    """Write a unit vector.
-
-    Examples
-    --------
-    >>> direction_text(np.array([0.0, 0.6, -0.8]))
-    '(0, 0.6, −0.8)'
-    """
-    return f"({', '.join(number(float(part)) for part in np.round(vector, 3))})"
-
-
 def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> Iterator[Drawable]:
     """Yield the normals of all these pairs; of a few, all that are as good."""
     if contacts is None or not len(contacts):

@@ -11,7 +11,7 @@ from collision import Scene
 from collision.inner import BoolArray
 from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
-from viewer.picture.cards import card_panel
+from viewer.picture.cards import card_panel, is_low
 from viewer.picture.drawables import Bar, Drawable, Label, Panel, Role, Solidity, Timeline
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
@@ -94,7 +94,8 @@ class Picture:
         if toggles.hud:
             notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
             table, card = collision_panel(session, contacts, notes), card_panel(session, closeup)
-        legend = legend_panel(drawables) if toggles.legend else None
+        # In a small picture there is room for one of them.
+        legend = legend_panel(drawables) if toggles.legend and (card is None or not is_low(session)) else None
         handles = (*session.handles, *session.end_marks, *session.box_marks)
         return (*drawables, *handles, *_panels(session, card, table, legend))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewer.session.arrivals import Arrivals
+from viewer.session.cards import Cards
 from viewer.session.contents import Contents
 from viewer.session.delegation import method, value
 from viewer.session.dialog import Dialog
@@ -214,6 +215,13 @@ class PartNames:
     ask_recall = method("_questions", Questions.ask_recall)
     ask_close = method("_questions", Questions.ask_close)
     look_at_file = method("_questions", Questions.look_at_file)
+    card = value("_cards", Cards.card)
+    card_text = value("_cards", Cards.card_text)
+    set_number = method("_cards", Cards.set_number)
+    ask_card = method("_cards", Cards.ask_card)
+    ask_number = method("_cards", Cards.ask_number)
+    copy_card = method("_cards", Cards.copy_card)
+    copies_to = method("_cards", Cards.copies_to)
     ask_menu = method("_menus", Menus.ask_menu)
 
     take_pictures = method("_photos", Photos.take_pictures)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from collision import AABB, Scene
 from viewer.session.arrivals import Arrivals
+from viewer.session.cards import Cards
 from viewer.session.clicks import Clicks
 from viewer.session.commands import COMMANDS, KEY_HELP, Action
 from viewer.session.contents import Contents
@@ -95,6 +96,7 @@ class Session(PartNames):
         dialog = self._dialog = Dialog(document, updates)
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._photos = Photos(file, dialog, updates)
+        self._cards = Cards(document, player, selection, dialog, updates)
         self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         # In this order they hear of the mouse and of the keys, until one of them takes what is done.
         self._listeners = (

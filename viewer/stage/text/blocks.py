@@ -5,6 +5,7 @@ Coordinates are pixels, the origin the lower left corner.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -53,12 +54,17 @@ class PlacedPanel(NamedTuple):
         return Rect(self.plate.x, low, self.plate.width, high - low)
 
     def row_at(self, x: float, y: float) -> Row | None:
-        """Return the row at a pixel."""
+        """Return the row at a pixel; of one with cells, it does what the cell there does."""
         if self.plate.x <= x <= self.plate.x + self.plate.width:
             for row, (high, low) in zip(self.rows, pairwise(self.edges), strict=True):
                 if low <= y <= high:
-                    return row
+                    return replace(row, does=row.cells[self._cell_at(x, low, high)]) if row.cells else row
         return None
+
+    def _cell_at(self, x: float, low: float, high: float) -> int:
+        """Return which cell of the row between two edges is at or before a pixel."""
+        line = next(line for line in self.lines if line and low <= line[0].y <= high)
+        return max(sum(run.x - line[0].size <= x for run in line) - 1, 0)
 
 
 class Block:

@@ -1,0 +1,135 @@
+"""The numbers of a shape as its card has them: its fields by the names that files have, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision.inner import EPS, FloatArray, decimal_sum
+from collision.scenefile import AxisAngle
+from viewer.gizmo.changes import check_size
+
+#: The fields of each kind, in the order in which they are shown.
+FIELDS = MappingProxyType(
+    {
+        Point: ("position",),
+        Segment: ("center", "start", "end", "length"),
+        Ray: ("origin", "direction"),
+        Line: ("point", "direction"),
+        Sphere: ("center", "radius"),
+        Capsule: ("center", "start", "end", "radius", "length"),
+        AABB: ("center", "lower", "upper", "size"),
+        OrientedBox: ("center", "rotation", "half_extents"),
+        HalfSpace: ("point", "normal"),
+    }
+)
+
+
+@dataclass(frozen=True)
+class SetField:
+    """Give some numbers of a field of shapes, from one of them on, other values; see `with_numbers`."""
+
+    name: str
+    first: int
+    values: tuple[float, ...]
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        check_size(self.values)
+        return scene.changed(names, lambda shape: with_numbers(shape, self.name, self.first, self.values))
+
+
+def numbers_of(shape: Shape, name: str) -> FloatArray:
+    """Return the numbers of a field of a shape, or of a batch: shape (..., 1) or (..., 3).
+
+    A rotation is three angles in degrees: about the world's x, then its y, then its z, as files have them with
+    ``euler``. The ``length`` of a capsule is that between its ends.
+
+    Examples
+    --------
+    >>> numbers_of(AABB([0, 0, 0], [1, 2, 3]), "size"), numbers_of(Sphere([0, 0, 0], 2), "radius")
+    (array([1., 2., 3.]), array([2.]))
+    >>> numbers_of(OrientedBox([0, 0, 0], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 1, 1]), "rotation")
+    array([ 0., -0., 90.])
+    """
+    values = shape.values()
+    if name == "rotation":
+        return _angles(values["axes"])
+    if name in values:
+        return values[name][..., None] if name == "radius" else values[name]
+    if isinstance(shape, AABB):
+        return shape.center if name == "center" else np.asarray(decimal_sum(shape.upper, -shape.lower))
+    assert isinstance(shape, Segment | Capsule)
+    if name == "center":
+        return np.asarray(0.5 * (shape.start + shape.end))
+    return np.asarray(np.linalg.norm(shape.end - shape.start, axis=-1, keepdims=True))
+
+
+def with_numbers(shape: Shape, name: str, first: int, values: Sequence[float]) -> Shape:
+    """Return a shape, or a batch, with other numbers in a field, from one of them on.
+
+    With another ``center`` or ``length``, both ends of a segment move, and so do the corners of a box along the axes
+    with another ``size``. A ``direction`` or a ``normal`` is made a unit vector again.
+
+    Raises
+    ------
+    ValueError
+        If the shape would be none, as with a negative radius.
+
+    Examples
+    --------
+    >>> with_numbers(Sphere([0, 0, 0], 1), "center", 1, [5])
+    Sphere(center=[0.0, 5.0, 0.0], radius=1.0)
+    >>> with_numbers(Segment([0, 0, 0], [2, 0, 0]), "length", 0, [4])
+    Segment(start=[-1.0, 0.0, 0.0], end=[3.0, 0.0, 0.0])
+    """
+    old = numbers_of(shape, name)
+    new = np.array(old)
+    new[..., first : first + len(values)] = values
+    if name == "radius":
+        return replace(shape, **{name: new[..., 0]})
+    if name == "rotation":
+        name, new = "axes", _turned(new)
+    if name in shape.values():
+        return replace(shape, **{name: new})
+    if not np.isfinite(new).all():
+        raise ValueError(f"{name} must be finite, got {', '.join(f'{value:g}' for value in values)}")
+    if name == "center":
+        ends = ("lower", "upper") if isinstance(shape, AABB) else ("start", "end")
+        return replace(shape, **{end: decimal_sum(getattr(shape, end), new - old) for end in ends})
+    if new.min() < 0.0:
+        raise ValueError(f"{name} must be zero or more, got {min(values):g}")
+    if isinstance(shape, AABB):
+        kept = new == old
+        lower, upper = decimal_sum(shape.center, -0.5 * new), decimal_sum(shape.center, 0.5 * new)
+        return replace(shape, lower=np.where(kept, shape.lower, lower), upper=np.where(kept, shape.upper, upper))
+    assert isinstance(shape, Segment | Capsule)
+    middle, along = 0.5 * (shape.start + shape.end), shape.end - shape.start
+    # What has no length yet grows upwards.
+    unit = np.where(old > 0.0, along, [0.0, 0.0, 1.0]) / np.where(old > 0.0, old, 1.0)
+    return replace(shape, start=decimal_sum(middle, -0.5 * new * unit), end=decimal_sum(middle, 0.5 * new * unit))
+
+
+def _angles(axes: FloatArray) -> FloatArray:
+    """Return the angles in degrees about x, y and z, in this order, of rotation matrices (..., 3, 3)."""
+    cosine = np.hypot(axes[..., 0, 0], axes[..., 1, 0])
+    # Where y is turned a quarter, x and z turn about the same axis: it is all said by x.
+    level = cosine <= 4.0 * EPS
+    x = np.where(level, np.arctan2(-axes[..., 1, 2], axes[..., 1, 1]), np.arctan2(axes[..., 2, 1], axes[..., 2, 2]))
+    y = np.arctan2(-axes[..., 2, 0], cosine)
+    z = np.where(level, 0.0, np.arctan2(axes[..., 1, 0], axes[..., 0, 0]))
+    return np.asarray(np.degrees(np.stack([x, y, z], axis=-1)))
+
+
+def _turned(angles: FloatArray) -> FloatArray:
+    """Return the rotation matrices of such angles."""
+    if not np.isfinite(angles).all():
+        raise ValueError("rotation must be finite angles in degrees")
+    turns = [
+        AxisAngle.model_construct(axis=axis, angle=angles[..., number]).matrices()
+        for number, axis in enumerate(np.eye(3))
+    ]
+    return np.asarray(turns[2] @ turns[1] @ turns[0])
