@@ -59,6 +59,53 @@ def test_other_buttons_belong_to_the_camera(bound: App) -> None:
         assert bound.session.selection == selected
 
 
+def test_alt_and_the_other_buttons_turn_the_camera_from_anywhere(bound: App) -> None:
+    session, stage = bound.session, bound.stage
+    x, y = pixel(session, 0, 0, 1)
+    held: tuple[tuple[Button, bool], ...] = (("left", True), ("middle", False), ("right", False))
+    for button, alt in held:
+        assert stage.send("press", Pointer(x, y, button, alt=alt)) is False
+        assert stage.send("move", Pointer(x + 60, y, button, alt=alt)) is False
+        assert session.hovered is None
+        assert stage.send("release", Pointer(x + 60, y, button, alt=alt)) is False
+        assert (session.scene, session.selected) == (SCENE, ())
+    assert stage.send("press", Pointer(x, y, "left"))
+    assert stage.send("press", Pointer(x, y, "right")) is False  # in the middle of a drag
+    assert stage.send("move", Pointer(x + 60, y, "right"))
+    stage.send("release", Pointer(x + 60, y, "left"))
+    assert session.scene != SCENE
+    assert not session.pending
+
+
+def test_the_pointer_is_a_hand_over_what_a_press_takes(bound: App) -> None:
+    session, stage = bound.session, bound.stage
+    window = stage.plotter.render_window
+    assert window is not None
+    stage.send("move", Pointer(1.0, SIZE[1] / 2))
+    arrow = window.GetCurrentCursor()
+    x, y = pixel(session, 0, 0, 0)
+    stage.send("move", Pointer(x, y))
+    assert session.hovered == "ball"
+    assert window.GetCurrentCursor() != arrow
+    session.switch_lock()
+    stage.send("move", Pointer(x + 1, y))
+    assert session.hovered == "ball"
+    assert window.GetCurrentCursor() == arrow
+    row = next(room for room in stage.covered(present(session)))
+    stage.send("move", Pointer(0.5 * (row.left + row.right) * SIZE[0], 0.5 * (row.bottom + row.top) * SIZE[1]))
+    assert session.hovered is None
+
+
+def test_after_a_click_of_the_wheel_it_is_looked_again_what_is_under_the_pointer(bound: App) -> None:
+    x, y = pixel(bound.session, 0, 0, 0)
+    bound.stage.send("move", Pointer(x, y))
+    camera = bound.session.viewport.camera
+    bound.stage.send("camera", Camera(camera.position, (50.0, 0.0, 0.0)))
+    assert bound.session.hovered is None
+    bound.stage.send("camera", camera)
+    assert bound.session.hovered == "ball"
+
+
 def test_keys_are_commands(bound: App) -> None:
     bound.session.select("ball")
     assert bound.stage.send("key", Key("Up"))

@@ -365,6 +365,7 @@ def test_what_is_locked_is_moved_by_keys_alone(session: Session) -> None:
     assert session.box is not None
     session.cancel()
     session.key("L", shift=True)
+    session.select("ball")
     assert session.gizmo is not None
     session.deselect()
     assert drag(session, "ball", 30, 10).any()

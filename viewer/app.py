@@ -90,6 +90,16 @@ class App:
         self._asked: Prompt | None = None
         #: When and where a row was clicked that has opened another menu.
         self._opened: tuple[float, Pointer] | None = None
+        self._listen()
+        if not session.toggles.bar:
+            session.toggle("bar")
+        session.take_pictures(self._take_picture)
+        session.keep_clear(lambda session: stage.covered(self._picture.drawables(session)))
+        self.draw()
+        self._go_on()
+
+    def _listen(self) -> None:
+        stage = self.stage
         stage.on("press", self._pressed)
         stage.on("move", self._moved)
         stage.on("release", self._released)
@@ -99,12 +109,6 @@ class App:
         stage.on("close", self._close)
         stage.on("camera", self._camera_moved)
         stage.on("timer", self._woken)
-        if not session.toggles.bar:
-            session.toggle("bar")
-        session.take_pictures(self._take_picture)
-        session.keep_clear(lambda session: stage.covered(self._picture.drawables(session)))
-        self.draw()
-        self._go_on()
 
     def draw(self) -> bool:
         """Hand the session's picture to the stage if it has changed since the last one; say whether it has."""
@@ -270,6 +274,8 @@ class App:
 
     def _camera_moved(self, camera: Camera) -> None:
         self.session.set_camera(camera, run="wheel" if self._down is None else "drag")
+        if self._down is None and self._pointer is not None:  # the wheel: something else may be under the pointer
+            self.session.move(self._pointer.x, self._pointer.y)
         self.draw()  # the stage renders after it has moved its camera
 
 
