@@ -1,8 +1,9 @@
 """Level sets of a distance.
 
-How far is every place from the nearest of these shapes? Run the file to see it: lines of equal distance, and a shell.
+How far is every place from the nearest of these shapes? Lines of equal distance say it, and a shell. Try: run
+python examples/level_sets.py.
 
-``python examples/level_sets.py`` opens a window, and with a file name, as ``sets.png``, it writes a picture.
+That opens a window with the lines and the shell; with a file name, as ``sets.png``, it writes a picture.
 
 The distances of a million and a half places come from two calls of ``scene.nearest(Point(places))``; PyVista finds the
 lines and the shell among them. Where two shapes are equally near the lines have corners.

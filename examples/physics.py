@@ -1,8 +1,9 @@
 """A pile, and a second opinion.
 
-MuJoCo lets these shapes fall, and at every step its contacts are compared with our colliding pairs.
+MuJoCo lets these shapes fall, and at every step its contacts are compared with our colliding pairs. Try: run python
+examples/physics.py.
 
-Run this file to see it in a window, or with a file name to write an animation: ``python examples/physics.py pile.gif``.
+With a file name, this writes an animation: ``python examples/physics.py pile.gif``.
 The dots are MuJoCo's contact points; MuJoCo comes with ``pip install ".[robots]"`` in the checkout.
 
 The two need not agree on every pair at every step. MuJoCo reports contacts nearer than its margin, here zero, and finds
@@ -85,12 +86,12 @@ class Pile:
         spec = self._mujoco.MjSpec()
         spec.option.timestep = SECONDS
         for name, shape in start.shapes.items():
-            # The floor and its rims are parts of the world, the others bodies of their own.
-            body = spec.worldbody
+            # The floor and its rims are parts of the world, the others bodies of their own, with their middle there.
+            body, geom = spec.worldbody, to_geom(shape)
             if not name.startswith(("floor", "rim")):
-                body = body.add_body()
+                body = body.add_body(pos=geom.pop("pos"), quat=geom.pop("quat"))
                 body.add_freejoint()
-            body.add_geom(name=name, **to_geom(shape))
+            body.add_geom(name=name, **geom)
         self._compiled = spec.compile()
         self._data = self._mujoco.MjData(self._compiled)
         model = read_model(self._compiled)

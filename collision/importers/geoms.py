@@ -111,7 +111,8 @@ def to_geom(shape: Shape) -> dict[str, Any]:
     Returns
     -------
     dict of str to object
-        The arguments ``type``, ``size``, ``pos`` and ``quat``.
+        The arguments ``type``, ``size``, ``pos`` and ``quat``. A body that falls or tumbles is simulated best where its
+        own middle is: have ``add_body`` take the last two.
 
     Raises
     ------
