@@ -52,9 +52,9 @@ def test_keywords_are_those_of_the_record() -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_on_a_page_of_its_own_colour_a_transparent_picture_is_the_usual_one(theme: str) -> None:
     page = THEMES[theme].background
-    for name in ("first", "knot"):
-        clear = viewer.render(name, size=SIZE, theme=theme, transparent=True)
-        usual = viewer.render(name, size=SIZE, theme=theme)
+    for name, focus in (("first", None), ("first", ("rod", "marble")), ("knot", None)):
+        clear = viewer.render(name, size=SIZE, theme=theme, focus=focus, transparent=True)
+        usual = viewer.render(name, size=SIZE, theme=theme, focus=focus)
         assert clear.shape == (*usual.shape[:2], 4)
         assert np.abs(over(clear, page).astype(int) - usual).max() <= 3  # no rims, dark or light
 
@@ -164,6 +164,19 @@ def test_a_time_is_seen() -> None:
             viewer.render(SLIDE, size=SIZE, time=wrong)
     with pytest.raises(ValueError, match="the scene has no motion"):
         viewer.render(BALLS, size=SIZE, time=0.0)
+
+
+def test_a_pair_is_seen_from_near_and_all_others_are_faded() -> None:
+    pair = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1), "c": Sphere([1.5, -4, 0], 0.8)})
+    usual, near = (viewer.render(pair, size=SIZE, panels=False, focus=focus) for focus in (None, ("b", "a")))
+    solid = [int(np.count_nonzero(picture.max(axis=-1) < 225)) for picture in (usual, near)]
+    assert solid[1] > 1.2 * solid[0]
+    hit = pair.with_shape("d", Sphere([1.5, -4.5, 0], 0.8))
+    reds = [red_pixels(viewer.render(hit, size=SIZE, panels=False, focus=pair)) for pair in (("c", "d"), ("a", "b"))]
+    assert reds[0] > 4000 > 10 * reds[1]
+    camera = Camera((0, -30, 0))
+    pictures = [viewer.render(pair, size=SIZE, camera=camera, focus=focus) for focus in (None, ("a", "b"))]
+    assert 0 < np.any(pictures[0] != pictures[1], axis=-1).sum() < 2000  # the camera that is given stays
 
 
 def test_mistakes_in_options() -> None:

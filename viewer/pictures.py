@@ -351,9 +351,10 @@ class _Studio:
         if time is not None:
             session.scrub(time)
         if options.focus is not None:
-            pair = checked_focus(scene, options.focus)
-            session.frame_shapes([session.scene[name] for name in pair])
-            session.focus_on(*pair, rest=True)
+            a, b = checked_focus(scene, options.focus)
+            session.focus_on(a, b, rest=True)
+            if options.camera is None:
+                session.frame_shapes([session.scene[a], session.scene[b]], clear=True)
         return session
 
     def image(self, session: Session) -> Image:

@@ -214,8 +214,8 @@ class View:
         scene = self._player.scene
         self.frame_shapes([scene[name] for name in self._document.selected])
 
-    def frame_shapes(self, shapes: Iterable[Shape]) -> None:
-        """Look at some shapes, from the same side; without any, at everything."""
+    def frame_shapes(self, shapes: Iterable[Shape], *, clear: bool = False) -> None:
+        """Look at some shapes, from the same side, on demand where no panel covers them; without any, at everything."""
         shapes = list(shapes)
         boxes, whole = outline(shapes), self._player.scene.bounds()
         if boxes is None:
@@ -224,6 +224,9 @@ class View:
         if whole is not None and not any(np.any(finite_bounds(shape).half_extents) for shape in shapes):
             reach = POINT_SIZE * whole.half_extents.max()
             boxes = AABB(boxes.lower - reach, boxes.upper + reach)
+        if clear:
+            self.frame_boxes(boxes, -self._viewport.forward, up=self._viewport.up)
+            return
         # In the very middle, panels or not: the view then turns around what is selected.
         at = self._viewport
         self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pyvista as pv
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkRenderWindow
 
+#: OpenGL's numbers for: colours in proportion to their opacity over what is there, and opacities alike but whole.
+_BLENDING = 770, 771, 1, 771
+
 
 def light_up(renderer: pv.Renderer) -> None:
     """Add a headlight where there is no light: without any VTK computes no normals."""
@@ -22,5 +25,7 @@ def add_overlay(window: vtkRenderWindow) -> vtkRenderer:
     overlay.InteractiveOff()
     # What is see-through comes back to front already; blending it so costs a fraction of what VTK does by default.
     overlay.SetUseOIT(False)
+    # Where what is below was drawn in layers, VTK leaves another way of blending behind.
+    overlay.AddObserver("StartEvent", lambda *_: window.GetState().vtkglBlendFuncSeparate(*_BLENDING))
     window.AddRenderer(overlay)
     return overlay

@@ -76,7 +76,7 @@ float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageUnit); }
 _CALL = """
     float stageEdge = 1.0e9;
 {edge}
-    fragOutput0 = vec4(stageShade({light}, stageEdge), {opacity});
+    fragOutput0 = vec4(min(stageShade({light}, stageEdge), 1.0), {opacity});
 """
 
 #: What one sees through keeps its outline, its edges and its stripes.
