@@ -251,6 +251,8 @@ def _corners(shape: Shape) -> tuple[FloatArray, FloatArray]:
 
 def _rule(scene: Scene, one: int, other: int) -> tuple[str, str] | None:
     """Return the first of the ignored pairs that covers two elements."""
+    if not scene.ignored:  # without rules, nothing needs the names of all elements
+        return None
     elements = Elements(scene.shapes)
     for rule in scene.ignored:
         a, b = (elements.mask(name) for name in rule)
