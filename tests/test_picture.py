@@ -387,7 +387,7 @@ def test_the_table_is_cut() -> None:
 def test_the_table_is_shorter_in_a_small_picture() -> None:
     scene = Scene({"crowd": Sphere(np.zeros((8, 3)) + np.arange(8)[:, None] * 0.01, 1)})
     counts = [len(rows(present(Session(scene, size=(640, height))), "upper-left")) - 2 for height in (100, 480, 720)]
-    assert counts == [FEWEST_ROWS, 4, 6]
+    assert counts == [FEWEST_ROWS, 3, 5]
 
 
 def test_the_last_row_is_not_spent_on_saying_that_there_is_one_more() -> None:

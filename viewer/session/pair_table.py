@@ -22,9 +22,9 @@ from viewer.session.view import View
 from viewer.view.hiding import turned_to_see
 from viewer.view.outline import outline
 
-#: Rows of the table at most and at least, and how many pixels of the picture's height there are to a row, by heights of
-#: the text: in a small picture a long table would hide what it is about.
-TABLE_ROWS, FEWEST_ROWS, ROW_HEIGHT = 8, 3, 8.0
+#: Rows of the table at most and at least. By heights of the text, in pixels of the picture: what is left without rows,
+#: and how much there is to a row of the rest. In a small picture a long table would hide what it is about.
+TABLE_ROWS, FEWEST_ROWS, NO_ROWS, ROW_HEIGHT = 8, 2, 14.0, 6.0
 
 #: What pairs are sorted by.
 Order = Literal["depth", "name"]
@@ -34,7 +34,7 @@ _Keys = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 def table_rows(height: int, font: float) -> int:
     """Return how many rows of the table a picture of this height has room for, in a text that is so high, in units."""
-    return min(max(int(height / (ROW_HEIGHT * font)), FEWEST_ROWS), TABLE_ROWS)
+    return min(max(int((height / font - NO_ROWS) / ROW_HEIGHT), FEWEST_ROWS), TABLE_ROWS)
 
 
 class PairRow(NamedTuple):

@@ -26,7 +26,7 @@ _CROSSING, _STAYING = 1.5, 0.75
 _PAD, _HIGH = 5.0, 1.35
 
 #: Labels take no more than this part of what panels leave of the picture.
-_SHARE = 0.14
+_SHARE = 0.1
 
 #: Numbers change from one picture to the next, and what they are about does not.
 _NUMBER = re.compile(r"[\d.,\N{MINUS SIGN}]+")
