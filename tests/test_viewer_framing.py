@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, HalfSpace, Scene, Segment, Sphere
 from viewer.picture.present import present
+from viewer.picture.theme import LIGHT
 from viewer.session import Session
 from viewer.stage import Stage
 from viewer.view.camera import Viewport
@@ -257,3 +260,6 @@ def test_a_scene_is_seen_with_its_own_camera_unless_the_picture_is_small() -> No
         assert session.viewport.camera == BALL.camera
         session.keep_clear(lambda _: [Room(0.0, 0.0, 0.5, 1.0)])
         assert (session.viewport.camera == BALL.camera) is own
+        session.set_theme(replace(LIGHT, font_size=1.5 * LIGHT.font_size))
+        session.reset_view()
+        assert session.viewport.camera != BALL.camera, "text that is larger leaves less room"

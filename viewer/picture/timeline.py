@@ -20,7 +20,7 @@ ROW_HEIGHT, MOST_ROWS = 13.3, 5
 MARGIN, PAD, GAP = 16.0, 9.0, 10.0
 
 #: The column of names, as a part of the picture's width, and its narrowest and widest in heights of the text.
-NAMES, NARROWEST, WIDEST = 0.24, 7.0, 18.0
+NAMES, NARROWEST, WIDEST = 0.24, 9.5, 18.0
 
 #: Height of a line and of a bar in it, of those of the text.
 LEADING, BAR = 1.45, 0.6

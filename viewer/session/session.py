@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from collision import AABB, Scene
+from viewer.picture.theme import FONT_SIZE
 from viewer.session.arrivals import Arrivals
 from viewer.session.cards import Cards
 from viewer.session.clicks import Clicks
@@ -235,7 +236,7 @@ class Session(PartNames):
         covered : callable
             Takes this session and returns the parts of its picture that panels cover.
         """
-        self._view.keep_clear(lambda: covered(self))
+        self._view.keep_clear(lambda: covered(self), lambda: self.theme.font_size / FONT_SIZE)
 
     def to_start(self) -> None:
         """Go to the start of the motion; without one, look at everything."""

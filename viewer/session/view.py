@@ -18,7 +18,7 @@ from viewer.view.camera import Viewport, other_projection
 from viewer.view.flat import flat_across, looks_along
 from viewer.view.framing import Room, cleared, frame, frame_clear
 from viewer.view.outline import finite_bounds, outline, with_planes
-from viewer.view.sizes import is_small
+from viewer.view.sizes import is_crowded
 
 #: What is left free at each edge when the selection is framed, and how large a thing without a size is then taken to
 #: be, as a part of the scene.
@@ -54,6 +54,7 @@ class View:
         self._name = name
         self._first_framed = _boxes(document.scene, document.extent)
         self._covered: Callable[[], Sequence[Room]] = lambda: ()
+        self._text_scale: Callable[[], float] = lambda: 1.0
         self._bookmarks: dict[str, Camera] = {}
         #: Where it was looked from before, and again after that was taken back; and which changes are one step.
         self._past: list[Camera] = []
@@ -182,10 +183,13 @@ class View:
 
     # -- framing ------------------------------------------------------------------------------------------------------
 
-    def keep_clear(self, covered: Callable[[], Sequence[Room]]) -> None:
-        """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture."""
+    def keep_clear(self, covered: Callable[[], Sequence[Room]], text_scale: Callable[[], float]) -> None:
+        """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture.
+
+        The scene's own camera only gives way in pictures that are small, or where the text is so many times larger.
+        """
         untouched = self._viewport.camera == self._opening_camera()
-        self._covered = covered
+        self._covered, self._text_scale = covered, text_scale
         if untouched:
             self._past.clear()
             self._show(self._opening_camera())
@@ -265,8 +269,9 @@ class View:
     def _opening_camera(self) -> Camera:
         camera = self._document.scene.camera
         if camera is not None and self._name is None:
-            small = is_small(self._viewport.size)
-            return cleared(self._first_framed, camera, self._viewport.size, self._covered()) if small else camera
+            size = self._viewport.size
+            crowded = is_crowded(size, self._text_scale())
+            return cleared(self._first_framed, camera, size, self._covered()) if crowded else camera
         return self._framed(self._first_framed, self._name or "iso", lens=camera)
 
     def _framed(self, boxes: AABB | None, view: str | ArrayLike, **options: Any) -> Camera:

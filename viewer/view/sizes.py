@@ -34,9 +34,15 @@ def unit_of(size: tuple[int, int]) -> float:
     return max(side / UNIT_HEIGHT, min(SMALLEST_UNIT, 2.0 * side / UNIT_HEIGHT))
 
 
-def is_small(size: tuple[int, int]) -> bool:
-    """Say whether a picture is so small that its text is larger than in proportion."""
-    return min(size[1], 0.9 * size[0]) < SMALLEST_UNIT * UNIT_HEIGHT
+def is_crowded(size: tuple[int, int], scale: float) -> bool:
+    """Say whether the text of a picture is larger than in proportion: it is so small, or the text so many times larger.
+
+    Examples
+    --------
+    >>> is_crowded((1280, 960), 1.0), is_crowded((640, 480), 1.0), is_crowded((1280, 960), 1.5)
+    (False, True, True)
+    """
+    return scale * unit_of(size) * UNIT_HEIGHT > 1.01 * min(size[1], 0.9 * size[0])
 
 
 def fitting(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
