@@ -431,4 +431,4 @@ def test_an_empty_scene_says_what_to_do_and_begins_at_the_origin() -> None:
     session.key("s")
     ball = session.scene["sphere"]
     assert isinstance(ball, Sphere)
-    assert ball.center.tolist() == [0.0, 0.0, 0.0]
+    assert ball.center.tolist() == [0.0, 0.0, ball.radius]  # on the ground

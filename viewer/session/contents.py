@@ -55,7 +55,7 @@ class Contents:
         """Add a shape where the camera looks, of a round size in proportion to the view, select it, and name it.
 
         It stands on the ground, or lies in the plane of a drawing, and touches nothing where there is room for it. The
-        first one stands at the origin.
+        first one stands above the origin.
 
         Parameters
         ----------
