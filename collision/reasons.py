@@ -251,7 +251,8 @@ def _corners(shape: Shape) -> tuple[FloatArray, FloatArray]:
 
 def _rule(scene: Scene, one: int, other: int) -> tuple[str, str] | None:
     """Return the first of the ignored pairs that covers two elements."""
-    if not scene.ignored:  # without rules, nothing needs the names of all elements
+    # Without a rule, or one that covers them, nothing needs the names of all elements.
+    if not scene.ignored or scene.tested(np.array([one]), np.array([other]))[0]:
         return None
     elements = Elements(scene.shapes)
     for rule in scene.ignored:

@@ -29,6 +29,7 @@ from viewer.picture.batches import Batch
 from viewer.picture.drawables import Drawable, Marker, Solid, Solidity, SolidShape, Stroke, thin_roles
 from viewer.picture.planes import planes
 from viewer.view.camera import Viewport
+from viewer.view.elements import numbers_of
 
 #: The `Solidity` of elements, one code each.
 Standing: TypeAlias = npt.NDArray[np.uint8]
@@ -49,9 +50,7 @@ def standings(scene: Scene, contacts: Contacts, selected: Sequence[str], hovered
     standing = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
     standing[contacts.pairs.ravel()] = Solidity.HIT
     for flag, names in ((Solidity.SELECTED, selected), (Solidity.HOVERED, hovered)):
-        for name in names:
-            numbers = scene.element_numbers(name)
-            standing[numbers.start : numbers.stop] |= np.uint8(flag)
+        standing[numbers_of(scene, names)] |= np.uint8(flag)
     return standing
 
 

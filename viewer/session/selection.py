@@ -16,6 +16,7 @@ from viewer.session.events import Mouse
 from viewer.session.player import Player
 from viewer.session.updates import Updates
 from viewer.session.view import View
+from viewer.view.elements import numbers_of
 from viewer.view.picking import pick, pick_box
 
 
@@ -280,10 +281,16 @@ class Selection:
 
     def subject(self, scene: Scene, axes: Axes) -> Subject | None:
         """Return what handles are put on in a scene; None where nothing is selected that has elements."""
-        shapes = list(self._shapes(scene))
-        return Subject.of(shapes, axes) if shapes else None
+        names = self.taken
+        if len(names) < 2 or not scene.hidden.isdisjoint(names):
+            return Subject.of([scene[name] for name in names], axes) if names else None
+        # Batches of what is selected: each of very many shapes would be asked for its box.
+        taken = np.zeros(scene.element_count, dtype=bool)
+        taken[numbers_of(scene, names)] = True
+        chosen = [(shape, taken[elements]) for elements, shape in scene.groups]
+        return Subject.of([*(shape[rows] for shape, rows in chosen if rows.any()), scene[names[-1]]], axes)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _shapes(self, scene: Scene) -> Iterable[Shape]:
-        return (scene[name] for name in self.taken)
+        return (shape for shape in map(scene.__getitem__, self._document.selected) if 0 not in shape.batch_shape)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pyvista as pv
-from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer, vtkRenderWindow
+from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
 #: OpenGL's numbers for: colours in proportion to their opacity over what is there, and opacities alike but whole.
 _BLENDING = 770, 771, 1, 771
@@ -17,9 +19,9 @@ def light_up(renderer: pv.Renderer) -> None:
         renderer.AddLight(headlight)
 
 
-def add_overlay(window: vtkRenderWindow) -> vtkRenderer:
+def add_overlay(window: Any) -> vtkRenderer:
     """Return a renderer in a layer of its own above all others of a window, which takes no events."""
-    overlay = vtkRenderer()
+    overlay: Any = vtkRenderer()
     overlay.SetLayer(window.GetNumberOfLayers())
     window.SetNumberOfLayers(window.GetNumberOfLayers() + 1)
     overlay.InteractiveOff()
@@ -28,4 +30,4 @@ def add_overlay(window: vtkRenderWindow) -> vtkRenderer:
     # Where what is below was drawn in layers, VTK leaves another way of blending behind.
     overlay.AddObserver("StartEvent", lambda *_: window.GetState().vtkglBlendFuncSeparate(*_BLENDING))
     window.AddRenderer(overlay)
-    return overlay
+    return cast("vtkRenderer", overlay)
