@@ -241,6 +241,7 @@ KEYS: dict[str, tuple[list[Key], Callable[[Session], object]]] = {
     "o": ([Key("o")], lambda s: s.toggles.boxes),
     "u": ([Key("u")], lambda s: s.toggles.ghost),
     "w": ([Key("w")], lambda s: s.toggles.see_through),
+    "W": ([Key("W", shift=True)], lambda s: s.toggles.shadows),
     "t": ([Key("t")], lambda s: s.toggles.hud),
     "l": ([Key("l")], lambda s: s.toggles.legend),
     "G": ([Key("G", shift=True)], lambda s: s.toggles.grid),

@@ -292,6 +292,26 @@ class Timeline:
     kept: int = 0
 
 
+#: Shadows fall on so many floors at most; the ground is one.
+FLOORS = 4
+
+
+class Floor(NamedTuple):
+    """A parallelogram that looks up, by its middle and its half sides, anticlockwise from above; or a disk in it."""
+
+    center: tuple[float, float, float]
+    u: tuple[float, float, float]
+    v: tuple[float, float, float]
+    disk: bool = False
+
+
+@dataclass(frozen=True)
+class Shadows:
+    """Says that solids throw soft shadows straight down on these floors. Only the first may be a disk."""
+
+    floors: tuple[Floor, ...]
+
+
 @dataclass(frozen=True)
 class Ground:
     """A grid in a plane of constant z, in squares of `spacing`, centered at (x, y) = `center`."""
@@ -303,5 +323,5 @@ class Ground:
 
 
 Drawable: TypeAlias = (
-    Solid | Ghost | SeeThrough | Marker | Stroke | Arrow | Patch | Label | Panel | Bar | Timeline | Ground
+    Solid | Ghost | SeeThrough | Marker | Stroke | Arrow | Patch | Label | Panel | Bar | Timeline | Ground | Shadows
 )

@@ -25,7 +25,7 @@ from viewer.picture.panels import (
     notice_panel,
     status_panel,
 )
-from viewer.picture.planes import ground
+from viewer.picture.planes import ground, shadows
 from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Standing, shape_drawables, standings
 from viewer.picture.shows import Mark, show_marks, without_repeats
@@ -88,7 +88,10 @@ class Picture:
                 marks.append(Label(under.point, under.name, Role.NAME))
         else:
             marks = [mark for mark in marks if not isinstance(mark, Label)]
-        drawables: list[Drawable] = [ground(session.extent)] if toggles.grid else []
+        below = ground(session.extent)
+        drawables: list[Drawable] = [below] if toggles.grid else []
+        if toggles.grid and toggles.shadows:
+            drawables.append(shadows(parts, below, scene.bounds()))
         drawables += [*shape_drawables(scene, parts, standing, viewport, dots), *marks]
         table = card = None
         if toggles.hud:

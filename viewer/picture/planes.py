@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
-from collision import AABB, HalfSpace
+from collision import AABB, HalfSpace, OrientedBox, Shape
 from collision.inner import BoolArray, FloatArray
-from viewer.picture.drawables import Drawable, Ground, Patch, Role, Stroke
+from viewer.picture.batches import Batch
+from viewer.picture.drawables import FLOORS, Drawable, Floor, Ground, Patch, Role, Shadows, Stroke
 from viewer.view.planes import squares
 from viewer.view.sizes import grid_step
 
@@ -18,6 +20,9 @@ GROUND_MARGIN = 0.6
 #: Hatching strokes along each side of the square, and how deep they go, as a part of the gap between two of them.
 STROKES = 12
 DEPTH = 0.5
+
+#: The least floor that is not the ground, as a part of that; and how far up a half-space looks that is one.
+LARGE_PART, LEAST_UP = 0.02, 0.2
 
 #: The corners of a square, in order, by its two axes.
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -34,6 +39,51 @@ def ground(bounds: AABB | None) -> Ground:
     # Shapes that stand above z = 0, or only just dip below it, stand on it.
     floor = 0.0 if -0.05 * size <= lowest <= 0.5 * size else lowest
     return Ground(floor, spacing, (x, y), half)
+
+
+def shadows(parts: Sequence[Batch], below: Ground, bounds: AABB | None) -> Shadows:
+    """Return what solids throw shadows on: half-spaces that look up, or else the ground; and the largest tops of boxes.
+
+    Only what is no small part of the ground counts: shadows on what is small would not be seen as such.
+    """
+    x, y, half = *below.center, below.half_size
+    floors = [floor for batch in parts if isinstance(batch.first, HalfSpace) for floor in _slopes(batch.shape, bounds)]
+    floors = floors[: FLOORS - 1] or [Floor((x, y, below.z), (half, 0.0, 0.0), (0.0, half, 0.0), disk=True)]
+    boxes = [batch.shape if batch.moved else batch.first for batch in parts]
+    found = [_tops(box) for box in boxes if isinstance(box, AABB | OrientedBox)]
+    if found:
+        center, u, v = (np.concatenate(each) for each in zip(*found, strict=True))
+        area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+        largest = np.argsort(-area, kind="stable")[: FLOORS - len(floors)]
+        floors += [_floor(center[k], u[k], v[k]) for k in largest if area[k] > LARGE_PART * half**2]
+    return Shadows(tuple(floors))
+
+
+def _slopes(spaces: Shape, bounds: AABB | None) -> list[Floor]:
+    """Return the squares of half-spaces that look up, as far as they are drawn."""
+    square = squares(cast("HalfSpace", spaces), bounds)
+    sides = np.swapaxes(square.axes * square.half_extents[..., None, :], 1, 2)
+    up = np.flatnonzero(square.axes[:, 2, 2] > LEAST_UP)
+    return [_floor(square.center[k], sides[k, 0], sides[k, 1]) for k in up]
+
+
+def _floor(center: FloatArray, u: FloatArray, v: FloatArray) -> Floor:
+    (a, b, c), (d, e, f), (g, h, i) = center.tolist(), u.tolist(), v.tolist()
+    return Floor((a, b, c), (d, e, f), (g, h, i))
+
+
+def _tops(boxes: AABB | OrientedBox) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the middles and the half sides of the faces of boxes that look up most."""
+    if isinstance(boxes, AABB):
+        half, axes = boxes.half_extents, np.broadcast_to(np.eye(3), (len(boxes), 3, 3))
+    else:
+        half, axes = boxes.half_extents, boxes.axes
+    rows = np.arange(len(half))
+    up = np.abs(axes[:, 2]).argmax(axis=1)
+    sides = np.swapaxes(axes * half[:, None, :], 1, 2)
+    one, other = sides[rows, (up + 1) % 3], sides[rows, (up + 2) % 3]
+    sign = np.where(axes[rows, 2, up] < 0.0, -1.0, 1.0)[:, None]
+    return boxes.center + sign * sides[rows, up], one, sign * other
 
 
 def planes(spaces: HalfSpace, bounds: AABB | None, roles: Sequence[tuple[Role, BoolArray]]) -> list[Drawable]:

@@ -138,10 +138,10 @@ class Theme:
         One for every role, but for `FAINT_ROLES` and what is hovered.
     paints : mapping of Solidity to Paint
         One for each of `PAINTED`.
-    background, text, faint_text, plate, plate_border, grid, halo, accent : tuple of 3 ints
+    background, text, faint_text, plate, plate_border, grid, halo, accent, shadow : tuple of 3 ints
         The picture's background; text, and text that matters less; the plates behind text and their borders; the lines
-        of the ground; the ring around markers; the rim of what is under the pointer.
-    plate_opacity : float
+        of the ground; the ring around markers; the rim of what is under the pointer; what shadows tend to.
+    shadow_opacity, plate_opacity : float
         From 0 to 1.
     font_size : float
         Height of the text, in units.
@@ -173,6 +173,8 @@ class Theme:
     grid: Color
     halo: Color
     accent: Color
+    shadow: Color
+    shadow_opacity: float
     plate_opacity: float = 0.86
     font_size: float = FONT_SIZE
     hatch_period: float = 9.0
@@ -254,6 +256,8 @@ LIGHT = Theme(
     grid=(150, 158, 168),
     halo=(255, 255, 255),
     accent=(0, 100, 255),
+    shadow=(92, 100, 114),
+    shadow_opacity=0.55,
 )
 
 
@@ -314,6 +318,8 @@ DARK = replace(
     grid=(112, 120, 134),
     halo=(14, 16, 20),
     accent=(130, 215, 255),
+    shadow=(0, 0, 0),
+    shadow_opacity=0.8,
 )
 
 

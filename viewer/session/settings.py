@@ -39,6 +39,8 @@ class Toggles:
         The boxes of the broad phase, and which pairs it kept.
     ghost : bool
         The selected shape as it would be pushed out of what it is deepest in.
+    shadows : bool
+        What solids throw on the ground, where that is shown, and on large boxes.
     see_through : bool
         Solids of which one sees what is behind and inside.
     """
@@ -54,6 +56,7 @@ class Toggles:
     distances: bool = False
     boxes: bool = False
     ghost: bool = True
+    shadows: bool = True
     see_through: bool = False
 
 

@@ -27,6 +27,7 @@ from viewer.picture.drawables import (
     Patch,
     Row,
     SeeThrough,
+    Shadows,
     Solid,
     Stroke,
 )
@@ -248,7 +249,8 @@ class Stage:
         if camera is not None:
             self.camera = camera
         self._drawables = by_type(drawables)
-        self._solids.update(self._all(Solid), see_through=bool(self._all(SeeThrough)))
+        floors = tuple(floor for shadows in self._all(Shadows) for floor in shadows.floors)
+        self._solids.update(self._all(Solid), see_through=bool(self._all(SeeThrough)), floors=floors)
         self._ghosts.update(self._all(Ghost), self._solids.bounds)
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None

@@ -16,7 +16,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import FloatArray, IntArray, joined
-from viewer.picture.drawables import Marker, Solid, SolidShape, Stroke
+from viewer.picture.drawables import Floor, Marker, Solid, SolidShape, Stroke
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners, Extent, origin_in, union
 from viewer.stage.solids.impostors import IMPOSTORS, ImpostorLayer
@@ -38,6 +38,9 @@ class Layer(Protocol):
 
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Show these solids and no others."""
+
+    def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
+        """Say what shadows fall on."""
 
     def show(self, *, shown: bool, see_through: bool) -> bool:
         """Show what was written, or nothing; say whether any of it is seen through."""
@@ -73,6 +76,8 @@ class SolidActors:
         #: Of each, how many rows there are before its own in the cloud that draws it.
         self._befores: list[int] = []
         kind = MeshLayer if mesh or not _has_impostors() else ImpostorLayer
+        #: What shadows fall on, relative to which origin.
+        self._cast: tuple[tuple[Floor, ...], list[float]] | None = None
         #: Whether any of them is seen through.
         self.clear = False
         self._renderer, self._mesh = renderer, mesh
@@ -96,16 +101,27 @@ class SolidActors:
             self._renderer.RemoveActor(actor)
         return SolidActors(self._renderer, theme, mesh=self._mesh)
 
-    def update(self, drawables: Sequence[Solid], beside: Corners | None = None, *, see_through: bool = False) -> None:
+    def update(
+        self,
+        drawables: Sequence[Solid],
+        beside: Corners | None = None,
+        *,
+        see_through: bool = False,
+        floors: tuple[Floor, ...] = (),
+    ) -> None:
         """Show these solids and no others. Where most are like those that are shown, only the others are written.
 
         The origin is that of all that is in the box beside them, too. All of them may be seen through, not only what is
-        faded.
+        faded. They throw shadows on some floors.
         """
         if drawables:
             self._write(drawables, beside)
         else:
             self._hide()
+        cast = floors, self._origin.tolist()
+        if cast != self._cast:
+            self._layer.cast(floors, self._origin)
+            self._cast = cast
         self.clear = self._layer.show(shown=bool(drawables), see_through=see_through)
 
     def _write(self, drawables: Sequence[Solid], beside: Corners | None) -> None:

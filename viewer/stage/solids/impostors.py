@@ -15,11 +15,12 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
 from collision.inner import FloatArray, IntArray
-from viewer.picture.drawables import Solidity
+from viewer.picture.drawables import Floor, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.meshes import cube
 from viewer.stage.solids.shading import Surface, color_table, shade, show_all
+from viewer.stage.solids.shadows import cast, shadow, squares
 
 #: Values by the name of the array that they go into: ``points``, ``color`` and others.
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -41,13 +42,21 @@ class ImpostorLayer:
             Cloud(_capsules, {"size": 3, "axis": 3}),
             Cloud(_boxes, {"size": 3, "quaternion": 4}),
         )
-        self.actors = tuple(actor for cloud in self._clouds for actor in cloud.actors)
+        #: Shadows come first: of what is see-through, the first is drawn first.
+        self.actors = tuple(actor for number in (2, 0, 1) for actor in (c.actors[number] for c in self._clouds))
         for cloud, surface in zip(self._clouds, (Surface.BALL, Surface.CAPSULE, Surface.BOX), strict=True):
-            for actor, clear in zip(cloud.actors, (False, True), strict=True):
+            for actor, clear in zip(cloud.actors[:2], (False, True), strict=True):
                 shade(actor, theme, surface, clear=clear)
+            shadow(cloud.actors[2], theme, surface)
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
         self._clouds[2].actors[0].GetProperty().BackfaceCullingOn()
+
+    def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
+        """Say what shadows fall on."""
+        for cloud in self._clouds:
+            cloud.floors = len(floors)
+            cast(cloud.actors[2], floors, origin)
 
     def show(self, *, shown: bool, see_through: bool) -> bool:
         """Show what was written, or nothing; say whether any of it is seen through."""
@@ -118,6 +127,22 @@ def _boxes() -> Any:
     return mapper
 
 
+def _shadows(widths: dict[str, int]) -> Any:
+    """Return a mapper that makes squares of what is drawn with such arrays; it moves and turns them alike."""
+    mapper = vtkGlyph3DMapper() if "quaternion" not in widths else _boxes()
+    mapper.SetSourceData(squares())
+    if "radius" in widths:
+        mapper.SetScaleModeToScaleByMagnitude()
+        mapper.SetScaleArray("radius")
+        mapper.OrientOff()
+    elif "axis" in widths:
+        mapper.SetScaleModeToScaleByVectorComponents()
+        mapper.SetScaleArray("size")
+        mapper.SetOrientationModeToDirection()
+        mapper.SetOrientationArray("axis")
+    return mapper
+
+
 def _quaternions(axes: FloatArray) -> FloatArray:
     """Return rotations as VTK takes them, the real part first."""
     return Rotation.from_matrix(axes).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
@@ -135,9 +160,10 @@ class Cloud:
     """
 
     def __init__(self, make: Callable[[], Any], widths: dict[str, int]) -> None:
-        #: What is seen through is the second one's.
-        self.actors = vtkActor(), vtkActor()
-        self._mappers, self._widths, self._count = (make(), make()), widths, 0
+        #: Of solids, of those that are seen through, and of shadows on so many floors.
+        self.actors = vtkActor(), vtkActor(), vtkActor()
+        self.floors = 0
+        self._mappers, self._widths, self._count = (make(), make(), _shadows(widths)), widths, 0
         self._arrays: dict[str, npt.NDArray[Any]] = {}
         for actor, mapper in zip(self.actors, self._mappers, strict=True):
             mapper.SetScalarModeToUsePointFieldData()
@@ -163,6 +189,7 @@ class Cloud:
         clear = some and (see_through or bool(((255 - self._arrays["color"][:, 3]) & Solidity.FADED).any()))
         self.actors[0].SetVisibility(some and not see_through)
         self.actors[1].SetVisibility(clear)
+        self.actors[2].SetVisibility(some and self.floors > 0)
         if clear:
             show_all(self.actors[1], everything=see_through)
         return clear

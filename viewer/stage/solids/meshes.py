@@ -13,7 +13,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyDa
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
 from collision.inner import FloatArray, IntArray
-from viewer.picture.drawables import Solidity
+from viewer.picture.drawables import Floor, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.shading import Surface, color_table, shade
@@ -84,10 +84,15 @@ class MeshLayer:
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Make the triangles anew."""
         self._written = solids, origin
+        balls, capsules, boxes = solids
         for first, clear in ((0, False), (3, True)):
-            chosen = Solids(*(_chosen(some, clear=clear, see_through=self._see_through) for some in solids))
+            seen = {"clear": clear, "see_through": self._see_through}
+            chosen = Solids(_chosen(balls, **seen), _chosen(capsules, **seen), _chosen(boxes, **seen))
             self._counts[first : first + 3] = [len(some.standing) for some in chosen]
             self._write(self._mappers[first : first + 3], chosen, origin)
+
+    def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
+        """Leave shadows out: no export has them."""
 
     def show(self, *, shown: bool, see_through: bool) -> bool:
         """Show what was written, or nothing; say whether any of it is seen through."""
