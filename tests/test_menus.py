@@ -143,7 +143,7 @@ def test_what_cannot_be_on_has_no_mark() -> None:
         assert session.prompt is not None
         marked |= {text.split("\t")[0] for text in session.prompt.choices.values() if ON in text}
     assert marked == {
-        "table and other texts", "legend", "ground", "labels", "ghost pushed out", "over and over, or once"
+        "table and other texts", "legend", "ground", "labels", "ghost pushed out", "shadows", "over and over, or once"
     }  # fmt: skip
 
 
