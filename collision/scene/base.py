@@ -272,7 +272,4 @@ class Parts:
         >>> Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([4, 0, 0])}).bounds()
         AABB(lower=[-1.0, -1.0, -1.0], upper=[4.0, 1.0, 1.0])
         """
-        shapes = [shape for _, shape in self.groups]
-        shapes = [shape for shape in shapes if shape.anchored] or shapes
-        boxes = [s.bounds() if s.bounded else AABB(s.core.operands[0], s.core.operands[0]) for s in shapes]
-        return AABB.union(*boxes) if boxes else None
+        return self._world.bounds

@@ -25,7 +25,7 @@ from collision.scene.memory import Listed, SceneMemory, TreeElements
 from collision.scene.pairing import Batches, Near, PairsByKind
 from collision.scene.volumes import hierarchy_of
 from collision.separation.cores import TOUCH
-from collision.shapes import Shape
+from collision.shapes import AABB, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MANY = 64
@@ -137,6 +137,14 @@ class World:
             return groups
         shown = [(members, ~self.hidden[members.elements]) for members in groups]
         return tuple(Group(members.elements[rows], members.shape[rows]) for members, rows in shown if rows.any())
+
+    @cached_property
+    def bounds(self) -> AABB | None:
+        """The box around everything that is finite; see `Scene.bounds`."""
+        shapes = [shape for _, shape in self.groups]
+        shapes = [shape for shape in shapes if shape.anchored] or shapes
+        boxes = [s.bounds() if s.bounded else AABB(s.core.operands[0], s.core.operands[0]) for s in shapes]
+        return AABB.union(*boxes) if boxes else None
 
     @property
     def ignored(self) -> Ignored:
