@@ -51,9 +51,13 @@ def is_low(session: Session) -> bool:
     return session.viewport.size[1] < LOW
 
 
+def _digits(session: Session) -> int:
+    return 4 if is_low(session) else 6
+
+
 def _field_rows(session: Session, field: CardField) -> list[Row]:
     """Return a field and its numbers, and below one that is typed what can be done."""
-    digits, scale = 4 if is_low(session) else 6, size_of([value or 0.0 for value in field.numbers])
+    digits, scale = _digits(session), size_of([value or 0.0 for value in field.numbers])
     cells = ["\N{EN DASH}" if value is None else number(value, scale, digits) for value in field.numbers]
     asked = session.prompt
     typed = [k for k in range(len(cells)) if asked is not None and asked.place == field.place(k)]
@@ -101,7 +105,10 @@ def _pair_rows(session: Session, closeup: Closeup) -> list[Row]:
         vectors |= {f"on {closeup.a}": (touch.on_a, scale), f"on {closeup.b}": (touch.on_b, scale)}
     if 0.0 < touch.depth < math.inf:
         vectors["parted by"] = touch.depth * touch.normal, scale
-    rows = [Row("\t".join([what, *(number(x, size) for x in v.tolist())])) for what, (v, size) in vectors.items()]
+    digits = _digits(session)
+    rows = [
+        Row("\t".join([what, *(number(x, size, digits) for x in v.tolist())])) for what, (v, size) in vectors.items()
+    ]
     choice = normals_text(closeup.normals)
     margin = session.margin if session.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)
