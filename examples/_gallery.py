@@ -19,6 +19,7 @@ from rich.progress import track
 
 import viewer
 from collision import Capsule, Scene, Sphere
+from viewer.files.catalogue import THUMBNAIL, THUMBNAILS, Example
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Stage
@@ -111,6 +112,7 @@ MODES: dict[str, Mode] = {
 def main(folder: Path) -> None:
     """Make the pictures one by one."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / THUMBNAILS).mkdir(exist_ok=True)
     jobs = list(_jobs(folder))
     for make in track(jobs, "drawing", console=Console(stderr=True), transient=True):
         make()
@@ -118,9 +120,10 @@ def main(folder: Path) -> None:
 
 def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
     for example in viewer.find_examples():
-        if example.name in ("physics", "level_sets"):
-            continue
         if example.path.suffix == ".xml" and find_spec("mujoco") is None:
+            continue
+        yield lambda e=example: thumbnail(e, folder / THUMBNAILS)
+        if example.name in ("physics", "level_sets"):
             continue
         if example.scene().motion:
             yield lambda e=example: film(e.path, folder / f"{e.name}.webp")
@@ -134,6 +137,19 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
         if find_spec("gymnasium") is not None:
             robots = Path(str(import_module("gymnasium").__file__)).parent / "envs" / "mujoco" / "assets"
             yield lambda: viewer.render(robots / "humanoidstandup.xml", folder / "humanoidstandup.png")
+
+
+def thumbnail(example: Example, folder: Path) -> None:
+    """Make the small picture of an example on the first page of the window."""
+    session = Session(example.scene(), size=THUMBNAIL)
+    for what in ("hud", "legend", "labels", "grid"):
+        session.toggle(what)
+    if session.scene.span is not None:
+        session.scrub(sum(session.scene.span) / 2)
+    session.frame_all()
+    Image.fromarray(viewer.snapshot(session, transparent=True, panels=False)).quantize(64).save(
+        folder / example.thumbnail.name, optimize=True
+    )
 
 
 def picture(name: str, folder: Path) -> Session:

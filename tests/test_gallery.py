@@ -45,6 +45,21 @@ def test_the_picture_is_what_the_command_makes(gallery: ModuleType, name: str, t
     assert (np.abs(made.astype(int) - kept).max(axis=2) > 60).mean() < 0.01
 
 
+@pytest.mark.parametrize("example", viewer.find_examples(), ids=lambda example: example.name)
+def test_the_small_picture_of_an_example_is_what_the_command_makes(
+    gallery: ModuleType, example: viewer.Example, tmp_path: Path
+) -> None:
+    if example.path.suffix == ".xml":
+        pytest.importorskip("mujoco")
+    gallery.thumbnail(example, tmp_path)
+    made, kept = (
+        np.asarray(Image.open(path).convert("RGBA")) for path in (tmp_path / example.thumbnail.name, example.thumbnail)
+    )
+    assert made.shape == kept.shape
+    assert (np.abs(made.astype(int) - kept).max(axis=2) > 60).mean() < 0.02
+    assert 0.3 < (kept[..., 3] == 0).mean() < 0.998, "its background is left out, and something is seen"
+
+
 def test_a_snapshot_is_what_a_session_shows(tmp_path: Path) -> None:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=(320, 240))
     plain = viewer.snapshot(session)

@@ -112,7 +112,8 @@ def test_every_need_is_met_and_missed_somewhere() -> None:
     assert len(needy) > 20
     for name in needy:
         assert any(name in some for some in faint.values()), name
-        if name != "revert to the file":  # which needs a file
+        if name not in ("revert to the file", "examples", "open a file", "new scene", "save a picture"):
+            # Those need a file, or a window.
             assert any(name not in some for some in faint.values()), name
 
 

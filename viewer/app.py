@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from viewer.picture.drawables import Row
     from viewer.picture.theme import Theme
     from viewer.session.photos import PictureWish
+    from viewer.session.start import Wish
     from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
     from viewer.stage.events import Wheel
 
@@ -60,6 +61,8 @@ class App:
     poll : callable, optional
         Called with the app now and then, also while nobody does anything; says in how many milliseconds it is to be
         called again.
+    switches : bool
+        Whether other scenes can be opened in the window: each has a session of its own.
     """
 
     def __init__(
@@ -70,13 +73,13 @@ class App:
         *,
         title: str | None = None,
         poll: Callable[[App], int] | None = None,
+        switches: bool = False,
     ) -> None:
-        self.session = session
-        self.stage = stage
-        self._picture = Picture()
+        self.session, self.stage = session, stage
+        self._picture, self._drawn = Picture(), -1
         self._watch, self._poll = watch, poll
         self._pause = FRAME
-        self._drawn = -1
+        self._switches = switches
         #: When the last frame of a motion was shown, by the clock.
         self._shown: float | None = None
         #: When the scene's file was last looked at.
@@ -91,11 +94,7 @@ class App:
         #: When and where a row was clicked that has opened another menu.
         self._opened: tuple[float, Pointer] | None = None
         self._listen()
-        if not session.toggles.bar:
-            session.toggle("bar")
-        session.take_pictures(self._take_picture)
-        session.keep_clear(lambda session: stage.covered(self._picture.drawables(session)))
-        self.draw()
+        self._begin(session)
         self._go_on()
 
     def _listen(self) -> None:
@@ -109,6 +108,35 @@ class App:
         stage.on("close", self._close)
         stage.on("camera", self._camera_moved)
         stage.on("timer", self._woken)
+
+    def _begin(self, session: Session) -> None:
+        """Show a session from now on."""
+        self.session, self._picture, self._drawn = session, Picture(), -1
+        if not session.toggles.bar:
+            session.toggle("bar")
+        if self._switches:
+            session.allow_opening()
+        session.take_pictures(self._take_picture)
+        session.keep_clear(lambda session: self.stage.covered(self._picture.drawables(session)))
+        self.draw()
+
+    def _fulfil(self, wish: Wish) -> None:
+        """Open another scene in the place of this one, and say so first: there may be kernels to compile."""
+        self.session.say("opening ... the first time, this takes some seconds")
+        self.draw()
+        self.stage.render()
+        loaded = wish.loaded
+        session = Session(Scene() if loaded is None else loaded.scene, size=self.stage.size)
+        session.set_theme(self.session.theme)
+        if loaded is None:
+            session.ask_always()
+        else:
+            session.comes_from(loaded.path, template=wish.is_example)
+            if loaded.react is not None:
+                session.react_with(loaded.react)
+        self._heading = None
+        warm_up(session)
+        self._begin(session)
 
     def draw(self) -> bool:
         """Hand the session's picture to the stage if it has changed since the last one; say whether it has."""
@@ -130,6 +158,8 @@ class App:
         if self.session.closed:
             self.stage.stop()
         else:
+            if self.session.wish is not None:
+                self._fulfil(self.session.wish)
             drawn = self.draw()
             if self._rested() or tinted or drawn:
                 self.stage.render()
@@ -293,6 +323,8 @@ def run(
     fps: float = 30.0,
     react: Callable[[Scene], Scene] | None = None,
     poll: Callable[[App], int] | None = None,
+    switches: bool = False,
+    page: bool = False,
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
 
@@ -323,6 +355,10 @@ def run(
         Makes another scene of each that a change leads to; see `viewer.view`.
     poll : callable, optional
         Called with the `App` now and then, to change what is seen while nobody does anything; see there.
+    switches : bool
+        Whether other scenes can be opened in the place of this one; what is returned is the last of them.
+    page : bool
+        Whether to begin with the page of examples to choose from.
 
     Raises
     ------
@@ -348,14 +384,18 @@ def run(
     with Stage.window(size, window_title(session, title), session.theme) as stage:
         session.resize(stage.size)  # a screen may not have room for more
         session.reset_view()
-        app = App(session, stage, watch, title=title, poll=poll)
-        warm_up(session)
+        app = App(session, stage, watch, title=title, poll=poll, switches=switches)
+        if page:
+            session.show_page()
+            app.refresh()
+        else:
+            warm_up(session)
         if follow:
             session.follow(follow, fps)
             app.refresh()
         if not session.closed:  # by whoever watches it
             stage.start()
-    return session.resting.replaced(hidden=())
+    return app.session.resting.replaced(hidden=())
 
 
 def check_display() -> None:

@@ -30,6 +30,7 @@ from viewer.cli.options import (
     MOVIE_SIZE,
     PLAIN,
     Flag,
+    OptionalScene,
     OutputOption,
     PictureFlags,
     ScenePath,
@@ -75,7 +76,7 @@ app = App(
 
 @app.command(name="open")
 def open_window(
-    scene: ScenePath,
+    scene: OptionalScene = None,
     /,
     *,
     new: Flag = False,
@@ -83,7 +84,7 @@ def open_window(
     view: ViewOption = None,
     theme: ThemeOption = "light",
 ) -> ExitCode:
-    """Show a scene in a window, and move its shapes with the mouse.
+    """Show a scene in a window, and move its shapes with the mouse; without a scene, choose an example by its picture.
 
     A click selects a shape, and its handles move it; the key "h" shows all other keys. Ctrl+S saves the scene; what
     cannot be saved over, such as an example or a robot model, is saved as a new file.
@@ -95,36 +96,47 @@ def open_window(
     new
         Begin an empty scene, to be saved in SCENE: a .toml file that is not there yet.
     """
-    from viewer.files.loading import LoadError
-
-    try:
-        loaded = new_scene(scene) if new else read_scene(scene)
-    except LoadError as error:
-        if scene.suffix.lower() != ".toml" or os.path.exists(scene):
-            raise
-        raise MistakeError(f'{error}; "{PROGRAM} open --new {scene}" begins one') from error
+    if scene is None and new:
+        raise MistakeError(f'--new needs the file to begin, as in "{PROGRAM} open --new scene.toml"')
+    loaded = None if scene is None else _scene_to_open(scene, new=new)
+    from collision import Scene
     from viewer.app import NoDisplay, run, warm_up
     from viewer.session import Session
 
-    with compile_notice():
-        warm_up(Session(loaded.scene, size=size, view=view))
+    shown = Scene() if loaded is None else loaded.scene
+    if loaded is not None:
+        with compile_notice():
+            warm_up(Session(shown, size=size, view=view))
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         run(
-            loaded.scene,
+            shown,
             size=size,
             view=view,
             theme=theme,
-            path=loaded.path,
-            template=not (new or scene.exists()),
-            react=loaded.react,
+            path=loaded and loaded.path,
+            template=scene is not None and not (new or scene.exists()),
+            react=loaded and loaded.react,
+            switches=True,
+            page=loaded is None,
         )
     except NoDisplay as error:
         raise MistakeError(str(error)) from error
     finally:
         signal.signal(signal.SIGINT, before)
     return ExitCode.FINE
+
+
+def _scene_to_open(scene: Path, *, new: bool) -> Loaded:
+    from viewer.files.loading import LoadError
+
+    try:
+        return new_scene(scene) if new else read_scene(scene)
+    except LoadError as error:
+        if scene.suffix.lower() != ".toml" or os.path.exists(scene):
+            raise
+        raise MistakeError(f'{error}; "{PROGRAM} open --new {scene}" begins one') from error
 
 
 @app.command

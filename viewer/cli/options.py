@@ -49,15 +49,14 @@ def _read_scene(_type: object, tokens: Sequence[Token]) -> Path:
     return Path(tokens[0].value)
 
 
-ScenePath = Annotated[
-    Path,
-    Parameter(
-        converter=_read_scene,
-        n_tokens=1,
-        accepts_keys=False,
-        help="A .toml scene, a .py file with scene(), an .xml or .urdf model, or the name of an example.",
-    ),
-]
+_SCENE = Parameter(
+    converter=_read_scene,
+    n_tokens=1,
+    accepts_keys=False,
+    help="A .toml scene, a .py file with scene(), an .xml or .urdf model, or the name of an example.",
+)
+ScenePath = Annotated[Path, _SCENE]
+OptionalScene = Annotated[Path | None, _SCENE]
 SizeOption = Annotated[
     Size,
     Parameter(

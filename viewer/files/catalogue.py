@@ -15,6 +15,9 @@ _VIEWER = Path(__file__).resolve().parent.parent
 #: Where the examples lie: inside the package when it is installed, beside it in a checkout.
 FOLDERS = (_VIEWER / "examples", _VIEWER.parent / "examples")
 
+#: The folder of the small pictures in that of the pictures, and their size in pixels.
+THUMBNAILS, THUMBNAIL = "small", (288, 192)
+
 
 @dataclass(frozen=True)
 class Example:
@@ -24,6 +27,11 @@ class Example:
     path: Path
     title: str
     caption: str
+
+    @property
+    def thumbnail(self) -> Path:
+        """A small picture of it, which is there unless the examples were copied without their pictures."""
+        return self.path.parent / "pictures" / THUMBNAILS / f"{self.name}.png"
 
     def scene(self) -> Scene:
         """Return the scene, as `viewer.load` reads it from the file."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -265,6 +266,31 @@ class Bar:
     buttons: tuple[Button, ...]
 
 
+@dataclass(frozen=True)
+class Card(Row):
+    """Something to open: its text is its title, below it stands a line, above it a picture from a file, or an icon."""
+
+    line: str = ""
+    picture: Path | None = None
+    icon: str = ""
+
+    @property
+    def lights(self) -> bool:
+        """Whether it lights up under the pointer."""
+        return True
+
+
+@dataclass(frozen=True)
+class Cards:
+    """A page of cards in a grid that fills the picture, of which the rows from the `first` on are seen."""
+
+    title: str
+    hint: str
+    cards: tuple[Card, ...]
+    first: int = 0
+    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+
+
 class TimelineRow(NamedTuple):
     """A pair by its names, and when it touches: begins and ends."""
 
@@ -323,5 +349,18 @@ class Ground:
 
 
 Drawable: TypeAlias = (
-    Solid | Ghost | SeeThrough | Marker | Stroke | Arrow | Patch | Label | Panel | Bar | Timeline | Ground | Shadows
+    Solid
+    | Ghost
+    | SeeThrough
+    | Marker
+    | Stroke
+    | Arrow
+    | Patch
+    | Label
+    | Panel
+    | Bar
+    | Cards
+    | Timeline
+    | Ground
+    | Shadows
 )

@@ -69,6 +69,8 @@ class Picture:
         tuple of Drawable
             The ground, the scene's shapes, the marks of its shows and pairs, and the panels.
         """
+        if session.page is not None:
+            return (session.page, *_messages(session))
         scene, viewport, toggles = session.scene, session.viewport, session.toggles
         contacts, parts = scene.contacts(), batches(scene)
         under = session.under
@@ -135,9 +137,19 @@ def _panels(
         caption_panel(session.scene.caption) if toggles.hud else None,
         bar_of(session) if toggles.bar else None,
         status_panel((*session.status, *filter(None, [session.offer]))) if toggles.hud else None,
-        notice_panel(session.notice) if session.notice else None,
-        keys_panel(session) if toggles.help and session.prompt is None else None,
-        prompt_panel(session.prompt, line_room(session)) if session.prompt and not session.prompt.place else None,
+        *_messages(session),
         session.timeline,
     ]
     return [panel for panel in panels if panel is not None]
+
+
+def _messages(session: Session) -> list[Panel]:
+    """Return what the last command has to say, the keys, and what is asked."""
+    prompt, panels = session.prompt, list[Panel]()
+    if session.notice:
+        panels.append(notice_panel(session.notice))
+    if session.toggles.help and prompt is None:
+        panels.append(keys_panel(session))
+    if prompt is not None and not prompt.place:
+        panels.append(prompt_panel(prompt, line_room(session)))
+    return panels

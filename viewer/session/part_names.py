@@ -20,6 +20,7 @@ from viewer.session.player import Player
 from viewer.session.questions import Questions
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
+from viewer.session.start import StartPage
 from viewer.session.strip import TimeStrip
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates
@@ -224,5 +225,18 @@ class PartNames:
     copies_to = method("_cards", Cards.copies_to)
     ask_menu = method("_menus", Menus.ask_menu)
 
+    ask_always = method("_questions", Questions.ask_always)
+
+    may_open = value("_start", StartPage.may_open)
+    page = value("_start", StartPage.page)
+    wish = value("_start", StartPage.wish)
+    allow_opening = method("_start", StartPage.allow_opening)
+    show_page = method("_start", StartPage.show_page)
+    open_card = method("_start", StartPage.open_card)
+    scroll_page = method("_start", StartPage.scroll_page)
+    begin_scene = method("_start", StartPage.begin_scene)
+    ask_open = method("_start", StartPage.ask_open)
+
+    has_window = value("_photos", Photos.has_window)
     take_pictures = method("_photos", Photos.take_pictures)
     ask_picture = method("_photos", Photos.ask_picture)

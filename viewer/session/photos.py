@@ -39,6 +39,11 @@ class Photos:
         #: The options as they were last time.
         self._ticked: frozenset[str] = frozenset()
 
+    @property
+    def has_window(self) -> bool:
+        """Whether there is a window to take pictures of."""
+        return self._take is not None
+
     def take_pictures(self, take: Take) -> None:
         """Have a function write pictures: it gets a path and a `PictureWish`."""
         self._take = take

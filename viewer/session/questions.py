@@ -59,6 +59,7 @@ class Questions:
         self._document, self._view, self._pairs, self._tool = document, view, pairs, tool
         self._contents = contents
         self._file, self._dialog, self._updates, self._close = file, dialog, updates, close
+        self._asks_always = False
 
     def ask_add(self) -> None:
         """Ask what to add."""
@@ -129,20 +130,30 @@ class Questions:
 
         What is in hand is let go first, and is a change like any other.
         """
+        self.ask_leave(self._close)
+
+    def ask_always(self) -> None:
+        """Ask about unsaved changes also where the scene comes from no file, as nobody else gets them."""
+        self._asks_always = True
+
+    def ask_leave(self, after: Callable[[], object]) -> None:
+        """Do what follows when the scene is left; ask about unsaved changes first, as `ask_close` does."""
         self._tool.accept()
         self._document.interrupt()
-        if not self._file.dirty or self._file.path is None:
-            self._close()
+        path = self._file.path
+        if not self._file.dirty or (path is None and not self._asks_always):
+            after()
             return
         choices = {"s": "save them", "d": "discard them"}
 
         def answered(key: str) -> None:
             if key == "s":
-                self._ask_save(self._close)
+                self._ask_save(after)
             elif key == "d":
-                self._close()
+                after()
 
-        self._dialog.ask_choice(f"{self._file.path.name} has unsaved changes", answered, choices)
+        name = "the new scene" if path is None else path.name
+        self._dialog.ask_choice(f"{name} has unsaved changes", answered, choices)
 
     def look_at_file(self) -> None:
         """Take over a change of the file by another program; where something is not saved, ask first.

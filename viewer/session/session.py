@@ -27,6 +27,7 @@ from viewer.session.player import Player
 from viewer.session.questions import Questions
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
+from viewer.session.start import StartPage
 from viewer.session.strip import TimeStrip
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates
@@ -98,11 +99,13 @@ class Session(PartNames):
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._photos = Photos(file, dialog, updates)
         self._cards = Cards(document, player, selection, dialog, updates)
+        start = self._start = StartPage(camera, settings, dialog, updates, leave=self._questions.ask_leave)
         self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         # In this order they hear of the mouse and of the keys, until one of them takes what is done.
         self._listeners = (
             Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
             Listener("the help", press=settings.press, key=settings.key),
+            Listener("the first page", press=start.mouse, move=start.mouse, release=start.mouse, key=start.key),
             Listener("the strip of the time", strip.press, strip.move, strip.release, cancel=strip.cancel),
             Listener("a phrase of keys", press=phrase.press, key=phrase.key, cancel=phrase.cancel),
             Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),

@@ -10,11 +10,12 @@ from vtkmodules.vtkRenderingCore import vtkActor2D, vtkPolyDataMapper2D, vtkRend
 
 from viewer.picture.drawables import Button, Role, Row, Solidity
 from viewer.picture.pixels import Rect, Run
-from viewer.picture.theme import Theme
+from viewer.picture.theme import Color, Theme
 from viewer.picture.timeline import PlacedStrip
 from viewer.stage.hatch import stripes
 from viewer.stage.text.bar import PlacedBar, Tip
 from viewer.stage.text.blocks import PlacedPanel, Swatch
+from viewer.stage.text.cards import PlacedCards
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.glyphs import TextActor, Texts
 from viewer.stage.text.icons import icon_shapes
@@ -45,6 +46,9 @@ _SWATCH_PERIOD = 0.42
 _ON, _ICON, _FAINT = 0.45, 0.29, 0.4
 
 
+#: Width of the rim around a card that is chosen, in units.
+_RIM = 3.5
+
 #: How much wider one of the small axes is under the pointer.
 _LIT = 1.5
 
@@ -70,7 +74,7 @@ class Canvas:
     """
 
     def __init__(self, renderer: vtkRenderer, theme: Theme, fonts: Fonts) -> None:
-        self._theme, self._fonts = theme, fonts
+        self._renderer, self._theme, self._fonts = renderer, theme, fonts
         self.unit = 1.0
         self._shapes, self._texts = FlatActor(), TextActor(fonts)
         renderer.AddViewProp(self._shapes.actor)
@@ -81,6 +85,12 @@ class Canvas:
         self._written: list[Texts] = []
         #: Which shapes VTK has, in their order; None where they are to be written anew in any case.
         self._handed: list[Hashable] | None = []
+
+    def come_to_top(self) -> None:
+        """Be drawn over all that the renderer has so far."""
+        for actor in (self._shapes.actor, self._texts.actor):
+            self._renderer.RemoveViewProp(actor)
+            self._renderer.AddViewProp(actor)
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
@@ -184,6 +194,27 @@ class Canvas:
         """Draw the tip of a button."""
         self._draw(tip.plate, self._plate, tip.plate)
         self._written += [((run,), self._theme.faint_text if run.faint else self._theme.text) for run in tip.runs]
+
+    def cards(self, page: PlacedCards, hot: Row | None) -> None:
+        """Draw the plates and texts of a page of cards, one of which may be under the pointer, without the pictures."""
+        theme = self._theme
+        self._written += [((run,), theme.faint_text if run.faint else theme.text) for run in page.runs]
+        for card, place, picture, runs in page.cards:
+            if card.lit or hot == card:
+                color = theme.styles[Role.HANDLE].color if card.lit else theme.faint_text
+                rim = place.grown(_RIM * self.unit)
+                self._draw(("rim", rim, color), self._rim, rim, color)
+            self._draw(place, self._plate, place)
+            if card.icon:
+                self._draw(("icon", picture, card.icon), self._icon, picture, card.icon)
+            self._written += [((run,), theme.faint_text if run.faint else theme.text) for run in runs]
+
+    def _icon(self, place: Rect, icon: str) -> Piece:
+        center = np.array([place.x + 0.5 * place.width, place.y + 0.5 * place.height])
+        return Piece(joined(icon_shapes(icon, center, 0.3 * place.height, self._theme.faint_text)))
+
+    def _rim(self, rect: Rect, color: Color) -> Piece:
+        return Piece(rounded(rect, 2.0 * _ROUND * self.unit, color))
 
     def strip(self, strip: PlacedStrip) -> None:
         """Draw the strip of the time."""

@@ -7,13 +7,15 @@ from typing import Any, NamedTuple, TypeAlias
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from viewer.picture.drawables import Arrow, Bar, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
+from viewer.picture.drawables import Arrow, Bar, Cards, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
 from viewer.picture.pixels import Rect
 from viewer.picture.theme import FONT_SIZE, Theme
 from viewer.picture.timeline import Strip, place_strip
 from viewer.stage.text.bar import PlacedBar, place_bar, place_tip
 from viewer.stage.text.canvas import Canvas
+from viewer.stage.text.cards import PlacedCards, place_cards
 from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.images import Images
 from viewer.stage.text.labels import Labels
 from viewer.stage.text.lines import GAP, MARGIN, Page
 from viewer.stage.text.panels import Panels, Sheet
@@ -44,6 +46,7 @@ class Places(NamedTuple):
     sheet: Sheet
     strip: Strip | None
     bar: PlacedBar | None = None
+    cards: PlacedCards | None = None
 
     @property
     def plates(self) -> list[Rect]:
@@ -57,6 +60,8 @@ class Places(NamedTuple):
         for panel in reversed(self.sheet.panels):  # the last one lies on top
             if panel.plate.covers(x, y) and not panel.quiet:
                 return True, panel.row_at(x, y)
+        if self.cards is not None:
+            return True, self.cards.card_at(x, y)
         if self.bar is not None and self.bar.plate.covers(x, y):
             return True, self.bar.button_at(x, y)
         triad = self.sheet.triad
@@ -82,6 +87,7 @@ class Overlay:
         self._canvas = Canvas(renderer, theme, self._fonts)
         #: What is drawn over the texts of the other.
         self._top = Canvas(renderer, theme, self._fonts)
+        self._images = Images(renderer)
         #: Knows where labels were in the last picture, as they stay there while that is as good.
         self.labels = Labels()
         #: The row under the pointer that a click would do something with.
@@ -106,23 +112,31 @@ class Overlay:
         left = round(bar.plate.x + bar.plate.width - (MARGIN - GAP) * unit) if bar else 0
         page = Page((max(width - left, 1), max(height - foot, 1)), unit, font, self._fonts.width, foot, left)
         sheet = self._panels.place(drawables.get(Panel, []), page, triad)
-        return Places(sheet, strip, bar)
+        pages = drawables.get(Cards)
+        cards = place_cards(pages[0], size, unit, font, self._fonts.width) if pages else None
+        return Places(sheet, strip, bar, cards)
 
     def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:
         """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own."""
-        canvas, font = self._canvas, self._theme.font_size
+        canvas, top, font = self._canvas, self._top, self._theme.font_size
         canvas.begin(unit)
+        top.begin(unit)
         page = self.place(drawables, view.size, unit)
         if page.strip is not None:
             canvas.strip(place_strip(page.strip, unit, font, self._fonts.width))
         if page.sheet.triad is not None:
             canvas.triad(page.sheet.triad, view, self.hot)
-        canvas.panels(page.sheet.panels)
+        self._show_cards(page.cards)
+        over = canvas if page.cards is None else top  # what is asked lies over the cards
+        over.panels(page.sheet.panels)
         if page.bar is not None:
             canvas.bar(page.bar)
         for place in self._tinted(page):
-            canvas.tint(place)
-        self._tip(page.bar, unit)
+            over.tint(place)
+        tip = page.bar and place_tip(page.bar, self.hot, font * unit, unit, self._fonts.width)
+        if tip is not None:
+            top.tip(tip)
+        top.end()
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
         for kind in (Marker, Stroke, Arrow):
             marks += drawables.get(kind, ())
@@ -137,10 +151,10 @@ class Overlay:
             places += [*(panel.place_of(self.hot) for panel in panels), page.bar and page.bar.place_of(self.hot)]
         return [place for place in places if place is not None]
 
-    def _tip(self, bar: PlacedBar | None, unit: float) -> None:
-        """Write the tip of the button under the pointer, above all else."""
-        self._top.begin(unit)
-        tip = bar and place_tip(bar, self.hot, self._theme.font_size * unit, unit, self._fonts.width)
-        if tip is not None:
-            self._top.tip(tip)
-        self._top.end()
+    def _show_cards(self, page: PlacedCards | None) -> None:
+        cards = () if page is None else page.cards
+        if page is not None:
+            self._canvas.cards(page, self.hot)
+        pictures = [(card.picture, place) for card, _, place, _ in cards if card.picture is not None]
+        if self._images.show(pictures, self._theme.plate):
+            self._top.come_to_top()

@@ -1,0 +1,273 @@
+"""The first page of the window: examples to choose from, a new scene, a file; and from there to a scene and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collision import Scene, Sphere
+from tests.helpers import chord, red_pixels, type_keys, write
+from viewer import app as app_module
+from viewer.app import App
+from viewer.cli.commands import main
+from viewer.files.catalogue import find_examples
+from viewer.picture.drawables import Cards, Panel, Solid
+from viewer.picture.grid import Grid
+from viewer.picture.present import present
+from viewer.session import Session
+from viewer.stage import Key, Pointer, Stage
+from viewer.stage.events import Wheel
+from viewer.view.sizes import unit_of
+
+SIZE = (640, 480)
+COUNT = len(find_examples()) + 2
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        app = App(Session(Scene(), size=SIZE), stage, switches=True)
+        app.session.show_page()
+        app.refresh()
+        yield app
+
+
+@pytest.fixture
+def session() -> Session:
+    session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=SIZE)
+    session.allow_opening()
+    session.show_page()
+    return session
+
+
+def page(session: Session) -> Cards:
+    return next(drawable for drawable in present(session) if isinstance(drawable, Cards))
+
+
+def chosen(session: Session) -> str:
+    (card,) = (card for card in page(session).cards if card.lit)
+    return card.text
+
+
+def grid(size: tuple[int, int] = SIZE) -> Grid:
+    return Grid.of(COUNT, size, unit_of(size), 15.0)
+
+
+def middle(number: int, first: int = 0) -> tuple[float, float]:
+    place = grid().place(number, first)
+    assert place is not None
+    return place.x + 0.5 * place.width, place.y + 0.5 * place.height
+
+
+def click(app: App, at: tuple[float, float]) -> None:
+    app.stage.send("press", Pointer(*at, "left"))
+    app.stage.send("release", Pointer(*at, "left"))
+
+
+def test_every_example_has_a_card_with_its_title_a_line_and_a_picture(session: Session) -> None:
+    cards = page(session).cards
+    assert cards[0].text == "A first scene"
+    assert {card.text for card in cards[:-2]} == {example.title for example in find_examples()}
+    assert all(card.line and card.picture is not None and card.picture.exists() for card in cards[:-2])
+    assert [card.text for card in cards[-2:]] == ["A new scene", "A file"]
+    assert not any(isinstance(drawable, Solid) for drawable in present(session)), "the scene is behind it"
+
+
+@given(st.integers(1, 60), st.integers(320, 4000), st.integers(240, 2400))
+def test_cards_are_in_the_picture_and_apart(count: int, width: int, height: int) -> None:
+    size = width, height
+    made = Grid.of(count, size, unit_of(size), 15.0)
+    for first in range(max(-(-count // made.columns) - made.rows, 0) + 1):
+        places = [place for k in range(count) if (place := made.place(k, first)) is not None]
+        assert places
+        for k, a in enumerate(places):
+            assert a.x >= 0
+            assert a.x + a.width <= width
+            assert a.y + a.height <= height
+            assert all(not a.overlaps(b) for b in places[:k])
+        if height > 400:
+            assert min(place.y for place in places) >= 0
+
+
+@pytest.mark.parametrize("size", [(1280, 960), (3840, 2160)])
+def test_where_there_is_room_all_are_seen_at_once(size: tuple[int, int]) -> None:
+    assert grid(size).rows * grid(size).columns >= COUNT
+    assert grid().rows * grid().columns < COUNT, "in a small picture they are scrolled"
+
+
+def test_arrow_keys_choose_and_scroll_and_enter_opens(session: Session) -> None:
+    titles = [card.text for card in page(session).cards]
+    columns, rows = grid().columns, grid().rows
+    type_keys(session, "Right", "Right", "Left")
+    assert chosen(session) == titles[1]
+    for _ in range(rows):
+        session.key("Down")
+    assert chosen(session) == titles[1 + rows * columns]
+    assert page(session).first == 1
+    session.key("End")
+    assert chosen(session) == "A file"
+    assert page(session).first == -(-COUNT // columns) - rows
+    session.key("Home")
+    assert (chosen(session), page(session).first) == (titles[0], 0)
+    session.key("Next")
+    assert chosen(session) == titles[rows * columns]
+    session.key("Prior")
+    session.key("Left")
+    assert chosen(session) == titles[0], "there is nothing before it"
+    assert session.wish is None
+    session.key("Return")
+    assert session.wish is not None
+    assert session.wish.loaded is not None
+    assert session.wish.loaded.scene.title == titles[0]
+    assert session.wish.is_example
+
+
+def test_keys_do_not_reach_the_scene_behind_the_page(session: Session) -> None:
+    before = session.scene, session.selected, session.viewport.camera
+    for key in ("a", "g", "Tab", "Delete", "w", "i", "F10", "space", "ctrl+a", "ctrl+z"):
+        session._start._wish = None  # the space bar opens
+        chord(session, key)
+        assert (session.scene, session.selected, session.viewport.camera) == before, key
+        assert session.prompt is None, key
+    theme = session.theme
+    chord(session, "shift+t")
+    assert session.theme is not theme
+    type_keys(session, "Escape")
+    assert session.page is None, "back to the scene"
+    chord(session, "ctrl+e")
+    assert session.page is not None
+
+
+def test_a_file_is_opened_by_its_name_and_mistakes_are_said(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "hall.toml"
+    path.write_text('title = "Hall"\n[shapes.a]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1')
+    chord(session, "ctrl+o")
+    write(session, "nowhere.toml")
+    session.key("Return")
+    assert session.prompt is not None
+    assert "there is no such file" in session.prompt.error
+    session.key("a", ctrl=True)
+    write(session, str(path))
+    session.key("Return")
+    assert session.prompt is None
+    assert session.wish is not None
+    assert session.wish.loaded is not None
+    assert (session.wish.loaded.scene.title, session.wish.is_example) == ("Hall", False)
+
+
+def test_an_example_is_opened_by_its_name_too(session: Session) -> None:
+    chord(session, "ctrl+o")
+    write(session, "knot")
+    session.key("Return")
+    assert session.wish is not None
+    assert session.wish.is_example
+
+
+def test_what_is_not_saved_is_asked_about_before_it_is_left(session: Session, tmp_path: Path) -> None:
+    session.save_as(tmp_path / "mine.toml")
+    session.change(session.scene.moved("ball", [1, 0, 0]))
+    session.key("Return")
+    assert session.wish is None
+    assert session.prompt is not None
+    assert session.prompt.title == "mine.toml has unsaved changes"
+    session.key("s")
+    assert session.wish is not None
+    assert "center = [1" in (tmp_path / "mine.toml").read_text().replace("1.0", "1")
+
+
+def test_a_window_that_shows_one_scene_says_so() -> None:
+    session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=SIZE)
+    for key in ("ctrl+e", "ctrl+o", "ctrl+n"):
+        chord(session, key)
+        assert "this window shows one scene" in session.notice
+        assert (session.page, session.prompt, session.wish) == (None, None, None)
+
+
+def test_a_click_opens_an_example_and_a_key_returns_to_the_page(app: App) -> None:
+    names = [card.text for card in page(app.session).cards]
+    click(app, middle(3))
+    assert app.session.page is None
+    assert app.session.scene.title == names[3]
+    assert app.session.path is not None
+    assert not app.session.saves_over, "an example stays as it is"
+    assert app.session.toggles.bar
+    app.stage.send("key", Key("e", ctrl=True))
+    assert app.session.page is not None
+    click(app, middle(0))
+    assert app.session.scene.title == names[0]
+    assert not app.session.dirty
+    app.stage.send("key", Key("Tab"))
+    assert app.session.selected, "the window belongs to the new session"
+
+
+def test_a_new_scene_is_begun_and_asked_about(app: App) -> None:
+    app.session.set_theme("dark")
+    app.stage.send("key", Key("n", ctrl=True))
+    assert (len(app.session.scene), app.session.page) == (0, None)
+    assert app.session.theme.background == (24, 27, 33)
+    for key in ("a", "s"):
+        app.stage.send("key", Key(key))
+    assert list(app.session.scene) == ["sphere"]
+    app.stage.send("key", Key("w", ctrl=True))
+    assert app.session.prompt is not None
+    assert app.session.prompt.title == "the new scene has unsaved changes"
+    assert not app.session.closed
+
+
+def test_the_pictures_of_cards_are_seen_and_scroll_under_the_wheel(app: App) -> None:
+    before = app.stage.image().astype(int)
+    place = grid().place(0, 0)
+    assert place is not None
+    top = SIZE[1] - round(place.y + place.height)
+    region = before[top + 8 : top + 80, round(place.x) + 8 : round(place.x + place.width) - 8]
+    red = (region[..., 0] > 110) & (region[..., 0] > 2 * region[..., 1])
+    assert red.sum() > 200
+    assert app.stage.send("wheel", Wheel(Pointer(*middle(0)), -1.0))
+    assert page(app.session).first == 1
+    assert np.abs(app.stage.image() - before).max(axis=-1).mean() > 3
+    for _ in range(9):
+        app.stage.send("wheel", Wheel(Pointer(2, 2), 1.0))
+    assert page(app.session).first == 0
+    app.stage.send("key", Key("Escape"))
+    app.session.toggle("bar")
+    app.refresh()
+    assert red_pixels(app.stage.image()) < 100, "no card is left"
+
+
+def test_what_is_asked_lies_over_the_cards(app: App) -> None:
+    app.stage.send("key", Key("o", ctrl=True))
+    app.refresh()
+    (panel,) = (drawable for drawable in present(app.session) if isinstance(drawable, Panel))
+    assert app.stage.panel_at(320, 240)[1] in panel.rows
+    image = app.stage.image().astype(int)
+    covered = [
+        (x, y) for x in range(4, SIZE[0], 6) for y in range(4, SIZE[1], 6) if app.stage.panel_at(x, y)[1] in panel.rows
+    ]
+    columns, rows = np.array(covered).T
+    inside = image[SIZE[1] - 1 - rows, columns]
+    assert np.all(inside[:, 0] < 1.6 * inside[:, 1] + 20), "nothing red of the pictures shows through"
+
+
+def test_the_cursor_lights_the_card_under_it(app: App) -> None:
+    calm = app.stage.image().astype(int)
+    app.stage.send("move", Pointer(*middle(2)))
+    rows, columns = np.nonzero(np.abs(app.stage.image() - calm).max(axis=-1) > 8)
+    place = grid().place(2, 0)
+    assert place is not None
+    assert place.x - 8 < columns.min() < columns.max() < place.x + place.width + 8
+    assert len(rows) > 200
+
+
+def test_open_without_a_scene_and_without_a_display_says_what_to_use_instead(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(app_module, "has_display", lambda: False)
+    assert main(["open"]) == 2
+    assert "there is no display to open a window on" in capsys.readouterr().err
+    assert main(["open", "--new"]) == 2
+    assert "open --new scene.toml" in capsys.readouterr().err
