@@ -75,7 +75,7 @@ def test_the_arrow_under_the_pointer_is_lit(app: App) -> None:
         assert rows.min() <= SIZE[1] - y <= rows.max()
         assert columns.min() <= x <= columns.max()
         assert np.ptp(columns) < 60
-        app.stage.send("move", Pointer(300, 300))
+        app.stage.send("move", Pointer(400, 6))
     assert np.array_equal(app.stage.image(), calm)
 
 
