@@ -68,7 +68,21 @@ def test_letters_that_are_typed_for_a_number_are_no_commands(session: Session) -
 
 
 def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> None:
-    part = {"x", "y", "z", "shift+x", "shift+y", "shift+z", "e", "tab", "shift+tab", "backspace", "escape", "delete"}
+    part = {
+        "x",
+        "y",
+        "z",
+        "shift+x",
+        "shift+y",
+        "shift+z",
+        "e",
+        "tab",
+        "shift+tab",
+        "backspace",
+        "escape",
+        "return",
+        "delete",
+    }
     part |= {f"{held}{key}" for key in ("minus", "subtract", "period", "comma", *"1234") for held in ("", "shift+")}
     swallowed = [key for key, row in COMMANDS.items() if key not in part - {"delete"} and not row.while_typing]
     assert {"q", "a", "space", "plus", "f2", "ctrl+a", "up", "home", "delete", "h", "g"} <= set(swallowed)

@@ -162,9 +162,8 @@ class Pointing:
         return self._document.selected if self._is_selected(name) else (name,)
 
     def _is_selected(self, name: str) -> bool:
-        scene = self._document.scene
-        number = scene.element_numbers(name)[0]
-        return any(number in scene.element_numbers(other) for other in self._document.selected)
+        """Tell whether an element is selected, by its own name or by that of its entry."""
+        return not {name, name.partition("[")[0]}.isdisjoint(self._document.selected)
 
     def _part_at(self, seen: Seen, shape: Shape, x: float, y: float) -> tuple[Part, FloatArray]:
         """Return the end within reach of a pixel, or else the body, with the point that is taken."""

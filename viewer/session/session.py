@@ -75,8 +75,7 @@ class Session(PartNames):
     ) -> None:
         if not isinstance(scene, Scene):
             raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
-        self.closed = False
-        self._down = False
+        self.closed = self._down = False
         # Each part knows only some of those before it.
         updates = self._updates = Updates()
         document = self._document = Document(scene, extent, updates, interrupt=self.cancel)
