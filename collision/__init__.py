@@ -18,6 +18,7 @@ from collision.ambiguity import Normals, all_normals
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
 from collision.expectations import Expectation, NameGroup
+from collision.extremes.distance import ExtremeDistance, extreme_distance
 from collision.feet import Foot, foot
 from collision.gradients import PoseGradient, pose_gradient
 from collision.intervals import TouchingIntervals, touching_intervals
@@ -54,6 +55,7 @@ __all__ = [
     "Counts",
     "Crossings",
     "Expectation",
+    "ExtremeDistance",
     "Foot",
     "HalfSpace",
     "Judgement",
@@ -90,6 +92,7 @@ __all__ = [
     "contains",
     "crossings",
     "distance",
+    "extreme_distance",
     "foot",
     "intersects",
     "judge",

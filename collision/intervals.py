@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from collision.broadphase.hierarchy import Hierarchy
+from collision.extremes.tracks import chains_of
 from collision.fields import FloatArray, IntArray, read_margin, read_number
 from collision.impact.touching import Asked, Linked, touching_spans
-from collision.moving import Chains, Mover, Turning, keyframes
+from collision.moving import Chains, Mover, keyframes
 from collision.queries import intersects, signed_distance
 from collision.scene.scene import Scene, check_scene
 from collision.separation.table import Rank
@@ -243,12 +244,8 @@ def _chains(scene: Scene, numbers: IntArray) -> tuple[Chains, IntArray]:
 
     What moves all of them last, and so as one, is left out.
     """
-    movers = scene._movers
-    of: IntArray = np.zeros(scene.element_count, dtype=np.intp)
-    for number, chain in enumerate(movers.chains):
-        of[chain.elements] = number + 1
-    moves = [tuple(Turning(s.motion, movers.pivot(s, scene)) for s in chain.steps) for chain in movers.chains]
-    chains, used = Chains([(), *moves]), np.unique(of[numbers])
+    chains, of = chains_of(scene)
+    used = np.unique(of[numbers])
     upright = np.full(len(used), any(isinstance(shape, AABB) for _, shape in scene.groups))
     own = chains.own(used, np.full(len(used), used[0]), upright)[0]
     shared = int((chains.lengths[used] - own).min())

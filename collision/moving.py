@@ -173,10 +173,7 @@ class Mover:
 
     def displacement(self, times: FloatArray) -> Transform:
         """Return where the elements are taken at each of some times."""
-        found = Transform(np.zeros((*times.shape, 3)))
-        for motion, pivot in self.moves:
-            found = motion.displacement(times, pivot) @ found
-        return found
+        return displaced(self.moves, times)
 
     def at(self, times: FloatArray) -> Shape:
         """Return the elements at times, the axes of which broadcast with those of the elements."""
@@ -186,8 +183,8 @@ class Mover:
         """Return the times of keyframes between two times, and these two."""
         return keyframes(self.moves, start, stop)
 
-    def acceleration(self, cuts: FloatArray) -> FloatArray:
-        """Return a bound on the acceleration of all points of each core between cuts, at least all keyframes.
+    def limits(self, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return bounds on the speed and on the acceleration of all points of each core between cuts, all keyframes.
 
         A motion that turns at a rate w what is itself no faster than v and accelerated by no more than a adds 2 w v,
         and w² times the distance from its pivot; that is as large as at the start and as far as the motions before have
@@ -195,11 +192,12 @@ class Mover:
 
         Returns
         -------
-        ndarray, shape (len(cuts) - 1, n)
+        speed, acceleration : ndarray, shape (len(cuts) - 1, n)
+            Infinite for what has no end and turns.
         """
-        time, ball = np.diff(cuts)[:, None], self.shape.bounding_sphere()
-        reach = 0.0 if self.shape.rank == Rank.POINT else ball.radius
-        place = np.broadcast_to(ball.center, (len(time), *ball.center.shape))
+        time = np.diff(cuts)[:, None]
+        reach, middle = self._reach()
+        place = np.broadcast_to(middle, (len(time), *middle.shape))
         speed, found = np.zeros((2, *place.shape[:2]))
         for motion, pivot in self.moves:
             move = motion.displacement(cuts, pivot)
@@ -207,10 +205,19 @@ class Mover:
             slide = motion.displacement(cuts, np.zeros(3)).position
             turn = _angles(axes)[:, None] / time
             away = length(place - pivot) + reach + speed * time
-            found = found + turn * (2.0 * speed + turn * away)
-            speed = speed + length(np.diff(slide, axis=0))[:, None] / time + turn * away
+            # What turns by nothing is not moved by it, however far away it reaches.
+            found = np.where(turn > 0.0, found + turn * (2.0 * speed + turn * away), found)
+            speed = speed + length(np.diff(slide, axis=0))[:, None] / time
+            speed = np.where(turn > 0.0, speed + turn * away, speed)
             place = Transform(move.position[:-1, None], axes[:-1, None]).apply(place)
-        return np.asarray(found)
+        return np.asarray(speed), np.asarray(found)
+
+    def _reach(self) -> tuple[FloatArray | float, FloatArray]:
+        """Return how far the points of each core are from a middle at most, and the middles (n, 3)."""
+        if not self.shape.bounded:
+            return np.inf, np.asarray(self.shape.core.operands[0])
+        ball = self.shape.bounding_sphere()
+        return (0.0 if self.shape.rank == Rank.POINT else ball.radius), ball.center
 
     def swept(self, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper corners (n, 3) of boxes around all places of each element."""
@@ -219,7 +226,7 @@ class Mover:
             return -whole, whole
         if not self.moves:
             return self.shape.corners()
-        bend = self.acceleration(cuts)
+        bend = self.limits(cuts)[1]
         lower, upper = self.at(cuts[:1, None]).corners()
         lower, upper = lower[0], upper[0]
         for piece, hard in enumerate(bend):
@@ -231,6 +238,14 @@ class Mover:
             lower = np.minimum(lower, low.min(axis=0) - slack)
             upper = np.maximum(upper, high.max(axis=0) + slack)
         return lower, upper
+
+
+def displaced(moves: Iterable[Turning], times: FloatArray) -> Transform:
+    """Return where some moves, one after the other, take what makes them at each of some times."""
+    found = Transform(np.zeros((*times.shape, 3)))
+    for motion, pivot in moves:
+        found = motion.displacement(times, pivot) @ found
+    return found
 
 
 def keyframes(moves: Iterable[Turning], start: float, stop: float) -> FloatArray:

@@ -277,7 +277,7 @@ def test_no_coordinate_bends_more_than_the_bound_and_none_leaves_the_swept_box(k
     mover = Mover(shape.flattened(), tuple(map(Turning, moves, pivots)))
     cuts = mover.cuts(0.0, 3.0)
     assert cuts.tolist() == [0.0, 1.0, 3.0]
-    (bends,), (lower, upper) = mover.acceleration(cuts).T, mover.swept(cuts)
+    (bends,), (lower, upper) = mover.limits(cuts)[1].T, mover.swept(cuts)
     lows, highs = [], []
     for start, stop, bend in zip(cuts[:-1], cuts[1:], bends, strict=True):
         times = np.linspace(start, stop, 401)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from collision.cached import cached_property
 from collision.expectations import NOTHING_ELSE, Expectation
+from collision.extremes.pairs import MovingScene
 from collision.fields import read_margin
-from collision.judging.bands import promised
+from collision.judging.bands import number, promised
 from collision.judging.casts import inside_verdict, ray_verdict, sweep_verdict
 from collision.judging.counts import counts_of
+from collision.judging.inside import moving_inside
+from collision.judging.motions import moving_verdict, nothing_else_moves_in
 from collision.judging.pairs import StillScene
 from collision.judging.records import Judgement, Verdict
 from collision.judging.still import nothing_else, pair_verdict
@@ -49,7 +54,8 @@ def judge(
     Notes
     -----
     Distances are those of `collision.signed_distance`, and what touches is as in `collision.intersects`. Pairs that are
-    ignored or hidden are not tested, and a promise about such pairs alone is broken.
+    ignored or hidden are not tested, and a promise about such pairs alone is broken. Over a motion the least and the
+    largest distances are those of `collision.extreme_distance`: what is not certain to be kept is not.
 
     Examples
     --------
@@ -63,15 +69,11 @@ def judge(
     """
     check_scene(scene, "judge")
     allowed = read_margin(tolerance, "judge")
-    if scene.motion:
-        raise ValueError("judge: scenes that move are judged at a time so far: judge(scene.at(time))")
     counts = counts_of(scene)
-    still, verdicts = StillScene(scene), list[Verdict]()
-    for promise in scene.expectations:
-        if _wanted(promise.id, only):
-            verdicts.append(_verdict(still, promise, allowed, most))
+    judged = _Judged(scene, allowed, most)
+    verdicts = [judged.verdict(promise) for promise in scene.expectations if _wanted(promise.id, only)]
     if scene.expectations and not scene.open and counts.pairs and _wanted(NOTHING_ELSE, only):
-        verdicts.append(nothing_else(still, scene.expectations, allowed, most))
+        verdicts.append(judged.nothing_else())
     return Judgement(tuple(verdicts), counts)
 
 
@@ -82,15 +84,55 @@ def _wanted(name: str, only: str | Iterable[str] | None) -> bool:
     return any(matcher(pattern).fullmatch(name) for pattern in patterns)
 
 
-def _verdict(still: StillScene, promise: Expectation, tolerance: float, most: int) -> Verdict:
-    if promise.at is not None or promise.during is not None:
-        no_time = "the scene has no motion, so that there is no other time than now"
-        return Verdict(promise.id, False, promised(promise, moving=False), no_time, promise)
-    match promise.kind:
-        case "ray":
-            return ray_verdict(still, promise, tolerance)
-        case "sweep":
-            return sweep_verdict(still, promise, tolerance)
-        case "inside":
-            return inside_verdict(still, promise, tolerance)
-    return pair_verdict(still, promise, tolerance, most)
+class _Judged:
+    """A scene as verdicts need it: at rest, or at the times of its motion."""
+
+    def __init__(self, scene: Scene, tolerance: float, most: int) -> None:
+        self._scene, self._tolerance, self._most = scene, tolerance, most
+
+    @cached_property
+    def _still(self) -> StillScene:
+        """The scene at rest, or at the beginning of its motion."""
+        return StillScene(self._scene.at(self._scene.span[0]) if self._scene.span else self._scene)
+
+    def verdict(self, promise: Expectation) -> Verdict:
+        """Return the verdict on a promise."""
+        span = self._scene.span
+        given = promise.during or (promise.at, promise.at)
+        if given[0] is not None and given[1] is not None:
+            if span is None:
+                return self._no_time(promise, "the scene has no motion, so that there is no other time than now")
+            if not span[0] <= given[0] <= given[1] <= span[1]:
+                return self._no_time(promise, f"the motion lasts from {number(span[0])} to {number(span[1])} s")
+        if span is None or promise.kind in ("ray", "sweep"):
+            return self._at_rest(promise)
+        start, stop = span if given[0] is None or given[1] is None else (given[0], given[1])
+        moving = MovingScene(self._scene, start, stop)
+        if promise.kind == "inside":
+            return moving_inside(moving, promise, self._tolerance)
+        return moving_verdict(moving, promise, self._tolerance, self._most)
+
+    def _no_time(self, promise: Expectation, why: str) -> Verdict:
+        return Verdict(promise.id, False, promised(promise, moving=self._scene.span is not None), why, promise)
+
+    def _at_rest(self, promise: Expectation) -> Verdict:
+        still = self._still if promise.at is None else StillScene(self._scene.at(promise.at))
+        match promise.kind:
+            case "ray":
+                found = ray_verdict(still, promise, self._tolerance)
+            case "sweep":
+                found = sweep_verdict(still, promise, self._tolerance)
+            case "inside":
+                found = inside_verdict(still, promise, self._tolerance)
+            case _:
+                found = pair_verdict(still, promise, self._tolerance, self._most)
+        if self._scene.span is None:
+            return found
+        return replace(found, time=self._scene.span[0] if promise.at is None else promise.at)
+
+    def nothing_else(self) -> Verdict:
+        """Return the verdict on all pairs that no promise is about."""
+        promises, span = self._scene.expectations, self._scene.span
+        if span is None:
+            return nothing_else(self._still, promises, self._tolerance, self._most)
+        return nothing_else_moves_in(MovingScene(self._scene, *span), promises, self._tolerance, self._most)
