@@ -91,8 +91,11 @@ class ReducedSearch:
             self._speed[begin:end, row], self._bend[begin:end, row] = fast, bend
         self._looked, self._best = 0, Extreme(-np.inf, start, np.inf, np.empty(0), np.empty((0, 3)), 0.0)
 
-    def found(self, level: float | None = None) -> Extreme:
-        """Return what is found; the search is over as soon as it is certain that nothing is beyond a level."""
+    def found(self, level: float | None = None, *, any_beyond: bool = False) -> Extreme:
+        """Return what is found; the search is over as soon as it is certain that nothing is beyond a level.
+
+        If anything beyond will do, it is over, too, as soon as there is something.
+        """
         cuts = self._cuts
         gaps = self._look(cuts)
         nodes = _Nodes(cuts[:-1], cuts[1:], gaps[:-1], gaps[1:], np.arange(len(cuts) - 1))
@@ -104,7 +107,8 @@ class ReducedSearch:
             keep = ~(bounds <= enough) & (nodes.start < middle) & (middle < nodes.stop)
             closed = max(closed, float(np.max(bounds[~keep], initial=-np.inf)))
             nodes, bounds = nodes.rows(np.flatnonzero(keep)), bounds[keep]
-            if not len(bounds) or self._looked > MOST or np.isnan(self._best.value):
+            done = not len(bounds) or self._looked > MOST or np.isnan(self._best.value)
+            if done or (any_beyond and self._best.value >= above):
                 bound = max(self._best.value, closed, float(np.max(bounds, initial=-np.inf)))
                 return self._best._replace(value=self._sign * self._best.value, bound=self._sign * bound)
             order = np.argsort(-bounds, kind="stable")

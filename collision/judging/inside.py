@@ -133,7 +133,8 @@ class _Search:
         largest = self._quantifier == "always"
         tracks = Tracks(scene, pairs)
         search = ReducedSearch(tracks, self._moving.start, self._moving.stop, self._out, largest=largest)
-        return search.found()
+        level = TOUCH * self._moving.reach
+        return search.found(None if self._quantifier == "never" else level, any_beyond=self._quantifier == "ever")
 
     def _each(self, gaps: FloatArray) -> FloatArray:
         """Return how far each sticks out of each holder, (n, holders, held), from the distances of spheres."""

@@ -89,11 +89,18 @@ class _Judged:
 
     def __init__(self, scene: Scene, tolerance: float, most: int) -> None:
         self._scene, self._tolerance, self._most = scene, tolerance, most
+        self._moving: dict[tuple[float, float], MovingScene] = {}
 
     @cached_property
     def _still(self) -> StillScene:
         """The scene at rest, or at the beginning of its motion."""
         return StillScene(self._scene.at(self._scene.span[0]) if self._scene.span else self._scene)
+
+    def _during(self, start: float, stop: float) -> MovingScene:
+        """Return the scene over a time; one for all promises about it."""
+        if (start, stop) not in self._moving:
+            self._moving[start, stop] = MovingScene(self._scene, start, stop)
+        return self._moving[start, stop]
 
     def verdict(self, promise: Expectation) -> Verdict:
         """Return the verdict on a promise."""
@@ -107,7 +114,7 @@ class _Judged:
         if span is None or promise.kind in ("ray", "sweep"):
             return self._at_rest(promise)
         start, stop = span if given[0] is None or given[1] is None else (given[0], given[1])
-        moving = MovingScene(self._scene, start, stop)
+        moving = self._during(start, stop)
         if promise.kind == "inside":
             return moving_inside(moving, promise, self._tolerance)
         return moving_verdict(moving, promise, self._tolerance, self._most)
@@ -135,4 +142,4 @@ class _Judged:
         promises, span = self._scene.expectations, self._scene.span
         if span is None:
             return nothing_else(self._still, promises, self._tolerance, self._most)
-        return nothing_else_moves_in(MovingScene(self._scene, *span), promises, self._tolerance, self._most)
+        return nothing_else_moves_in(self._during(*span), promises, self._tolerance, self._most)

@@ -15,7 +15,7 @@ def json_schema() -> dict[str, Any]:
     Examples
     --------
     >>> sorted(json_schema()["properties"])
-    ['camera', 'caption', 'ignore', 'motion', 'shapes', 'show', 'title']
+    ['camera', 'caption', 'expect', 'groups', 'ignore', 'motion', 'open', 'shapes', 'show', 'title']
     """
     schema: dict[str, Any] = _simplified(SceneTable.model_json_schema())
     return {"$schema": "http://json-schema.org/draft-07/schema#", **schema, "title": "Scene of collision-viewer"}
