@@ -81,6 +81,7 @@ def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> N
         "backspace",
         "escape",
         "return",
+        "enter",
         "delete",
     }
     part |= {f"{held}{key}" for key in ("minus", "subtract", "period", "comma", *"1234") for held in ("", "shift+")}
