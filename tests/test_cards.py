@@ -84,7 +84,7 @@ def test_every_kind_has_its_numbers_by_the_names_of_files() -> None:
     ]
     assert lines(session_of("box"))[1:4] == [
         "center\t20\t0\t0",
-        "rotation xyz \N{DEGREE SIGN}\t0\t0\t36.8699",
+        "rotation \N{DEGREE SIGN}\t0\t0\t36.8699",
         "half extents\t1\t2\t3",
     ]
     assert "size\t2\t22.5\t23" in lines(session_of("crate"))
@@ -188,6 +188,15 @@ def test_keys_go_from_number_to_number() -> None:
     assert session.scene["ball"].values()["radius"] == 1.25, "Esc leaves what is typed"
     session.undo()
     assert session.scene["ball"] == SCENE["ball"]
+
+
+def test_without_the_card_the_question_stands_by_itself() -> None:
+    session = session_of("ball")
+    session.toggle("hud")
+    for ask, title in ((session.ask_card, "center"), (session.ask_filter, "Find pairs")):
+        ask()
+        centers = [d.title for d in present(session) if isinstance(d, Panel) and d.corner == "center"]
+        assert centers == [title]
 
 
 def test_several_numbers_can_be_typed_at_once() -> None:

@@ -52,7 +52,7 @@ def is_low(session: Session) -> bool:
 
 
 def _digits(session: Session) -> int:
-    return 4 if is_low(session) else 6
+    return 3 if is_low(session) else 6
 
 
 def _field_rows(session: Session, field: CardField) -> list[Row]:

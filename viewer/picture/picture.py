@@ -150,6 +150,6 @@ def _messages(session: Session) -> list[Panel]:
         panels.append(notice_panel(session.notice))
     if session.toggles.help and prompt is None:
         panels.append(keys_panel(session))
-    if prompt is not None and not prompt.place:
+    if prompt is not None and not (prompt.place and session.toggles.hud):
         panels.append(prompt_panel(prompt, line_room(session)))
     return panels

@@ -28,7 +28,7 @@ DISTANCE = "signed_distance"
 
 #: What fields are called on the card where they have another name than in files.
 LABELS = MappingProxyType(
-    {"rotation": "rotation xyz \N{DEGREE SIGN}", "half_extents": "half extents", DISTANCE: "distance"}
+    {"rotation": "rotation \N{DEGREE SIGN}", "half_extents": "half extents", DISTANCE: "distance"}
 )
 
 #: How often a shape is moved to where it is as deep as is asked for, and how near that must come, as a part of it.
