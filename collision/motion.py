@@ -242,10 +242,16 @@ def _check_shape(shape: object) -> None:
         raise ValueError(f"Motion.shape must be the name of a shape or a pattern, got {shape!r}")
 
 
+#: The square of the difference of later times may be more than a float can hold.
+LATEST = 1e150
+
+
 def _read_times(times: ArrayLike) -> FloatArray:
     found = to_float(times, "Motion.times")
     if found.ndim != 1 or len(found) < 2 or not np.isfinite(found).all():
         raise ValueError(f"Motion.times must be a list of two or more finite numbers, got {found.tolist()}")
+    if np.abs(found).max() > LATEST:
+        raise ValueError(f"Motion.times must be within ±{LATEST:g}, got {found[np.abs(found).argmax()]:g}")
     late = np.flatnonzero(found[1:] <= found[:-1])
     if len(late):
         raise ValueError(f"Motion.times must ascend, got {found[late[0] + 1]:g} after {found[late[0]]:g}")

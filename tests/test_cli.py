@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import pytest
 from collision import AABB, Line, Motion, Scene, Sphere, contact, touching_intervals
 from collision.scenefile import json_schema, load_scene, save_scene
 from viewer.cli import ExitCode, main
+from viewer.cli.options import ended_by_signal
 
 ROOT = Path(__file__).parent.parent
 
@@ -776,3 +778,62 @@ def test_a_full_disk_is_said(scene: str) -> None:
     assert done.returncode == ExitCode.MISTAKE
     assert done.stderr.count("\n") == 1
     assert "No space left" in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a stream as a POSIX shell does")
+def test_a_stream_that_is_closed_is_no_bug(scene: str) -> None:
+    for words, code in (("check", 0), ("check --json", 0), ("check nothing.toml", 2)):
+        command = f"exec {sys.executable} -m viewer {words} {scene if code == 0 else ''} >&- 2>&-"
+        assert subprocess.run(["sh", "-c", command], check=False, timeout=100).returncode == code
+
+
+def test_what_draws_and_is_not_installed_is_named(
+    scene: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError("No module named 'pyvista'", name="pyvista")
+
+    monkeypatch.setattr("viewer.pictures.warm_up", missing)
+    assert main(["render", scene]) == ExitCode.NO_PICTURE
+    assert capsys.readouterr().err == (
+        "collision-viewer: pyvista is not installed, and pictures are drawn with it: pip install pyvista\n"
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_a_signal_leaves_nothing_half_done(folder: Path) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as end, ended_by_signal(), TemporaryDirectory(dir=folder):
+        signal.raise_signal(signal.SIGTERM)
+    assert end.value.code == 143
+    assert [path.name for path in folder.iterdir() if path.is_dir()] == []
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.parametrize("target", ["loop.toml", "gone.toml"])
+def test_a_link_to_nowhere_is_said(folder: Path, target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("loop.toml").symlink_to(target)
+    assert main(["check", "loop.toml"]) == ExitCode.MISTAKE
+    said = f"collision-viewer: loop.toml: this is a link to {target}, which leads to no file\n"
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '[shapes.a]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 0x' + "f" * 3600,
+            "shapes.a.radius: expected a finite number, got a whole number of more than a thousand digits",
+        ),
+        (
+            '[shapes.a]\nkind = "point"\nposition = [0, 0, 0]\n'
+            '[[motion]]\nshape = "a"\ntime = [-1e308, 1e308]\noffset = [[0, 0, 0], [1, 0, 0]]\n',
+            "time[0]: expected a time within ±1e+150, got -1e+308",
+        ),
+    ],
+    ids=["digits", "times"],
+)
+def test_vast_numbers_are_told(text: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("vast.toml").write_text(text)
+    assert main(["check", "vast.toml"]) == ExitCode.MISTAKE
+    assert said in capsys.readouterr().err

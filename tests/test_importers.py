@@ -328,7 +328,11 @@ def test_a_urdf_robot(load: Load) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("m.xml", "<mujoco><worldbody><geom", r"MuJoCo cannot read this model: XML parse error .*Line number=1"),
+        (
+            "m.xml",
+            "<mujoco><worldbody><geom",
+            r"MuJoCo cannot read this model: it is no valid XML: parsing element <geom>, line 1",
+        ),
         ("m.xml", "", "MuJoCo cannot read this model: .*empty file"),
         ("m.xml", "<note>to self</note>", "MuJoCo cannot read this model: .*'note'"),
         ("m.xml", "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>", "unrecognized attribute: 'sise'"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from collision import AABB, Capsule, HalfSpace, Motion, OrientedBox, Point, Scene, Segment, Shape, Sphere
+from collision.motion import LATEST
 from collision.scenefile import SceneFileError, dump_scene, json_schema, parse_scene
 from collision.shapes import KINDS
 from tests.sampling import batch, one
@@ -266,7 +267,7 @@ VECTOR = st.tuples(NUMBER, NUMBER, NUMBER)
 
 @st.composite
 def motions(draw: st.DrawFn) -> Motion:
-    times = sorted(draw(st.sets(NUMBER, min_size=2, max_size=4)))
+    times = sorted(draw(st.sets(st.floats(-LATEST, LATEST), min_size=2, max_size=4)))
     count = len(times)
     offsets = draw(st.none() | st.lists(VECTOR, min_size=count, max_size=count))
     angles = draw(st.none() | st.lists(st.tuples(*[st.floats(-3, 3)] * 3), min_size=count, max_size=count))

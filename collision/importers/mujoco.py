@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -246,7 +247,7 @@ def _compile(file: Path, warn: Callable[[str], None]) -> Any:
         with _warnings_to(warn):
             return mujoco.MjModel.from_xml_path(str(file))
     except (ValueError, mujoco.FatalError) as error:
-        raise ImporterError(f"{file}: MuJoCo cannot read this model: {_one_line(error)}") from error
+        raise ImporterError(f"{file}: MuJoCo cannot read this model: {_plain(error)}") from error
 
 
 @contextmanager
@@ -260,6 +261,28 @@ def _warnings_to(warn: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         mujoco.set_mju_user_warning(before)
+
+
+#: What MuJoCo hands on of its reader of XML: the kind of the mistake, its line, and perhaps the element.
+_XML = re.compile(
+    r"XML parse error \d+: Error=XML_(?:ERROR_)?(\w+) ErrorID=.*? Line number=(\d+)(?:: XMLElement name=(.*))?"
+)
+
+
+def _plain(error: object) -> str:
+    """Return what MuJoCo says of a model in one line, and of mistakes in its XML in words.
+
+    Examples
+    --------
+    >>> said = "Error=XML_ERROR_MISMATCHED_ELEMENT ErrorID=14 (0xe) Line number=1: XMLElement name=body"
+    >>> _plain(f"XML parse error 14: {said}")
+    'it is no valid XML: mismatched element <body>, line 1'
+    """
+    text = _one_line(error)
+    if (found := _XML.fullmatch(text)) is None:
+        return text
+    what, line, element = found.groups()
+    return f"it is no valid XML: {what.replace('_', ' ').lower()}{f' <{element}>' if element else ''}, line {line}"
 
 
 def _one_line(message: object) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from collision.fields import FloatArray
-from collision.motion import Motion
+from collision.motion import LATEST, Motion
 from collision.rotations import KnownQuaternions
 from collision.scenefile.numbers import Place, Places, Values, mismatch, problem
 from collision.scenefile.placement import AxisAngle, Turn, matrices
@@ -46,6 +46,9 @@ class MotionTable(Table):
             raise mismatch("the name of a shape", self.shape, ("shape",))
         if self.time.ndim != 1 or len(self.time) < 2:
             raise problem("expected a list of at least two times, such as [0, 1, 2.5]", ("time",))
+        far = np.flatnonzero(np.abs(self.time) > LATEST)
+        if len(far):
+            raise mismatch(f"a time within ±{LATEST:g}", float(self.time[far[0]]), ("time", int(far[0])))
         late = np.flatnonzero(np.diff(self.time) <= 0.0)
         if len(late):
             at = int(late[0]) + 1

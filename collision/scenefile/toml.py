@@ -86,12 +86,17 @@ def dotted(path: Path) -> str:
     return text
 
 
+#: Python writes no whole number of more bits than some 14,000.
+_VAST = 4000
+
+
 def shortened(value: object, limit: int = 60) -> str:
     """Write anything that a file can hold, for an error: cut where it is long."""
     try:
         text = inline(value)
     except (TypeError, ValueError):  # dates, and numbers that are not finite
-        text = str(value)
+        vast = isinstance(value, int) and value.bit_length() > _VAST
+        text = "a whole number of more than a thousand digits" if vast else str(value)
     if len(text) <= limit:
         return text
     return "a table" if isinstance(value, dict) else text[: limit - 3] + "..."

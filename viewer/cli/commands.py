@@ -40,12 +40,13 @@ from viewer.cli.options import (
     ViewOption,
     check_margin,
     check_output,
+    ended_by_signal,
     new_scene,
     read_scene,
     time_of,
     writing,
 )
-from viewer.cli.output import compile_notice, print_rich, to_json
+from viewer.cli.output import compile_notice, open_streams, print_rich, to_json
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
@@ -219,7 +220,7 @@ def animate(
     from viewer.pictures import render_motion
 
     try:
-        with writing(path):
+        with writing(path), ended_by_signal():
             render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
     except ValueError as error:
         raise MistakeError(str(error)) from error
@@ -401,6 +402,7 @@ def main(tokens: Iterable[str] | None = None) -> int:
     >>> int(main(["check", "nowhere.toml"]))
     2
     """
+    open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a name that the terminal cannot write is no reason to fail
             stream.reconfigure(errors="backslashreplace")

@@ -14,6 +14,10 @@ from cyclopts import CycloptsError, UnknownCommandError, UnknownOptionError, Unu
 PROGRAM = "collision-viewer"
 
 
+#: The packages that draw. All else works without them.
+_DRAWING = ("pyvista", "vtk", "vtkmodules")
+
+
 class ExitCode(IntEnum):
     """What the program tells the shell; see `viewer.cli.commands`."""
 
@@ -45,6 +49,10 @@ def explain(error: Exception) -> ExitCode:
         text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in _DRAWING:
+        text = f"{error.name} is not installed, and pictures are drawn with it: pip install pyvista"
+        print(f"{PROGRAM}: {text}", file=sys.stderr)
+        return ExitCode.NO_PICTURE
     if isinstance(error, OSError):  # a full disk, most often
         drop_output()
         print(f"{PROGRAM}: {error}", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -165,6 +166,20 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise MistakeError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+@contextmanager
+def ended_by_signal() -> Iterator[None]:
+    """Have SIGTERM end what is done as Ctrl-C does, so that nothing half done stays behind."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def read_scene(path: Path, *, quiet: bool = False) -> Loaded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -30,6 +31,13 @@ def _console() -> Console:
 
     # A file or a pipe has no edge at which a line would have to end.
     return QuietConsole(width=None if sys.stdout.isatty() else 100_000)
+
+
+def open_streams() -> None:
+    """Have a place for what is written where the shell has closed stdout or stderr: nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (for as long as the program runs)
 
 
 def to_json(value: object) -> str:

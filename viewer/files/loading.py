@@ -100,6 +100,8 @@ def _find(path: Path) -> Path:
         known = {}
     if str(path) in known:
         return known[str(path)]
+    if path.is_symlink():
+        raise LoadError(f"{path}: this is a link to {os.readlink(path)}, which leads to no file")
     near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise LoadError(f"{path}: there is no such file, and no example of this name{hint}")
