@@ -67,7 +67,18 @@ def test_a_right_click_on_a_shape_opens_its_menu(app: App) -> None:
     click(app, seen_at(session, "box"), "right")
     assert menu(session).title == "box, AABB"
     assert names(session) == [
-        *("move", "turn", "resize", "duplicate", "rename", "hide", "hide all else", "frame the selection", "delete"),
+        *(
+            "move",
+            "turn",
+            "resize",
+            "type its numbers",
+            "duplicate",
+            "rename",
+            "hide",
+            "hide all else",
+            "frame the selection",
+            "delete",
+        ),
         *("general menu", "close"),
     ]
     assert not any(row.faint for row in menu(session).rows)

@@ -135,6 +135,10 @@ class App:
             if loaded.react is not None:
                 session.react_with(loaded.react)
         self._heading = None
+        if self.session.guided:  # nobody is led twice
+            session.end_guide()
+        elif wish.is_example:
+            session.begin_guide()
         warm_up(session)
         self._begin(session)
 
@@ -160,6 +164,7 @@ class App:
         else:
             if self.session.wish is not None:
                 self._fulfil(self.session.wish)
+            self.session.follow_guide()
             drawn = self.draw()
             if self._rested() or tinted or drawn:
                 self.stage.render()
@@ -390,6 +395,8 @@ def run(
             app.refresh()
         else:
             warm_up(session)
+            if template:  # it is an example
+                session.begin_guide()
         if follow:
             session.follow(follow, fps)
             app.refresh()

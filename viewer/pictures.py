@@ -364,7 +364,8 @@ class _Studio:
 
     def _drawables(self, session: Session) -> Sequence[Drawable]:
         left_out = Bar if self._panels else Bar | Panel | Timeline
-        return [d for d in self._picture.drawables(session) if not isinstance(d, left_out)]
+        shown = [d for d in self._picture.drawables(session) if not isinstance(d, left_out)]
+        return [d for d in shown if not (isinstance(d, Panel) and d.fleeting)]
 
 
 @contextmanager

@@ -227,7 +227,8 @@ class Row:
 class Panel:
     """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate.
 
-    A spare one is left out first where panels would cover too much.
+    A spare one is left out first where panels would cover too much. A fleeting one is for who is at the window, and in
+    no picture that is saved.
 
     One in the center may have a place instead, `at` some parts of the picture's width and height: its upper left corner
     is there, as far as there is room.
@@ -238,6 +239,7 @@ class Panel:
     title: str = ""
     quiet: bool = False
     spare: bool = False
+    fleeting: bool = False
     at: tuple[float, float] | None = None
 
 

@@ -146,6 +146,12 @@ def line_room(session: Session) -> float:
     return max((size[0] / unit_of(size) - FRAME) / session.theme.font_size, SHORTEST)
 
 
+def guide_panel(text: str) -> Panel | None:
+    """Return the next thing to do in the first minute."""
+    rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=do("end_guide"))
+    return Panel("lower-right", rows, fleeting=True) if text else None
+
+
 def notice_panel(text: str) -> Panel:
     """Return what the last command has to say."""
     return Panel("lower-right", (Row(without_carets(text)),))

@@ -19,6 +19,7 @@ from viewer.picture.pairs import closeup_of, pair_marks
 from viewer.picture.panels import (
     caption_panel,
     collision_panel,
+    guide_panel,
     keys_panel,
     legend_panel,
     line_room,
@@ -136,6 +137,7 @@ def _panels(
         legend,
         caption_panel(session.scene.caption) if toggles.hud else None,
         bar_of(session) if toggles.bar else None,
+        guide_panel(session.guide),
         status_panel((*session.status, *filter(None, [session.offer]))) if toggles.hud else None,
         *_messages(session),
         session.timeline,

@@ -12,7 +12,7 @@ handed those before it that it needs:
 6. `selection`: choosing by name and by the mouse, walking through shapes and pairs;
 7. `tool`: the handles, and what is in hand; 8. `phrase`: keys and numbers for it; 9. `clicks`;
 10. `strip`: that of the time; 11. `exact_changes` and `contents`: edits by numbers and by names; 12. `file`: saving;
-13. `dialog`, `questions`, `photos`, `start` (the first page) and `menus`: what is asked.
+13. `dialog`, `questions`, `photos`, `start` (the first page), `menus` and `guide` (the first minute): what is asked.
 
 Whoever is about to change the document calls `Document.interrupt`, and what is in hand is put back: that is the one
 call upwards. The order in which the parts hear of the mouse and the keys is a list at the end of `Session.__init__`;

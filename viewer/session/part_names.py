@@ -12,6 +12,7 @@ from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
 from viewer.session.focus import Focus
 from viewer.session.grasp import Pointing
+from viewer.session.guide import Guide
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
 from viewer.session.photos import Photos
@@ -236,6 +237,12 @@ class PartNames:
     scroll_page = method("_start", StartPage.scroll_page)
     begin_scene = method("_start", StartPage.begin_scene)
     ask_open = method("_start", StartPage.ask_open)
+
+    guide = value("_guide", Guide.guide)
+    guided = value("_guide", Guide.guided)
+    begin_guide = method("_guide", Guide.begin_guide)
+    end_guide = method("_guide", Guide.end_guide)
+    follow_guide = method("_guide", Guide.follow_guide)
 
     has_window = value("_photos", Photos.has_window)
     take_pictures = method("_photos", Photos.take_pictures)

@@ -11,6 +11,9 @@ from viewer.session.dialog import Dialog, Prompt
 from viewer.session.file import OVERWRITE, SAVE_AS, File, in_words, target_of
 from viewer.session.updates import Updates
 
+#: What is asked.
+TITLE = "Save a picture as"
+
 #: The ending of pictures.
 PICTURE = ".png"
 
@@ -63,7 +66,7 @@ class Photos:
 
     def _ask(self, name: str) -> None:
         prompt = Prompt(
-            "Save a picture as",
+            TITLE,
             text=name,
             cursor=len(name),
             whole=True,

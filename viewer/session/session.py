@@ -18,6 +18,7 @@ from viewer.session.exact_changes import ExactChanges
 from viewer.session.file import File
 from viewer.session.focus import Focus
 from viewer.session.grasp import Pointing
+from viewer.session.guide import Guide
 from viewer.session.menus import Menus
 from viewer.session.pair_table import PairTable
 from viewer.session.part_names import PartNames
@@ -98,6 +99,7 @@ class Session(PartNames):
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._photos = Photos(file, dialog, updates)
         self._cards = Cards(document, player, selection, dialog, updates)
+        guide = self._guide = Guide(document, player, selection, tool, dialog, self._cards, updates)
         start = self._start = StartPage(camera, settings, dialog, updates, leave=self._questions.ask_leave)
         self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         # In this order they hear of the mouse and of the keys, until one of them takes what is done.
@@ -110,6 +112,7 @@ class Session(PartNames):
             Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
             Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),
             Listener("clicks", clicks.press, clicks.move, clicks.release, cancel=clicks.cancel),
+            Listener("the guide", key=guide.key),
             Listener("the commands", key=self._give),
         )
 

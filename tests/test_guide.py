@@ -1,0 +1,132 @@
+"""The first minute: each line is followed, and goes when that is done; nobody is led twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import viewer
+from collision import HalfSpace, Point, Scene, Sphere
+from tests.helpers import chord, type_keys
+from viewer.app import App
+from viewer.files.catalogue import find_examples
+from viewer.picture.drawables import Panel
+from viewer.picture.present import present
+from viewer.session import Session
+from viewer.stage import Key, Pointer, Stage
+
+SIZE = (800, 600)
+SCENE = Scene({"floor": HalfSpace([0, 0, -1], [0, 0, 1]), "a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
+
+
+@pytest.fixture
+def session() -> Session:
+    session = Session(SCENE, size=SIZE)
+    session.begin_guide()
+    return session
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        app = App(Session(Scene(), size=SIZE), stage, switches=True)
+        app.session.show_page()
+        app.refresh()
+        yield app
+
+
+def said(session: Session) -> str:
+    session.follow_guide()
+    return session.guide
+
+
+def open_example(app: App, name: str) -> None:
+    cards = app.session.page
+    assert cards is not None
+    title = next(example.title for example in find_examples() if example.name == name)
+    (number,) = (k for k, card in enumerate(cards.cards) if card.text == title)
+    app.session.open_card(number)
+    app.refresh()
+
+
+def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: Session) -> None:
+    assert said(session).startswith("Drag a: what it touches turns red"), "not the floor, which is no thing to drag"
+    session.select("a")
+    session.orbit(30, 0)
+    assert said(session).startswith("Drag a"), "that was something else"
+    session.begin("translate", axis="x")
+    type_keys(session, "1")
+    assert said(session).startswith("Drag a"), "it is still in hand"
+    type_keys(session, "Return")
+    assert said(session).startswith("Press ]")
+    session.key("bracketright")
+    assert said(session).startswith("Click a number")
+    session.key("Return")
+    assert said(session).startswith("Ctrl+P")
+    session.dismiss()
+    session.take_pictures(lambda path, wish: None)
+    chord(session, "ctrl+p")
+    assert said(session) == ""
+    assert session.guided
+
+
+def test_what_cannot_be_done_is_left_out() -> None:
+    session = Session(Scene({"p": Point([0, 0, 0]), "q": Point([3, 0, 0])}), size=SIZE)
+    session.begin_guide()
+    assert said(session).startswith("Drag p")
+    session.select("p")
+    session.move_selection([0, 0, 1])
+    assert said(session).startswith("Click a number"), "nothing collides"
+    empty = Session(Scene(), size=SIZE)
+    empty.begin_guide()
+    assert said(empty).startswith("Ctrl+P")
+
+
+def test_a_locked_scene_says_how_it_is_unlocked(session: Session) -> None:
+    session.switch_lock()
+    assert said(session).startswith("Press Shift+L")
+
+
+def test_escape_ends_it_where_there_is_nothing_else_to_end(session: Session) -> None:
+    session.select("a")
+    session.key("Escape")
+    assert said(session), "that was the selection"
+    session.key("Escape")
+    assert said(session) == ""
+    assert session.guided
+
+
+def test_a_click_on_its_cross_ends_it_and_pictures_do_not_have_it(app: App) -> None:
+    open_example(app, "first")
+    session = app.session
+    with_guide = app.stage.image()
+    (panel,) = (d for d in present(session) if isinstance(d, Panel) and d.fleeting)
+    plain = Session(session.scene, size=SIZE)
+    plain.set_camera(session.viewport.camera)
+    assert np.array_equal(viewer.snapshot(session), viewer.snapshot(plain))
+    places = ((x, y) for x in range(400, SIZE[0], 20) for y in range(2, 400, 4))
+    at = next(place for place in places if app.stage.panel_at(*place)[1] == panel.rows[-1])
+    app.stage.send("press", Pointer(*at, "left"))
+    assert session.guided
+    assert np.any(app.stage.image() != with_guide)
+
+
+def test_nobody_is_led_twice_and_new_scenes_lead_nobody(app: App) -> None:
+    open_example(app, "first")
+    assert app.session.guide
+    app.stage.send("key", Key("e", ctrl=True))
+    open_example(app, "slope")
+    assert app.session.guide, "it was not followed to the end yet"
+    app.session.end_guide()
+    app.stage.send("key", Key("e", ctrl=True))
+    open_example(app, "first")
+    assert not app.session.guide
+    app.stage.send("key", Key("n", ctrl=True))
+    assert not app.session.guide
+
+
+def test_a_session_by_itself_leads_nobody() -> None:
+    session = Session(SCENE, size=SIZE)
+    assert (said(session), session.guided) == ("", False)

@@ -1,0 +1,138 @@
+"""The first minute: a line that says the next thing to do, and goes on when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from collision import HalfSpace, Scene
+from viewer.session.cards import Cards
+from viewer.session.dialog import Dialog
+from viewer.session.document import Document
+from viewer.session.events import Key
+from viewer.session.photos import TITLE as PICTURE_TITLE
+from viewer.session.player import Player
+from viewer.session.selection import Selection
+from viewer.session.tool import Tool
+from viewer.session.updates import Updates
+
+
+class _Seen(NamedTuple):
+    """What there was when a step began."""
+
+    scene: Scene
+    pair: tuple[str, str] | None
+
+
+class _Step(NamedTuple):
+    """A thing to do: whether there is something to do it with, what it is, and whether it is done."""
+
+    applies: Callable[[], bool]
+    text: Callable[[], str]
+    done: Callable[[], bool]
+
+
+class Guide:
+    """Leads through the first minute, step by step; each follows from what the other parts say.
+
+    Parameters
+    ----------
+    document, player, selection, tool, dialog, cards, updates
+        The parts that are looked at.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        player: Player,
+        selection: Selection,
+        tool: Tool,
+        dialog: Dialog,
+        cards: Cards,
+        updates: Updates,
+    ) -> None:
+        self._document, self._player, self._selection, self._tool = document, player, selection, tool
+        self._dialog, self._cards, self._updates = dialog, cards, updates
+        self._steps = (
+            _Step(self._can_drag, self._drag, self._changed),
+            _Step(self._collides, lambda: "Press ] for a pair that collides, again for the next.", self._walked),
+            _Step(lambda: bool(cards.card), lambda: "Click a number of the card, and type another.", self._types),
+            _Step(lambda: True, lambda: "Ctrl+P saves a picture.", self._saves),
+        )
+        #: The step that is shown: none before it begins, and none after the last.
+        self._number = -1
+        self._seen = _Seen(document.scene, None)
+
+    @property
+    def guide(self) -> str:
+        """What to do next; nothing where nobody is led."""
+        if not 0 <= self._number < len(self._steps):
+            return ""
+        return self._steps[self._number].text()
+
+    @property
+    def guided(self) -> bool:
+        """Whether somebody was led to the end, or did not want to be."""
+        return self._number >= len(self._steps)
+
+    def begin_guide(self) -> None:
+        """Begin with the first thing to do."""
+        self._go_to(0)
+
+    def end_guide(self) -> None:
+        """Lead no further, for good."""
+        self._go_to(len(self._steps))
+
+    def follow_guide(self) -> None:
+        """Go on where a step is done, or can no longer be done; to be called when something has changed."""
+        while self.guide and not self._document.held and self._is_over(self._steps[self._number]):
+            self._go_to(self._number + 1)
+
+    def key(self, key: Key) -> bool:
+        """End it by Escape, where that has nothing else to end."""
+        idle = not (self._document.held or self._document.selected)
+        if self.guide and idle and key.chord == "escape":
+            self.end_guide()
+            return True
+        return False
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _is_over(self, step: _Step) -> bool:
+        return step.done() or not step.applies()
+
+    def _go_to(self, number: int) -> None:
+        self._number = number
+        self._seen = _Seen(self._document.scene, self._selection.pair)
+        self._updates.touch()
+
+    def _free(self) -> str | None:
+        """Return the name of something that can be dragged; None where there is none."""
+        scene = self._document.scene
+        names = (name for name, shape in scene.shapes.items() if not isinstance(shape, HalfSpace))
+        return next((name for name in names if name not in scene.hidden), None)
+
+    def _can_drag(self) -> bool:
+        return self._free() is not None
+
+    def _drag(self) -> str:
+        unlock = "Press Shift+L, which unlocks the shapes. " if self._tool.locked else ""
+        return f"{unlock}Drag {self._free()}: what it touches turns red."
+
+    def _collides(self) -> bool:
+        return len(self._player.scene.colliding_pairs()) > 0
+
+    def _changed(self) -> bool:
+        return self._document.settled is not self._seen.scene
+
+    def _walked(self) -> bool:
+        pair = self._selection.pair
+        return pair is not None and pair != self._seen.pair
+
+    def _types(self) -> bool:
+        asked = self._dialog.prompt
+        return asked is not None and asked.place.startswith("card")
+
+    def _saves(self) -> bool:
+        asked = self._dialog.prompt
+        return asked is not None and asked.title == PICTURE_TITLE
