@@ -108,6 +108,22 @@ def test_what_stands_on_the_ground_is_dragged_along_it(session: Session, name: s
     assert not session.undoable
 
 
+def test_along_the_ground_nothing_rises_by_rounding() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(100):
+        center = rng.uniform(0.3, 1, 3)
+        ball = Sphere(center, center[2])
+        camera = Camera(tuple((center + rng.uniform(3, 9, 3)).tolist()), tuple(center.tolist()))
+        session = Session(Scene({"ball": ball, "other": Point([9, 9, 0])}, camera=camera), size=SIZE)
+        x, y = pixel(session, *center)
+        session.press(x, y)
+        session.move(x + rng.uniform(-60, 60), y + 20)
+        moved = place(session, "ball") - center
+        assert moved[2] == 0.0
+        assert moved.any()
+        session.cancel()
+
+
 @pytest.mark.parametrize("name", ["rod", "bird", "P", "edge", "ray"])
 def test_all_else_is_dragged_in_the_plane_of_the_picture(session: Session, name: str) -> None:
     at = 0.5 * np.add(*list(session.scene[name].values().values())[:2]) if name in ("rod", "edge") else ()
@@ -437,6 +453,19 @@ def test_what_is_hovered_is_outlined_named_and_its_ends_are_dots(session: Sessio
     session.move(*pixel(session, *session.scene["rod"].values()["start"]))
     dots = {mark.role: len(mark.points) for mark in present(session) if isinstance(mark, Marker)}
     assert (dots[Role.HANDLE], dots[Role.HOT]) == (1, 1)
+
+
+def test_nothing_is_hovered_behind_the_strip_of_the_time() -> None:
+    motion = [Motion("ball", [0, 1], [[0, 0, 0], [3, 0, 0]])]
+    session = Session(SCENE.replaced(motion=motion), size=SIZE)
+    x, y = 400.0, 40.0
+    session.pan(x - pixel(session, 3, 0, 0.75)[0], y - pixel(session, 3, 0, 0.75)[1])
+    session.move(*pixel(session, 3, 0, 0.75))
+    assert session.timeline is not None
+    assert session.hovered is None
+    session.toggle("hud")
+    session.move(*pixel(session, 3, 0, 0.75))
+    assert session.hovered == "crate"
 
 
 def test_nothing_is_hovered_while_something_else_is_done(session: Session) -> None:

@@ -271,8 +271,6 @@ class MoveDrag:
         if here is None:
             return None
         offset: FloatArray = here - self.grabbed
-        if not self.subject.local:  # along the axes of the world, nothing moves across them by rounding
-            offset = np.where(WORLD[list(_free(self.handle))].any(axis=0), offset, 0.0)
         if grip.step and self.handle.part != "tip":
             offset = self._on_grid(offset, grip.step)
         turns_nowhere = self.handle.part == "tip" and np.array_equal(self.at + offset, self.subject.middle)
