@@ -17,7 +17,6 @@ import numpy as np
 from collision.fields import FloatArray, IntArray, read_margin
 from collision.queries import contact
 from collision.scene.elements import Elements
-from collision.scene.ignored import Ignored
 from collision.scene.scene import Scene, check_scene
 from collision.scene.volumes import hierarchy_of
 from collision.shape import Shape
@@ -223,12 +222,11 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
     (array([[0, 1]]), array([], shape=(0, 2), dtype=int64))
     """
     room = read_margin(margin, "candidate_pairs")
-    elements = Elements(check_scene(scene, "candidate_pairs").shapes)
-    pairs = Ignored(scene.ignored, elements).removed(hierarchy_of(elements).pairs(margin=room))
-    hidden = np.zeros(elements.count, dtype=bool)
-    for name in scene.hidden:
-        hidden[elements.numbers(name)] = True
-    pairs = pairs[~hidden[pairs].any(axis=1)]
+    groups = check_scene(scene, "candidate_pairs").groups  # without what is hidden; an entry for each kind is quick
+    elements = Elements({f"kind {k}": group.shape for k, group in enumerate(groups)})
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(group.elements for group in groups)])
+    pairs = np.sort(numbers[hierarchy_of(elements).pairs(margin=room)], axis=1)
+    pairs = pairs[scene.tested(pairs[:, 0], pairs[:, 1])]
     return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
 
