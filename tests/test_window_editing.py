@@ -57,6 +57,7 @@ def say(session):
         "shapes": list(session.scene),
         "ball": session.scene["ball"].values()["center"].tolist() if "ball" in session.scene else None,
         "pending": session.pending,
+        "hovered": session.hovered,
         "box": session.box,
         "hidden": sorted(session.hidden),
         "prompt": session.prompt and session.prompt.title,
@@ -117,6 +118,34 @@ def test_click_drag_type_a_number_undo_save(window: Window, file: Path) -> None:
     said = window.wait(lambda said: said["notice"] == "saved scene.toml", "it is saved")
     assert said["title"].startswith(TITLE)
     assert file.read_text() == TEXT.replace("[0, 0, 0]     # in", "[0, 0, 1.25]     # in")
+
+
+def dragged(window: Window, start: tuple[int, int], button: int = 1) -> None:
+    window.to(start)
+    window.xdotool("mousedown", button)
+    for part in (20, 40, 60):
+        window.to((start[0] + part, start[1] + part // 3))
+    window.xdotool("mouseup", button)
+
+
+def test_a_shape_is_pressed_and_dragged_and_the_view_is_turned_and_taken_back(window: Window) -> None:
+    window.to((window.origin[0] + 5, window.origin[1] + SIZE[1] // 2))
+    start = window.pixel(0, 0, 1)
+    window.to(start)
+    view = window.wait(lambda said: said["hovered"] == "ball", "the ball is under the pointer")["position"]
+    dragged(window, start)
+    moved = window.wait(lambda said: not said["pending"] and said["ball"] != [0, 0, 0], "the ball is elsewhere")
+    assert moved["position"] == view
+    assert moved["selected"] == ["ball"]
+    keys(window, "ctrl+z", "Escape")
+    window.wait(lambda said: said["ball"] == [0, 0, 0], "it is back")
+    keys(window, "shift+l")
+    for button in (1, 2):
+        dragged(window, start, button)
+        window.wait(lambda said: said["position"] != view, "the view has turned")
+        keys(window, "alt+z")
+        back = window.wait(lambda said: said["position"] == view, "and back")
+        assert back["ball"] == [0, 0, 0]
 
 
 def test_shapes_are_boxed_hidden_deleted_and_renamed(window: Window, file: Path) -> None:
