@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 from collision import AABB
 from viewer.picture.picture import Picture
@@ -14,6 +17,10 @@ if TYPE_CHECKING:
 
     from viewer.picture.theme import Theme
     from viewer.stage import Stage
+
+
+#: Methods of a plotter that write a file of what is in it.
+EXPORTS = ("export_gltf", "export_html", "export_obj", "export_vrml", "export_vtksz", "save_graphic")
 
 
 def add_scene(
@@ -38,7 +45,7 @@ def add_scene(
     hud, legend, grid, labels : bool
         Whether to add the table of collisions, the legend, the ground and the texts of shows.
     theme, mesh
-        As for `render`. With `mesh` the scene can be exported by the plotter.
+        As for `render`.
 
     Returns
     -------
@@ -49,6 +56,13 @@ def add_scene(
     ------
     TypeError
         If that is no plotter.
+
+    Notes
+    -----
+    The plotter's own methods that export (``export_gltf``, ``export_html``, ``export_obj``, ``export_vrml``,
+    ``export_vtksz``) find solids as triangles in their colors, dots, lines, arrows, and the grid of the ground. Such
+    files have no texts, hatching and shadows. ``save_graphic`` has all of it, as a picture in the file. Around other
+    exporters, put `AddedScene.for_export`.
 
     Examples
     --------
@@ -67,7 +81,21 @@ def add_scene(
     stage = Stage(plotter, read_theme(theme or "light"), mesh=mesh)
     added = AddedScene(stage, hud=hud, legend=legend, grid=grid, labels=labels)
     added.update(source)
+    for name in EXPORTS:
+        if hasattr(plotter, name):
+            setattr(plotter, name, _exporting(getattr(plotter, name), added))
     return added
+
+
+def _exporting(export: Callable[..., Any], added: AddedScene) -> Callable[..., Any]:
+    """Return what exports a plot, with a scene in it as exporters can take it."""
+
+    @wraps(export)
+    def exporting(*args: Any, **options: Any) -> Any:
+        with added.for_export(triangles=export.__name__ != "save_graphic" or not options.get("raster", True)):
+            return export(*args, **options)
+
+    return exporting
 
 
 class AddedScene:
@@ -84,6 +112,26 @@ class AddedScene:
         self._picture = Picture()
         self._wanted = wanted
         self._extent: AABB | None = None
+
+    def for_export(self, *, triangles: bool = True) -> AbstractContextManager[None]:
+        """Have the scene as exporters can take it, as long as the context lasts.
+
+        Parameters
+        ----------
+        triangles : bool
+            Whether solids are triangles, for files of geometry, or stay as they are, for files that are pictures.
+
+        Returns
+        -------
+        context manager
+            Then all is as before.
+
+        Examples
+        --------
+        >>> with added.for_export():  # doctest: +SKIP
+        ...     plotter.trame.export_html("plot.html")
+        """
+        return self.stage.for_export(triangles=triangles)
 
     def update(self, source: SceneSource) -> None:
         """Show another scene in the place of the last one, seen from where the plotter's camera is now.

@@ -7,7 +7,8 @@ the camera was moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -38,7 +39,7 @@ from viewer.stage.eye import aim, camera_of
 from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
-from viewer.stage.renderers import add_overlay, light_up
+from viewer.stage.renderers import add_overlay, in_one_layer, light_up
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
 from viewer.stage.surfaces import GroundActor, Others
@@ -200,9 +201,7 @@ class Stage:
         self._ground.restyle(theme)
         self._text.restyle(theme)
         self._ghosts.restyle(theme)
-        self._solids = self._solids.renewed(theme)
-        self._view = None
-        self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
+        self._renew(mesh=self._solids.mesh)
 
     def _paint_background(self) -> None:
         if self._transparent:
@@ -330,6 +329,34 @@ class Stage:
         """Draw a frame, and return it as an array of red, green and blue, and where it is transparent, of opacity."""
         self.render()
         return grab(self._window, self._oversampling, transparent=self._transparent)
+
+    @contextmanager
+    def for_export(self, *, triangles: bool) -> Iterator[None]:
+        """Have all in the plotter as exporters can take it, as long as the context lasts; then it is as before.
+
+        It is in one layer. As triangles, solids are meshes in their colors, and the ground is lines. Texts have no
+        triangles, and what shaders draw has none: hatching, shadows.
+        """
+        mesh, ground = self._solids.mesh, self._ground.lines()
+        with in_one_layer(self._renderer, self._overlay):
+            if triangles:
+                self._renew(mesh=True)
+                self._renderer.AddViewProp(ground)
+                self._ground.actor.VisibilityOff()
+            try:
+                yield
+            finally:
+                if triangles:
+                    self._renderer.RemoveViewProp(ground)
+                    self._ground.actor.SetVisibility(ground.GetVisibility())
+                    self._renew(mesh=mesh)
+
+    def _renew(self, *, mesh: bool) -> None:
+        """Draw all anew, solids as triangles or not."""
+        self._solids = self._solids.renewed(self.theme, mesh=mesh)
+        self._view = None
+        self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
+        self.prepare()
 
     def on(self, kind: Kind, handler: Handler) -> None:
         """Have a function called on events of a kind: press, move, release, wheel, key, resize, camera or close.

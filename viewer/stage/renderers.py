@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import pyvista as pv
@@ -31,3 +33,25 @@ def add_overlay(window: Any) -> vtkRenderer:
     overlay.AddObserver("StartEvent", lambda *_: window.GetState().vtkglBlendFuncSeparate(*_BLENDING))
     window.AddRenderer(overlay)
     return cast("vtkRenderer", overlay)
+
+
+@contextmanager
+def in_one_layer(renderer: vtkRenderer, overlay: vtkRenderer) -> Iterator[None]:
+    """Have a renderer draw what is in the layer above it, too, as long as the context lasts.
+
+    VTK's exporters look at one layer, or crash: the one of SVG and PDF files at flat actors in any layer but the first.
+    """
+    window: Any = overlay.GetRenderWindow()
+    found: Any = overlay.GetViewProps()
+    props = list(found)
+    window.RemoveRenderer(overlay)
+    for prop in props:
+        overlay.RemoveViewProp(prop)
+        renderer.AddViewProp(prop)
+    try:
+        yield
+    finally:
+        for prop in props:
+            renderer.RemoveViewProp(prop)
+            overlay.AddViewProp(prop)
+        window.AddRenderer(overlay)

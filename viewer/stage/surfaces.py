@@ -211,9 +211,33 @@ class GroundActor:
         (x, y), z, half = self.ground.center, self.ground.z, self.ground.half_size
         return (x - half, y - half, z), (x + half, y + half, z)
 
+    def lines(self) -> vtkActor:
+        """Return the grid as lines that exporters can take: this actor's own have no width without its shader."""
+        actor = vtkActor()
+        ground = self.ground
+        if ground is not None:
+            data, points, cells = vtkPolyData(), vtkPoints(), vtkCellArray()
+            half, middle = ground.half_size / ground.spacing, np.array([*ground.center, ground.z])
+            shift = np.mod(-np.array(ground.center) / ground.spacing, 5.0)
+            for axis in (0, 1):
+                for at in _lines(half, float(shift[axis])).tolist():
+                    reach = float(np.sqrt(max(_SEEN**2 - at * at, 0.0)))
+                    cells.InsertNextCell(2)
+                    for end in (-reach, reach):
+                        place = (at, end, 0.0) if axis == 0 else (end, at, 0.0)
+                        cells.InsertCellPoint(points.InsertNextPoint(*(middle + ground.half_size * np.array(place))))
+            data.SetPoints(points)
+            data.SetLines(cells)
+            mapper = vtkPolyDataMapper()
+            mapper.SetInputData(data)
+            actor.SetMapper(mapper)
+            actor.GetProperty().SetColor(*self._color)
+        actor.SetVisibility(ground is not None)
+        return actor
+
     def restyle(self, theme: Theme) -> None:
         """Take another color for the lines."""
-        color = [part / 255.0 for part in theme.grid]
+        self._color = color = [part / 255.0 for part in theme.grid]
         self.actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f("stageColor", color)
 
     def set_view(self, *, unit: float, size: tuple[int, int]) -> None:

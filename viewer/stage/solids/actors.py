@@ -80,7 +80,9 @@ class SolidActors:
         self._cast: tuple[tuple[Floor, ...], list[float]] | None = None
         #: Whether any of them is seen through.
         self.clear = False
-        self._renderer, self._mesh = renderer, mesh
+        #: Whether they are triangles by wish.
+        self.mesh = mesh
+        self._renderer = renderer
         self._layer: Layer = kind(theme)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
@@ -95,11 +97,11 @@ class SolidActors:
         """A point near all solids, for coordinates to be relative to."""
         return _NOWHERE if self.bounds is None else self._origin
 
-    def renewed(self, theme: Theme) -> SolidActors:
+    def renewed(self, theme: Theme, *, mesh: bool | None = None) -> SolidActors:
         """Return others in the place of these: what solids look like is part of their shaders."""
         for actor in self.actors:
             self._renderer.RemoveActor(actor)
-        return SolidActors(self._renderer, theme, mesh=self._mesh)
+        return SolidActors(self._renderer, theme, mesh=self.mesh if mesh is None else mesh)
 
     def update(
         self,
