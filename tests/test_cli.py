@@ -145,8 +145,8 @@ def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsy
     ("words", "code"),
     [
         ([], ExitCode.FINE),
-        (["--fail-on-collision"], ExitCode.COLLISION),
-        (["--fail-on-collision", "--json"], ExitCode.COLLISION),
+        (["--fail-on-collision"], ExitCode.BROKEN),
+        (["--fail-on-collision", "--json"], ExitCode.BROKEN),
     ],
 )
 def test_collisions_fail_only_when_asked(scene: str, words: list[str], code: ExitCode) -> None:
@@ -157,7 +157,7 @@ def test_nothing_that_collides_is_fine(folder: Path, capsys: pytest.CaptureFixtu
     save_scene(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}), "apart.toml")
     assert main(["check", "apart.toml", "--fail-on-collision"]) == ExitCode.FINE
     assert capsys.readouterr().out == "No pair of 2 shapes collides.\n"
-    assert main(["check", "apart.toml", "--fail-on-collision", "--margin", "1"]) == ExitCode.COLLISION
+    assert main(["check", "apart.toml", "--fail-on-collision", "--margin", "1"]) == ExitCode.BROKEN
 
 
 def test_check_loads_no_renderer(scene: str) -> None:
@@ -175,7 +175,9 @@ def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixtur
     Path("model.xml").write_text(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>", encoding="utf-8")
     assert main(["check", "model.xml"]) == ExitCode.FINE
     captured = capsys.readouterr()
-    assert captured.out == "Nothing can collide: the scene has only 1 shape.\n"
+    assert captured.out == (
+        "Nothing can collide: the scene has only 1 shape.\n1 part of the model is left out, and not tested.\n"
+    )
     assert captured.err.startswith("model.xml: left out: can (cylinder): ")
     assert main(["check", "model.xml", "--json"]) == ExitCode.FINE
     captured = capsys.readouterr()
@@ -669,7 +671,7 @@ def test_ignored_pairs_are_counted(folder: Path, capsys: pytest.CaptureFixture[s
 def test_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == ExitCode.FINE
     listed = capsys.readouterr().out.partition("Exit codes:")[2]
-    assert {int(code) for code in re.findall(r"\b(\d+) ", listed)} == set(ExitCode)
+    assert {int(code) for code in re.findall(r"\b(\d+)\s", listed)} == set(ExitCode)
 
 
 def test_the_key_that_shows_the_keys_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -220,13 +220,13 @@ def test_check_lists_when_pairs_touch(path: Path, capsys: pytest.CaptureFixture[
     assert lines[0].split("  ")[0] == "A"
     assert lines[2].split() == ["still", "moving", "0", "0.666667"]
     assert lines[3] == "1 pair of 2 shapes collides during the motion, from 0 to 1 s."
-    assert main(["check", str(path), "--fail-on-collision"]) == ExitCode.COLLISION
+    assert main(["check", str(path), "--fail-on-collision"]) == ExitCode.BROKEN
 
 
 def test_check_looks_at_one_time(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(path), "--at", "0.9", "--fail-on-collision"]) == ExitCode.FINE
     assert capsys.readouterr().out == "No pair of 2 shapes collides at 0.9 s.\n"
-    assert main(["check", str(path), "--at", "0.5", "--fail-on-collision"]) == ExitCode.COLLISION
+    assert main(["check", str(path), "--at", "0.5", "--fail-on-collision"]) == ExitCode.BROKEN
     assert "still   moving" in capsys.readouterr().out
     assert main(["check", str(path), "--at", "2"]) == ExitCode.MISTAKE
     assert "--at must be a time of the motion, got 2; the motion lasts from 0 to 1 s" in capsys.readouterr().err

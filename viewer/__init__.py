@@ -9,16 +9,22 @@ Examples
 >>> viewer.view(scene)  # doctest: +SKIP
 """
 
-import os
-from collections.abc import Callable, Iterable
+from __future__ import annotations
 
-from collision import Scene
-from viewer.added import AddedScene, add_scene
-from viewer.files.catalogue import Example, find_examples
-from viewer.live.handle import WindowHandle, show
-from viewer.picture.theme import Theme
-from viewer.pictures import SceneSource, as_scene, render, render_frames, render_motion, snapshot
-from viewer.view.sizes import DEFAULT
+import importlib
+import os
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from collision import Scene
+    from viewer.added import AddedScene, add_scene
+    from viewer.files.catalogue import Example, find_examples
+    from viewer.live.handle import WindowHandle, show
+    from viewer.picture.theme import Theme
+    from viewer.pictures import SceneSource, as_scene, render, render_frames, render_motion, snapshot
 
 __all__ = [
     "AddedScene",
@@ -37,11 +43,37 @@ __all__ = [
     "view_frames",
 ]
 
+#: Where the public names are. A module is imported when a name of it is first asked for: so the command line starts
+#: quickly, and says in words what is not installed.
+_HOMES = MappingProxyType(
+    {
+        "viewer.added": ("AddedScene", "add_scene"),
+        "viewer.files.catalogue": ("Example", "find_examples"),
+        "viewer.live.handle": ("WindowHandle", "show"),
+        "viewer.pictures": ("SceneSource", "as_scene", "render", "render_frames", "render_motion", "snapshot"),
+    }
+)
+
+# Its name is that of the function below as well, which has to come later to be what `viewer.view` is.
+importlib.import_module("viewer.view")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Return a public name of a module that is not imported yet."""
+        for home, names in _HOMES.items():
+            if name in names:
+                return getattr(importlib.import_module(home), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
 
 def view(
     source: SceneSource,
     *,
-    size: tuple[int, int] = DEFAULT,
+    size: tuple[int, int] | None = None,
     view: str | None = None,
     theme: Theme | str | None = None,
     react: Callable[[Scene], Scene] | None = None,
@@ -54,8 +86,8 @@ def view(
     ----------
     source : Scene, mapping of str to Shape, or path
         What to show: a scene, shapes by name, the path of a scene file or a model, or the name of an example.
-    size : tuple of 2 ints
-        Width and height of the window in pixels.
+    size : tuple of 2 ints, optional
+        Width and height of the window in pixels; by default 1280 and 960.
     view : str, optional
         ``iso``, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``: look from there at the whole scene.
     theme : str or Theme, optional
@@ -74,6 +106,8 @@ def view(
         If there is no display; the message says what to use instead.
     """
     from viewer.app import run
+    from viewer.pictures import as_scene
+    from viewer.view.sizes import DEFAULT
 
     path = source if isinstance(source, str | os.PathLike) and os.path.exists(source) else None
     if isinstance(source, str | os.PathLike):
@@ -81,11 +115,11 @@ def view(
 
         loaded = read(source)
         source, react = loaded.scene, react or loaded.react
-    return run(as_scene(source), size=size, view=view, theme=theme, path=path, react=react)
+    return run(as_scene(source), size=size or DEFAULT, view=view, theme=theme, path=path, react=react)
 
 
 def view_frames(
-    scenes: Iterable[Scene], *, fps: float = 30.0, size: tuple[int, int] = DEFAULT, view: str | None = None
+    scenes: Iterable[Scene], *, fps: float = 30.0, size: tuple[int, int] | None = None, view: str | None = None
 ) -> None:
     """Open a window on scenes that come one after another, as those of a simulation that runs.
 
@@ -108,9 +142,10 @@ def view_frames(
         If there is no display; the message says what to use instead.
     """
     from viewer.app import run
+    from viewer.view.sizes import DEFAULT
 
     coming = iter(scenes)
     first = next(coming, None)
     if first is None:
         raise ValueError("there is no scene to show")
-    run(first, size=size, view=view, follow=coming, fps=fps)
+    run(first, size=size or DEFAULT, view=view, follow=coming, fps=fps)

@@ -2,7 +2,29 @@
 
 import sys
 
-from viewer.cli import main
+#: What the program tells the shell where it cannot even start; see `viewer.cli.errors.ExitCode`.
+_BUG, _INTERRUPTED = 70, 130
+
+
+def main() -> int:
+    """Run the command line and return the exit code.
+
+    What it is made of is imported in here: an import that fails is told in a sentence, and ends in a code of this
+    program. Python's own would be 1.
+    """
+    try:
+        from viewer.cli import main as run
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception as error:
+        print(
+            f"collision-viewer: cannot start: {type(error).__name__}: {error}; something that it needs is missing or "
+            f"broken. Installing it anew mends that; this is {sys.executable}",
+            file=sys.stderr,
+        )
+        return _BUG
+    return run()
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -4,12 +4,15 @@ What a command needs is imported inside it, so that ``check`` starts quickly and
 stdout, all else to stderr. Exit codes:
 
 0    all is well
-1    ``check --fail-on-collision`` found a pair
 2    a user's mistake: no such file, a broken scene, a bad option, a window without a display
 3    no picture can be drawn on this machine
-70   a bug in this program
+4    nothing was tested; or not all of it, where ``--strict`` asks for all
+10   a promise is broken; or ``check --fail-on-collision`` found a pair
+70   a bug in this program, or it cannot even start
 130  stopped with Ctrl-C
 141  whoever read the output went away
+
+Never 1, which is Python's own for whatever goes wrong.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ from viewer.cli.options import (
     time_of,
     writing,
 )
-from viewer.cli.output import compile_notice, open_streams, print_rich, to_json
+from viewer.cli.output import compile_notice, open_streams, output_console, print_rich, to_json
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
@@ -65,9 +68,9 @@ def _version() -> str:
 app = App(
     name=PROGRAM,
     help="Show which shapes of a scene collide.",
-    help_epilogue="Exit codes: 0 fine; 1 check --fail-on-collision found a pair; 2 a mistake in a scene or an option; "
-    "3 no picture can be drawn here; 70 a bug in this program; 130 stopped with Ctrl-C; "
-    "141 whoever read the output went away.",
+    help_epilogue="Exit codes: 0 fine; 2 a mistake in a scene or an option; 3 no picture can be drawn here; "
+    "4 nothing was tested, or with --strict not all; 10 a promise is broken, or check --fail-on-collision found a "
+    "pair; 70 a bug in this program; 130 stopped with Ctrl-C; 141 whoever read the output went away.",
     version=_version,
     version_flags=["--version"],
     help_format="plaintext",
@@ -237,6 +240,7 @@ def check(
     at: float | None = None,
     json: Flag = False,
     fail_on_collision: Flag = False,
+    strict: Flag = False,
 ) -> ExitCode:
     """List the pairs of shapes that collide: names, depth, contact point and normal.
 
@@ -251,13 +255,15 @@ def check(
     json
         Write JSON to stdout, and nothing else.
     fail_on_collision
-        Exit with code 1 if a pair is listed.
+        Exit with code 10 if a pair is listed, and with 4 if there is no pair that could be.
+    strict
+        Exit with code 4 if parts of a model were left out, or no pair is tested; a pair that is found comes first.
     """
     check_margin(margin)
     loaded = read_scene(scene, quiet=json)
     span = loaded.scene.span
     still = loaded.at(time_of(loaded, at))
-    from viewer.cli.report import contacts_json, intervals_of, print_contacts, print_intervals, when
+    from viewer.cli.report import contacts_json, intervals_of, print_contacts, print_intervals, print_left_out, when
 
     if json:
         with compile_notice():
@@ -267,7 +273,24 @@ def check(
     else:
         moves = span is not None and at is None
         found = print_intervals(loaded, margin) if moves else print_contacts(still, margin, when(loaded, at))
-    return ExitCode.COLLISION if fail_on_collision and len(found) else ExitCode.FINE
+        print_left_out(loaded.skipped)
+    if fail_on_collision and len(found):
+        return ExitCode.BROKEN
+    return _unless_untested(loaded, fail_on_collision, strict)
+
+
+def _unless_untested(loaded: Loaded, fails: bool, strict: bool) -> ExitCode:
+    """Return what it means that no pair was found, and say on stderr where it means nothing."""
+    from viewer.cli.report import tested_pairs
+
+    name = loaded.path.name
+    if (fails or strict) and not tested_pairs(loaded.scene):
+        print(f"{name}: no pair of shapes is tested, so that nothing can be said of it", file=sys.stderr)
+        return ExitCode.NOTHING_TESTED
+    if strict and loaded.skipped:
+        print(f"{name}: --strict wants all of it, and parts were left out", file=sys.stderr)
+        return ExitCode.NOTHING_TESTED
+    return ExitCode.FINE
 
 
 @app.command
@@ -407,7 +430,8 @@ def main(tokens: Iterable[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):  # a name that the terminal cannot write is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = app(tokens, exit_on_error=False, print_error=False, result_action="return_value")
+        console = output_console()
+        code = app(tokens, console=console, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or ExitCode.FINE)
     except KeyboardInterrupt:

@@ -19,12 +19,13 @@ _DRAWING = ("pyvista", "vtk", "vtkmodules")
 
 
 class ExitCode(IntEnum):
-    """What the program tells the shell; see `viewer.cli.commands`."""
+    """What the program tells the shell; see `viewer.cli.commands`. None is 1, with which Python itself ends."""
 
     FINE = 0
-    COLLISION = 1
     MISTAKE = 2
     NO_PICTURE = 3
+    NOTHING_TESTED = 4
+    BROKEN = 10
     BUG = 70
     INTERRUPTED = 130
     BROKEN_PIPE = 141

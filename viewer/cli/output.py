@@ -19,18 +19,20 @@ NOTICE = "compiling the collision tests for this processor, once (some twenty se
 
 def print_rich(*items: RenderableType) -> None:
     """Print what rich can lay out: to the width of a terminal, and without an end of lines into a file or a pipe."""
-    console = _console()
+    # A file or a pipe has no edge at which a line would have to end.
+    console = output_console(None if sys.stdout.isatty() else 100_000)
     for item in items:
         console.print(item, highlight=False, markup=False, crop=False)
 
 
-def _console() -> Console:
+def output_console(width: int | None = None) -> Console:
+    """Return what writes on stdout, and leaves it to `viewer.cli.commands.main` to say that nobody reads it."""
+
     class QuietConsole(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # for main, which knows the exit code
 
-    # A file or a pipe has no edge at which a line would have to end.
-    return QuietConsole(width=None if sys.stdout.isatty() else 100_000)
+    return QuietConsole(width=width)
 
 
 def open_streams() -> None:

@@ -196,6 +196,26 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
     return [f"left out: {', '.join(names)} ({kind}): {reason}" for (kind, reason), names in reasons.items()]
 
 
+def print_left_out(skipped: Sequence[Skipped]) -> None:
+    """Print how many parts of a model were left out, if there are any; which they are is told on stderr."""
+    if skipped:
+        count = len(skipped)
+        print_rich(f"{counted(count, 'part')} of the model {'is' if count == 1 else 'are'} left out, and not tested.")
+
+
+def tested_pairs(scene: Scene) -> int:
+    """Return how many pairs of elements are tested: all that are not ignored.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> crowd = Scene({"crowd": Sphere(np.zeros((4, 3)), 1)})
+    >>> tested_pairs(crowd), tested_pairs(crowd.ignoring(("crowd", "crowd")))
+    (6, 0)
+    """
+    return scene.element_count * (scene.element_count - 1) // 2 - ignored_count(scene)
+
+
 def contacts_json(
     source: str,
     loaded: Loaded,

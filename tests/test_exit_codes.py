@@ -1,0 +1,120 @@
+"""What the program tells the shell: a code for each way to end, and never Python's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import viewer
+from collision import Point, Scene, Sphere
+from collision.scenefile import save_scene
+from viewer.cli import ExitCode, main
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def balls(*places: float, **more: object) -> str:
+    """Write a file of balls along the x-axis."""
+    save_scene(Scene({f"ball {x:g}": Sphere([x, 0, 0], 1) for x in places}, **more), "balls.toml")  # type: ignore[arg-type]
+    return "balls.toml"
+
+
+def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, "-c", code, *words], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_one_is_left_to_python() -> None:
+    assert 1 not in set(ExitCode)
+
+
+@pytest.mark.parametrize(
+    ("places", "ignored"), [((), []), ((0,), []), ((0, 1), [("*", "*")])], ids=["none", "one", "all ignored"]
+)
+@pytest.mark.parametrize("option", ["--fail-on-collision", "--strict"])
+def test_a_verdict_over_nothing_is_not_green(
+    places: tuple[float, ...], ignored: list[tuple[str, str]], option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene = balls(*places, ignored=ignored)
+    assert main(["check", scene]) == ExitCode.FINE
+    assert main(["check", scene, option]) == ExitCode.NOTHING_TESTED
+    assert "balls.toml: no pair of shapes is tested" in capsys.readouterr().err
+    assert main(["check", scene, option, "--json"]) == ExitCode.NOTHING_TESTED
+
+
+def test_parts_left_out_are_counted_and_count_under_strict(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mujoco")
+    cans = "".join(f'<geom name="can{n}" type="cylinder" size="1 1"/>' for n in range(2))
+    spheres = '<geom name="a" size="1"/><body pos="5 0 0"><freejoint/><geom name="b" size="1"/></body>'
+    Path("model.xml").write_text(f"<mujoco><worldbody>{spheres}{cans}</worldbody></mujoco>", encoding="utf-8")
+    assert main(["check", "model.xml", "--fail-on-collision"]) == ExitCode.FINE
+    assert capsys.readouterr().out.endswith("2 parts of the model are left out, and not tested.\n")
+    assert main(["check", "model.xml", "--strict"]) == ExitCode.NOTHING_TESTED
+    assert "--strict wants all of it" in capsys.readouterr().err
+    near = spheres.replace("5 0 0", "1 0 0")
+    Path("model.xml").write_text(f"<mujoco><worldbody>{near}{cans}</worldbody></mujoco>", encoding="utf-8")
+    assert main(["check", "model.xml", "--strict", "--fail-on-collision", "--margin", "9"]) == ExitCode.BROKEN
+
+
+def test_a_pair_without_end_is_a_pair() -> None:
+    save_scene(Scene({"a": Point([0, 0, 0]), "b": Point([0, 0, 0])}), "points.toml")
+    assert main(["check", "points.toml", "--fail-on-collision"]) == ExitCode.BROKEN
+
+
+@pytest.mark.parametrize("missing", ["numpy", "numba", "cyclopts", "rich"])
+def test_what_cannot_start_says_so(missing: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; from viewer.__main__ import main; sys.exit(main())"
+    done = run(code, "check", "first")
+    assert done.returncode == ExitCode.BUG
+    assert done.stderr.startswith("collision-viewer: cannot start: ")
+    assert missing in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_command_is_what_can_fail_to_start() -> None:
+    assert 'collision-viewer = "viewer.__main__:main"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of a shell")
+@pytest.mark.parametrize("words", ["--help", "check --help", "--version", "check first", "schema"])
+def test_a_reader_that_went_away_is_told(words: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "viewer", *words.split()]
+    done = subprocess.run(command, env=environment, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert done.returncode == ExitCode.BROKEN_PIPE, done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_full_device_is_a_mistake() -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "viewer", "check", "first"]
+        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == ExitCode.MISTAKE
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_public_names_are_found_when_they_are_asked_for() -> None:
+    code = (
+        "import sys, viewer; before = set(sys.modules); from viewer import *; print('numpy' in before);"
+        "import viewer.view.sizes; print(callable(viewer.view), set(viewer.__all__) <= set(dir(viewer)))"
+    )
+    assert run(code).stdout.split() == ["False", "True", "True"]
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        getattr(viewer, "nonsense")  # noqa: B009
