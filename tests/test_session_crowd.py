@@ -10,6 +10,7 @@ from collision.scene.elements import Elements
 from tests.helpers import chord
 from viewer.picture.picture import Picture
 from viewer.session import Session
+from viewer.session.selection import Selection
 from viewer.view.elements import numbers_of
 
 COUNT = 600
@@ -63,6 +64,21 @@ def test_a_key_asks_for_no_box_of_each_shape(monkeypatch: pytest.MonkeyPatch) ->
         chord(session, keys)
         picture.drawables(session)
     assert len(asked) < COUNT // 4
+
+
+def test_a_picture_asks_once_what_handles_are_put_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, picture = Session(crowd()), Picture()
+    made = []
+    subject = Selection.subject
+    monkeypatch.setattr(Selection, "subject", lambda *of: made.append(1) or subject(*of))  # type: ignore[func-returns-value]
+    session.toggle("bar")
+    session.select_all()
+    picture.drawables(session)
+    picture.drawables(session)
+    assert len(made) == 1
+    session.move_selection([1, 0, 0])
+    picture.drawables(session)
+    assert len(made) == 2
 
 
 def test_why_looks_for_a_rule_only_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

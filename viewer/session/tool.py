@@ -6,7 +6,7 @@ from typing import get_args
 
 from collision import Scene
 from collision.inner import FloatArray
-from viewer.gizmo import GIZMOS, Axes, Gizmo, Grip, Hand, Handle, Mode, Mover, Part
+from viewer.gizmo import GIZMOS, Axes, Gizmo, Grip, Hand, Handle, Mode, Mover, Part, Subject
 from viewer.picture.drawables import Drawable
 from viewer.picture.words import number
 from viewer.session.document import Document
@@ -40,6 +40,8 @@ class Tool:
         self._hover: Handle | None = None
         #: The handles as they were made last, the scene that they were made in, and what else they depend on.
         self._made: tuple[Gizmo | None, Scene, tuple[object, ...]] | None = None
+        #: What handles of all modes are put on: in which scene, of which selection and along which axes.
+        self._subject: tuple[Scene, tuple[object, ...], Subject | None] | None = None
 
     # -- what there is ------------------------------------------------------------------------------------------------
 
@@ -368,7 +370,10 @@ class Tool:
         self.show_hand()
 
     def _make(self, scene: Scene, mode: Mode) -> Gizmo | None:
-        subject = self._selection.subject(scene, self.axes)
+        key = (self._document.selected, self.axes)
+        if self._subject is None or self._subject[0] is not scene or self._subject[1] != key:
+            self._subject = (scene, key, self._selection.subject(scene, self.axes))
+        subject = self._subject[2]
         if subject is None:
             return None
         return Mover(subject, self._selection.part) if mode == "translate" else GIZMOS[mode](subject)
