@@ -303,10 +303,24 @@ def test_a_depth_is_typed_where_there_is_one() -> None:
 
 
 def test_where_another_way_out_is_shorter_a_depth_is_found_all_the_same() -> None:
-    plate, post = AABB([-5, -5, 0], [5, 5, 1]), Capsule([0, 0, 3], [0, 0, 9], 0.2)
-    session = session_of("plate", "post", scene=Scene({"plate": plate, "post": post}))
-    session.set_number("signed_distance", -1.1)
-    assert float(signed_distance(*session.scene.shapes.values())) == pytest.approx(-1.1, abs=1e-9)
+    found = refused = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        cube = AABB([-1, -1, -1], [1, 1, 1])
+        box = OrientedBox(rng.uniform(-2, 2, 3), rng.normal(size=4), rng.uniform(0.3, 1.5, 3))
+        touch = contact(cube, box)
+        straight = box.translated((-0.4 - touch.signed_distance) * touch.normal)
+        if touch.signed_distance < 0 or signed_distance(cube, straight) < -0.4 + 1e-9:
+            continue
+        session = session_of("cube", "box", scene=Scene({"cube": cube, "box": box}))
+        try:
+            session.set_number("signed_distance", -0.4)
+        except ValueError:
+            refused += 1
+        else:
+            found += 1
+            assert float(signed_distance(*session.scene.shapes.values())) == pytest.approx(-0.4, abs=1e-9)
+    assert found > 3 * refused > 0
 
 
 # -- copied ------------------------------------------------------------------------------------------------------------
