@@ -162,10 +162,11 @@ class App:
         if self.session.closed:
             self.stage.stop()
         else:
-            if self.session.wish is not None:
-                self._fulfil(self.session.wish)
+            wish = self.session.wish
+            if wish is not None:
+                self._fulfil(wish)
             self.session.follow_guide()
-            drawn = self.draw()
+            drawn = self.draw() or wish is not None
             if self._rested() or tinted or drawn:
                 self.stage.render()
         self._go_on()

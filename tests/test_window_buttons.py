@@ -1,0 +1,107 @@
+"""The first page, the bar, menus and pictures in a real window, with a real mouse and real keys."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from collision import Scene
+from tests.helpers import red_pixels
+from tests.test_window import SIZE, Window, display, pytestmark  # noqa: F401 (the fixture and what it needs)
+from viewer.files.catalogue import find_examples
+from viewer.picture.bar import bar_of
+from viewer.picture.grid import Grid
+from viewer.session import Session
+from viewer.stage.text.bar import place_bar
+from viewer.view.sizes import unit_of
+
+PROGRAM = f"""
+import json
+from collision import Scene
+from viewer.app import run
+
+def say(session):
+    asked = session.prompt
+    print(json.dumps({{
+        "size": session.viewport.size, "title": session.scene.title, "page": session.page is not None,
+        "mode": session.mode, "selection": session.selection, "asked": None if asked is None else asked.title,
+        "hot": "" if asked is None else asked.hot, "notice": session.notice, "guide": session.guide,
+        "forward": session.viewport.forward.tolist(), "shapes": len(session.scene),
+    }}), flush=True)
+
+run(Scene(), size={SIZE}, watch=say, switches=True, page=True)
+"""
+
+
+@pytest.fixture
+def window(display: str, tmp_path: Path) -> Iterator[Window]:  # noqa: F811 (the fixture)
+    environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
+    command = [sys.executable, "-c", PROGRAM.replace("run(Scene(),", 'run(Scene(title="A window to test"),')]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    opened = Window(process, environment)
+    try:
+        opened.wait(lambda said: said["page"], "the first page")
+        opened.find()
+        yield opened
+    finally:
+        process.kill()
+        process.wait()
+
+
+def on_screen(window: Window, x: float, y: float) -> tuple[int, int]:
+    return window.origin[0] + round(x), window.origin[1] + SIZE[1] - 1 - round(y)
+
+
+def button(window: Window, icon: str) -> tuple[int, int]:
+    """Return where a button is on the screen, of a scene without a motion."""
+    bar = place_bar(bar_of(Session(Scene(), size=SIZE)), SIZE, unit_of(SIZE))
+    assert bar is not None
+    place = next(place for button, place in bar.buttons if button.icon == icon)
+    return on_screen(window, place.x + 0.5 * place.width, place.y + 0.5 * place.height)
+
+
+def test_from_the_first_page_to_a_scene_its_menus_a_picture_and_back(window: Window, tmp_path: Path) -> None:
+    page = window.settled(lambda image: red_pixels(image) > 500, "the pictures of examples")
+    place = Grid.of(len(find_examples()) + 2, SIZE, unit_of(SIZE), 15.0).place(0, 0)
+    assert place is not None
+    window.click(on_screen(window, place.x + 40, place.y + 40))
+    said = window.wait(lambda said: said["title"] == "A first scene", "the first example")
+    assert said["guide"].startswith("Drag ")
+    window.settled(lambda image: red_pixels(image) > 8000, "the scene")
+
+    window.to(button(window, "size"))
+    window.settled(lambda image: bool(np.any(image[:, 40:110] != page[:, 40:110])), "its tip")
+    window.click(button(window, "size"))
+    window.wait(lambda said: said["mode"] == "size", "the mode of the handles")
+
+    middle = on_screen(window, 0.5 * SIZE[0], 0.5 * SIZE[1])
+    window.xdotool("key", "Tab")
+    name = window.wait(lambda said: said["selection"], "a shape is selected")["selection"]
+    window.xdotool("key", "f")
+    window.to(middle)
+    window.xdotool("click", 3)
+    window.wait(lambda said: (said["asked"] or "").startswith(f"{name}, "), "the menu of the shape")
+    for key in ("Up", "Up", "Return"):  # delete stands before the general menu
+        window.xdotool("key", key)
+    window.wait(lambda said: said["asked"] is None and said["shapes"] == 5, "the shape is deleted")
+    window.xdotool("key", "ctrl+z")
+    window.wait(lambda said: said["shapes"] == 6, "and it is back")
+
+    window.xdotool("key", "ctrl+p")
+    window.wait(lambda said: said["asked"] == "Save a picture as", "the question for a name")
+    window.xdotool("key", "alt+t")
+    window.xdotool("key", "Return")
+    window.wait(lambda said: said["notice"] == "saved first.png", "the picture is saved")
+    assert np.asarray(Image.open(tmp_path / "first.png")).shape == (SIZE[1], SIZE[0], 4)
+
+    window.xdotool("key", "ctrl+e")
+    window.wait(lambda said: said["page"], "the first page again")
+    window.settled(lambda image: np.mean(np.any(image != page, axis=-1)) < 0.05, "the pictures of examples again")
