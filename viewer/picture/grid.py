@@ -52,7 +52,7 @@ class Grid(NamedTuple):
         Examples
         --------
         >>> Grid.of(18, (1280, 960), 1.0, 15.0)[1:3], Grid.of(18, (640, 480), 0.85, 15.0)[1:3]
-        ((5, 4), (4, 2))
+        ((6, 3), (4, 2))
         """
         gap, line = GAP * unit, LEADING * font * unit
         across = size[0] - 2.0 * MARGIN * unit + gap

@@ -51,7 +51,7 @@ class Picture:
     >>> from viewer.session import Session
     >>> session, picture = Session(Scene({"ball": Sphere([0, 0, 0], 1)})), Picture()
     >>> [type(drawable).__name__ for drawable in picture.drawables(session)][:3]
-    ['Ground', 'Solid', 'Label']
+    ['Ground', 'Shadows', 'Solid']
     """
 
     def __init__(self) -> None:
