@@ -17,15 +17,17 @@ array([0.5, 0. , 1. ])
 from collision.ambiguity import Normals, all_normals
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.casts import Crossings, RayHit, crossings, raycast
-from collision.expectations import Expectation, NameGroup
+from collision.expectations import Expectation
 from collision.extremes.distance import ExtremeDistance, extreme_distance
 from collision.feet import Foot, foot
 from collision.gradients import PoseGradient, pose_gradient
 from collision.intervals import TouchingIntervals, touching_intervals
 from collision.judging.judge import judge
 from collision.judging.records import BrokenPair, Counts, Judgement, Verdict
+from collision.judging.stating import current_expectations
 from collision.manifolds import Manifold, manifold
 from collision.motion import Motion
+from collision.name_groups import NameGroup
 from collision.queries import (
     ClosestPoints,
     Contact,
@@ -91,6 +93,7 @@ __all__ = [
     "contact",
     "contains",
     "crossings",
+    "current_expectations",
     "distance",
     "extreme_distance",
     "foot",

@@ -7,13 +7,13 @@ entries and elements, patterns, or names of groups, which stand for several patt
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
 from collision.fields import to_float
-from collision.scene.names import CONTROL, check_name
+from collision.name_groups import read_group_names
+from collision.scene.names import CONTROL
 
 Kind: TypeAlias = Literal["collide", "apart", "touch", "ray", "sweep", "inside"]
 When: TypeAlias = Literal["", "always", "ever", "never"]
@@ -26,6 +26,9 @@ PAIR_KINDS = ("collide", "apart", "touch", "inside")
 
 #: The id of the verdict on all pairs that no promise is about.
 NOTHING_ELSE = "nothing-else"
+
+#: What the ids of promises begin with that state what held once, so that they can be told from those that people write.
+STATED = "now: "
 
 Span: TypeAlias = tuple[float, float]
 Vector: TypeAlias = tuple[float, float, float]
@@ -43,40 +46,6 @@ TAKES: Mapping[str, tuple[str, ...]] = {
     "sweep": ("a", "b", "motion", "fraction", "without", "at"),
     "inside": ("a", "b", "point", *_TIMES),
 }
-
-
-@dataclass(frozen=True)
-class NameGroup:
-    """Several names under one.
-
-    Parameters
-    ----------
-    include : str or iterable of str
-        Names of entries and elements, patterns, and names of other groups.
-    exclude : str or iterable of str
-        The same: what of these is left out.
-
-    Raises
-    ------
-    TypeError
-        If a name is no text.
-    ValueError
-        If nothing is included, or a name is empty.
-
-    Examples
-    --------
-    >>> NameGroup("*", exclude=["arm", "ball"])
-    NameGroup(include=('*',), exclude=('arm', 'ball'))
-    """
-
-    include: tuple[str, ...]
-    exclude: tuple[str, ...] = ()
-
-    def __init__(self, include: str | Iterable[str], exclude: str | Iterable[str] = ()) -> None:
-        object.__setattr__(self, "include", _names(include, "NameGroup.include"))
-        object.__setattr__(self, "exclude", _names(exclude, "NameGroup.exclude"))
-        if not self.include:
-            raise ValueError("NameGroup.include must have a name or a pattern in it, got none")
 
 
 @dataclass(frozen=True)
@@ -169,7 +138,7 @@ class Expectation:
         for name in ("a", "b", "reason", "id"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"expectation: {name} must be text, got {getattr(self, name)!r}")
-        self._set(without=_names(self.without, "expectation: without"))
+        self._set(without=read_group_names(self.without, "expectation: without"))
         for name in _BOUNDS:
             self._set(**{name: _bounds(name, getattr(self, name), at_most=name == "depth")})
         for name in _VECTORS:
@@ -275,6 +244,16 @@ class Expectation:
         return " ".join(filter(None, parts))
 
     @property
+    def timed(self) -> bool:
+        """Whether it is about a time of a motion that it names."""
+        return self.at is not None or self.during is not None
+
+    @property
+    def stated(self) -> bool:
+        """Whether it states what held once, as `collision.current_expectations` does: its id shows it."""
+        return self.id.startswith(STATED)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All names and patterns in it."""
         return (*filter(None, (self.a, self.b)), *self.without)
@@ -284,106 +263,7 @@ class Expectation:
         """When it holds: 'always', 'ever' or 'never', as it is given or as it is by default."""
         if self.when:
             return self.when
-        timed = self.at is not None or self.during is not None
-        return "ever" if self.kind == "collide" and not timed else "always"
-
-
-class NameGroups(Mapping[str, NameGroup]):
-    """Groups by name: a mapping that is a value.
-
-    Parameters
-    ----------
-    groups : mapping of str to NameGroup
-        It is copied.
-    """
-
-    def __init__(self, groups: Mapping[str, NameGroup] = MappingProxyType({})) -> None:
-        self._groups = dict(groups)
-
-    def __getitem__(self, name: str) -> NameGroup:
-        return self._groups[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._groups)
-
-    def __len__(self) -> int:
-        return len(self._groups)
-
-    def __eq__(self, other: object) -> bool:
-        # The order counts, as in a file.
-        return list(self.items()) == list(other.items()) if isinstance(other, Mapping) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._groups.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._groups)
-
-
-def read_groups(value: Any) -> NameGroups:
-    """Return groups by name; lists of names, and mappings with include and exclude, become groups."""
-    if isinstance(value, NameGroups):
-        return value
-    if not isinstance(value, Mapping):
-        raise TypeError(f"name_groups must be a mapping of names to patterns, got {type(value).__name__}")
-    found: dict[str, NameGroup] = {}
-    for name, members in value.items():
-        try:
-            check_name(name)
-        except ValueError as error:
-            raise ValueError(str(error).replace("a shape's name", "the name of a group")) from None
-        try:
-            if isinstance(members, Mapping):
-                found[name] = NameGroup(**members)
-            else:
-                found[name] = members if isinstance(members, NameGroup) else NameGroup(members)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"group {name!r}: {error}") from None
-    return NameGroups(found)
-
-
-def cycle_of(groups: Mapping[str, NameGroup]) -> list[str]:
-    """Return the names of groups that are each in the next one, the first again at the end; none if there are none.
-
-    Examples
-    --------
-    >>> cycle_of({"a": NameGroup("b"), "b": NameGroup("x", exclude="a")})
-    ['a', 'b', 'a']
-    """
-    done: set[str] = set()
-    for name in groups:
-        if found := _cycle([name], groups, done):
-            return found
-    return []
-
-
-def _cycle(path: list[str], groups: Mapping[str, NameGroup], done: set[str]) -> list[str]:
-    waiting = [(path, iter(_parts(groups[path[-1]])))]
-    while waiting:
-        path, parts = waiting[-1]
-        part = next(parts, None)
-        if part is None:
-            done.add(path[-1])
-            waiting.pop()
-        elif part in path:
-            return [*path[path.index(part) :], part]
-        elif part in groups and part not in done:
-            waiting.append(([*path, part], iter(_parts(groups[part]))))
-    return []
-
-
-def _parts(group: NameGroup) -> tuple[str, ...]:
-    return (*group.include, *group.exclude)
-
-
-def _names(value: Any, label: str) -> tuple[str, ...]:
-    names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"{label} must be names, got {name!r}")
-        if not name:
-            raise ValueError(f"{label} must be names, got an empty one")
-    return names
+        return "ever" if self.kind == "collide" and not self.timed else "always"
 
 
 def _number(name: str, value: Any) -> float | None:

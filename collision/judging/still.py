@@ -182,6 +182,5 @@ def speaks_for(promise: Expectation) -> bool:
     What may collide at some time is free to do so at others; what is apart all the time is judged for all of it.
     """
     if promise.kind not in ("collide", "touch", "inside") or not promise.a:
-        whole = promise.at is None and promise.during is None
-        return promise.kind == "apart" and whole and promise.quantifier == "always"
+        return promise.kind == "apart" and not promise.timed and promise.quantifier == "always"
     return True

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from collision.expectations import Expectation, NameGroup
+from collision.expectations import Expectation
 from collision.fields import BoolArray, IntArray
 from collision.motion import Motion
+from collision.name_groups import NameGroup
 from collision.scene.answers import Changes
 from collision.scene.elements import Elements, Group
 from collision.scene.movers import Movers

@@ -122,13 +122,16 @@ class EntryEditing(Editing):
     def _followed(self, shapes: Mapping[str, Shape], follow: Callable[[str], tuple[str, ...]]) -> Self:
         """Return the scene with other shapes; `follow` gives the new names for each, none where it is gone."""
         shows = [(show, follow(show.a), follow(show.b) if show.b else ("",)) for show in self.shows]
+        motion = [motion.of(name) for motion in self.motion for name in follow(motion.shape)]
+        # What is promised of a time is about no time any more, once nothing moves.
+        promises = [one for one in self.expectations if motion or not self.motion or not one.timed]
         return self.replaced(
             shapes=shapes,
             shows=[replace(show, a=a, b=b) for show, names_a, names_b in shows for a, b in product(names_a, names_b)],
             ignored=[pair for a, b in self.ignored for pair in _pairs(follow(a), follow(b))],
-            motion=[motion.of(name) for motion in self.motion for name in follow(motion.shape)],
+            motion=motion,
             hidden=[new for name in self.hidden for new in follow(name)],
-            **followed_promises(shapes, self.expectations, self.name_groups, follow),
+            **followed_promises(shapes, promises, self.name_groups, follow),
         )
 
 

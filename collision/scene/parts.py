@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from collision.expectations import Expectation, read_groups
+from collision.expectations import Expectation
 from collision.motion import Motion
+from collision.name_groups import read_groups
 from collision.scene.shows import Camera, Show
 from collision.shape import Shape
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.expectations import PAIR_KINDS, Expectation, NameGroup, cycle_of
+from collision.expectations import PAIR_KINDS, Expectation
 from collision.fields import BoolArray, IntArray
+from collision.name_groups import NameGroup, cycle_of
 from collision.scene.elements import Elements
 from collision.scene.names import meant
 from collision.shapes import Ray, Shape

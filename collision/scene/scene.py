@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from collision.expectations import Expectation, NameGroup, NameGroups
+from collision.expectations import Expectation
 from collision.motion import Motion
+from collision.name_groups import NameGroup, NameGroups
 from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.elements import Elements, Group
 from collision.scene.entries import EntryEditing

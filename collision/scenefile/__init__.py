@@ -47,6 +47,17 @@ A file in full::
     rotation = { axis = "z", angle = [0, 0, 90] }    # from how it stands; every way to write a rotation serves
     pivot = [3, 0, 0]                                # turns about this; without it, about the shape's own middle
 
+    [groups]                                         # names for several names and patterns, in expect
+    robot = ["arm*", "torso"]
+    world = { include = ["*"], exclude = ["robot"] }
+
+    [[expect]]                                       # what the scene promises; collision.judge says whether it holds
+    apart = ["robot", "world"]                       # or collide, touch, ray, sweep, inside
+    clearance = 0.05
+    during = [0, 1]                                  # or at = 0.5; always, ever or never = true
+    reason = "people reach in here"
+    id = "room for hands"                            # made of the kind, the names and the time unless given
+
 Kinds: point (position), segment (start, end), ray (origin, direction), line (point, direction), sphere (center,
 radius), capsule (start, end, radius; or center, axis, height, radius), aabb (lower, upper), box (center,
 half_extents or size, and rotation or axes, the rows of a matrix). Every shape may have a transform, which scales, then
@@ -57,7 +68,9 @@ Motions are carried out in the order of the file, each about its pivot at rest: 
 before what turns all of it at the shoulder. From a keyframe to the next a shape turns the short way, except with
 ``{ axis, angle }`` about one axis: there, 0 to 720 degrees is two whole turns.
 
-A name in ``ignore`` or of a motion must exist, and a pattern there must match something.
+Once anything is expected, pairs that no promise is about must not collide; ``open = true`` at the top lifts that.
+
+A name in ``ignore``, of a motion or in a promise must exist, and a pattern there must match something.
 
 Writing gives back equal scenes, to the last bit. Comments, the order of keys and the form in which a shape was written
 are not part of a scene: `dump_scene` does without them, and `updated_text` keeps those of the text that it is given.
@@ -69,7 +82,7 @@ from collision.scenefile.jsonschema import json_schema
 from collision.scenefile.placement import AxisAngle
 from collision.scenefile.reading import expectation_lines, load_scene, parse_scene
 from collision.scenefile.updating import tables_of, updated_text
-from collision.scenefile.writing import dump_scene, save_scene
+from collision.scenefile.writing import dump_scene, expectation_text, save_scene
 
 __all__ = [
     "AxisAngle",
@@ -77,6 +90,7 @@ __all__ = [
     "SceneFileError",
     "dump_scene",
     "expectation_lines",
+    "expectation_text",
     "json_schema",
     "load_scene",
     "parse_scene",

@@ -7,8 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
-from collision.expectations import EXPECTATION_KINDS, TAKES, Expectation, NameGroup, Span
+from collision.expectations import EXPECTATION_KINDS, TAKES, Expectation, Span
 from collision.fields import FloatArray
+from collision.name_groups import NameGroup
 from collision.scenefile.numbers import Numbers, Place, Size, mismatch, problem
 from collision.scenefile.tables import Table
 from collision.scenefile.toml import Path, inline, key

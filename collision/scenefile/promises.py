@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from collision.expectations import PAIR_KINDS, Expectation, NameGroup
+from collision.expectations import PAIR_KINDS, Expectation
 from collision.motion import span
+from collision.name_groups import NameGroup
 from collision.scene.promised import Problem as Wrong
 from collision.scene.promised import PromisedNames
 from collision.scene.scene import Scene

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from collision.expectations import Expectation
 from collision.fields import FloatArray
 from collision.files import write_bytes
 from collision.motion import Motion
@@ -56,7 +57,7 @@ def dump_scene(scene: Scene) -> str:
     blocks += ["\n".join(["[[motion]]", *motion_lines(motion)]) for motion in scene.motion]
     if scene.name_groups:
         blocks.append("\n".join(["[groups]", *group_lines(scene.name_groups)]))
-    blocks += ["\n".join(["[[expect]]", *expect_lines(promise)]) for promise in scene.expectations]
+    blocks += [expectation_text(promise).rstrip("\n") for promise in scene.expectations]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -87,6 +88,21 @@ def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
         write_bytes(source, data)
     except OSError as error:
         raise SceneFileError(source, [Problem((), f"the file cannot be written: {error.strerror}")]) from error
+
+
+def expectation_text(promise: Expectation) -> str:
+    """Write a promise as a table of a scene file.
+
+    Examples
+    --------
+    >>> from collision import Expectation
+    >>> print(expectation_text(Expectation("apart", "arm", "wall", clearance=0.05)))
+    [[expect]]
+    apart = ["arm", "wall"]
+    clearance = 0.05
+    <BLANKLINE>
+    """
+    return "\n".join(["[[expect]]", *expect_lines(promise), ""])
 
 
 def _head(scene: Scene) -> Iterator[str]:

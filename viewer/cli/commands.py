@@ -1,4 +1,4 @@
-"""The command line: ``collision-viewer open | render | animate | check | why | examples | schema | doctor``.
+"""The command line: ``collision-viewer open | render | animate | check | expect | why | examples | schema | doctor``.
 
 What a command needs is imported inside it, so that ``check`` starts quickly and never loads PyVista. Answers go to
 stdout, all else to stderr. Exit codes:
@@ -290,6 +290,32 @@ def _unless_untested(loaded: Loaded, fails: bool, strict: bool) -> ExitCode:
     if strict and loaded.skipped:
         print(f"{name}: --strict wants all of it, and parts were left out", file=sys.stderr)
         return ExitCode.NOTHING_TESTED
+    return ExitCode.FINE
+
+
+@app.command
+def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> ExitCode:
+    """State what holds in a scene now, as promises for its file: what collides and how deep, what touches or is near.
+
+    Over a motion also when pairs collide, and when not. What the scene's own promises are about is not stated again.
+
+    Parameters
+    ----------
+    margin
+        State the clearance of pairs that are no further apart than this, in scene units; in any case of the nearest.
+    write
+        Put them into the scene's file, in place of those that were written before in this way; all else stays.
+    """
+    check_margin(margin)
+    loaded = read_scene(scene)
+    from viewer.cli.expect import promises_text, stated, write_promises
+
+    with compile_notice():
+        promises = stated(loaded, margin)
+    if write:
+        print(write_promises(loaded, promises, scene))
+    else:
+        print(promises_text(promises), end="")
     return ExitCode.FINE
 
 
