@@ -152,6 +152,15 @@ def test_the_eye_goes_round_where_the_one_hides_the_other(view: str) -> None:
         assert session.viewport.forward @ before > 0.3
 
 
+@pytest.mark.parametrize("view", ["x", "-x", "y", "-y"])
+def test_shapes_that_all_but_coincide_are_seen_from_where_the_eye_is(view: str) -> None:
+    session = Session(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([0.1, 0.05, 0], 1)}))
+    session.look(view)
+    before = session.viewport.forward
+    session.show_pair("a", "b")
+    np.testing.assert_allclose(session.viewport.forward, before, atol=1e-12)
+
+
 def test_a_view_from_above_stays_one() -> None:
     session = Session(Scene({"ball": Sphere([0, 0, -0.9], 1), "floor": AABB([-9, -9, 0], [9, 9, 1])}))
     session.look("z")

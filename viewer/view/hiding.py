@@ -11,9 +11,9 @@ from collision.inner import FloatArray, IntArray
 from viewer.view.camera import Viewport
 from viewer.view.outline import finite_bounds
 
-#: The view turns only where the shape of a pair that is seen least is seen less than this part of what it could be;
-#: of sides that are nearly as good, that which is nearer counts by so much.
-_ENOUGH, _NEARER = 0.25, 0.1
+#: The view turns only where the shape of a pair that is seen least is seen less than this part of what it could be, and
+#: there most of it is seen; of sides that are nearly as good, that which is nearer counts by so much.
+_ENOUGH, _MOST, _NEARER = 0.25, 0.6, 0.1
 
 #: How far the view may turn, in degrees about the vertical, the nearest first.
 _TURNS = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
@@ -95,7 +95,7 @@ def turned_to_see(a: Shape, b: Shape, towards_eye: FloatArray) -> FloatArray | N
         hits = pair.raycast(Ray(start, np.tile(-sides, (len(some), 1))))
         seen.append((hits.element == number).reshape(len(some), len(sides)).mean(axis=0))
     least = np.minimum(*seen)
-    if least[0] >= _ENOUGH * least.max():
+    if least[0] >= _ENOUGH * least.max() or least.max() < _MOST:
         return None
     best = int(np.argmax(least + _NEARER * (sides @ towards_eye)))
     return np.asarray(turns[best])
