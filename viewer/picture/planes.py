@@ -49,13 +49,14 @@ def shadows(parts: Sequence[Batch], below: Ground, bounds: AABB | None) -> Shado
     x, y, half = *below.center, below.half_size
     floors = [floor for batch in parts if isinstance(batch.first, HalfSpace) for floor in _slopes(batch.shape, bounds)]
     floors = floors[: FLOORS - 1] or [Floor((x, y, below.z), (half, 0.0, 0.0), (0.0, half, 0.0), disk=True)]
+    least = LARGE_PART * half**2
     boxes = [batch.shape if batch.moved else batch.first for batch in parts]
-    found = [_tops(box) for box in boxes if isinstance(box, AABB | OrientedBox)]
+    found = [_tops(box, least) for box in boxes if isinstance(box, AABB | OrientedBox)]
     if found:
         center, u, v = (np.concatenate(each) for each in zip(*found, strict=True))
         area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
         largest = np.argsort(-area, kind="stable")[: FLOORS - len(floors)]
-        floors += [_floor(center[k], u[k], v[k]) for k in largest if area[k] > LARGE_PART * half**2]
+        floors += [_floor(center[k], u[k], v[k]) for k in largest if area[k] > least]
     return Shadows(tuple(floors))
 
 
@@ -72,12 +73,12 @@ def _floor(center: FloatArray, u: FloatArray, v: FloatArray) -> Floor:
     return Floor((a, b, c), (d, e, f), (g, h, i))
 
 
-def _tops(boxes: AABB | OrientedBox) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the middles and the half sides of the faces of boxes that look up most."""
-    if isinstance(boxes, AABB):
-        half, axes = boxes.half_extents, np.broadcast_to(np.eye(3), (len(boxes), 3, 3))
-    else:
-        half, axes = boxes.half_extents, boxes.axes
+def _tops(boxes: AABB | OrientedBox, least: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the middles and the half sides of the faces of boxes that look up most, if any face is so large."""
+    x, y, z = boxes.half_extents.T
+    boxes = boxes[np.flatnonzero(np.maximum(np.maximum(x * y, y * z), z * x) > least)]
+    half = boxes.half_extents
+    axes = np.broadcast_to(np.eye(3), (len(half), 3, 3)) if isinstance(boxes, AABB) else boxes.axes
     rows = np.arange(len(half))
     up = np.abs(axes[:, 2]).argmax(axis=1)
     sides = np.swapaxes(axes * half[:, None, :], 1, 2)
