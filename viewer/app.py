@@ -391,19 +391,24 @@ def run(
         session.resize(stage.size)  # a screen may not have room for more
         session.reset_view()
         app = App(session, stage, watch, title=title, poll=poll, switches=switches)
-        if page:
-            session.show_page()
-            app.refresh()
-        else:
-            warm_up(session)
-            if template:  # it is an example
-                session.begin_guide()
+        _begin(app, page=page, guided=template)
         if follow:
             session.follow(follow, fps)
             app.refresh()
         if not session.closed:  # by whoever watches it
             stage.start()
     return app.session.resting.replaced(hidden=())
+
+
+def _begin(app: App, *, page: bool, guided: bool) -> None:
+    """Show the page of examples, or make ready for the mouse; of an example, lead through the first minute."""
+    if page:
+        app.session.show_page()
+        app.refresh()
+        return
+    warm_up(app.session)
+    if guided:
+        app.session.begin_guide()
 
 
 def check_display() -> None:

@@ -87,10 +87,10 @@ class Session(PartNames):
         focus = self._focus = Focus(document, player, camera, updates)
         pairs = self._pairs = PairTable(document, player, camera, settings, selection, focus, updates)
         tool = self._tool = Tool(document, selection, player, camera, updates)
-        phrase = self._phrase = Phrase(tool, camera, updates)
+        self._phrase = Phrase(tool, camera, updates)
         pointing = self._pointing = Pointing(document, player, camera, selection, tool, updates)
         clicks = Clicks(camera, selection, tool, pointing)
-        strip = self._strip = TimeStrip(document, player, camera, settings, pairs)
+        self._strip = TimeStrip(document, player, camera, settings, pairs)
         self._exact = ExactChanges(document, selection, camera, tool)
         contents = self._contents = Contents(document, selection, camera)
         file = self._file = File(document, tool, updates)
@@ -99,11 +99,16 @@ class Session(PartNames):
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._photos = Photos(file, dialog, updates)
         self._cards = Cards(document, player, selection, dialog, updates)
-        guide = self._guide = Guide(document, player, selection, tool, dialog, self._cards, updates)
-        start = self._start = StartPage(camera, settings, dialog, updates, leave=self._questions.ask_leave)
+        self._guide = Guide(document, player, selection, tool, dialog, self._cards, updates)
+        self._start = StartPage(camera, settings, dialog, updates, leave=self._questions.ask_leave)
         self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
-        # In this order they hear of the mouse and of the keys, until one of them takes what is done.
-        self._listeners = (
+        self._listeners = self._in_order(clicks)
+
+    def _in_order(self, clicks: Clicks) -> tuple[Listener, ...]:
+        """Return who hears of the mouse and of the keys, one after another, until one of them takes what is done."""
+        dialog, settings, start, strip, phrase = self._dialog, self._settings, self._start, self._strip, self._phrase
+        selection, tool = self._selection, self._tool
+        return (
             Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
             Listener("the help", press=settings.press, key=settings.key),
             Listener("the first page", press=start.mouse, move=start.mouse, release=start.mouse, key=start.key),
@@ -112,7 +117,7 @@ class Session(PartNames):
             Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
             Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),
             Listener("clicks", clicks.press, clicks.move, clicks.release, cancel=clicks.cancel),
-            Listener("the guide", key=guide.key),
+            Listener("the guide", key=self._guide.key),
             Listener("the commands", key=self._give),
         )
 
