@@ -8,6 +8,8 @@ import numpy as np
 
 from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.scene.asking import Asked
+from collision.scene.nearest import nearest_of
 from collision.scene.scene import Scene
 from collision.separation import separate
 from collision.separation.cores import TOUCH
@@ -121,26 +123,24 @@ class StillScene:
     def _near_of_many(self, first: IntArray, second: IntArray, reach: float) -> Gaps:
         """Return the pairs of two sets of elements that are near, by the broad phase; the nearest in any case."""
         one, other = (self._only(numbers) for numbers in (first, second))
-        box, margin = self.scene.bounds(), reach
-        longest = float(np.linalg.norm(box.upper - box.lower)) if box is not None else 0.0
-        while True:
-            pairs = one.contacts_with(other, margin=margin).pairs
-            pairs = _unordered(pairs[self.scene.tested(pairs[:, 0], pairs[:, 1])])
-            if len(pairs):
-                return self.pair_gaps(pairs)
-            if not margin <= 2.0 * longest:
-                return self._nearest_of_all(first, second)
-            margin = max(2.0 * margin, longest / max(len(first), len(second)))
+        pairs = one.contacts_with(other, margin=reach).pairs
+        pairs = _unordered(pairs[self.scene.tested(pairs[:, 0], pairs[:, 1])])
+        return self.pair_gaps(pairs if len(pairs) else self._nearest_pair(first, other))
 
-    def _nearest_of_all(self, first: IntArray, second: IntArray) -> Gaps:
-        """Return the nearest pair of two sets of elements, compared row by row."""
-        best = self.pair_gaps(np.zeros((0, 2), dtype=np.intp))
-        for start in range(0, len(first), max(1, FEW // len(second))):
-            pairs = product(first[start : start + max(1, FEW // len(second))], second)
-            found = self.pair_gaps(pairs[self.scene.tested(pairs[:, 0], pairs[:, 1])])
-            both = best.and_also(found)
-            best = both.rows(np.array([both.nearest()])) if len(both.pairs) else both
-        return best
+    def _nearest_pair(self, first: IntArray, other: Scene) -> IntArray:
+        """Return the nearest pair of some elements and those of a scene that are not hidden, (1, 2); or (0, 2)."""
+        best, found = np.inf, np.zeros((0, 2), dtype=np.intp)
+        for elements, shape in self.scene.groups:
+            rows = np.flatnonzero(np.isin(elements, first))
+            if not len(rows):
+                continue
+            asked = Asked(shape[rows], elements[rows], (len(rows),), np.zeros(len(rows), dtype=bool))
+            nearest = nearest_of(other._world, asked, None)
+            gaps = np.where(nearest.element >= 0, nearest.signed_distance, np.inf)
+            row = int(np.argmin(gaps))
+            if gaps[row] < best:
+                best, found = gaps[row], np.array([[elements[rows[row]], nearest.element[row]]])
+        return found
 
     def _only(self, numbers: IntArray) -> Scene:
         """Return the scene with all hidden but some elements."""

@@ -13,7 +13,7 @@ from collision.scene.scene import Scene
 from collision.scenefile.errors import Problem
 from collision.scenefile.expects import place_of
 from collision.scenefile.schema import SceneTable
-from collision.scenefile.toml import Path, inline, line_of
+from collision.scenefile.toml import Path, inline, key_lines, line_of
 
 
 def groups_of(table: SceneTable) -> dict[str, NameGroup]:
@@ -21,7 +21,7 @@ def groups_of(table: SceneTable) -> dict[str, NameGroup]:
     return {name: NameGroup(group.include, group.exclude) for name, group in table.groups.items()}
 
 
-def bad_promises(table: SceneTable, scene: Scene, lines: dict[Path, int]) -> Iterator[Problem]:
+def bad_promises(table: SceneTable, scene: Scene, text: str) -> Iterator[Problem]:
     """Find names in promises and groups that stand for nothing, and promises that nothing could be tested for.
 
     Parameters
@@ -30,14 +30,15 @@ def bad_promises(table: SceneTable, scene: Scene, lines: dict[Path, int]) -> Ite
         What the file holds.
     scene : Scene
         Its shapes.
-    lines : dict
-        From `collision.scenefile.toml.key_lines`.
+    text : str
+        The file.
     """
     promises = [entry.expectation for entry in table.expect]
     names = PromisedNames(scene.promised_names.elements, groups_of(table), inline)
     found = list(names.problems(promises))
-    yield from (_in_file(wrong, promises, lines) for wrong in found)
     if found:
+        lines = key_lines(text)
+        yield from (_in_file(wrong, promises, lines) for wrong in found)
         return
     ignoring, times = scene.replaced(ignored=table.ignore), span(tuple(entry.motion for entry in table.motion))
     for number, promise in enumerate(promises):

@@ -87,7 +87,7 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
     problems += _bad_names(raw, scene)
     if table and scene and not problems:
         problems += _bad_kinds(table, scene)
-        problems += bad_promises(table, scene, key_lines(text) if table.expect else {})
+        problems += bad_promises(table, scene, text)
     if problems or table is None or scene is None:
         lines = key_lines(text)
         placed = [p._replace(line=line_of(p.path, lines)) for p in problems]
