@@ -118,6 +118,27 @@ def test_extreme_distances_of_what_is_known_by_heart() -> None:
         extreme_distance(wall.ignoring(("arm", "wall")), "arm", "wall")
 
 
+@pytest.mark.parametrize("kind", [HalfSpace, Line, Ray])
+def test_what_has_no_end_may_turn(kind: type[Shape]) -> None:
+    rng = np.random.default_rng(7)
+    for number in range(4):
+        endless = kind(rng.uniform(-3.0, 3.0, 3), rng.normal(size=3))
+        motions = [some_motion(rng, name) for name in ("a", "b", "a")[: 1 + number]]
+        scene = Scene({"a": endless, "b": Capsule([0, 0, 0], rng.normal(size=3), 0.2)}, motion=motions)
+        _, gaps = gaps_of(scene)
+        for pair in (("a", "b"), ("b", "a")):
+            near = extreme_distance(scene, *pair)
+            assert near.error < 1e-6
+            assert near.signed_distance == pytest.approx(gap_at(scene, near.time), abs=1e-11)
+            assert gaps.min() >= near.signed_distance - near.error - 1e-11
+    both = Scene({"a": Line([0, 0, 0], [1, 0, 0]), "b": Line([0, 0, 1], [0, 1, 0])}, motion=[some_motion(rng, "a")])
+    both = both.replaced(motion=[Motion("a", [0, 1], rotations=about_z(0, 90))])
+    assert extreme_distance(both, "a", "b").error == math.inf  # nothing is known of two such
+    verdict = judge(both.replaced(expectations=[Expectation("apart", "a", "b")])).verdicts[0]
+    assert not verdict.ok
+    assert "it is not certain" in verdict.actual
+
+
 def test_a_short_touch_between_samples_is_found() -> None:
     """A thin rod that turns very fast past a post, within a ten-thousandth of the time."""
     turns = about_z(0, 0, 179, 179)

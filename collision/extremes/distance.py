@@ -67,8 +67,8 @@ def extreme_distance(
     -----
     Branch and bound over time: the gap along a direction that is kept changes no faster, and bends no more, than the
     points of both shapes move, and the distance is the largest of these gaps. Such bounds are those of conservative
-    advancement: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996). What has no end and turns has
-    none: there the error is infinite.
+    advancement: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996). There are none for two shapes
+    without end that turn against each other, nor for one that turns against an `AABB`: there the error is infinite.
 
     Examples
     --------

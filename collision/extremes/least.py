@@ -20,6 +20,9 @@ EXACT = 1e-9
 #: So many places of pairs are looked at, at most, before the search ends with what is known.
 MOST = 400_000
 
+#: Into so many pieces time is cut where nothing bounds the motion: a guess, and one that is said to be one.
+SAMPLES = 256
+
 #: Pieces that are cut in one go, which bounds the memory.
 _AT_ONCE = 8192
 
@@ -111,7 +114,10 @@ class LeastSearch:
         limit = np.minimum(self._gap, max(best, self._level))[nodes.row]
         far = (nodes.low >= limit - EXACT * self._size[nodes.row]) | np.isnan(limit)  # what is no number stays none
         middle = 0.5 * nodes.start + 0.5 * nodes.stop
-        return np.asarray(~far & (nodes.start < middle) & (middle < nodes.stop))
+        # Where nothing bounds the motion, more pieces tell no more.
+        short = nodes.stop - nodes.start < (self._span[1] - self._span[0]) / SAMPLES
+        done = far | (short & np.isinf(nodes.speed) & np.isinf(nodes.bend))
+        return np.asarray(~done & (nodes.start < middle) & (middle < nodes.stop))
 
     def _close(self, nodes: _Nodes) -> None:
         low = np.where(np.isnan(nodes.low), -np.inf, nodes.low)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.extremes.least import EXACT
+from collision.extremes.least import EXACT, SAMPLES
 from collision.extremes.tracks import Moment, Tracks
 from collision.fields import FloatArray, IntArray
 
@@ -104,7 +104,9 @@ class ReducedSearch:
         while True:
             middle = 0.5 * nodes.start + 0.5 * nodes.stop
             enough = max(self._best.value + EXACT * self._best.size, above)
-            keep = ~(bounds <= enough) & (nodes.start < middle) & (middle < nodes.stop)
+            short = nodes.stop - nodes.start < (cuts[-1] - cuts[0]) / SAMPLES
+            hopeless = short & np.isinf(bounds)  # nothing bounds the motion
+            keep = ~(bounds <= enough) & ~hopeless & (nodes.start < middle) & (middle < nodes.stop)
             closed = max(closed, float(np.max(bounds[~keep], initial=-np.inf)))
             nodes, bounds = nodes.rows(np.flatnonzero(keep)), bounds[keep]
             done = not len(bounds) or self._looked > MOST or np.isnan(self._best.value)

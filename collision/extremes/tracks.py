@@ -10,13 +10,16 @@ holds from above.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from collision.balls import extreme_points
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.motion import Motion
 from collision.moving import Chains, Mover, Turning, displaced, keyframes
+from collision.rotations import KnownQuaternions
 from collision.scene.scene import Scene
 from collision.separation import separate
 from collision.shape import Shape
@@ -91,6 +94,30 @@ class Tracks:
         kinds, of = np.unique(codes, axis=0, return_inverse=True)
         self._moves: list[tuple[Turning, ...]] = [chains.of(*kind) for kind in kinds.tolist()]
         self._moved_by = of.reshape(-1, 2)
+        for side in (0, 1):
+            self._rest_endless(side)
+
+    def _rest_endless(self, side: int) -> None:
+        """Let what has no end and turns rest, in pairs with what has one: its points are faster than any bound.
+
+        The other shape makes its own moves, and then those of the first the other way round. Boxes that are kept
+        upright in the world would not be so there; for these no bound is known.
+        """
+        endless = np.array([not shape.bounded for _, shape in self._groups], dtype=bool)
+        rigid = np.array([shape.bounded and not isinstance(shape, AABB) for _, shape in self._groups], dtype=bool)
+        turns = np.array([any(move.motion.turns for move in moves) for moves in self._moves], dtype=bool)
+        here, there = (self._places[self.pairs[:, k], 0] for k in (side, 1 - side))
+        rows = np.flatnonzero(endless[here] & rigid[there] & turns[self._moved_by[:, side]])
+        known: dict[tuple[int, int], int] = {}
+        for row in rows.tolist():
+            mine, other = int(self._moved_by[row, side]), int(self._moved_by[row, 1 - side])
+            if (mine, other) not in known:
+                known[mine, other] = len(self._moves)
+                self._moves.append((*self._moves[other], *backwards(self._moves[mine])))
+            self._moved_by[row, 1 - side] = known[mine, other]
+        if len(rows):
+            self._moves.append(())
+            self._moved_by[rows, side] = len(self._moves) - 1
 
     def pieces(self, start: float, stop: float) -> Pieces:
         """Return the pieces of time that each pair has between two times."""
@@ -213,6 +240,17 @@ class Outline:
             rise = np.sum(own * way, axis=1)
             endless = (np.abs(rise) if isinstance(self._shape, Line) else rise) > _IN_PLANE
         return np.where(endless, np.inf, np.sum(own * self._origin[inner], axis=1))
+
+
+def backwards(moves: Sequence[Turning]) -> tuple[Turning, ...]:
+    """Return the moves that take back what some moves do: each turns back after it has moved back."""
+    found: list[Turning] = []
+    for motion, pivot in reversed(moves):
+        found.append(Turning(Motion(motion.shape, motion.times, -motion.offsets), pivot))
+        if motion.turns:
+            turned_back = KnownQuaternions(motion.rotations * [-1.0, -1.0, -1.0, 1.0])
+            found.append(Turning(Motion(motion.shape, motion.times, rotations=turned_back), pivot))
+    return tuple(found)
 
 
 def chains_of(scene: Scene) -> tuple[Chains, IntArray]:
