@@ -196,7 +196,16 @@ WRONG = [
     ("depth = [0.1", "depht = [0.1", 'depht: unknown key; did you mean "depth"?'),
     ("collide =", "colide =", 'colide: unknown key; did you mean "collide"?'),
     ("clearance = 0.05", "clearance = -1", "clearance: expected zero or more"),
-    ("clearance = 0.05", "depth = 1", "apart takes no depth; it takes apart, clearance, at, during"),
+    (
+        '[[expect]]\nray = "laser"\nhits = "ball"\nat',
+        '[[expect]]\nray = "laser"\nhits = "ball"\nclearance',
+        "it takes ray, hits,",
+    ),
+    (
+        "clearance = 0.05",
+        "depth = 1",
+        "apart takes no depth; it takes apart, clearance, always, ever, never, at, during",
+    ),
     ("distance = 2", "distance = [3, 2]", "distance: expected the lower number first, got [3, 2]"),
     ("never = true", "never = true\nalways = true", "expected one of always, ever and never"),
     ("never = true", "never = false", "expected true (or leave the key out), got false"),
@@ -253,6 +262,11 @@ VALUES = [
     "1e999",
     "[[1]]",
 ]
+
+
+def test_one_bracket_too_few_is_told() -> None:
+    head = TEXT.partition("# one moves")[0]
+    assert "stands in two brackets, [[expect]]" in said_of(head + '[expect]\napart = ["arm", "world"]\n')
 
 
 def test_whatever_a_promise_is_changed_to_there_is_no_traceback() -> None:

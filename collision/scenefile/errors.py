@@ -113,6 +113,8 @@ def _problem(error: ErrorDetails) -> Problem:
             return Problem(path, f"missing; {table.called} needs {table.needs()}")
         case "extra_forbidden":
             return Problem(path, _unknown_key(_table(loc[:-1]), loc[-1]))
+        case "list_type" if path in (("show",), ("motion",), ("expect",)) and isinstance(value, dict):
+            return Problem(path, f"expected a list of tables: the header of each stands in two brackets, [[{path[0]}]]")
         case "union_tag_not_found" | "union_tag_invalid":
             return _unknown_kind(path, value)
         case "literal_error":

@@ -203,9 +203,7 @@ class ExpectTable(Table):
         for name in fields:
             if name not in (*TAKES[kind], "reason", "id"):
                 own = _file_key(kind, name)
-                takes = ", ".join(
-                    dict.fromkeys(_file_key(kind, one) for one in TAKES[kind] if one not in ("a", "when"))
-                )
+                takes = ", ".join(dict.fromkeys(_file_key(kind, one) for one in TAKES[kind]))
                 raise problem(f"{kind} takes no {own}; it takes {takes}", (own,))
         try:
             self._expectation = Expectation(kind, **fields)  # type: ignore[arg-type]
@@ -259,6 +257,8 @@ def place_of(promise: Expectation, name: str) -> Path:
 
 def _file_key(kind: str, name: str) -> str:
     """Return what a file calls a field of an expectation."""
+    if name == "when":
+        return "always, ever, never"
     if name in ("a", "b"):
         return kind if kind in _PAIRS or name == "a" else "hits"
     return "ray" if kind == "ray" and name in ("origin", "direction") else name
