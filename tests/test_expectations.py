@@ -196,11 +196,7 @@ WRONG = [
     ("depth = [0.1", "depht = [0.1", 'depht: unknown key; did you mean "depth"?'),
     ("collide =", "colide =", 'colide: unknown key; did you mean "collide"?'),
     ("clearance = 0.05", "clearance = -1", "clearance: expected zero or more"),
-    (
-        '[[expect]]\nray = "laser"\nhits = "ball"\nat',
-        '[[expect]]\nray = "laser"\nhits = "ball"\nclearance',
-        "it takes ray, hits,",
-    ),
+    ("at = 2\n", "clearance = 2\n", "ray takes no clearance; it takes ray, hits, distance, without, at"),
     (
         "clearance = 0.05",
         "depth = 1",
