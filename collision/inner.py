@@ -13,6 +13,9 @@ Elements of scenes
 Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
     (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
+The cache
+    ``writable_folder`` says where in it a part can be kept, and ``loops_of`` finds what can be compiled beforehand;
+    ``CacheWarning`` says that the usual place cannot be written, and ``CACHE_VARIABLE`` names another.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
 """
@@ -31,6 +34,7 @@ from collision.fields import (
 from collision.files import write_bytes, write_text
 from collision.native import (
     BYTES,
+    CACHE_VARIABLE,
     FLOAT,
     FLOATS,
     INT,
@@ -38,6 +42,7 @@ from collision.native import (
     SINGLES,
     TABLE,
     Bytes,
+    CacheWarning,
     Floats,
     Ints,
     Loop,
@@ -45,7 +50,9 @@ from collision.native import (
     Table,
     address,
     kernel,
+    loops_of,
     on_compile,
+    writable_folder,
 )
 from collision.scene.elements import Elements, Group, joined, with_elements
 from collision.separation.cores import read_aligned, read_box, read_linear, read_point
@@ -53,6 +60,7 @@ from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale,
 
 __all__ = [
     "BYTES",
+    "CACHE_VARIABLE",
     "EPS",
     "FLOAT",
     "FLOATS",
@@ -63,6 +71,7 @@ __all__ = [
     "ArrayLike",
     "BoolArray",
     "Bytes",
+    "CacheWarning",
     "Elements",
     "FloatArray",
     "Floats",
@@ -82,6 +91,7 @@ __all__ = [
     "joined",
     "kernel",
     "load",
+    "loops_of",
     "norm",
     "on_compile",
     "read_aligned",
@@ -96,6 +106,7 @@ __all__ = [
     "sub",
     "turned",
     "with_elements",
+    "writable_folder",
     "write_bytes",
     "write_text",
 ]

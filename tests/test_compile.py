@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision.native import FLOAT, FLOATS, INT, Loop, cache, compiler, in_parts, kernel
+from collision.native import FLOAT, FLOATS, INT, CacheWarning, Loop, cache, compiler, in_parts, kernel, places
 from collision.native import loop as looping
 from collision.native.cache import ObjectFile
 from collision.native.compiler import ObjectCode
@@ -121,13 +122,99 @@ def test_a_whole_file_of_another_loop_or_version_is_not_run(own_cache: Path) -> 
         assert ObjectFile(name, digest).read() is None
 
 
-def test_a_cache_that_cannot_be_written_does_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Name a cache that cannot be written, and return the folder for what is temporary."""
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("COLLISION_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def unkept() -> float:
+    return float(Loop("unkept", lambda x: half(x) + 2.0, (FLOAT,), FLOAT).run(3.0))
+
+
+def test_where_the_cache_cannot_be_written_a_temporary_one_is_kept(
+    no_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = compiled_by(monkeypatch)
+    with pytest.warns(CacheWarning, match="file/cache cannot be written; it is kept in .*COLLISION_CACHE_DIR names"):
+        assert unkept() == 3.5
+    assert unkept() == 3.5  # without a warning, which would be an error
+    assert compiled == ["unkept"]
+    (own,) = no_cache.glob("collision-viewer*")
+    assert [path.suffix for path in own.rglob("*") if path.is_file()] == [".o"]
+    assert os.name == "nt" or own.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a user's temporary folder is the user's own there")
+@pytest.mark.parametrize("of_others", ["mode", "link", "file"])
+def test_what_others_could_have_written_is_not_run(
+    no_cache: Path, monkeypatch: pytest.MonkeyPatch, of_others: str
+) -> None:
+    own = no_cache / f"collision-viewer-{os.getuid()}"
+    if of_others == "file":
+        own.write_text("")
+    elif of_others == "link":
+        (no_cache / "elsewhere").mkdir(mode=0o700)
+        own.symlink_to(no_cache / "elsewhere")
+    else:
+        own.mkdir()
+        own.chmod(0o777)
     compiled = compiled_by(monkeypatch)
     for _ in range(2):
-        assert Loop("unkept", lambda x: half(x) + 2.0, (FLOAT,), FLOAT).run(3.0) == 3.5
+        with pytest.warns(CacheWarning, match="every program compiles what it needs"):
+            assert unkept() == 3.5
     assert compiled == ["unkept"] * 2
+    assert not list(no_cache.rglob("*.o"))
+
+
+def test_what_is_prepared_is_read_from_a_folder_that_cannot_be_written(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert unkept() == 3.5
+    monkeypatch.setattr(places, "_made", lambda folder: False)  # to the user that runs the tests all may be open
+    compiled = compiled_by(monkeypatch)
+    assert unkept() == 3.5
+    assert compiled == []
+
+
+def test_a_user_without_a_home_has_a_temporary_cache(tmp_path: Path) -> None:
+    code = """
+import os, sys
+os.environ.pop("HOME", None)
+if os.name != "nt":
+    import pwd
+    def nobody(number): raise KeyError(number)
+    pwd.getpwuid = nobody
+from collision.native import places
+print(places.usual(), places.writable_folder("x"))
+"""
+    variables = ("HOME", "COLLISION_CACHE_DIR", "USERPROFILE", "LOCALAPPDATA")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", *variables))}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment | {"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    if os.name != "nt":  # which knows it without these
+        assert done.stdout.split() == ["None", str(tmp_path / f"collision-viewer-{os.getuid()}" / "x")]
+
+
+def test_all_loops_are_found_that_can_be_compiled_beforehand() -> None:
+    code = """
+import gc
+from collision.native import Loop, loops_of
+found = {id(loop) for loop in loops_of("collision", "viewer.stage.marks")}
+import viewer.app, viewer.pictures, viewer.cli
+print(*[thing.name for thing in gc.get_objects() if type(thing) is Loop and id(thing) not in found], len(found) > 90)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True"]
 
 
 def test_every_version_has_files_of_its_own_and_old_ones_go(own_cache: Path) -> None:

@@ -209,7 +209,7 @@ def test_every_function_of_the_viewer_is_listed() -> None:
 
 
 def test_every_command_is_listed() -> None:
-    listed = {re.findall(r"`collision-viewer (\w+)", row[0])[0] for row in rows(read(VIEWER), "Command")}
+    listed = {re.findall(r"`collision-viewer ([\w-]+)", row[0])[0] for row in rows(read(VIEWER), "Command")}
     assert listed == {name for name in app if not name.startswith("-")}
 
 

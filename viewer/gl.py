@@ -321,8 +321,11 @@ def _remedy() -> str:
     )
 
 
-def _note() -> Path:
-    """Return where a success is written down: a file named after all that it depends on."""
+def _note() -> Path | None:
+    """Return where a success is written down: a file named after all that it depends on; None without a place."""
+    folder = _cache_folder()
+    if folder is None:
+        return None
     vtk = find_spec("vtkmodules")
     facts = [sys.executable, platform.release(), f"display: {has_display()}", f"vtk: {vtk.origin if vtk else None}"]
     facts += sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith(_DECISIVE))
@@ -330,17 +333,19 @@ def _note() -> Path:
     for name in (*_DECISIVE_FILES, *drivers, *([vtk.origin] if vtk and vtk.origin else [])):
         with suppress(OSError):
             facts.append(f"{name}: {os.stat(name).st_mtime_ns}")
-    return _cache_folder() / hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]
+    return folder / hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]
 
 
-def _cache_folder() -> Path:
-    import platformdirs
+def _cache_folder() -> Path | None:
+    from collision.inner import writable_folder
 
-    return platformdirs.user_cache_path("collision-viewer", appauthor=False) / "gl"
+    return writable_folder("gl")
 
 
-def _take(note: Path) -> str | None:
+def _take(note: Path | None) -> str | None:
     """Read a note and take it away; None if there is none."""
+    if note is None:
+        return None
     with suppress(OSError):
         window_class = note.read_text(encoding="utf-8")
         note.unlink()

@@ -42,11 +42,14 @@ from collision.native.operands import (
     run_stretches,
     spread,
 )
+from collision.native.places import CACHE_VARIABLE, CacheWarning, writable_folder
 from collision.native.threads import PART, in_parts
+from collision.native.warming import loops_of
 
 __all__ = [
     "ADDRESSES",
     "BYTES",
+    "CACHE_VARIABLE",
     "FLOAT",
     "FLOATS",
     "INT",
@@ -60,6 +63,7 @@ __all__ = [
     "TABLE",
     "TABLES",
     "Bytes",
+    "CacheWarning",
     "Element",
     "Floats",
     "IntTable",
@@ -77,6 +81,7 @@ __all__ = [
     "address",
     "in_parts",
     "kernel",
+    "loops_of",
     "on_compile",
     "over_pairs",
     "over_pairs_with",
@@ -84,4 +89,5 @@ __all__ = [
     "run_stretches",
     "spread",
     "table",
+    "writable_folder",
 ]

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import platformdirs
-
 from collision.files import write_bytes
 from collision.native.compiler import ObjectCode, toolchain
+from collision.native.places import places, say_where, writable_folder
 
 #: So many toolchains keep their files beside each other, and of each loop so many versions.
 _KEPT = 16
@@ -39,12 +38,15 @@ class ObjectFile:
     def __init__(self, name: str, digest: str) -> None:
         tools = toolchain()
         self._title = f"{name} {digest} {tools}".encode()
-        self._name, self._path = name, folder() / tools[:20] / f"{name}-{digest[:20]}.o"
+        self._name, self._folder, self._file = name, tools[:20], f"{name}-{digest[:20]}.o"
 
     def read(self) -> ObjectCode | None:
         """Return what `write` stored, or None where it is not there, was damaged, or is another loop's."""
+        return next(filter(None, (self._read(place / self._folder / self._file) for place in places())), None)
+
+    def _read(self, path: Path) -> ObjectCode | None:
         try:
-            content = self._path.read_bytes()
+            content = path.read_bytes()
         except OSError:
             return None
         check, _, rest = content.partition(b"\n")
@@ -55,11 +57,13 @@ class ObjectFile:
 
     def write(self, made: ObjectCode) -> None:
         """Keep object code. Where nothing can be kept, every program compiles for itself."""
+        own = writable_folder(self._folder)
+        say_where(own)
+        if own is None:
+            return
         rest = b"\n".join([self._title, made.symbol.encode(), made.code])
-        own = self._path.parent
         with suppress(OSError):
-            own.mkdir(parents=True, exist_ok=True)
-            write_bytes(self._path, hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
+            write_bytes(own / self._file, hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
             _forget(own, re.escape(self._name) + r"-[0-9a-f]{20}\.o")
             _forget(own.parent, "[0-9a-f]{20}")
 
@@ -70,11 +74,13 @@ class ObjectFile:
         The system lets go of the lock of a process that ends, in whatever way. Where there can be no lock, and where
         waiting takes too long, all go on.
         """
-        path = self._path.with_suffix(".lock")
+        own = writable_folder(self._folder)
+        path = None if own is None else (own / self._file).with_suffix(".lock")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(path, os.O_RDWR | os.O_CREAT)
+            file = None if path is None else os.open(path, os.O_RDWR | os.O_CREAT)
         except OSError:
+            file = None
+        if file is None or path is None:
             yield
             return
         try:
@@ -86,12 +92,6 @@ class ObjectFile:
             os.close(file)
             with suppress(OSError):  # Windows deletes no file that others wait for
                 path.unlink()
-
-
-def folder() -> Path:
-    """Return where all object code is kept: `COLLISION_CACHE_DIR` in the environment, or in the user's cache."""
-    root = os.environ.get("COLLISION_CACHE_DIR")
-    return Path(root) if root else platformdirs.user_cache_path("collision-viewer", appauthor=False)
 
 
 def _forget(place: Path, pattern: str) -> None:

@@ -49,7 +49,7 @@ from viewer.cli.options import (
     time_of,
     writing,
 )
-from viewer.cli.output import compile_notice, open_streams, output_console, print_rich, to_json
+from viewer.cli.output import compile_notice, open_streams, output_console, plain_warnings, print_rich, to_json
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
@@ -422,6 +422,24 @@ def doctor(*, json: Flag = False) -> ExitCode:
     return ExitCode.FINE if diagnosis.can_draw else ExitCode.NO_PICTURE
 
 
+@app.command(name="warm-up")
+def prepare(*, json: Flag = False) -> ExitCode:
+    """Compile all that commands need for this processor, once, and say where it is kept.
+
+    Without it each command compiles what it needs when it first needs it. Meant for container images and for CI.
+
+    Parameters
+    ----------
+    json
+        Write JSON to stdout.
+    """
+    from viewer.cli.warming import warm
+
+    done = warm()
+    print(to_json(done.as_dict()) if json else done)
+    return ExitCode.FINE
+
+
 def _warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
     """Ask what the drawing will ask, and say on a terminal when that takes long."""
     from viewer.pictures import warm_up
@@ -457,7 +475,8 @@ def main(tokens: Iterable[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         console = output_console()
-        code = app(tokens, console=console, exit_on_error=False, print_error=False, result_action="return_value")
+        with plain_warnings(PROGRAM):
+            code = app(tokens, console=console, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or ExitCode.FINE)
     except KeyboardInterrupt:

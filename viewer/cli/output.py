@@ -6,8 +6,10 @@ import json
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console, RenderableType
 
@@ -40,6 +42,24 @@ def open_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (for as long as the program runs)
+
+
+@contextmanager
+def plain_warnings(program: str) -> Iterator[None]:
+    """Say warnings on the cache as all else that the program says, in one line without a place in the code."""
+    from collision.inner import CacheWarning
+
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+            if issubclass(category, CacheWarning):
+                print(f"{program}: {message}", file=sys.stderr)
+            else:
+                usual(message, category, *rest, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def to_json(value: object) -> str:
