@@ -39,6 +39,7 @@ from collision.queries import (
     signed_distance,
 )
 from collision.reasons import Reason, candidate_pairs, why
+from collision.scene.listing import FirstContacts
 from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneHits, SceneSweep, Show
 from collision.shape import Shape
 from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
@@ -58,6 +59,7 @@ __all__ = [
     "Crossings",
     "Expectation",
     "ExtremeDistance",
+    "FirstContacts",
     "Foot",
     "HalfSpace",
     "Judgement",

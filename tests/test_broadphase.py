@@ -243,8 +243,8 @@ def test_the_tree_has_every_box_in_one_leaf_and_every_node_around_what_is_below(
 
 def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     lower, upper = boxes("heap", 1000)
-    monkeypatch.setattr(search, "MOST", 1000)
-    with pytest.raises(ValueError, match=r"there are [0-9,]+ pairs of bounds that overlap; no more than 1,000 can be"):
+    monkeypatch.setattr(search, "_EACH", 1 << 40)
+    with pytest.raises(MemoryError, match=r"there are [0-9,]+ pairs of shapes whose bounds overlap: to look at all"):
         Hierarchy(lower, upper).pairs()
 
 

@@ -126,7 +126,8 @@ def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsy
     answer = json.loads(captured.out)
     pairs = answer.pop("pairs")
     about = {"version": 1, "scene": scene, "title": "", "shapes": 4, "ignored": 0, "margin": 0.8}
-    assert answer == {**about, "time": None, "motion": None, "skipped": [], "notes": []}
+    counted = {"count": 3, "truncated": False}
+    assert answer == {**about, **counted, "time": None, "motion": None, "skipped": [], "notes": []}
     assert [(pair["a"], pair["b"], pair["colliding"]) for pair in pairs] == [
         ("ball", "left upper arm", True),
         ("ball", "右手", True),
@@ -331,7 +332,7 @@ def test_a_bug_is_told_from_a_mistake(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr(Scene, "contacts", broken)
+    monkeypatch.setattr(Scene, "first_contacts", broken)
     assert main(["check", scene]) == ExitCode.BUG
     err = capsys.readouterr().err
     assert "ZeroDivisionError: oops" in err

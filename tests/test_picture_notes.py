@@ -50,9 +50,7 @@ def test_moving_a_shape_changes_nothing_and_more_shapes_do() -> None:
 def test_it_is_said_where_there_are_any() -> None:
     scene = Scene({"a": SHAPES["arm"], "b": SHAPES["leg"]})
     assert ignored_note(ignored_count(scene)) == ""
-    assert summary(scene, scene.contacts()) == "1 pair of 2 shapes collides."
+    assert summary(scene, 1) == "1 pair of 2 shapes collides."
     deaf = scene.ignoring(("a", "b"))
     assert ignored_note(ignored_count(deaf)) == "1 pair ignored"
-    assert summary(deaf, deaf.contacts(margin=1.0), margin=1.0) == (
-        "No pair of 2 shapes is within 1 of each other; 1 pair ignored."
-    )
+    assert summary(deaf, 0, margin=1.0) == ("No pair of 2 shapes is within 1 of each other; 1 pair ignored.")

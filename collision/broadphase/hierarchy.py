@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from collision.broadphase.rows import widened
-from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, filled
+from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, Tried, check_count, filled
 from collision.broadphase.tree import Tree, build_tree
 from collision.broadphase.volumes import Volumes, around, contiguous
 from collision.cached import cached_property
@@ -66,7 +66,7 @@ class Hierarchy:
         self._lower, self._upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
         self._endless = endless
 
-    def pairs(self, *, margin: float = 0.0) -> IntArray:
+    def pairs(self, *, margin: float = 0.0, some: bool = False) -> IntArray:
         """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
 
         A line has a pair with each box that it runs through, a half-space with each that it reaches, and what is
@@ -76,6 +76,8 @@ class Hierarchy:
         ----------
         margin : float
             Zero or more.
+        some : bool
+            Whether the first that are found do, where there are so many that they are to be searched for twice.
 
         Returns
         -------
@@ -84,15 +86,15 @@ class Hierarchy:
 
         Raises
         ------
-        ValueError
-            If there are more than 2³¹ of them.
+        MemoryError
+            If there are more of them than there is memory for.
         """
         reach = _room(margin)
         if self.count <= FEW and not self._endless:
             rows = np.empty((self.count, 6))
             given = (self.count, address(self._lower), address(self._upper), ROOM, address(rows), reach)
             return filled(AMONG, given, 2 * self.count)
-        found = [*self._wide_pairs(margin), *self._tree_pairs(reach)]
+        found = [*self._wide_pairs(margin), *self._tree_pairs(reach, some)]
         return np.concatenate(found) if found else _NO_PAIRS
 
     def near(self, box: FloatArray, but: int = -1) -> IntArray:
@@ -208,6 +210,7 @@ class Hierarchy:
             for found in self._met_in_tree(volumes, _room(margin)):
                 yield _ordered(numbers[found[:, 0]], found[:, 1])
         known = self._known
+        check_count(len(known) * (len(known) - 1) // 2)
         if len(known) > 1:
             i, j = np.triu_indices(len(known), 1)
             yield _ordered(known[i], known[j])
@@ -219,8 +222,8 @@ class Hierarchy:
             near = later[_overlap(self.rows(later), self.rows(np.array([wide])), _room(margin))]
             yield _ordered(near, np.full(len(near), wide))
 
-    def _tree_pairs(self, reach: float) -> list[IntArray]:
-        """Return the pairs of bounded boxes, found by several threads in parts."""
+    def _tree_pairs(self, reach: float, some: bool) -> list[IntArray]:
+        """Return the pairs of bounded boxes, found by several threads in parts; or some, if there are many."""
         if len(self.wide) == self.count:
             return []
         order, boxes, nodes = self.tree
@@ -229,12 +232,17 @@ class Hierarchy:
         top = min(64, half) if many else 1  # as many subtrees, each descended against itself and those after it
         places = [*map(address, (order, boxes, nodes))]
 
-        def work(first: int, last: int) -> IntArray:
-            stack = np.empty(8 * 64, dtype=np.int64)
-            span = (top + first, top + last, 2 * top, half, reach, address(stack))
-            return filled(PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
+        stacks = np.empty((top, 8 * 64), dtype=np.int64)  # a part uses that of its first subtree
 
-        return in_parts(work, top, top // 2 if many else top)
+        def work(first: int, last: int) -> Tried:
+            span = (top + first, top + last, 2 * top, half, reach, address(stacks[first]))
+            return Tried.of(PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
+
+        parts = in_parts(work, top, top // 2 if many else top)
+        if some:
+            return [part.some for part in parts]
+        check_count(sum(part.total for part in parts))
+        return [part.all() for part in parts]
 
 
 def _room(margin: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,22 +12,48 @@ from collision.broadphase.tree import LEAF
 from collision.broadphase.volumes import KERNELS, VolumeKernels, Volumes
 from collision.fields import IntArray
 from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+from collision.ram import check_memory
 
-#: More pairs than this are no answer that anybody could use, and would not fit into memory.
-MOST = 1 << 31
+
+class Tried(NamedTuple):
+    """What a search stored where there was room for some, and how many there are."""
+
+    search: Loop
+    places: tuple[float | None, ...]
+    some: IntArray
+    total: int
+
+    @classmethod
+    def of(cls, search: Loop, places: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> Tried:
+        """Search, with room for so many; `places` are all arguments but the last two, the room and its size."""
+        # Filled and counted at once: a scene as sparse as most needs no second pass.
+        found = np.empty((guess, *each), dtype=np.int64)
+        total = search.run(*places, address(found), guess)
+        return cls(search, places, found[:total], total)
+
+    def all(self) -> IntArray:
+        """Return all, searched for once more where there was room only for some."""
+        if self.total <= len(self.some):
+            return self.some
+        found = np.empty((self.total, *self.some.shape[1:]), dtype=np.int64)
+        self.search.run(*self.places, address(found), self.total)
+        return found
+
+
+#: Bytes that a pair of bounds takes until it is known whether its shapes touch.
+_EACH = 64
 
 
 def filled(search: Loop, places: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> IntArray:
     """Return the pairs (or numbers) that a search stores, which takes the place for them and their number last."""
-    # Filled and counted at once: a scene as sparse as most needs no second pass.
-    found = np.empty((guess, *each), dtype=np.int64)
-    total = search.run(*places, address(found), guess)
-    if total > guess:
-        if total > MOST:
-            raise ValueError(f"there are {total:,} pairs of bounds that overlap; no more than {MOST:,} can be answered")
-        found = np.empty((total, *each), dtype=np.int64)
-        search.run(*places, address(found), total)
-    return found[:total]
+    tried = Tried.of(search, places, guess, each)
+    check_count(tried.total)
+    return tried.all()
+
+
+def check_count(count: int) -> None:
+    """Refuse more pairs than there is memory for."""
+    check_memory(_EACH * count, f"there are {count:,} pairs of shapes whose bounds overlap")
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 from collision.fields import IntArray, read_margin
 from collision.scene.answers import Contacts
 from collision.scene.base import Parts
+from collision.scene.listing import FirstContacts, first_contacts, has_contact
 from collision.scene.nearest import contacts_between, contacts_of
 from collision.scene.probe import Probe
 from collision.shapes import Shape
@@ -126,6 +127,76 @@ class PairQueries(Parts):
                 return contacts_of(self._world, of.flattened(), room)
             return Probe(self._world, of).near(room)
         return self._world.near(room) if of is None else self._world.near_of(self.element_numbers(of), room)
+
+    def first_contacts(self, most: int, *, margin: float = 0.0) -> FirstContacts:
+        """Return the first contacts, and how many there are, in little memory however many that is.
+
+        Parameters
+        ----------
+        most : int
+            How many at most.
+        margin : float
+            Zero or more, in scene units.
+
+        Returns
+        -------
+        FirstContacts
+            ``.contacts``, the first of those that `contacts` returns; ``.colliding``, which of them intersect; and
+            ``.total``, how many there are in all.
+
+        Raises
+        ------
+        MemoryError
+            If there are so many pairs whose bounds overlap that not even their numbers fit into memory.
+        ValueError
+            If the margin is negative or not finite.
+
+        Notes
+        -----
+        Numbers are those of `contacts`, to the last bit.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> heap = Scene({"heap": Sphere([[0, 0, 0]] * 100, 1)})
+        >>> found = heap.first_contacts(2)
+        >>> found.contacts.pairs, found.total
+        (array([[0, 1],
+               [0, 2]]), 4950)
+        """
+        return first_contacts(self._world, read_margin(margin, "first_contacts"), most)
+
+    def has_contact(self, *, margin: float = 0.0) -> bool:
+        """Tell whether any pair touches or is no more than a margin apart; the search ends with the first that is.
+
+        Parameters
+        ----------
+        margin : float
+            Zero or more, in scene units.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        MemoryError
+            If none of those that are looked at first is, and there are too many for the memory.
+        ValueError
+            If the margin is negative or not finite.
+
+        Notes
+        -----
+        The verdict is that of `contacts`, to the last bit.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.has_contact(), scene.has_contact(margin=3)
+        (False, True)
+        """
+        return has_contact(self._world, read_margin(margin, "has_contact"))
 
     @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
     def contacts_with(self, other: PairQueries, *, margin: float = 0.0) -> Contacts:

@@ -29,6 +29,7 @@ from collision.native import (
     run_stretches,
     table,
 )
+from collision.ram import check_memory
 from collision.scene.answers import Contacts
 from collision.scene.elements import joined
 from collision.separation import LOOPS
@@ -36,6 +37,9 @@ from collision.separation.cores import TOUCH
 from collision.separation.loops import PairLoops
 from collision.shape import Shape
 from collision.vec3 import along, load, opposite, scale, store
+
+#: Bytes that a pair takes, with all that there is to know of it.
+_EACH = 400
 
 _TOUCH, _LAST = TOUCH, 1 << 62  # plain globals: loops take them as constants
 
@@ -135,6 +139,7 @@ class PairsByKind:
             The elements whose pairs are to be left out of those that are known.
         """
         count, before = len(self._pairs), 0 if known is None else len(known.contacts)
+        check_memory(_EACH * (count + before), f"there are {count + before:,} pairs of shapes that may touch")
         old = (None, None, None) if known is None else (*known.at, address(gone))
         found = np.empty(11 * count)
         record = _parts_at(found, count, (0, 1, 2, 5, 8))

@@ -30,6 +30,7 @@ from cyclopts import App, Parameter
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, drop_output, explain
 from viewer.cli.options import (
     DEFAULT_SIZE,
+    MAX_PAIRS,
     MOVIE_SIZE,
     PLAIN,
     Flag,
@@ -241,6 +242,8 @@ def check(
     json: Flag = False,
     fail_on_collision: Flag = False,
     strict: Flag = False,
+    max_pairs: int = MAX_PAIRS,
+    quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
 ) -> ExitCode:
     """List the pairs of shapes that collide: names, depth, contact point and normal.
 
@@ -258,23 +261,45 @@ def check(
         Exit with code 10 if a pair is listed, and with 4 if there is no pair that could be.
     strict
         Exit with code 4 if parts of a model were left out, or no pair is tested; a pair that is found comes first.
+    max_pairs
+        List no more pairs (of a motion, no more times) than this, and say how many there are.
+    quiet
+        List nothing, and only say whether there is a pair: by a sentence and the exit code.
     """
     check_margin(margin)
+    if max_pairs < 0:
+        raise MistakeError(f"--max-pairs must be a whole number, zero or more, got {max_pairs}")
+    if quiet and json:
+        raise MistakeError("expected --quiet or --json, got both")
     loaded = read_scene(scene, quiet=json)
     span = loaded.scene.span
     still = loaded.at(time_of(loaded, at))
-    from viewer.cli.report import contacts_json, intervals_of, print_contacts, print_intervals, print_left_out, when
+    from viewer.cli.report import (
+        contacts_json,
+        intervals_of,
+        print_any,
+        print_contacts,
+        print_intervals,
+        print_left_out,
+        when,
+    )
 
+    moves = span is not None and at is None
     if json:
         with compile_notice():
-            contacts, moving = still.scene.contacts(margin=margin), intervals_of(loaded, margin) if at is None else None
-        print(contacts_json(str(scene), still, contacts, margin=margin, time=at, moving=moving))
-        found = contacts if moving is None else moving
+            first = still.scene.first_contacts(max_pairs, margin=margin)
+            moving = intervals_of(loaded, margin) if at is None else None
+        print(contacts_json(str(scene), still, first, margin=margin, time=at, moving=moving, most=max_pairs))
+        found = first.total if moving is None else len(moving)
+    elif moves:
+        found = print_intervals(loaded, margin, 0 if quiet else max_pairs)
+    elif quiet:
+        found = print_any(still, margin, when(loaded, at))
     else:
-        moves = span is not None and at is None
-        found = print_intervals(loaded, margin) if moves else print_contacts(still, margin, when(loaded, at))
+        found = print_contacts(still, margin, when(loaded, at), max_pairs)
+    if not json:
         print_left_out(loaded.skipped)
-    if fail_on_collision and len(found):
+    if fail_on_collision and found:
         return ExitCode.BROKEN
     return _unless_untested(loaded, fail_on_collision, strict)
 

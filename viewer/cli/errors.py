@@ -54,6 +54,9 @@ def explain(error: Exception) -> ExitCode:
         text = f"{error.name} is not installed, and pictures are drawn with it: pip install pyvista"
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.NO_PICTURE
+    if isinstance(error, MemoryError):
+        print(f"{PROGRAM}: out of memory: {str(error) or 'the scene is too large'}", file=sys.stderr)
+        return ExitCode.MISTAKE
     if isinstance(error, OSError):  # a full disk, most often
         drop_output()
         print(f"{PROGRAM}: {error}", file=sys.stderr)

@@ -29,6 +29,9 @@ class Size(NamedTuple):
     height: int
 
 
+#: So many pairs are listed, where it is not said how many: more are for programs, which can ask for them.
+MAX_PAIRS = 1000
+
 DEFAULT_SIZE, MOVIE_SIZE = Size(*DEFAULT), Size(800, 600)
 
 

@@ -11,8 +11,9 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from collision import Contacts, Scene, TouchingIntervals, touching_intervals
+from collision import Contacts, FirstContacts, Scene, TouchingIntervals, touching_intervals
 from collision.inner import FloatArray
+from viewer.cli.options import MAX_PAIRS
 from viewer.cli.output import compile_notice, print_rich, to_json
 from viewer.picture.notes import ignored_count, ignored_note
 from viewer.picture.words import counted, plain
@@ -84,24 +85,20 @@ def when(loaded: Loaded, at: float | None) -> str:
     return f" at the start (t = {loaded.scene.span[0]:g})" if at is None else f" at {at:g} s"
 
 
-def summary(scene: Scene, contacts: Contacts, *, margin: float = 0.0, when: str = "") -> str:
+def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "") -> str:
     """Say in one sentence how many pairs were found.
 
     Examples
     --------
     >>> from collision import Sphere
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
-    >>> summary(scene, scene.contacts())
+    >>> summary(scene, 1)
     '1 pair of 2 shapes collides.'
-    >>> summary(scene.ignoring(("a", "b")), scene.ignoring(("a", "b")).contacts())
+    >>> summary(scene.ignoring(("a", "b")), 0)
     'No pair of 2 shapes collides; 1 pair ignored.'
-    >>> summary(scene.without("a"), scene.without("a").contacts())
+    >>> summary(scene.without("a"), 0)
     'Nothing can collide: the scene has only 1 shape.'
     """
-    return _summed(scene, len(contacts), margin, when)
-
-
-def _summed(scene: Scene, pairs: int, margin: float, when: str = "") -> str:
     shapes = scene.element_count
     if shapes < 2:
         return f"Nothing can collide: the scene has {'only 1 shape' if shapes else 'no shapes'}."
@@ -122,11 +119,13 @@ class IntervalTable:
         Has the names.
     found : TouchingIntervals
         What `collision.touching_intervals` returned.
+    most : int
+        How many intervals to show at most.
     """
 
-    def __init__(self, scene: Scene, found: TouchingIntervals) -> None:
+    def __init__(self, scene: Scene, found: TouchingIntervals, most: int) -> None:
         self.rows = [("A", "B", "from (s)", "to (s)")]
-        for (a, b), begin, end in zip(found.pairs.tolist(), found.begin.tolist(), found.end.tolist(), strict=True):
+        for (a, b), begin, end in _rows(found, most):
             self.rows.append((scene.element_name(a), scene.element_name(b), f"{begin:.6g}", f"{end:.6g}"))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -152,28 +151,47 @@ def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.
     '1 pair of 2 shapes collides during the motion, from 0 to 4 s.'
     """
     pairs = len(np.unique(found.pairs, axis=0))
-    return _summed(scene, pairs, margin, f" during the motion, from {found.start:g} to {found.stop:g} s")
+    return summary(scene, pairs, margin, f" during the motion, from {found.start:g} to {found.stop:g} s")
 
 
-def print_contacts(loaded: Loaded, margin: float = 0.0, when: str = "") -> Contacts:
-    """Print the pairs that collide, and when that is, and return them."""
+def print_contacts(loaded: Loaded, margin: float = 0.0, when: str = "", most: int = MAX_PAIRS) -> int:
+    """Print the pairs that collide, so many at most, and when that is; return how many there are."""
     with compile_notice():
-        contacts = loaded.scene.contacts(margin=margin)
+        contacts, _, count = loaded.scene.first_contacts(most, margin=margin)
     if len(contacts):
         print_rich(ContactTable(loaded.scene, contacts, signed=margin > 0.0))
-    print_rich(summary(loaded.scene, contacts, margin=margin, when=when))
-    return contacts
+    _print_left(count, len(contacts), "pair")
+    print_rich(summary(loaded.scene, count, margin, when))
+    return count
 
 
-def print_intervals(loaded: Loaded, margin: float) -> TouchingIntervals:
-    """Print when pairs touch during a motion, and return it."""
+def print_any(loaded: Loaded, margin: float, when: str) -> bool:
+    """Print whether any pair collides; nothing else is worked out for it."""
+    with compile_notice():
+        found = loaded.scene.has_contact(margin=margin)
+    near = f"is within {margin:g} of each other" if margin else "collides"
+    among = counted(loaded.scene.element_count, "shape")
+    print_rich(f"At least one pair of {among} {near}{when}." if found else summary(loaded.scene, 0, margin, when))
+    return found
+
+
+def print_intervals(loaded: Loaded, margin: float, most: int = MAX_PAIRS) -> int:
+    """Print when pairs touch during a motion, so many times at most, and return how many there are."""
     with compile_notice():
         found = intervals_of(loaded, margin)
     assert found is not None  # for type checkers: there is a motion
-    if len(found):
-        print_rich(IntervalTable(loaded.scene, found))
+    shown = min(len(found), most)
+    if shown:
+        print_rich(IntervalTable(loaded.scene, found, shown))
+    if most:
+        _print_left(len(found), shown, "time")
     print_rich(moving_summary(loaded.scene, found, margin=margin))
-    return found
+    return len(found)
+
+
+def _print_left(count: int, shown: int, what: str) -> None:
+    if count > shown:
+        print_rich(f"... and {counted(count - shown, what)} more: --max-pairs says how many are listed.")
 
 
 def intervals_of(loaded: Loaded, margin: float) -> TouchingIntervals | None:
@@ -219,18 +237,21 @@ def tested_pairs(scene: Scene) -> int:
 def contacts_json(
     source: str,
     loaded: Loaded,
-    contacts: Contacts,
+    found: FirstContacts,
     *,
     margin: float,
     time: float | None = None,
     moving: TouchingIntervals | None = None,
+    most: int = MAX_PAIRS,
 ) -> str:
     """Write the contacts as JSON.
 
     The keys are stable: ``version``, ``scene``, ``title``, ``shapes``, ``ignored`` (how many pairs are), ``margin``,
-    ``time``, ``pairs``, ``motion``, ``skipped`` and ``notes``. The pairs are those at a time of a motion, or those at
-    its start where the time is null; ``motion`` is null, or has ``start``, ``stop`` and ``intervals``, each with ``a``,
-    ``b``, ``begin`` and ``end``. A pair has ``a``, ``b``, ``colliding``, ``signed_distance``, ``depth``,
+    ``time``, ``pairs``, ``count`` (of the pairs there are), ``truncated`` (whether fewer are listed), ``motion``,
+    ``skipped`` and ``notes``. The pairs are those at a time of a motion, or those at
+    its start where the time is null; ``motion`` is null, or has ``start``, ``stop``, ``count``, ``truncated`` and
+    ``intervals``, each with ``a``, ``b``, ``begin`` and ``end``. A pair has ``a``, ``b``, ``colliding``,
+    ``signed_distance``, ``depth``,
     ``point``, ``normal`` (from a to b), ``on_a`` and ``on_b``; a skipped part has ``name``, ``kind`` and ``reason``.
     Numbers are written to the last bit; the distance and the depth of two that no move parts are null.
     """
@@ -242,8 +263,10 @@ def contacts_json(
         "ignored": ignored_count(loaded.scene),
         "margin": margin,
         "time": time,
-        "pairs": list(_json_pairs(loaded.scene, contacts)),
-        "motion": None if moving is None else _json_motion(loaded.scene, moving),
+        "pairs": list(_json_pairs(loaded.scene, found)),
+        "count": found.total,
+        "truncated": found.total > len(found.contacts),
+        "motion": None if moving is None else _json_motion(loaded.scene, moving, most),
         "skipped": [part._asdict() for part in loaded.skipped],
         "notes": list(loaded.notes),
     }
@@ -252,23 +275,29 @@ def contacts_json(
     return re.sub(r"\[\n\s+([-+.\de]+),\n\s+([-+.\de]+),\n\s+([-+.\de]+)\n\s+\]", r"[\1, \2, \3]", text)
 
 
-def _json_motion(scene: Scene, moving: TouchingIntervals) -> dict[str, Any]:
-    rows = zip(moving.pairs.tolist(), moving.begin.tolist(), moving.end.tolist(), strict=True)
+def _rows(found: TouchingIntervals, most: int) -> Iterator[tuple[list[int], float, float]]:
+    """Yield the pair, the begin and the end of the first intervals."""
+    columns = (found.pairs[:most].tolist(), found.begin[:most].tolist(), found.end[:most].tolist())
+    return zip(*columns, strict=True)
+
+
+def _json_motion(scene: Scene, moving: TouchingIntervals, most: int) -> dict[str, Any]:
     intervals = [
         {"a": scene.element_name(a), "b": scene.element_name(b), "begin": begin, "end": end}
-        for (a, b), begin, end in rows
+        for (a, b), begin, end in _rows(moving, most)
     ]
-    return {"start": moving.start, "stop": moving.stop, "intervals": intervals}
+    counts = {"count": len(moving), "truncated": len(moving) > most}
+    return {"start": moving.start, "stop": moving.stop, **counts, "intervals": intervals}
 
 
-def _json_pairs(scene: Scene, contacts: Contacts) -> Iterator[dict[str, Any]]:
+def _json_pairs(scene: Scene, found: FirstContacts) -> Iterator[dict[str, Any]]:
+    contacts, colliding, _ = found
     depths = contacts.depth
-    colliding = {(int(a), int(b)) for a, b in scene.colliding_pairs()}
     for row, (a, b) in enumerate(contacts.pairs):
         yield {
             "a": scene.element_name(int(a)),
             "b": scene.element_name(int(b)),
-            "colliding": (int(a), int(b)) in colliding,
+            "colliding": bool(colliding[row]),
             "signed_distance": _finite(contacts.signed_distance[row]),
             "depth": _finite(depths[row]),
             "point": contacts.point[row].tolist(),

@@ -1,0 +1,67 @@
+"""How much memory an answer may take: a question that asks for more is refused, before the machine is out of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+#: The part of all memory that one answer may take.
+_PART = 0.5
+
+#: Where a container's limit stands, in the two forms of Linux.
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+#: Taken for the memory of a machine that does not say.
+_USUAL = 8 << 30
+
+
+def check_memory(size: int, what: str) -> None:
+    """Refuse what takes so many bytes, if that is more than there is.
+
+    Parameters
+    ----------
+    size : int
+        Bytes.
+    what : str
+        What takes them, for the error.
+
+    Raises
+    ------
+    MemoryError
+        If it is more than half of what this process may have.
+
+    Examples
+    --------
+    >>> check_memory(1 << 60, "there are 10,000,000,000 pairs")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    MemoryError: there are 10,000,000,000 pairs: to look at all takes 1,152,921,505 GB of memory, more than half of ...
+    """
+    if size > 1 << 26 and size > _PART * memory():  # asked only for what is large
+        raise MemoryError(
+            f"{what}: to look at all takes {size / 1e9:,.0f} GB of memory, more than half of what there is"
+        )
+
+
+def memory() -> int:
+    """Return the bytes that this process may have: those of the machine, or the limit of a container or a shell.
+
+    Examples
+    --------
+    >>> memory() > 1 << 20
+    True
+    """
+    found = [_USUAL]
+    if sys.platform != "win32":
+        import resource
+
+        with suppress(ValueError, OSError):
+            found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        found += [limit] if limit != resource.RLIM_INFINITY else []
+    for name in _LIMITS:
+        with suppress(ValueError, OSError):  # there is no such file, or it says "max"
+            found.append(int(Path(name).read_text(encoding="ascii")))
+    return min(found)
