@@ -1,0 +1,363 @@
+"""Assertions on scenes for tests of one's own: that shapes collide, touch or stay apart, and that promises are kept.
+
+They raise an ``AssertionError`` that says what was expected, what is, and the shortest move that would mend it. They
+need no test framework; under pytest the line of the test is shown, and not what is in here. Installing this project
+also gives pytest the fixtures ``collision_scene`` and ``scene_picture``; ``viewer/README.md`` tells of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from collision.expectations import Expectation, Kind
+from collision.judging.judge import judge
+from collision.judging.records import Judgement, Verdict
+from collision.scene.scene import Scene
+from collision.shape import Shape
+
+__all__ = [
+    "BrokenPromiseError",
+    "as_scene",
+    "assert_apart",
+    "assert_collides",
+    "assert_expectations",
+    "assert_touches",
+    "told",
+]
+
+#: What assertions take: a scene, shapes by name, or the path of a scene file.
+SceneLike: TypeAlias = Scene | Mapping[str, Shape] | str | os.PathLike[str]
+
+#: So many further pairs that break a promise are named.
+_SHOWN = 3
+
+
+class BrokenPromiseError(AssertionError):
+    """A scene does not keep what it promises, or what a test says of it.
+
+    Attributes
+    ----------
+    scene : Scene
+        With what was expected of it.
+    judgement : Judgement
+        All verdicts, also on what is kept.
+    """
+
+    def __init__(self, scene: Scene, judgement: Judgement) -> None:
+        self.scene, self.judgement = scene, judgement
+        super().__init__(told(judgement))
+
+
+def assert_collides(
+    scene: SceneLike,
+    a: str,
+    b: str,
+    *,
+    depth: float | tuple[float, float] | None = None,
+    normal: Any = None,
+    within: float = 5.0,
+    when: Any = "",
+    at: float | None = None,
+    during: tuple[float, float] | None = None,
+    tolerance: float = 0.0,
+) -> None:
+    """Assert that two shapes collide, or some of two groups do.
+
+    Parameters
+    ----------
+    scene : Scene, mapping of str to Shape, or path
+        What is tested. A path is that of a scene file.
+    a, b : str
+        Names of entries or of elements, patterns, or names of the scene's groups.
+    depth : float or pair of floats, optional
+        How deep those overlap that overlap most: at most, or at least and at most.
+    normal : three floats, optional
+        The direction of the contact from a to b, to `within` so many degrees.
+    within : float
+        In degrees.
+    when : {'', 'always', 'ever', 'never'}
+        Of a scene with a motion; 'ever' unless given, or 'always' where a time is.
+    at : float, optional
+        A time of the motion.
+    during : pair of floats, optional
+        A part of the motion; without it and `at`, all of it.
+    tolerance : float
+        By how much distances may be off.
+
+    Raises
+    ------
+    BrokenPromiseError
+        If they do not; an ``AssertionError``.
+    ValueError
+        If there is no such shape, or a number is not what it must be.
+
+    Notes
+    -----
+    As exact as `collision.judge`; motions are decided as a whole, not by samples.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)}
+    >>> assert_collides(balls, "a", "b", depth=0.5)
+    >>> assert_collides(balls, "a", "b", depth=0.25)
+    Traceback (most recent call last):
+    ...
+    collision.testing.BrokenPromiseError: a and b collide, at most 0.25 deep
+      actual    a and b overlap by 0.5
+      mend      move b by [0.25, 0, 0]: 0.25 far
+    """
+    __tracebackhide__ = True
+    _assert("collide", scene, tolerance, a, b, depth=depth, normal=normal, within=within, when=when, at=at,
+            during=during)  # fmt: skip
+
+
+def assert_apart(
+    scene: SceneLike,
+    a: str = "*",
+    b: str = "*",
+    *,
+    clearance: float = 0.0,
+    when: Any = "",
+    at: float | None = None,
+    during: tuple[float, float] | None = None,
+    tolerance: float = 0.0,
+) -> None:
+    """Assert that shapes stay apart: two of them, two groups, or all that a scene tests.
+
+    Parameters
+    ----------
+    scene : Scene, mapping of str to Shape, or path
+        What is tested. A path is that of a scene file.
+    a, b : str
+        Names of entries or of elements, patterns, or names of the scene's groups; by default all.
+    clearance : float
+        How far apart, at least; without it, they do not touch.
+    when : {'', 'always', 'ever', 'never'}
+        Of a scene with a motion; 'always' unless given.
+    at : float, optional
+        A time of the motion.
+    during : pair of floats, optional
+        A part of the motion; without it and `at`, all of it.
+    tolerance : float
+        By how much distances may be off.
+
+    Raises
+    ------
+    BrokenPromiseError
+        If they are not, or there is no pair to test; an ``AssertionError``.
+    ValueError
+        If there is no such shape, or a number is not what it must be.
+
+    Notes
+    -----
+    As exact as `collision.judge`; motions are decided as a whole, not by samples.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([2.5, 0, 0], 1)}
+    >>> assert_apart(balls, clearance=0.5)
+    """
+    __tracebackhide__ = True
+    _assert("apart", scene, tolerance, a, b, clearance=clearance, when=when, at=at, during=during)
+
+
+def assert_touches(
+    scene: SceneLike,
+    a: str,
+    b: str,
+    *,
+    off: float | None = None,
+    normal: Any = None,
+    within: float = 5.0,
+    when: Any = "",
+    at: float | None = None,
+    during: tuple[float, float] | None = None,
+) -> None:
+    """Assert that two shapes touch, and neither overlap nor are apart.
+
+    Parameters
+    ----------
+    scene : Scene, mapping of str to Shape, or path
+        What is tested. A path is that of a scene file.
+    a, b : str
+        Names of entries or of elements, patterns, or names of the scene's groups; of these the nearest two.
+    off : float, optional
+        How far from touching they may be; without it, 1e-9 of the largest coordinate or size involved.
+    normal : three floats, optional
+        The direction of the contact from a to b, to `within` so many degrees.
+    within : float
+        In degrees.
+    when : {'', 'always', 'ever', 'never'}
+        Of a scene with a motion; 'always' unless given.
+    at : float, optional
+        A time of the motion.
+    during : pair of floats, optional
+        A part of the motion; without it and `at`, all of it.
+
+    Raises
+    ------
+    BrokenPromiseError
+        If they do not; an ``AssertionError``.
+    ValueError
+        If there is no such shape, or a number is not what it must be.
+
+    Examples
+    --------
+    >>> from collision import AABB, Sphere
+    >>> assert_touches({"table": AABB([-2, -2, -1], [2, 2, 0]), "ball": Sphere([0, 0, 1], 1)}, "ball", "table")
+    """
+    __tracebackhide__ = True
+    _assert("touch", scene, 0.0, a, b, tolerance=off, normal=normal, within=within, when=when, at=at, during=during)
+
+
+def assert_expectations(
+    scene: SceneLike, *, tolerance: float = 0.0, only: str | Iterable[str] | None = None
+) -> Judgement:
+    """Assert that a scene keeps all that it promises, and that nothing else collides unless the scene is open.
+
+    Parameters
+    ----------
+    scene : Scene, mapping of str to Shape, or path
+        With expectations. A path is that of a scene file.
+    tolerance : float
+        By how much distances may be off.
+    only : str or iterable of str, optional
+        Ids of promises, or patterns of them; all others are left out.
+
+    Returns
+    -------
+    Judgement
+        All verdicts, with their numbers.
+
+    Raises
+    ------
+    BrokenPromiseError
+        If a promise is broken, or there is none; an ``AssertionError``.
+    ValueError
+        If the file is no scene, or the tolerance is none.
+
+    Notes
+    -----
+    As exact as `collision.judge`.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)}
+    >>> assert_expectations(Scene(balls, expectations=[Expectation("collide", "a", "b")])).counts.pairs
+    1
+    """
+    __tracebackhide__ = True
+    wanted = as_scene(scene)
+    found = judge(wanted, tolerance=tolerance, only=only)
+    if not found.ok:
+        raise BrokenPromiseError(wanted, found)
+    return found
+
+
+def _assert(kind: Kind, scene: SceneLike, slack: float, a: str, b: str, **fields: Any) -> None:
+    __tracebackhide__ = True
+    found = as_scene(scene)
+    try:
+        wanted = found.replaced(expectations=[Expectation(kind, a, b, **fields)], open=True)
+    except ValueError as error:  # a name that does not exist, most often
+        raise ValueError(str(error).removeprefix("expectation 1: ")) from None
+    judgement = judge(wanted, tolerance=slack)
+    if not judgement.ok:
+        raise BrokenPromiseError(wanted, judgement)
+
+
+def as_scene(scene: SceneLike) -> Scene:
+    """Return the scene of what an assertion is given.
+
+    Parameters
+    ----------
+    scene : Scene, mapping of str to Shape, or path
+        A path is that of a scene file.
+
+    Returns
+    -------
+    Scene
+        As it is.
+
+    Raises
+    ------
+    TypeError
+        If it is none of these.
+    ValueError
+        If the file is no scene.
+
+    Examples
+    --------
+    >>> from collision import Point
+    >>> list(as_scene({"tip": Point([0, 0, 1])}))
+    ['tip']
+    """
+    if isinstance(scene, Scene):
+        return scene
+    if isinstance(scene, Mapping):
+        return Scene(scene)
+    if not isinstance(scene, str | os.PathLike):
+        raise TypeError(f"expected a Scene, shapes by name or the path of a scene file, got {type(scene).__name__}")
+    from collision.scenefile import load_scene
+
+    return load_scene(scene)
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+def told(judgement: Judgement) -> str:
+    """Say what a scene breaks of its promises: what was expected, what is, and what would mend it.
+
+    Parameters
+    ----------
+    judgement : Judgement
+        What was found.
+
+    Returns
+    -------
+    str
+        Some lines; empty where all is kept.
+
+    Examples
+    --------
+    >>> told(Judgement((), judge(Scene()).counts))
+    'nothing is promised, so that nothing can be said of the scene'
+    """
+    if not judgement.verdicts:
+        return "nothing is promised, so that nothing can be said of the scene"
+    return "\n".join(line for verdict in judgement.broken for line in _lines(verdict))
+
+
+def _lines(verdict: Verdict) -> Iterator[str]:
+    yield verdict.expected.replace("* and *", "all shapes", 1) if _of_all(verdict) else verdict.expected
+    yield f"  actual    {verdict.actual}"
+    if verdict.time is not None:
+        yield f"  at        {verdict.time:.6g} s"
+    if verdict.reason:
+        yield f"  because   {verdict.reason}"
+    if verdict.move is not None and verdict.pair is not None:
+        x, y, z = verdict.move
+        far = (x * x + y * y + z * z) ** 0.5
+        yield f"  mend      move {verdict.pair[1]} by [{x:.6g}, {y:.6g}, {z:.6g}]: {far:.6g} far"
+    for other in verdict.others[:_SHOWN]:
+        yield f"  also      {other.a} and {other.b} {_gap(other.signed_distance)}"
+    left = verdict.count - 1 - min(len(verdict.others), _SHOWN)
+    if left > 0:
+        yield f"  also      {left:,} more pair{'s' if left > 1 else ''}"
+
+
+def _of_all(verdict: Verdict) -> bool:
+    promise = verdict.expectation
+    return promise is not None and promise.a == "*" == promise.b
+
+
+def _gap(signed_distance: float) -> str:
+    if signed_distance == 0.0:
+        return "touch"
+    return f"overlap by {-signed_distance:.6g}" if signed_distance < 0.0 else f"are {signed_distance:.6g} apart"

@@ -1,0 +1,249 @@
+"""The plugin of pytest, in runs of its own: fixtures, pictures, scene files as tests, and what it costs unused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from collision.scenefile import load_scene
+from tests.pages import LIBRARY, blocks, read, section
+from viewer.testing.baselines import differing
+
+ROOT = Path(__file__).parent.parent
+
+CELL = """
+from collision import Capsule, Expectation, Scene, Sphere
+from collision.testing import *
+
+CELL = {"arm": Capsule([0, 0, 0], [0, 0, 2], 0.5), "crate": Sphere([0.875, 0, 1], 0.5)}
+"""
+FAILS = f"""{CELL}
+def test_cell(collision_scene):
+    scene = collision_scene(CELL)
+    assert_apart(scene, clearance=0.25)
+"""
+PICTURE = f'{CELL}\ndef test_look(scene_picture):\n    scene_picture.check(CELL, "cell", size=(320, 240))\n'
+PROMISES = """
+[shapes.a]
+kind = "sphere"
+center = [0, 0, 0]
+radius = 1
+
+[shapes.b]
+kind = "sphere"
+center = [1.5, 0, 0]
+radius = 1
+
+[[expect]]
+collide = ["a", "b"]
+depth = 0.5
+
+[[expect]]
+apart = ["a", "b"]
+reason = "they are asked to"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest with this plugin, and with none that happens to be installed."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | variables
+    environment.pop("PYTEST_ADDOPTS", None)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "viewer.testing.plugin", "-p", "no:cacheprovider", *words],
+        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+
+
+def written(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+
+
+def kept(output: str) -> dict[str, Path]:
+    """Return what a report says was kept."""
+    return {what: Path(path) for what, path in re.findall(r"^(picture|scene|verdicts): (/.*)$", output, re.MULTILINE)}
+
+
+# -- unused ------------------------------------------------------------------------------------------------------------
+
+
+def test_unused_it_imports_nothing_of_this_project_and_no_heavy_package(folder: Path) -> None:
+    written(folder, conftest="""
+import sys
+
+def pytest_unconfigure():
+    roots = {name.partition(".")[0] for name in sys.modules}
+    print("LOADED", sorted(roots & {"collision", "numpy", "numba", "pydantic", "pyvista", "vtkmodules", "PIL"}))
+    print("OURS", sorted(name for name in sys.modules if name.partition(".")[0] == "viewer"))
+""", test_a="def test_a(): assert True\n")  # fmt: skip
+    done = run(folder)
+    assert "1 passed" in done.stdout
+    assert "LOADED []" in done.stdout
+    assert "OURS ['viewer', 'viewer.testing', 'viewer.testing.plugin', 'viewer.view']" in done.stdout
+
+
+def test_it_is_what_installing_gives_pytest() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"collision-viewer": "viewer.testing.plugin"}
+
+
+# -- assertions and the fixture ----------------------------------------------------------------------------------------
+
+
+def test_a_failure_shows_the_line_of_the_test_and_keeps_picture_scene_and_verdicts(folder: Path) -> None:
+    written(folder, test_cell=FAILS)
+    done = run(folder)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert (
+        ">       assert_apart(scene, clearance=0.25)\nE       collision.testing.BrokenPromiseError: all shapes"
+        in done.stdout
+    )
+    assert "E         mend      move crate by [0.375, 0, 0]: 0.375 far" in done.stdout
+    assert "test_cell.py:9: BrokenPromiseError" in done.stdout
+    files = kept(done.stdout)
+    with Image.open(files["picture"]) as picture:
+        assert len(np.unique(np.asarray(picture.convert("RGB")).reshape(-1, 3), axis=0)) > 100
+    scene = load_scene(files["scene"])
+    assert list(scene) == ["arm", "crate"]
+    assert scene.expectations[0].clearance == 0.25
+    verdicts = json.loads(files["verdicts"].read_text(encoding="utf-8"))
+    assert not verdicts["ok"]
+    assert verdicts["verdicts"][0]["values"]["signed_distance"] == -0.125
+    assert verdicts["verdicts"][0]["move"] == pytest.approx([0.375, 0, 0])
+
+
+def test_what_passes_leaves_nothing(folder: Path) -> None:
+    written(
+        folder, test_cell=FAILS.replace("assert_apart(scene, clearance=0.25)", 'assert_collides(scene, "arm", "crate")')
+    )
+    assert run(folder, "--collision-output", "kept").returncode == 0
+    assert not (folder / "kept").exists()
+
+
+def test_the_output_goes_where_it_is_asked_for_also_from_two_processes(folder: Path) -> None:
+    written(folder, test_cell=FAILS + FAILS.replace("test_cell", "test_other"))
+    done = run(folder, "-p", "xdist.plugin", "-n", "2", "--collision-output", "kept")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert sorted(path.name for path in (folder / "kept").iterdir()) == [
+        "test_cell.py-test_cell",
+        "test_cell.py-test_other",
+    ]
+    assert str(folder / "kept" / "test_cell.py-test_other" / "picture.png") in done.stdout
+
+
+def test_any_failure_of_a_test_keeps_its_scenes(folder: Path) -> None:
+    written(folder, test_cell=f"""{CELL}
+def test_cell(collision_scene):
+    for name in ("before", "after"):
+        collision_scene({{name: CELL["arm"]}}, name)
+    assert 1 == 2
+""")  # fmt: skip
+    done = run(folder, "-p", "no:tmpdir", "--collision-output", "kept")
+    assert done.returncode == 1, done.stdout
+    names = {path.name for path in (folder / "kept" / "test_cell.py-test_cell").iterdir()}
+    assert names == {
+        f"{n}-{file}" for n in ("before", "after") for file in ("picture.png", "scene.toml", "verdicts.json")
+    }
+
+
+def test_without_pytests_temporary_folders_there_is_one_of_the_run(folder: Path) -> None:
+    written(folder, test_cell=FAILS)
+    found = kept(run(folder, "-p", "no:tmpdir", TMPDIR=str(folder)).stdout)
+    assert found["scene"].is_relative_to(folder)
+
+
+def test_without_pyvista_assertions_work_and_the_report_says_what_is_missing(folder: Path) -> None:
+    hidden = "import sys\nfor name in ('pyvista', 'vtk', 'vtkmodules'):\n    sys.modules[name] = None\n"
+    written(folder, conftest=hidden, test_cell=FAILS, test_look=PICTURE)
+    done = run(folder)
+    assert done.stdout.count("pip install pyvista") == 2, done.stdout
+    assert "INTERNALERROR" not in done.stdout
+    assert kept(done.stdout).keys() == {"scene", "verdicts"}
+    assert "2 failed" in done.stdout
+
+
+def test_the_example_of_the_page_passes_and_fails_as_it_says(folder: Path) -> None:
+    part = section(read(LIBRARY), "In your own tests")
+    (example,), (failure,) = blocks(part, "python"), blocks(part, "text")
+    written(folder, test_passes=example, test_fails=example.replace("[5, 0, 0]", "[3, 0, 0.5]"))
+    done = run(folder)
+    assert "1 failed, 1 passed" in done.stdout
+    assert failure in done.stdout
+
+
+# -- scene files -------------------------------------------------------------------------------------------------------
+
+
+def test_scene_files_are_collected_a_test_for_each_promise_and_one_for_nothing_else(folder: Path) -> None:
+    (folder / "cell.scene.toml").write_text(PROMISES, encoding="utf-8")
+    (folder / "plain.toml").write_text(PROMISES, encoding="utf-8")
+    done = run(folder, "-v", "--collision-output", "kept")
+    assert "cell.scene.toml::collide a b PASSED" in done.stdout
+    assert "cell.scene.toml::apart a b FAILED" in done.stdout
+    assert "cell.scene.toml::nothing-else PASSED" in done.stdout
+    assert "1 failed, 2 passed" in done.stdout
+    assert (
+        "\ncell.scene.toml:16: a and b do not touch\n  actual    a and b overlap by 0.5\n"
+        "  because   they are asked to\n  mend      move b by [0.5, 0, 0]: 0.5 far\n"
+    ) in done.stdout
+    assert kept(done.stdout)["picture"].is_file()
+    again = run(folder, "-q", "-k", "not apart")  # what was kept is no test
+    assert "2 passed, 1 deselected" in again.stdout
+
+
+def test_a_scene_file_that_promises_nothing_fails_and_a_broken_one_is_told_with_its_line(folder: Path) -> None:
+    (folder / "silent.scene.toml").write_text(PROMISES.partition("[[expect]]")[0], encoding="utf-8")
+    done = run(folder)
+    assert "silent.scene.toml:1: nothing is promised" in done.stdout
+    assert '"collision-viewer expect silent.scene.toml --write"' in done.stdout
+    (folder / "silent.scene.toml").write_text('[shapes.a]\nkind = "spere"\n', encoding="utf-8")
+    done = run(folder)
+    assert done.returncode == 2
+    assert "silent.scene.toml:2: shapes.a.kind: expected one of" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_is_compared_with_its_baseline_and_written_anew_where_asked(folder: Path) -> None:
+    written(folder, test_look=PICTURE)
+    first = run(folder)
+    assert "there is no " in first.stdout
+    assert "pytest --collision-update" in first.stdout
+    assert run(folder, "--collision-update").returncode == 0
+    baseline = folder / "baseline" / "cell.png"
+    with Image.open(baseline) as picture:
+        assert picture.size == (320, 240)
+    assert run(folder).returncode == 0
+    written(folder, test_look=PICTURE.replace("0.875, 0, 1", "1.375, 0, 1"))
+    moved = run(folder, "--collision-output", "kept")
+    assert re.search(r"the picture is not as in .*cell\.png: [\d,]+ pixels differ, 50 may", moved.stdout)
+    names = {path.name for path in (folder / "kept" / "test_look.py-test_look").iterdir()}
+    assert names == {"cell.png", "cell-expected.png", "cell-difference.png"}
+
+
+def test_edges_may_be_drawn_otherwise_and_a_small_red_sphere_is_seen() -> None:
+    image = np.full((60, 80, 3), 240, np.uint8)
+    image[:, 40:] = 60
+    shifted = np.roll(image, 1, axis=1)
+    shifted[:, 0] = 240
+    assert not differing(image, shifted).any()
+    red = image.copy()
+    red[20:28, 10:18] = [220, 40, 40]
+    assert np.count_nonzero(differing(image, red)) >= 50

@@ -1,0 +1,136 @@
+"""Assertions on scenes: what passes, and what those say that do not."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import collision.testing
+from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
+from collision.scenefile import SceneFileError, save_scene
+from collision.testing import (
+    BrokenPromiseError,
+    assert_apart,
+    assert_collides,
+    assert_expectations,
+    assert_touches,
+    told,
+)
+
+CELL = {
+    "arm": Capsule([0, 0, 0], [0, 0, 2], 0.5),
+    "crate": Sphere([0.875, 0, 1], 0.5),
+    "far": Sphere([9, 0, 0], 1),
+    "table": AABB([-3, -3, -1], [3, 3, -0.5]),
+}
+SLIDE = Scene(
+    {"ball": Sphere([0, 0, 0], 1), "wall": AABB([4, -1, -1], [5, 1, 1])},
+    motion=[Motion("ball", times=[0, 2], offsets=[[0, 0, 0], [4, 0, 0]])],
+)
+
+
+def test_what_holds_passes() -> None:
+    assert_collides(CELL, "arm", "crate")
+    assert_collides(CELL, "arm", "crate", depth=(0.1, 0.2), normal=[1, 0, 0])
+    assert_apart(CELL, "far", clearance=4)
+    assert_apart(CELL, "far", "arm", clearance=7.5)
+    assert_touches(CELL, "arm", "table", normal=[0, 0, -1])
+    assert_touches(CELL, "arm", "crate", off=0.2)
+
+
+def test_a_broken_one_says_what_was_expected_what_is_and_what_would_mend_it() -> None:
+    with pytest.raises(AssertionError) as found:
+        assert_apart(CELL, "arm", "crate", clearance=0.25)
+    assert str(found.value).splitlines() == [
+        "arm and crate at least 0.25 apart",
+        "  actual    arm and crate overlap by 0.125",
+        "  mend      move crate by [0.375, 0, 0]: 0.375 far",
+    ]
+
+
+def test_the_move_that_is_told_mends_it() -> None:
+    with pytest.raises(BrokenPromiseError) as found:
+        assert_apart(CELL, "arm", "crate", clearance=0.25)
+    (verdict,) = found.value.judgement.verdicts
+    assert verdict.move is not None
+    assert_apart(CELL | {"crate": CELL["crate"].translated(verdict.move)}, "arm", "crate", clearance=0.25)
+
+
+def test_over_all_the_worst_is_told_and_further_ones_are_named() -> None:
+    with pytest.raises(AssertionError) as found:
+        assert_apart(CELL)
+    first, actual, *_, also = str(found.value).splitlines()
+    assert first == "all shapes do not touch"
+    assert actual == "  actual    arm and crate overlap by 0.125, and 1 more pair"
+    assert also == "  also      arm and table touch"
+
+
+def test_groups_and_patterns_serve_as_names() -> None:
+    scene = Scene(CELL, name_groups={"robot": ["arm", "cr*"]})
+    assert_apart(scene, "robot", "f*", clearance=6)
+    with pytest.raises(AssertionError, match="robot and t"):
+        assert_apart(scene, "robot", "table")
+
+
+def test_motions_are_decided_as_a_whole_at_a_time_and_during_one() -> None:
+    assert_collides(SLIDE, "ball", "wall")
+    assert_apart(SLIDE, "ball", "wall", at=1)
+    assert_apart(SLIDE, "ball", "wall", during=(0, 1.25), clearance=0.5)
+    assert_collides(SLIDE, "ball", "wall", during=(1.5, 2), when="always")
+    with pytest.raises(AssertionError, match=r"(?s)at no time|do not touch.*at  *2 s"):
+        assert_apart(SLIDE, "ball", "wall")
+
+
+def test_a_tolerance_allows_for_so_much() -> None:
+    assert_apart(CELL, "arm", "crate", tolerance=0.125)
+    with pytest.raises(AssertionError):
+        assert_apart(CELL, "arm", "crate", tolerance=0.12)
+
+
+def test_promises_of_a_scene_and_of_a_file(tmp_path: Path) -> None:
+    scene = Scene(CELL, expectations=[Expectation("collide", "arm", "crate"), Expectation("touch", "arm", "table")])
+    save_scene(scene, tmp_path / "cell.toml")
+    assert assert_expectations(tmp_path / "cell.toml") == judge(scene)
+    broken = scene.replaced(expectations=[Expectation("apart", "arm", "crate", reason="people reach in here")])
+    with pytest.raises(AssertionError) as found:
+        assert_expectations(broken)
+    text = str(found.value)
+    assert "  because   people reach in here" in text
+    assert "nothing else collides" in text
+    assert_expectations(broken, only="nothing-else", tolerance=1)
+
+
+def test_nothing_promised_and_nothing_tested_are_not_green() -> None:
+    with pytest.raises(AssertionError, match="nothing is promised"):
+        assert_expectations(Scene(CELL))
+    with pytest.raises(AssertionError, match="no pair"):
+        assert_apart({"alone": CELL["arm"]})
+    with pytest.raises(AssertionError, match="ignores all pairs"):
+        assert_apart(Scene(CELL, ignored=[("arm", "crate")]), "arm", "crate")
+
+
+def test_mistakes_are_no_failures(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^there is no shape and no group named 'crat'; did you mean 'crate'\?"):
+        assert_apart(CELL, "crat", "arm")
+    with pytest.raises(ValueError, match="clearance must be zero or more"):
+        assert_apart(CELL, clearance=-1)
+    with pytest.raises(SceneFileError, match="no such file"):
+        assert_apart(tmp_path / "none.toml")
+    with pytest.raises(TypeError, match="expected a Scene, shapes by name or the path"):
+        assert_apart(3)  # type: ignore[arg-type]
+
+
+def test_all_that_raises_is_hidden_from_tracebacks() -> None:
+    for name in ("assert_apart", "assert_collides", "assert_touches", "assert_expectations", "_assert"):
+        assert "__tracebackhide__ = True" in inspect.getsource(getattr(collision.testing, name)), name
+
+
+def test_of_many_broken_pairs_a_few_are_named_and_the_others_counted() -> None:
+    heap = {"heap": Sphere([[0.0, 0.0, 0.1 * k] for k in range(6)], 1)}
+    with pytest.raises(BrokenPromiseError) as found:
+        assert_apart(heap)
+    lines = told(found.value.judgement).splitlines()
+    assert sum(line.startswith("  also") for line in lines) == 4
+    assert lines[-1] == "  also      11 more pairs"

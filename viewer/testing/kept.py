@@ -1,0 +1,184 @@
+"""What a test leaves when it fails: the picture of its scene, the scene as a file, and the verdicts on it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from collision import Judgement, Scene, judge
+from collision.inner import write_bytes, write_text
+from collision.scenefile import SceneFileError, dump_scene
+from collision.testing import BrokenPromiseError, SceneLike, as_scene
+
+if TYPE_CHECKING:
+    from viewer.files.movies import Image
+
+#: The folder of this run, where no other is to be had.
+_RUN: pytest.StashKey[str] = pytest.StashKey()
+
+#: The width and height of pictures, in pixels.
+_SIZE = (1000, 750)
+
+
+def folder_of(item: pytest.Item, own: Path | None) -> Path:
+    """Return where a test leaves what it leaves.
+
+    Parameters
+    ----------
+    item : pytest.Item
+        The test.
+    own : path, optional
+        The test's own folder for temporary files.
+    """
+    given = item.config.option.collision_output
+    if given is None and own is not None:
+        return own / "collision"
+    if given is None and _RUN not in item.config.stash:
+        item.config.stash[_RUN] = tempfile.mkdtemp(prefix="pytest-collision-")
+    base = Path(item.config.stash[_RUN]) if given is None else item.config.invocation_params.dir / given
+    name = re.sub(r"[^\w.=-]+", "-", item.nodeid.replace("::", "-").replace("/", "-"))
+    return base / name[-120:].strip("-.")
+
+
+class KeptScenes:
+    """Remembers the scenes of a test; called with one, it returns it.
+
+    Parameters
+    ----------
+    folder : path
+        Where to leave things when the test fails; it is made then.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._scenes: dict[str, Scene] = {}
+        self._images: dict[str, Image] = {}
+
+    def __call__(self, scene: SceneLike, name: str = "") -> Scene:
+        """Remember a scene.
+
+        Parameters
+        ----------
+        scene : Scene, mapping of str to Shape, or path
+            Of a scene file, where it is a path.
+        name : str
+            What to call its files, where there are several; they are counted otherwise.
+
+        Returns
+        -------
+        Scene
+            The same.
+        """
+        found = as_scene(scene)
+        self._scenes[_plain(name) or str(len(self._scenes) + 1)] = found
+        return found
+
+    def picture(self, name: str, image: Image) -> None:
+        """Remember a picture."""
+        self._images[_plain(name)] = image
+
+    def leave(self, error: BaseException) -> Iterator[str]:
+        """Write what is remembered, and yield lines on where it is, and on what could not be had.
+
+        Parameters
+        ----------
+        error : BaseException
+            What the test failed by.
+        """
+        broken = error if isinstance(error, BrokenPromiseError) else None
+        scenes = dict(self._scenes)
+        if broken is not None and not any(_same_shapes(broken.scene, scene) for scene in scenes.values()):
+            scenes["failed"] = broken.scene
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for name, image in self._images.items():
+                yield f"picture: {self._write_picture(f'{name}.png', image)}"
+            for name, scene in scenes.items():
+                yield from self._leave_scene("" if len(scenes) == 1 else f"{name}-", scene, broken)
+        except OSError as problem:
+            yield f"{self.folder}: cannot be written: {(problem.strerror or str(problem)).lower()}"
+
+    def _leave_scene(self, prefix: str, scene: Scene, broken: BrokenPromiseError | None) -> Iterator[str]:
+        judgement = None
+        if broken is not None and _same_shapes(broken.scene, scene):
+            scene, judgement = broken.scene, broken.judgement
+        judgement = judgement or judge(scene)
+        yield self._picture_line(f"{prefix}picture.png", scene, judgement)
+        try:
+            text = dump_scene(scene)
+        except SceneFileError as error:
+            yield f"scene: no file holds it: {error}"
+        else:
+            write_text(self.folder / f"{prefix}scene.toml", text)
+            yield f"scene: {self.folder / f'{prefix}scene.toml'}"
+        path = self.folder / f"{prefix}verdicts.json"
+        write_text(path, json.dumps(as_json(judgement), indent=2, ensure_ascii=False) + "\n")
+        yield f"verdicts: {path}"
+
+    def _picture_line(self, file: str, scene: Scene, judgement: Judgement) -> str:
+        image = drawn(scene, judgement)
+        return f"picture: {image if isinstance(image, str) else self._write_picture(file, image)}"
+
+    def _write_picture(self, file: str, image: Image) -> Path:
+        from viewer.files.movies import png
+
+        write_bytes(self.folder / file, png(image))
+        return self.folder / file
+
+
+def drawn(scene: Scene, judgement: Judgement) -> Image | str:
+    """Return the picture of a scene, of the first of its broken promises if there is one; or say why there is none."""
+    from viewer.gl import GLUnavailable
+    from viewer.pictures import render
+
+    worst = next((verdict for verdict in judgement.broken if verdict.pair), None)
+    pair = worst.pair if worst is not None and worst.pair is not None and all(worst.pair) else None
+    try:
+        return render(scene, time=None if worst is None else worst.time, size=_SIZE, focus=pair)
+    except ModuleNotFoundError as error:
+        return f"none, as {error.name} is not installed: pip install pyvista"
+    except (GLUnavailable, ValueError) as error:
+        return f"none: {error}"
+
+
+def as_json(judgement: Judgement) -> dict[str, Any]:
+    """Return verdicts as what JSON has."""
+
+    def number(value: float | None) -> float | None:
+        return value if value is not None and math.isfinite(value) else None  # JSON knows no infinity
+
+    verdicts = [
+        {
+            "id": verdict.id,
+            "ok": verdict.ok,
+            "expected": verdict.expected,
+            "actual": verdict.actual,
+            "reason": verdict.reason,
+            "pair": verdict.pair,
+            "time": verdict.time,
+            "values": {name: number(value) for name, value in verdict.values.items()},
+            "move": verdict.move,
+            "others": [
+                other._asdict() | {"signed_distance": number(other.signed_distance)} for other in verdict.others
+            ],
+            "count": verdict.count,
+        }
+        for verdict in judgement.verdicts
+    ]
+    return {"version": 1, "ok": judgement.ok, "counts": judgement.counts._asdict(), "verdicts": verdicts}
+
+
+def _same_shapes(a: Scene, b: Scene) -> bool:
+    return a is b or (a.shapes == b.shapes and a.motion == b.motion)
+
+
+def _plain(name: str) -> str:
+    """Return a name as one of a file."""
+    return re.sub(r"[^\w.=-]+", "-", name).strip("-.")
