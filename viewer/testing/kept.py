@@ -134,14 +134,15 @@ class KeptScenes:
 
 
 def drawn(scene: Scene, judgement: Judgement) -> Image | str:
-    """Return the picture of a scene, of the first of its broken promises if there is one; or say why there is none."""
+    """Return the picture of the first broken promise of a scene, or of the scene; or say why there is none."""
+    from viewer.broken.pictures import picture_of
     from viewer.gl import GLUnavailable
     from viewer.pictures import render
 
     worst = next((verdict for verdict in judgement.broken if verdict.pair), None)
-    pair = worst.pair if worst is not None and worst.pair is not None and all(worst.pair) else None
     try:
-        return render(scene, time=None if worst is None else worst.time, size=_SIZE, focus=pair)
+        image = None if worst is None else picture_of(scene, worst)
+        return render(scene, size=_SIZE) if image is None else image
     except ModuleNotFoundError as error:
         return f"none, as {error.name} is not installed: pip install pyvista"
     except (GLUnavailable, ValueError) as error:
