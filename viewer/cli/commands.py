@@ -429,6 +429,37 @@ def schema(*, output: OutputOption = None) -> ExitCode:
 
 
 @app.command
+def diff(
+    a: Path,
+    b: Path,
+    /,
+    *,
+    output: OutputOption = None,
+    max_pixels: int = 0,
+    threshold: float = 0.2,
+) -> ExitCode:
+    """Compare two pictures as an eye does: edges that two renderers smooth otherwise are the same.
+
+    The exit code is 10 if they differ. A square of 3 x 3 pixels that is of a clearly other colour always counts,
+    whatever --max-pixels allows.
+
+    Parameters
+    ----------
+    a, b
+        The two pictures, of one size: what was expected, and what is.
+    output
+        A picture to write, .png: the first one, faded, with what differs in red.
+    max_pixels
+        So many pixels may differ.
+    threshold
+        Which part of the largest distance between two colours does not count, from 0 to 1.
+    """
+    from viewer.cli.diff import compared
+
+    return compared(a, b, output=output, most=max_pixels, threshold=threshold)
+
+
+@app.command
 def doctor(*, json: Flag = False) -> ExitCode:
     """Say what is installed, what can be drawn here, what is missing and how to get it.
 

@@ -1,0 +1,172 @@
+"""Pictures are compared as an eye does: edges may be drawn otherwise, and what turned red is always seen."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pyvista as pv
+from PIL import Image
+
+import viewer
+from collision import Scene, Sphere
+from viewer.cli import main
+from viewer.files.differences import AREA, Difference, compare_pictures, read_picture, where
+from viewer.picture.drawables import Bar, Label, Panel
+from viewer.picture.present import present
+from viewer.picture.theme import LIGHT
+from viewer.session import Session
+from viewer.stage import Stage
+
+SIZE = (1280, 960)
+
+
+def drawn(smoothing: str = "") -> np.ndarray:
+    """Draw the first example without its texts, and smooth its edges as VTK does, or in our own way."""
+    session = Session(viewer.as_scene("first"), size=SIZE)
+    shown = [drawable for drawable in present(session) if not isinstance(drawable, Panel | Label | Bar)]
+    plotter = pv.Plotter(off_screen=True, window_size=list(SIZE), lighting="none", theme=pv.themes.Theme())
+    if smoothing == "msaa":
+        plotter.enable_anti_aliasing("msaa", multi_samples=8)
+    else:
+        plotter.disable_anti_aliasing()
+    with Stage(plotter) if smoothing else Stage.offscreen(SIZE) as stage:
+        stage.plotter.background_color = [part / 255 for part in LIGHT.background]
+        stage.draw(shown, session.viewport.camera)
+        return stage.image()
+
+
+@pytest.fixture(scope="module")
+def smooth() -> np.ndarray:
+    return drawn()
+
+
+@pytest.mark.parametrize(("smoothing", "most"), [("msaa", 150), ("none", 600)])
+def test_edges_that_are_smoothed_otherwise_are_the_same(smooth: np.ndarray, smoothing: str, most: int) -> None:
+    other = drawn(smoothing)
+    found = compare_pictures(smooth, other)
+    assert (other != smooth).any(axis=-1).sum() > 1000
+    assert found.within(most), found.clusters  # of 100,000 and more that are not the same
+
+
+@pytest.mark.parametrize("part", [0.1, 0.3])
+def test_a_camera_that_is_off_by_less_than_a_pixel_makes_no_areas(part: float) -> None:
+    view = Session(viewer.as_scene("first"), size=SIZE).viewport
+    step = part * float(view.units_per_pixel(view.camera.target)) * view.right
+    moved = [tuple(np.add(place, step).tolist()) for place in (view.camera.position, view.camera.target)]
+    camera = type(view.camera)(moved[0], moved[1], view.camera.up, view.camera.view_angle)
+    a, b = (viewer.render("first", size=SIZE, camera=one, panels=False) for one in (view.camera, camera))
+    found = compare_pictures(a, b)
+    assert not found.area
+    assert found.count < 0.005 * (a != b).any(axis=-1).sum()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "colour-blind", "colour-blind-dark"])
+def test_a_small_ball_that_collides_is_always_seen(theme: str) -> None:
+    """Six pixels across, in a picture of a million and more, and though fifty pixels may differ."""
+    rng = np.random.default_rng(4)
+    rest = {f"r{number}": Sphere(rng.uniform(-100, 100, 3), rng.uniform(2, 8)) for number in range(12)}
+    free = Scene({**rest, "ball": Sphere([0, 0, 120], 1.1), "grain": Sphere([0, 0, 140], 0.2)})
+    view = Session(free, size=SIZE).viewport
+    across = 2.2 / float(view.units_per_pixel([0, 0, 120]))
+    assert 5.0 < across < 8.0
+    a, b = (
+        viewer.render(scene, size=SIZE, camera=view.camera, panels=False, theme=theme)
+        for scene in (free, free.moved("grain", [0, 0, -20]))
+    )
+    patch = np.abs(view.project([0, 0, 120])[0] - (0, SIZE[1])).astype(int)
+    c = a.copy()  # nothing but the ball itself, without its name
+    c[patch[1] - 5 : patch[1] + 6, patch[0] - 5 : patch[0] + 6] = b[
+        patch[1] - 5 : patch[1] + 6, patch[0] - 5 : patch[0] + 6
+    ]
+    found = compare_pictures(a, c)
+    assert found.area
+    assert not found.within(50)
+    assert found.clusters[0].left - 3 <= patch[0] <= found.clusters[0].right + 3
+
+
+def test_a_comparison_takes_no_time_worth_speaking_of(smooth: np.ndarray) -> None:
+    jagged = np.roll(smooth, 1, axis=0)
+    best = np.inf
+    for _ in range(3):
+        begun = time.perf_counter()
+        compare_pictures(smooth, jagged)
+        best = min(best, time.perf_counter() - begun)
+    assert best < 1.0  # about a third of a second on a processor that does nothing else
+
+
+def plain(color: tuple[int, ...], size: tuple[int, int] = (60, 40)) -> np.ndarray:
+    return np.full((size[1], size[0], len(color)), color, dtype=np.uint8)
+
+
+def with_square(side: int, at: int = 8) -> np.ndarray:
+    picture = plain((240, 240, 240))
+    picture[at : at + side, at : at + side] = 200, 30, 30
+    return picture
+
+
+@pytest.mark.parametrize("side", [1, 2, 3, 5])
+def test_areas_are_squares_of_three_pixels(side: int) -> None:
+    found = compare_pictures(plain((240, 240, 240)), with_square(side))
+    assert found.count == side * side
+    assert found.area == (side >= AREA)
+    assert found.within(25) == (side < AREA)
+    assert where(found) == [f"{side * side} in {side}x{side} pixels at (8, 8)"]
+    assert (found.image[8 : 8 + side, 8 : 8 + side] == (230, 0, 60)).all()
+
+
+def test_what_is_seen_through_is_on_white() -> None:
+    assert compare_pictures(plain((255, 255, 255)), plain((0, 0, 0, 0))).count == 0
+    assert compare_pictures(plain((0, 0, 0, 255)), plain((0, 0, 0, 0))).count == 2400
+
+
+def test_many_places_are_counted() -> None:
+    picture = plain((240, 240, 240), (600, 100))
+    picture[50, 20:580:40] = 0
+    found = compare_pictures(plain((240, 240, 240), (600, 100)), picture)
+    assert isinstance(found, Difference)
+    assert len(found.clusters) == 14
+    assert where(found)[-1] == "and 9 more places"
+
+
+def save(picture: np.ndarray, path: Path) -> str:
+    Image.fromarray(picture).save(path)
+    return str(path)
+
+
+def test_the_command_says_where_and_writes_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = save(plain((240, 240, 240)), tmp_path / "a.png"), save(with_square(2), tmp_path / "b.png")
+    c, out = save(with_square(4), tmp_path / "c.png"), str(tmp_path / "diff.png")
+    assert main(["diff", a, a]) == 0
+    assert capsys.readouterr().out == "0 pixels differ\n"
+    assert main(["diff", a, b, "--max-pixels", "4"]) == 0
+    assert capsys.readouterr().out == "4 pixels differ, 4 allowed\n  4 in 2x2 pixels at (8, 8)\n"
+    assert main(["diff", a, b, "-o", out]) == 10
+    assert read_picture(out).shape == (40, 60, 4)
+    assert capsys.readouterr().out.splitlines()[-1] == out
+    assert main(["diff", a, c, "--max-pixels", "50"]) == 10
+    assert "not only edges" in capsys.readouterr().out
+
+
+def test_the_command_says_what_is_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a = save(plain((9, 9, 9)), tmp_path / "a.png")
+    small = save(plain((9, 9, 9), (30, 40)), tmp_path / "small.png")
+    text, cut = tmp_path / "text.png", tmp_path / "cut.png"
+    text.write_text("no picture", encoding="utf-8")
+    cut.write_bytes(Path(a).read_bytes()[:70])
+    for words, said in (
+        ([a, small], "must be of one size, got 60x40 and 30x40"),
+        ([a, str(text)], "text.png: this is no picture"),
+        ([a, str(cut)], "cut.png: "),
+        ([a, str(tmp_path / "none.png")], "none.png: there is no such file"),
+        ([a, str(tmp_path)], "cannot be read: is a directory"),
+        ([a, a, "--threshold", "2"], "--threshold must be from 0 to 1, got 2"),
+        ([a, a, "--max-pixels", "-1"], "--max-pixels must be zero or more, got -1"),
+        ([a, a, "-o", str(tmp_path / "x.jpg")], "must end in .png"),
+    ):
+        assert main(["diff", *words]) == 2, words
+        error = capsys.readouterr().err
+        assert said in error
+        assert "Traceback" not in error
