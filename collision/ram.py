@@ -1,10 +1,12 @@
-"""How much memory an answer may take: a question that asks for more is refused, before the machine is out of it."""
+"""Memory: how much an answer may take, so that more is refused before the machine is out of it, and its garbage."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 #: The part of all memory that one answer may take.
@@ -65,3 +67,15 @@ def memory() -> int:
         with suppress(ValueError, OSError):  # there is no such file, or it says "max"
             found.append(int(Path(name).read_text(encoding="ascii")))
     return min(found)
+
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Leave garbage for later where many small objects are made that stay: every collection looks at all of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -40,6 +40,8 @@ def bad_promises(table: SceneTable, scene: Scene, text: str) -> Iterator[Problem
         lines = key_lines(text)
         yield from (_in_file(wrong, promises, lines) for wrong in found)
         return
+    if not promises:
+        return
     ignoring, times = scene.replaced(ignored=table.ignore), span(tuple(entry.motion for entry in table.motion))
     for number, promise in enumerate(promises):
         if late := _bad_time(promise, times):

@@ -11,14 +11,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from collision.ram import no_garbage_collection
 from collision.scene.elements import Elements
 from collision.scene.names import meant
 from collision.scene.scene import Scene
+from collision.scenefile.crowds import crowd_of
 from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
 from collision.scenefile.promises import bad_promises, groups_of
 from collision.scenefile.schema import SceneTable
 from collision.scenefile.shapes import KIND_NAMES
 from collision.scenefile.toml import inline, key_lines, line_of, unclosed
+from collision.shapes import Shape
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
@@ -73,17 +76,22 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
     >>> scene["ball"]
     Sphere(center=[0.0, 0.0, 1.0], radius=0.5)
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    with no_garbage_collection():
+        return _read(text.removeprefix("\ufeff").replace("\r\n", "\n"), source)
+
+
+def _read(text: str, source: str) -> Scene:
     raw = _parsed(text, source)
     if not raw:  # nothing but comments, if any: the beginning of a scene
         return Scene()
     problems = []
     table = None
+    crowd = crowd_of(raw.get("shapes"))
     try:
-        table = SceneTable.model_validate(raw)
+        table = SceneTable.model_validate(_without(raw, crowd))
     except ValidationError as error:
         problems += translated(error.errors(include_url=False))
-    scene = Scene({name: entry.shape for name, entry in table.shapes.items()}) if table else None
+    scene = Scene(_shapes(raw, table, crowd)) if table else None
     problems += _bad_names(raw, scene)
     if table and scene and not problems:
         problems += _bad_kinds(table, scene)
@@ -92,8 +100,8 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
         lines = key_lines(text)
         placed = [p._replace(line=line_of(p.path, lines)) for p in problems]
         raise SceneFileError(source, sorted(placed, key=lambda p: p.line or 0))
-    return scene.replaced(
-        ignored=table.ignore,
+    ignoring = scene.replaced(ignored=table.ignore) if table.ignore else scene
+    return ignoring.replaced(
         shows=[entry.show for entry in table.show],
         motion=[entry.motion for entry in table.motion],
         camera=table.camera and table.camera.camera,
@@ -103,6 +111,17 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
         name_groups=groups_of(table),
         open=table.open,
     )
+
+
+def _without(raw: dict[str, Any], crowd: dict[str, Shape]) -> dict[str, Any]:
+    if not crowd:
+        return raw
+    return raw | {"shapes": {name: table for name, table in raw["shapes"].items() if name not in crowd}}
+
+
+def _shapes(raw: dict[str, Any], table: SceneTable, crowd: dict[str, Shape]) -> dict[str, Shape]:
+    """Return all shapes in the order of the file."""
+    return {name: crowd[name] if name in crowd else table.shapes[name].shape for name in raw["shapes"]}
 
 
 def expectation_lines(text: str) -> dict[str, int]:
