@@ -211,7 +211,7 @@ class Motion:
     def _slerp(self) -> Slerp:
         from scipy.spatial.transform import Rotation, Slerp
 
-        return Slerp(self.times, Rotation.from_quat(self.rotations))
+        return Slerp(self.times.copy(), Rotation.from_quat(self.rotations.copy()))
 
     def _values(self) -> tuple[Any, ...]:
         return self.shape, self.times, self.offsets, self.rotations, self.pivot

@@ -56,7 +56,7 @@ class Turning(NamedTuple):
         from scipy.spatial.transform import Rotation
 
         quaternions = self.motion.rotations
-        known = Rotation.from_quat(quaternions)
+        known = Rotation.from_quat(quaternions.copy())
         same = np.all(quaternions[1:] == quaternions[:-1], axis=1)
         return np.where(same[:, None], 0.0, (known[:-1].inv() * known[1:]).as_rotvec())
 

@@ -139,7 +139,7 @@ class Transform:
     @property
     def rotation(self) -> Rotation:
         """The rotation as SciPy's own type."""
-        return rotations().from_matrix(self.axes)
+        return rotations().from_matrix(self.axes.copy())
 
     @cached_property
     def matrix(self) -> FloatArray:
@@ -379,7 +379,7 @@ class Transform:
         return Transform, (self.position, self.axes, self.scale)
 
     def __repr__(self) -> str:
-        quaternions = rotations().from_matrix(self.axes.reshape(-1, 3, 3)).as_quat().round(6)
+        quaternions = rotations().from_matrix(self.axes.reshape(-1, 3, 3).copy()).as_quat().round(6)
         rotation = quaternions.reshape(*self.axes.shape[:-2], 4).tolist()
         return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
 

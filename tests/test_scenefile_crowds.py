@@ -64,7 +64,7 @@ def test_many_tables_are_read_to_the_same_scene_in_the_same_order(monkeypatch: p
         ("radius = 0.77", "radius = nan"),
         ("radius = 0.77", 'radius = "1"'),
         ("radius = 0.77", "radius = true"),
-        ("radius = 0.77", "radius = [1, 2]"),
+        ("radius = 0.77", "radius = [[1], 2]"),
         ("radius = 0.77", "radius = 1" + "0" * 400),
         ("radius = 0.77", "radius = 1\nradios = 2"),
         ("position = [77, 0.1, 0]", "position = [77, 0.1]"),

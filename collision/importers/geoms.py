@@ -159,7 +159,7 @@ def _solid(shape: Sphere | Capsule | OrientedBox | AABB) -> tuple[str, list[floa
     from scipy.spatial.transform import Rotation
 
     box = shape.oriented() if isinstance(shape, AABB) else shape
-    return "box", box.half_extents.tolist(), box.center, _quaternion(Rotation.from_matrix(box.axes))
+    return "box", box.half_extents.tolist(), box.center, _quaternion(Rotation.from_matrix(box.axes.copy()))
 
 
 def _turned_to(axis: FloatArray) -> FloatArray:

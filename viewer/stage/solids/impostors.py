@@ -145,7 +145,7 @@ def _shadows(widths: dict[str, int]) -> Any:
 
 def _quaternions(axes: FloatArray) -> FloatArray:
     """Return rotations as VTK takes them, the real part first."""
-    return Rotation.from_matrix(axes).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
+    return Rotation.from_matrix(axes.copy()).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
 
 
 class Cloud:
