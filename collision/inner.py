@@ -9,7 +9,7 @@ Arrays and checks
     what a user gave and name it in the error; ``turned`` turns vectors by frames.
 Elements of scenes
     ``Elements`` and ``Group``: the single shapes of a scene by number, name and kind; ``joined`` makes one flat batch
-    of shapes of a kind, ``with_elements`` replaces some in a batch.
+    of shapes of a kind, ``with_elements`` replaces some in a batch; ``matcher`` makes a pattern of names.
 Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
     (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
@@ -55,6 +55,7 @@ from collision.native import (
     writable_folder,
 )
 from collision.scene.elements import Elements, Group, joined, with_elements
+from collision.scene.names import matcher
 from collision.separation.cores import read_aligned, read_box, read_linear, read_point
 from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub
 
@@ -92,6 +93,7 @@ __all__ = [
     "kernel",
     "load",
     "loops_of",
+    "matcher",
     "norm",
     "on_compile",
     "read_aligned",

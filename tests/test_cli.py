@@ -21,6 +21,7 @@ import pytest
 from collision import AABB, Line, Motion, Scene, Sphere, contact, touching_intervals
 from collision.scenefile import json_schema, load_scene, save_scene
 from viewer.cli import ExitCode, main
+from viewer.cli.errors import EndedError
 from viewer.cli.options import ended_by_signal
 
 ROOT = Path(__file__).parent.parent
@@ -255,8 +256,8 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "nothing more is expected, got 'second'; \"collision-viewer check --help\" says what it takes",
     ),
     "another command's option": (
-        lambda: ["check", "first", "--view", "x"],
-        'Unknown option: --view; "collision-viewer check" takes --at, --fail-on-collision, --json, --margin',
+        lambda: ["check", "first", "--focus", "x"],
+        'Unknown option: --focus; "collision-viewer check" takes --at, --fail-on-collision, --json, --margin',
     ),
     "program's option": (lambda: ["--verson"], "Unknown option: --verson. Did you mean --version?"),
     "strange option": (lambda: ["--frobnicate"], 'Unknown option: --frobnicate. See "collision-viewer --help".'),
@@ -704,8 +705,14 @@ def test_compiling_is_announced_before_anything_is_asked(
         yield
         inside.pop()
 
-    original = Scene.contacts
-    monkeypatch.setattr(Scene, "contacts", lambda self, **more: asked.append(bool(inside)) or original(self, **more))
+    for name in ("contacts", "first_contacts"):
+        original = getattr(Scene, name)
+
+        def counted(self: Scene, *words: Any, original: Any = original, **more: Any) -> Any:
+            asked.append(bool(inside))
+            return original(self, *words, **more)
+
+        monkeypatch.setattr(Scene, name, counted)
     for module in (commands, options, report):
         monkeypatch.setattr(module, "compile_notice", notice)
     monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)
@@ -806,7 +813,7 @@ def test_what_draws_and_is_not_installed_is_named(
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_signal_leaves_nothing_half_done(folder: Path) -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(SystemExit) as end, ended_by_signal(), TemporaryDirectory(dir=folder):
+    with pytest.raises(EndedError) as end, ended_by_signal(), TemporaryDirectory(dir=folder):
         signal.raise_signal(signal.SIGTERM)
     assert end.value.code == 143
     assert [path.name for path in folder.iterdir() if path.is_dir()] == []

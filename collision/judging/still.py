@@ -116,6 +116,8 @@ def mending(band: Band, gap: float, normal: FloatArray, shapes: tuple[Shape, Sha
     Along the normal the distance changes as the way does, but not the depth of what is pushed into each other: other
     ways out may be shorter. So there the two shapes are tried.
     """
+    if not math.isfinite(gap):
+        return None
     step = band.missing(gap) * normal
     if not np.isfinite(step).all() or not step.any():
         return None

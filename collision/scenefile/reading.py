@@ -124,13 +124,15 @@ def _shapes(raw: dict[str, Any], table: SceneTable, crowd: dict[str, Shape]) -> 
     return {name: crowd[name] if name in crowd else table.shapes[name].shape for name in raw["shapes"]}
 
 
-def expectation_lines(text: str) -> dict[str, int]:
+def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
     r"""Return the line of each promise in the text of a scene file, by its id.
 
     Parameters
     ----------
     text : str
         Of a file that is right.
+    scene : Scene, optional
+        The scene in it, where it has been read already.
 
     Examples
     --------
@@ -140,7 +142,7 @@ def expectation_lines(text: str) -> dict[str, int]:
     {'touch a b': 7}
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    scene, lines = parse_scene(text), key_lines(text)
+    scene, lines = parse_scene(text) if scene is None else scene, key_lines(text)
     found = (line_of(("expect", n), lines) for n in range(len(scene.expectations)))
     return {promise.id: line or 1 for promise, line in zip(scene.expectations, found, strict=True)}
 

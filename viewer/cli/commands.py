@@ -1,4 +1,4 @@
-"""The command line: ``collision-viewer open | render | animate | check | expect | why | examples | schema | doctor``.
+"""The command line: ``collision-viewer open | render | animate | check | test | expect | why | ...``.
 
 What a command needs is imported inside it, so that ``check`` starts quickly and never loads PyVista. Answers go to
 stdout, all else to stderr. Exit codes:
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, drop_output, explain
+from viewer.cli.errors import PROGRAM, EndedError, ExitCode, MistakeError, drop_output, explain
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MAX_PAIRS,
@@ -51,6 +51,7 @@ from viewer.cli.options import (
     writing,
 )
 from viewer.cli.output import compile_notice, open_streams, output_console, plain_warnings, print_rich, to_json
+from viewer.cli.testing import run_tests
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
@@ -272,36 +273,32 @@ def check(
     if quiet and json:
         raise MistakeError("expected --quiet or --json, got both")
     loaded = read_scene(scene, quiet=json)
-    span = loaded.scene.span
-    still = loaded.at(time_of(loaded, at))
-    from viewer.cli.report import (
-        contacts_json,
-        intervals_of,
-        print_any,
-        print_contacts,
-        print_intervals,
-        print_left_out,
-        when,
-    )
-
-    moves = span is not None and at is None
-    if json:
-        with compile_notice():
-            first = still.scene.first_contacts(max_pairs, margin=margin)
-            moving = intervals_of(loaded, margin) if at is None else None
-        print(contacts_json(str(scene), still, first, margin=margin, time=at, moving=moving, most=max_pairs))
-        found = first.total if moving is None else len(moving)
-    elif moves:
-        found = print_intervals(loaded, margin, 0 if quiet else max_pairs)
-    elif quiet:
-        found = print_any(still, margin, when(loaded, at))
-    else:
-        found = print_contacts(still, margin, when(loaded, at), max_pairs)
+    found = _found(scene, loaded, margin, at, None if quiet else max_pairs, json=json)
     if not json:
+        from viewer.cli.report import print_left_out
+
         print_left_out(loaded.skipped)
     if fail_on_collision and found:
         return ExitCode.BROKEN
     return _unless_untested(loaded, fail_on_collision, strict)
+
+
+def _found(scene: Path, loaded: Loaded, margin: float, at: float | None, most: int | None, *, json: bool) -> int:
+    """Print what collides, so many pairs at most, or for None only whether anything does; return how many do."""
+    still = loaded.at(time_of(loaded, at))
+    from viewer.cli.report import contacts_json, intervals_of, print_any, print_contacts, print_intervals, when
+
+    if json and most is not None:
+        with compile_notice():
+            first = still.scene.first_contacts(most, margin=margin)
+            moving = intervals_of(loaded, margin) if at is None else None
+        print(contacts_json(str(scene), still, first, margin=margin, time=at, moving=moving, most=most))
+        return first.total if moving is None else len(moving)
+    if loaded.scene.span is not None and at is None:
+        return print_intervals(loaded, margin, most or 0)
+    if most is None:
+        return print_any(still, margin, when(loaded, at))
+    return print_contacts(still, margin, when(loaded, at), most)
 
 
 def _unless_untested(loaded: Loaded, fails: bool, strict: bool) -> ExitCode:
@@ -342,6 +339,9 @@ def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> 
     else:
         print(promises_text(promises), end="")
     return ExitCode.FINE
+
+
+app.command(run_tests, name="test")
 
 
 @app.command
@@ -406,24 +406,29 @@ def examples(*, json: Flag = False) -> ExitCode:
 
 
 @app.command
-def schema(*, output: OutputOption = None) -> ExitCode:
+def schema(*, output: OutputOption = None, results: Flag = False) -> ExitCode:
     """Write the JSON schema of scene files, with which an editor can help to write them.
 
     Parameters
     ----------
     output
         The file to write; by default stdout.
+    results
+        Write the schema of what "test --format json" writes.
     """
     from collision.scenefile import json_schema
 
+    if results:
+        from viewer.verdicts.results import results_schema as json_schema
+    text = to_json(json_schema())
     if output is None:
-        print(to_json(json_schema()))
+        print(text)
         return ExitCode.FINE
     check_output(output, ".json")
     from collision.inner import write_text
 
     with writing(output):
-        write_text(output, to_json(json_schema()) + "\n")
+        write_text(output, text + "\n")
     print(output)
     return ExitCode.FINE
 
@@ -535,6 +540,8 @@ def main(tokens: Iterable[str] | None = None) -> int:
             code = app(tokens, console=console, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or ExitCode.FINE)
+    except EndedError as error:
+        return error.code
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:

@@ -31,6 +31,20 @@ class ExitCode(IntEnum):
     BROKEN_PIPE = 141
 
 
+class EndedError(KeyboardInterrupt):
+    """Something asked the program to end: handled as Ctrl-C is, and no code of a user's scene takes it for its own.
+
+    Parameters
+    ----------
+    number : int
+        That of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.code = 128 + number
+
+
 class MistakeError(Exception):
     """A user's mistake that no reader finds by itself; the text says what was expected and what was given."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from cyclopts import Parameter, Token
 
-from viewer.cli.errors import MistakeError
+from viewer.cli.errors import EndedError, MistakeError
 from viewer.cli.output import compile_notice
 from viewer.view.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
 
@@ -176,7 +176,7 @@ def ended_by_signal() -> Iterator[None]:
     """Have SIGTERM end what is done as Ctrl-C does, so that nothing half done stays behind."""
 
     def end(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
+        raise EndedError(number)
 
     before = signal.signal(signal.SIGTERM, end)
     try:

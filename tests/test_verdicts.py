@@ -1,0 +1,357 @@
+"""The command that tests scenes: which it finds, what it says of each, and the code that it ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from viewer.cli import ExitCode, main
+from viewer.verdicts.collecting import Source, collect, shard_of
+from viewer.verdicts.judging import Wish, missed_by
+from viewer.verdicts.results import Run, results_schema
+from viewer.verdicts.running import FEW, judge_all
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BALLS = """
+[shapes.a]
+kind = "sphere"
+center = [0, 0, 0]
+radius = 1
+[shapes.b]
+kind = "sphere"
+center = [{x}, 0, 0]
+radius = 1
+[[expect]]
+apart = ["a", "b"]
+clearance = 0.5
+reason = "room for a hand"
+"""
+GOOD, BAD = BALLS.format(x=3), BALLS.format(x=2.25)
+SILENT = BALLS.partition("[[expect]]")[0].format(x=3)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(**files: str) -> None:
+    """Write files: in their names a double underscore is a folder, a single one a dot."""
+    for name, text in files.items():
+        path = Path(name.replace("__", "/").replace("_", "."))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def results(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    capsys.readouterr()
+    code = main(["test", *words, "--format", "json"])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert found["exit_code"] == code
+    return found
+
+
+# -- codes -------------------------------------------------------------------------------------------------------------
+
+
+def test_each_state_has_its_code_and_the_worst_wins() -> None:
+    written(good_toml=GOOD, bad_toml=BAD, silent_toml=SILENT, wrong_toml="[shapes.a]\nkind = 'bal'", bug_py="0")
+    assert main(["test", "good.toml"]) == ExitCode.FINE
+    assert main(["test", "silent.toml"]) == ExitCode.NOTHING_TESTED
+    assert main(["test", "bad.toml"]) == ExitCode.BROKEN
+    assert main(["test", "wrong.toml"]) == ExitCode.MISTAKE
+    assert main(["test", "missing.toml"]) == ExitCode.MISTAKE
+    assert main(["test", "good.toml", "silent.toml"]) == ExitCode.FINE
+    assert main(["test", "good.toml", "silent.toml", "--strict"]) == ExitCode.NOTHING_TESTED
+    assert main(["test", "good.toml", "silent.toml", "bad.toml"]) == ExitCode.BROKEN
+    assert main(["test", "good.toml", "wrong.toml", "bad.toml"]) == ExitCode.MISTAKE
+
+
+def test_a_bug_is_told_and_the_other_scenes_are_tested(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(bad_toml=BAD, good_toml=GOOD)
+    monkeypatch.setattr("viewer.verdicts.judging._clashes", lambda verdict: 1 / 0)
+    assert main(["test", "bad.toml", "good.toml"]) == ExitCode.BUG
+    out = capsys.readouterr().out
+    assert "bad.toml: this is a bug" in out
+    assert "ZeroDivisionError" in out
+    assert out.endswith("2 scenes: 2 promises held, 0 broken; 1 scene could not be tested\n")
+
+
+def test_a_model_with_parts_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mujoco")
+    can = (
+        '<mujoco><worldbody><geom name="a" size="1"/><geom name="can" type="cylinder" size="1 1"/></worldbody></mujoco>'
+    )
+    written(good_toml=GOOD, can_xml=can)
+    assert main(["test", "good.toml", "can.xml"]) == ExitCode.FINE
+    out = capsys.readouterr().out
+    assert "can.xml: 1 part left out, and not tested: can\n" in out
+    assert out.endswith("in 1 scene nothing was tested; 1 part left out\n")
+    assert main(["test", "good.toml", "can.xml", "--strict"]) == ExitCode.NOTHING_TESTED
+
+
+# -- which scenes ------------------------------------------------------------------------------------------------------
+
+
+def test_folders_are_searched_for_scenes(capsys: pytest.CaptureFixture[str]) -> None:
+    written(
+        all__good_toml=GOOD,
+        all__deep__bad_scene_toml=BAD,
+        all__wrong_scene_toml="=",
+        all__broken_toml="[shapes.a]\nkind = \n",
+        all__pyproject_toml="[tool.shapes]\nx = 1\n",
+        all__notes_txt=GOOD,
+    )
+    written(**{f"all__{place}__good_toml": GOOD for place in ("_hidden", "node.modules", "venv")})
+    Path("all/node.modules").rename("all/node_modules")
+    Path("all/venv/pyvenv.cfg").touch()
+    found = results(capsys, "all")
+    paths = ["all/broken.toml", "all/good.toml", "all/wrong.scene.toml", "all/deep/bad.scene.toml"]
+    assert [scene["path"] for scene in found["scenes"]] == paths
+    assert [scene["state"] for scene in found["scenes"]] == ["mistake", "held", "mistake", "broken"]
+    assert found["scenes"][0]["problems"][0]["line"] == 2
+    assert found["counts"]["other_files"] == 1
+
+
+def test_an_empty_folder_is_not_green(capsys: pytest.CaptureFixture[str]) -> None:
+    written(good_toml=GOOD, other__x_txt="")
+    assert main(["test", "good.toml", "other"]) == ExitCode.NOTHING_TESTED
+    assert "other: there is no scene in this folder\n" in capsys.readouterr().out
+
+
+def test_patterns_examples_and_each_scene_once(capsys: pytest.CaptureFixture[str]) -> None:
+    written(a__one_toml=GOOD, a__b__two_toml=GOOD, a__three_toml=GOOD)
+    Path("a/x[1].toml").write_text(GOOD, encoding="utf-8")
+    found = collect(["a/*.toml", "a/one.toml", "a", "./a/b/../three.toml", "a/x[1].toml"])
+    assert [source.path for source in found.sources] == ["a/one.toml", "a/three.toml", "a/x[1].toml", "a/b/two.toml"]
+    assert [source.path for source in collect(["**/t*.toml"]).sources] == ["a/b/two.toml", "a/three.toml"]
+    assert main(["test", "a/*.xml"]) == ExitCode.MISTAKE
+    assert results(capsys, "first")["scenes"][0]["path"].endswith("first.toml")
+
+
+def test_a_scene_on_stdin() -> None:
+    def run(data: bytes) -> subprocess.CompletedProcess[bytes]:
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "viewer", "test", "-"]
+        return subprocess.run(command, input=data, env=environment, capture_output=True, check=False)
+
+    done = run(BAD.encode())
+    assert done.returncode == ExitCode.BROKEN
+    assert done.stdout.startswith(b"<stdin>:10: broken: apart a b\n")
+    done = run(b"\xff")
+    assert done.returncode == ExitCode.MISTAKE
+    assert done.stdout.startswith(b"<stdin>: expected text in UTF-8")
+
+
+def test_all_shares_together_are_all(capsys: pytest.CaptureFixture[str]) -> None:
+    sources = tuple(Source(str(number)) for number in range(10))
+    for count in (1, 2, 3, 7, 10):
+        shares = [shard_of(sources, number, count) for number in range(1, count + 1)]
+        assert sorted(source for share in shares for source in share) == sorted(sources)
+    written(a_toml=GOOD, b_toml=GOOD)
+    assert [scene["path"] for scene in results(capsys, "a.toml", "b.toml", "--shard", "2/2")["scenes"]] == ["b.toml"]
+    assert main(["test", "a.toml", "b.toml", "--shard", "3/3"]) == ExitCode.NOTHING_TESTED
+    assert "share 3/3 is empty" in capsys.readouterr().out
+
+
+# -- what is said ------------------------------------------------------------------------------------------------------
+
+
+def test_a_broken_promise_says_all_that_helps(capsys: pytest.CaptureFixture[str]) -> None:
+    written(bad_toml=BAD)
+    assert main(["test", "bad.toml"]) == ExitCode.BROKEN
+    assert capsys.readouterr().out == (
+        "bad.toml:10: broken: apart a b\n"
+        "    expected  a and b at least 0.5 apart\n"
+        "    actual    a and b are 0.25 apart\n"
+        "    numbers   signed distance 0.25, missed by 0.25\n"
+        "    because   room for a hand\n"
+        "    mend      move b by [0.25, 0, 0], or a the other way: 0.25 far\n"
+        "1 scene: 1 promise held, 1 broken\n"
+    )
+
+
+def test_what_holds_is_listed_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    written(good_toml=GOOD)
+    assert main(["test", "good.toml"]) == ExitCode.FINE
+    assert capsys.readouterr().out == "1 scene: 2 promises held, 0 broken\n"
+    assert main(["test", "good.toml", "-v"]) == ExitCode.FINE
+    assert capsys.readouterr().out.startswith("good.toml:10: holds: apart a b: a and b are 1 apart\n")
+
+
+def test_only_some_promises(capsys: pytest.CaptureFixture[str]) -> None:
+    named = GOOD + '[[expect]]\nid = "x*y"\napart = ["a", "b"]\n[[expect]]\nid = "xzy"\ntouch = ["a", "b"]\n'
+    written(good_toml=named)
+
+    def tested(*patterns: str) -> list[str]:
+        words = [word for pattern in patterns for word in ("--only", pattern)]
+        scenes = results(capsys, "good.toml", *words)["scenes"]
+        return [promise["id"] for promise in scenes[0]["promises"]]
+
+    assert tested("xzy") == ["xzy"]
+    assert tested("nothing-else") == ["nothing-else"]
+    assert tested("b") == ["apart a b", "x*y", "xzy"]
+    assert tested("apart*", "xzy") == ["apart a b", "xzy"]
+    assert tested("x*y") == ["x*y", "xzy"]
+    assert tested("q") == []
+    assert main(["test", "good.toml", "--only", "q"]) == ExitCode.NOTHING_TESTED
+    assert "no promise is called q" in capsys.readouterr().out
+
+
+def test_tolerance_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
+    written(bad_toml=BAD)
+    assert main(["test", "bad.toml", "--tolerance", "0.25"]) == ExitCode.FINE
+    assert main(["test", "bad.toml", "--tolerance", "0.24"]) == ExitCode.BROKEN
+
+
+def test_pairs_are_listed_up_to_a_number(capsys: pytest.CaptureFixture[str]) -> None:
+    crowd = (
+        '[shapes.c]\nkind = "point"\nposition = [[0,0,0],[0,0,0],[0,0,0],[0,0,0]]\n[[expect]]\ncollide = ["c", "c"]\n'
+    )
+    apart = crowd.replace("collide", "apart")
+    written(crowd_toml=apart)
+    promise = results(capsys, "crowd.toml", "--max-pairs", "2")["scenes"][0]["promises"][0]
+    assert (len(promise["clashes"]), promise["count"]) == (2, 6)
+    assert main(["test", "crowd.toml"]) == ExitCode.BROKEN
+    out = capsys.readouterr().out
+    assert out.count("    also ") == 4
+    assert "    also      2 more pairs\n" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ([], "nothing to test: name scenes"),
+        ([""], "the name of a scene is empty"),
+        (["--shrad", "x"], "Unknown option: --shrad. Did you mean --shard?"),
+        (["--zzz"], 'Unknown option: --zzz. "collision-viewer test --help" says what it takes'),
+        (["a", "--shard", "3/2"], "must be NUMBER/COUNT"),
+        (["a", "--shard", "0/2"], "must be NUMBER/COUNT"),
+        (["a", "--tolerance", "-1"], "--tolerance must be a finite number"),
+        (["a", "--tolerance", "nan"], "--tolerance must be a finite number"),
+        (["a", "--jobs", "0"], "--jobs must be 1 or more"),
+        (["a", "--max-pairs", "0"], "--max-pairs must be 1 or more"),
+    ],
+)
+def test_mistakes_on_the_command_line(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", *words]) == ExitCode.MISTAKE
+    captured = capsys.readouterr()
+    assert text in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_a_miss_is_told_in_scene_units() -> None:
+    from collision import Expectation
+
+    assert missed_by(None, -0.5) == 0.5
+    assert missed_by(None, None) is None
+    assert missed_by(Expectation("touch", "a", "b", tolerance=0.5), -2.0) == 1.5
+    assert missed_by(Expectation("collide", "a", "b"), 2.0) == 2.0
+    assert missed_by(Expectation("collide", "a", "b", when="never"), -2.0) == 2.0
+    assert missed_by(Expectation("apart", "a", "b", when="never"), 2.0) is None
+    assert missed_by(Expectation("ray", "a", "b"), 2.0) is None
+    assert missed_by(Expectation("collide", "a", "b", depth=1), -0.5) is None
+
+
+# -- the JSON ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_json_is_what_its_schema_says(capsys: pytest.CaptureFixture[str]) -> None:
+    written(good_toml=GOOD, bad_toml=BAD, silent_toml=SILENT, wrong_toml="x")
+    found = results(capsys, "good.toml", "bad.toml", "silent.toml", "wrong.toml", "nowhere.toml")
+    assert Run.model_validate(found).model_dump(mode="json") == found
+    assert main(["schema", "--results"]) == ExitCode.FINE
+    assert json.loads(capsys.readouterr().out) == results_schema()
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(found, results_schema())
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found | {"version": 2}, results_schema())
+
+
+def test_no_number_is_infinite_in_the_json(capsys: pytest.CaptureFixture[str]) -> None:
+    space = '[shapes.{}]\nkind = "halfspace"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\n'
+    box = '[shapes.c]\nkind = "line"\npoint = [0, 0, 0]\ndirection = [0, 0, 1]\n[[expect]]\napart = ["a", "c"]\n'
+    written(spaces_toml=space.format("a") + box)
+    found = results(capsys, "spaces.toml")
+    assert found["scenes"][0]["promises"][0]["values"]["signed_distance"] is None
+    assert found["scenes"][0]["promises"][0]["clashes"][0]["miss"] is None
+
+
+# -- many scenes -------------------------------------------------------------------------------------------------------
+
+
+def many(count: int) -> list[Source]:
+    written(good_toml=GOOD, bad_toml=BAD, wrong_toml="x")
+    names = ("good.toml", "bad.toml", "wrong.toml")
+    return [Source(names[number % 3]) for number in range(count)]
+
+
+def test_several_processes_find_the_same() -> None:
+    sources, told = many(FEW + 30), list[int]()
+
+    def bare(jobs: int) -> list[object]:
+        return [
+            result.model_copy(update={"seconds": 0.0})
+            for result in judge_all(sources, Wish(), jobs=jobs, told=told.append)
+        ]
+
+    assert bare(3) == bare(1)
+    assert sum(told) == 2 * len(sources)
+
+
+def test_a_process_that_dies_takes_its_scenes_along_and_no_others() -> None:
+    kill = "import os, multiprocessing as m\ndef scene():\n    if m.parent_process(): os._exit(3)\n    return {}\n"
+    written(kill_py=kill, good_toml=GOOD)
+    found = judge_all([Source("kill.py"), *[Source("good.toml")] * (FEW + 40)], Wish(), jobs=2)
+    states = [result.state for result in found]
+    assert states[0] == "bug"
+    assert "has died" in found[0].message
+    assert states[-1] == "held"
+    assert len(states) == FEW + 41
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of a shell")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "SIGTERM"])
+def test_a_signal_ends_all_processes(number: signal.Signals, code: int, folder: Path) -> None:
+    body = (
+        "import os, time\nopen(f'begun {os.getpid()}', 'w').close()\ndef scene():\n    time.sleep(0.2)\n    return {}\n"
+    )
+    for n in range(20 * FEW):
+        Path(f"s{n}.py").write_text(body, encoding="utf-8")
+    command = [sys.executable, "-m", "viewer", "test", "s*.py", "--jobs", "2"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as started:
+        deadline = time.monotonic() + 60
+        while len(list(folder.glob("begun *"))) < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.1 if number == signal.SIGINT else 0.0)
+        started.send_signal(number)
+        out, err = started.communicate(timeout=30)
+    assert started.returncode == code
+    assert (out, err) == (b"", b"")
+    others = {int(path.name.partition(" ")[2]) for path in folder.glob("begun *")}
+    assert len(others) == 2
+    time.sleep(0.5)
+    assert not [pid for pid in others if Path(f"/proc/{pid}").exists()]
+
+
+def test_tests_load_no_renderer(folder: Path) -> None:
+    written(good_toml=GOOD)
+    code = "import sys; from viewer.cli import main; main(); print(*{name.partition('.')[0] for name in sys.modules})"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code, "test", "good.toml"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert not {"pyvista", "vtk", "vtkmodules", "PIL", "mujoco", "matplotlib"}.intersection(done.stdout.split())

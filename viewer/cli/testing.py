@@ -1,0 +1,221 @@
+"""The command ``collision-viewer test``: whether scenes keep what they promise, for machines."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from cyclopts import Parameter, Token
+
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
+from viewer.cli.options import Flag, check_output, ended_by_signal, writing
+from viewer.cli.output import NOTICE
+
+if TYPE_CHECKING:
+    from viewer.verdicts.collecting import Collected
+    from viewer.verdicts.known import Compared, Known
+    from viewer.verdicts.results import Run, SceneResult
+
+
+#: So many pairs that break a promise are looked at where each is compared with what is known.
+_ALL_PAIRS = 100_000
+
+
+class Shard(NamedTuple):
+    """One share of several."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+def _read_shard(_type: object, tokens: Sequence[Token]) -> Shard:
+    text = tokens[0].value
+    parts = text.split("/")
+    if len(parts) == 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):
+        shard = Shard(*map(int, parts))
+        if 1 <= shard.number <= shard.of:
+            return shard
+    raise ValueError(f"must be NUMBER/COUNT, such as 1/4 for the first of four shares, got {text!r}")
+
+
+Paths = Annotated[
+    str,
+    Parameter(
+        allow_leading_hyphen=True,  # for the one that means stdin
+        help="Scenes and models, folders with scenes, patterns, names of examples; - is a scene on stdin.",
+    ),
+]
+ShardOption = Annotated[
+    Shard | None, Parameter(converter=_read_shard, n_tokens=1, accepts_keys=False, help="Test one share of several.")
+]
+FileOption = Annotated[Path | None, Parameter(negative=())]
+Patterns = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+
+
+def run_tests(
+    *paths: Paths,
+    format: Literal["text", "json", "github"] = "text",
+    tolerance: float = 0.0,
+    only: Patterns = (),
+    strict: Flag = False,
+    shard: ShardOption = None,
+    jobs: int | None = None,
+    max_pairs: int = 10,
+    junit: FileOption = None,
+    baseline: FileOption = None,
+    accept: FileOption = None,
+    verbose: Annotated[Flag, Parameter(name=("--verbose", "-v"))] = False,
+) -> ExitCode:
+    """Say whether scenes keep what they promise: for machines.
+
+    The tables [[expect]] of a scene file say what must hold. Exit code 10 says that a promise is broken, 4 that nothing
+    was tested, 2 that a scene could not be read; the others are tested all the same.
+
+    Parameters
+    ----------
+    format
+        What goes to stdout; for a workflow on GitHub, annotations.
+    tolerance
+        By how much each distance may be off what is promised, in scene units.
+    only
+        Test only promises of this id, or with this name in them; * stands for anything. It may be given again.
+    strict
+        Exit with code 4 if parts of a model were left out, or a scene promises nothing.
+    jobs
+        So many processes test at once; by default one for each processor.
+    max_pairs
+        List so many of the pairs that break a promise.
+    junit
+        Write also this file, as JUnit does: a suite for each scene, a case for each promise.
+    baseline
+        Tell what is new, known and gone since an earlier run, from its JSON.
+    accept
+        A TOML file of what may stay broken for the time being: tables [[accept]] with id, reason and date.
+    verbose
+        List also what holds.
+    """
+    _check(paths, tolerance, jobs, max_pairs)
+    if junit is not None:
+        check_output(junit, ".xml")
+    known, collected = _known(baseline, accept), _collected(paths)
+    from viewer.verdicts.collecting import shard_of
+    from viewer.verdicts.judging import Wish
+    from viewer.verdicts.running import judge_all
+    from viewer.verdicts.verdict import made_run
+
+    sources = collected.sources if shard is None else shard_of(collected.sources, *shard)
+    wish = Wish(tolerance, only, _ALL_PAIRS if known else max_pairs - 1)
+    with ended_by_signal(), _progress(len(sources)) as told:
+        scenes = judge_all(sources, wish, jobs=jobs or os.cpu_count() or 1, told=told)
+    compared = _compared(scenes, known, tolerance, whole=not only and shard is None, most=max_pairs)
+    share = None if shard is None else str(shard)
+    run = made_run(compared, collected, wish, strict=strict, shard=share)
+    _report(run, format, verbose, junit)
+    return ExitCode(run.exit_code)
+
+
+def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int) -> None:
+    """Refuse what cannot be meant."""
+    if not paths:
+        raise MistakeError(f'nothing to test: name scenes, folders or patterns; "{PROGRAM} test --help" says more')
+    for word in paths:
+        if not word:
+            raise MistakeError("nothing to test: the name of a scene is empty")
+        if word.startswith("-") and word != "-":
+            near = get_close_matches(word, [f"--{name.replace('_', '-')}" for name in run_tests.__annotations__], n=1)
+            hint = f"Did you mean {near[0]}?" if near else f'"{PROGRAM} test --help" says what it takes'
+            raise MistakeError(f"Unknown option: {word}. {hint}")
+    if not (tolerance >= 0.0 and math.isfinite(tolerance)):
+        raise MistakeError(f"--tolerance must be a finite number, zero or more, got {tolerance:g}")
+    for name, number in (("jobs", jobs), ("max-pairs", max_pairs)):
+        if number is not None and number < 1:
+            raise MistakeError(f"--{name} must be 1 or more, got {number}")
+
+
+def _collected(paths: Sequence[str]) -> Collected:
+    from viewer.verdicts.collecting import collect
+
+    try:
+        return collect(paths, sys.stdin.buffer.read() if "-" in paths else b"")
+    except OSError as error:
+        raise MistakeError(f"{error.filename}: {(error.strerror or str(error)).lower()}") from error
+
+
+@contextmanager
+def _progress(count: int) -> Iterator[Callable[[int], object]]:
+    """Show on a terminal how many scenes are done, and that kernels are compiled; give what tells of it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+    from collision.inner import on_compile
+
+    console = Console(file=sys.stderr)
+    if not console.is_terminal:
+        yield lambda done: None
+        return
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    shown = Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+    task = shown.add_task("testing scenes", total=count)
+
+    def begin(_: str) -> None:
+        shown.update(task, description=NOTICE)
+
+    on_compile.append(begin)
+    try:
+        with shown:
+            yield lambda done: shown.update(task, advance=done, description="testing scenes")
+    finally:
+        on_compile.remove(begin)
+
+
+def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> None:
+    """Write a run: to stdout, and to the files that were asked for."""
+    from viewer.verdicts import github, text
+
+    if junit is not None:
+        from collision.inner import write_text
+        from viewer.verdicts.junit import document
+
+        with writing(junit):
+            write_text(junit, document(run))
+    if format == "json":
+        print(run.model_dump_json(indent=2))
+        return
+    for line in github.lines_of(run) if format == "github" else text.lines_of(run, verbose=verbose):
+        print(line)
+    if format == "github":
+        github.append_summary(run)
+
+
+def _known(baseline: Path | None, accept: Path | None) -> Known | None:
+    """Return what a run is compared with, if it is."""
+    if baseline is None and accept is None:
+        return None
+    from viewer.verdicts.known import Known, KnownError, read_accepted, read_baseline
+
+    try:
+        return Known(read_baseline(baseline) if baseline else None, read_accepted(accept) if accept else ())
+    except KnownError as error:
+        raise MistakeError(str(error)) from error
+
+
+def _compared(
+    scenes: Sequence[SceneResult], known: Known | None, tolerance: float, *, whole: bool, most: int
+) -> Compared:
+    """Return what came of the scenes, compared with what is known."""
+    from viewer.verdicts.known import Compared, compared, cut_to
+
+    if known is None:
+        return Compared(tuple(scenes))
+    found = compared(scenes, known, tolerance=tolerance, today=datetime.date.today(), whole=whole)
+    return found._replace(scenes=cut_to(found.scenes, most))

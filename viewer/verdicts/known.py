@@ -1,0 +1,266 @@
+"""What is known already: the clashes of an earlier run, and those that are accepted for the time being."""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from viewer.verdicts.results import Clash, Gone, Promise, Run, SceneResult, Wrong
+
+#: A number is as large as one of which six digits are written, if it is so to this part.
+_SIX_DIGITS = 1e-5
+
+
+class KnownError(ValueError):
+    """A file of an earlier run, or of what is accepted, that cannot be used; the text says why, and where."""
+
+
+class Accepted(BaseModel):
+    """A clash that may stay, for a reason."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    id: str = Field(min_length=1)
+    scene: str = ""
+    pair: tuple[str, str] | None = Field(default=None, strict=False)
+    depth: float | None = Field(default=None, ge=0.0, allow_inf_nan=False, strict=False)
+    reason: str = Field(min_length=1)
+    date: datetime.date
+    until: datetime.date | None = None
+
+    def names(self, scene: SceneResult, promise: Promise) -> bool:
+        """Tell whether this is about a promise."""
+        return promise.id == self.id and self.scene in ("", scene.path)
+
+    def covers(self, clash: Clash, tolerance: float) -> bool:
+        """Tell whether a clash of that promise is accepted: it is of this pair, and no deeper than it was."""
+        if self.pair is not None and tuple(sorted(self.pair)) != clash.pair:
+            return False
+        if clash.miss is None:
+            return True
+        return self.depth is not None and clash.miss <= self.depth * (1.0 + _SIX_DIGITS) + tolerance
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    accept: tuple[Accepted, ...] = ()
+
+
+class Known(NamedTuple):
+    """What a run is compared with."""
+
+    baseline: Run | None = None
+    accepted: tuple[Accepted, ...] = ()
+
+
+class Compared(NamedTuple):
+    """What came of that: the scenes with what is known, what is gone, and what is to be said of either."""
+
+    scenes: tuple[SceneResult, ...]
+    gone: tuple[Gone, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_baseline(path: Path) -> Run:
+    """Return an earlier run from its JSON.
+
+    Raises
+    ------
+    KnownError
+        If it cannot be read, or is none.
+    """
+    try:
+        return Run.model_validate_json(_bytes(path))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        text = (
+            f"{path}: expected what collision-viewer test --format json writes; {where and where + ': '}{first['msg']}"
+        )
+        raise KnownError(text) from error
+
+
+def read_accepted(path: Path) -> tuple[Accepted, ...]:
+    """Return what a TOML file accepts: tables ``[[accept]]``, each with id, reason and date.
+
+    Raises
+    ------
+    KnownError
+        If it cannot be read, or something in it is wrong: each with its line.
+    """
+    try:
+        text = _bytes(path).decode("utf-8")
+        raw = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # tomllib's own error is one, and that of a text that is not UTF-8
+        raise KnownError(f"{path}: this is not valid TOML: {error}") from error
+    try:
+        found = _File.model_validate(raw).accept
+    except ValidationError as error:
+        wrong = [_wrong(text, one["loc"], one["msg"]) for one in error.errors(include_url=False)]
+        raise KnownError("\n".join(f"{path}:{one.line}: {one.text}" for one in wrong)) from error
+    for number, entry in enumerate(found):
+        if entry.id == "nothing-else" and entry.pair is None:
+            wrong_one = _wrong(
+                text, ("accept", number, "pair"), "nothing-else is about all pairs; say which is accepted"
+            )
+            raise KnownError(f"{path}:{wrong_one.line}: {wrong_one.text}")
+    return found
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise KnownError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def _wrong(text: str, where: tuple[int | str, ...], message: str) -> Wrong:
+    """Return what is wrong with a file of accepted clashes, with the line on which its table begins."""
+    if len(where) < 2 or where[0] != "accept":
+        return Wrong(line=1, text=f"{'.'.join(map(str, where))}: {message}")
+    headers = [n for n, line in enumerate(text.splitlines(), 1) if line.replace(" ", "").startswith("[[accept]]")]
+    number = int(where[1])
+    key = ".".join(map(str, where[2:]))
+    line = headers[number] if number < len(headers) else 1
+    return Wrong(line=line, text=f"accept {number + 1}: {key and key + ': '}{message}")
+
+
+# -- comparing ---------------------------------------------------------------------------------------------------------
+
+
+def compared(
+    scenes: Sequence[SceneResult], known: Known, *, tolerance: float, today: datetime.date, whole: bool = True
+) -> Compared:
+    """Return what came of some scenes, with what of it is new, known, gone and accepted.
+
+    Parameters
+    ----------
+    scenes : sequence of SceneResult
+        What came of each, with all that is broken.
+    known : Known
+        What to compare with.
+    tolerance : float
+        So much deeper than it was accepted, in scene units, a clash may be.
+    today : datetime.date
+        What is accepted until a day before is not any more.
+    whole : bool
+        Whether all promises of all scenes were tested, so that an entry which fits none can be told.
+    """
+    valid = [entry for entry in known.accepted if entry.until is None or today <= entry.until]
+    before = dict(_clashes(known.baseline.scenes if known.baseline else ()))
+    made = tuple(_marked(scene, valid, before if known.baseline else None, tolerance) for scene in scenes)
+    return Compared(made, tuple(_gone(made, before)), tuple(_notes(made, known, today, whole)))
+
+
+def _marked(
+    scene: SceneResult, valid: Sequence[Accepted], before: dict[_Key, Clash] | None, tolerance: float
+) -> SceneResult:
+    promises = tuple(_marked_promise(scene, promise, valid, before, tolerance) for promise in scene.promises)
+    states = {promise.state for promise in promises}
+    state = scene.state
+    if state == "broken" and "broken" not in states:
+        state = "accepted"
+    return scene.model_copy(update={"promises": promises, "state": state})
+
+
+def _marked_promise(
+    scene: SceneResult,
+    promise: Promise,
+    valid: Sequence[Accepted],
+    before: dict[_Key, Clash] | None,
+    tolerance: float,
+) -> Promise:
+    if promise.state == "held":
+        return promise
+    mine = [entry for entry in valid if entry.names(scene, promise)]
+    clashes = tuple(_marked_clash(_key(scene, promise, one), one, mine, before, tolerance) for one in promise.clashes)
+    # What is not listed, as it is too much, is not accepted either.
+    all_of_it = len(clashes) == promise.count and all(clash.accepted for clash in clashes)
+    return promise.model_copy(update={"clashes": clashes, "state": "accepted" if all_of_it else "broken"})
+
+
+def _marked_clash(
+    key: _Key, clash: Clash, mine: Sequence[Accepted], before: dict[_Key, Clash] | None, tolerance: float
+) -> Clash:
+    entry = next((entry for entry in mine if entry.covers(clash, tolerance)), None)
+    found: dict[str, object] = {"accepted": entry and f"{entry.reason} ({entry.date.isoformat()})"}
+    if before is not None:
+        found |= {"life": "known", "was": before[key].miss} if key in before else {"life": "new"}
+    return clash.model_copy(update=found)
+
+
+class _Key(NamedTuple):
+    """What makes a clash the same as one of another run."""
+
+    path: str
+    id: str
+    pair: tuple[str, str]
+
+
+def _key(scene: SceneResult, promise: Promise, clash: Clash) -> _Key:
+    return _Key(scene.path, promise.id, clash.pair)
+
+
+def _clashes(scenes: Iterable[SceneResult]) -> Iterator[tuple[_Key, Clash]]:
+    for scene in scenes:
+        for promise in scene.promises:
+            for clash in promise.clashes:
+                yield _key(scene, promise, clash), clash
+
+
+def _gone(scenes: Sequence[SceneResult], before: dict[_Key, Clash]) -> Iterator[Gone]:
+    """Yield what was broken and is no more; of scenes and promises that were not tested nothing is known."""
+    tested = {(scene.path, promise.id) for scene in scenes for promise in scene.promises}
+    # Where not all pairs are listed, one that is not there may have been left out.
+    cut = {(s.path, p.id) for s in scenes for p in s.promises if len(p.clashes) < p.count}
+    now = {key for key, _ in _clashes(scenes)}
+    for key, clash in before.items():
+        if key not in now and key[:2] in tested - cut:
+            yield Gone(path=key.path, id=key.id, a=clash.a, b=clash.b)
+
+
+def _notes(scenes: Sequence[SceneResult], known: Known, today: datetime.date, whole: bool) -> Iterator[str]:
+    """Yield what is to be said of what is accepted: what has expired, is too deep now, or is about nothing."""
+    for entry in known.accepted:
+        name = f"accepted {entry.id!r}" + (f" of {' and '.join(entry.pair)}" if entry.pair else "")
+        if entry.until is not None and entry.until < today:
+            yield f"{name}: this was accepted until {entry.until.isoformat()}, which is over"
+            continue
+        found = [promise for scene in scenes for promise in scene.promises if entry.names(scene, promise)]
+        if not found:
+            if whole:
+                yield f"{name}: no promise of the scenes is called so"
+            continue
+        clashes = [one for p in found for one in p.clashes if entry.pair in (None, (one.a, one.b), (one.b, one.a))]
+        misses = [one.miss for one in clashes if one.miss is not None and not one.accepted]
+        if not clashes:
+            yield f"{name}: it is broken no more, and can go"
+        elif misses and entry.depth is None:
+            yield f"{name}: it says no depth, as depth = {max(misses):.6g}"
+        elif misses:
+            yield f"{name}: it is missed by {max(misses):.6g}, and accepted up to {entry.depth:.6g}"
+
+
+def cut_to(scenes: Iterable[SceneResult], most: int) -> tuple[SceneResult, ...]:
+    """Return the same with no more than so many clashes listed of each promise: those first that are not accepted."""
+
+    def cut(scene: SceneResult) -> SceneResult:
+        return scene.model_copy(update={"promises": tuple(_cut(promise, most) for promise in scene.promises)})
+
+    return tuple(map(cut, scenes))
+
+
+def _cut(promise: Promise, most: int) -> Promise:
+    if len(promise.clashes) <= most:
+        return promise
+    first = sorted(promise.clashes, key=lambda clash: clash.accepted is not None)[:most]
+    return promise.model_copy(update={"clashes": tuple(first)})
