@@ -33,7 +33,7 @@ def drawn(smoothing: str = "") -> np.ndarray:
     else:
         plotter.disable_anti_aliasing()
     with Stage(plotter) if smoothing else Stage.offscreen(SIZE) as stage:
-        stage.plotter.background_color = [part / 255 for part in LIGHT.background]
+        stage.plotter.background_color = pv.Color(LIGHT.background)
         stage.draw(shown, session.viewport.camera)
         return stage.image()
 

@@ -16,7 +16,6 @@ from viewer.broken.views import Sight, side_view
 from viewer.files.movies import Image
 from viewer.picture.drawables import Drawable, Panel
 from viewer.picture.theme import LIGHT, Theme
-from viewer.picture.words import number
 from viewer.view.camera import Viewport
 from viewer.view.sizes import checked_size
 
@@ -234,8 +233,7 @@ def _sight(subject: Subject) -> Sight:
 
 
 def _captions(verdict: Verdict, count: int, size: tuple[int, int], theme: Theme) -> tuple[Panel, ...]:
-    when = "" if verdict.time is None else f", at t = {number(verdict.time, digits=4)} s"
-    actual = f"{verdict.actual}{when}"
+    actual = verdict.actual
     if count == 1:
         return (caption(f"expected: {verdict.expected}", f"actual: {actual}", size, theme),)
     return caption("expected", verdict.expected, size, theme), caption("actual", actual, size, theme)
