@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collision import Motion, Scene
+from collision import AABB, Motion, Scene
 from tests.helpers import SHAPES
 from viewer.app import App
 from viewer.files.loading import load
@@ -115,6 +115,26 @@ def test_clicks_on_buttons_do_what_they_say_and_never_turn_the_camera(app: App) 
     assert session.prompt is not None
     assert session.prompt.title == "Add"
     assert session.viewport.camera == camera
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_menu_opens_beside_the_bar_whatever_is_there(size: tuple[int, int]) -> None:
+    session = Session(Scene({"wall": AABB([-99, -99, -99], [99, 99, 99])}), size=size)
+    session.toggle("bar")
+    session.zoom(20)
+    row = next(button for button in bar_of(session).buttons if button.icon == "menu")
+    assert row.does is not None
+    session.do(row.does)
+    assert session.prompt is not None
+    assert (session.prompt.title, session.selected) == ("Menu", ())
+    bar = place_bar(bar_of(session), size, unit_of(size))
+    with Stage.offscreen(size) as stage:
+        stage.draw(present(session), session.viewport.camera)
+        places = ((x, y) for x in range(0, size[0], 4) for y in range(0, size[1], 6))
+        rows = ((x, stage.panel_at(x, y)[1]) for x, y in places)
+        x = next(x for x, found in rows if found is not None and found.text.startswith("Edit"))
+    assert bar is not None
+    assert bar.plate.x + bar.plate.width < x < bar.plate.x + 2 * bar.plate.width
 
 
 def test_between_the_buttons_a_press_does_nothing(app: App) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import viewer
-from collision import HalfSpace, Point, Scene, Sphere
+from collision import AABB, HalfSpace, Point, Scene, Sphere
 from tests.helpers import chord, type_keys
 from viewer.app import App
 from viewer.files.catalogue import find_examples
@@ -75,13 +75,25 @@ def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: S
 def test_what_cannot_be_done_is_left_out() -> None:
     session = Session(Scene({"p": Point([0, 0, 0]), "q": Point([3, 0, 0])}), size=SIZE)
     session.begin_guide()
-    assert said(session).startswith("Drag p")
+    assert said(session).startswith("Drag q")
     session.select("p")
     session.move_selection([0, 0, 1])
     assert said(session).startswith("Click a number"), "nothing collides"
     empty = Session(Scene(), size=SIZE)
     empty.begin_guide()
     assert said(empty).startswith("Ctrl+P")
+
+
+def test_what_is_to_be_dragged_is_not_red_yet_nor_what_others_stand_on() -> None:
+    shapes = {"table": AABB([-9, -9, -1], [9, 9, 0]), "a": Sphere([0, 0, 2], 1), "b": Sphere([1.5, 0, 2], 1)}
+    session = Session(Scene({**shapes, "cup": Sphere([5, 0, 2], 1), "P": Point([7, 7, 7])}), size=SIZE)
+    session.begin_guide()
+    assert said(session).startswith("Drag cup")
+    session.select("cup")
+    session.begin("translate", axis="x")
+    type_keys(session, "minus", "2")
+    assert session.scene.colliding_pairs().tolist() == [[1, 2], [2, 3]]
+    assert said(session).startswith("Drag cup"), "it is the same as long as it is in hand"
 
 
 def test_a_locked_scene_says_how_it_is_unlocked(session: Session) -> None:

@@ -143,6 +143,14 @@ def test_keys_do_not_reach_the_scene_behind_the_page(session: Session) -> None:
     assert session.page is not None
 
 
+def test_it_says_how_to_return_to_the_scene_behind_it(session: Session) -> None:
+    assert page(session).hint.endswith("Esc: back to the scene")
+    empty = Session(Scene(), size=SIZE)
+    empty.allow_opening()
+    empty.show_page()
+    assert "Esc" not in page(empty).hint
+
+
 def test_a_file_is_opened_by_its_name_and_mistakes_are_said(session: Session, tmp_path: Path) -> None:
     path = tmp_path / "hall.toml"
     path.write_text('title = "Hall"\n[shapes.a]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1')

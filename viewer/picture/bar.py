@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from viewer.picture.drawables import Bar, Button
 from viewer.session.commands import COMMANDS, Action
 from viewer.session.keys import printed
+from viewer.view.sizes import unit_of
 
 if TYPE_CHECKING:
     from viewer.gizmo import Mode
@@ -24,6 +25,9 @@ _GROUPS: tuple[dict[str, str], ...] = (
     {"h": "help", "f10": "menu"},
 )
 
+#: Where a menu that is opened by a button stands, in units from the left.
+_BESIDE = 58.0
+
 
 def bar_of(session: Session) -> Bar:
     """Return the buttons, as they are just now: which are on, and which have nothing to do."""
@@ -35,7 +39,7 @@ def bar_of(session: Session) -> Bar:
 
 
 def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
-    command = COMMANDS[key]
+    command, size = COMMANDS[key], session.viewport.size
     tip, does, can, on = command.name or icon, command.action, command.can, command.on
     if key in _MODES:  # the mouse takes handles; keys take the selection itself
         mode = _MODES[key]
@@ -45,6 +49,8 @@ def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
         icon = "pause"
     elif icon == "lock" and not session.locked:
         icon = "unlock"
+    elif icon == "menu":  # beside the bar, whatever shape is seen there
+        does = do("ask_menus", at=(_BESIDE * unit_of(size), 0.5 * size[1]))
     on_now, faint = on is not None and bool(on(session)), not can(session)
     return Button(f"{tip}\t{printed(key)}", does=does, faint=faint, icon=icon, on=on_now, first=first)
 

@@ -61,8 +61,9 @@ class Key(NamedTuple):
 
     @property
     def character(self) -> str:
-        """The character that it types; nothing for one that types none."""
-        return typed(self.symbol, shift=self.shift) if self.text is None else self.text
+        """The character that it types; nothing for one that types none, or one that no line can hold, such as a tab."""
+        text = typed(self.symbol, shift=self.shift) if self.text is None else self.text
+        return text if text.isprintable() else ""
 
 
 def _pass_on(_: object) -> bool:

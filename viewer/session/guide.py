@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from collision import HalfSpace, Scene
+from collision import AABB, Capsule, HalfSpace, OrientedBox, Scene, Sphere
 from viewer.session.cards import Cards
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
@@ -16,12 +16,15 @@ from viewer.session.selection import Selection
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates
 
+_SOLIDS = (Sphere, Capsule, AABB, OrientedBox)
+
 
 class _Seen(NamedTuple):
-    """What there was when a step began."""
+    """What there was when a step began, and what could be dragged best."""
 
     scene: Scene
     pair: tuple[str, str] | None
+    free: str | None
 
 
 class _Step(NamedTuple):
@@ -61,7 +64,7 @@ class Guide:
         )
         #: The step that is shown: none before it begins, and none after the last.
         self._number = -1
-        self._seen = _Seen(document.scene, None)
+        self._seen = _Seen(document.scene, None, None)
 
     @property
     def guide(self) -> str:
@@ -103,21 +106,28 @@ class Guide:
 
     def _go_to(self, number: int) -> None:
         self._number = number
-        self._seen = _Seen(self._document.scene, self._selection.pair)
+        self._seen = _Seen(self._document.scene, self._selection.pair, self._free())
         self._updates.touch()
 
     def _free(self) -> str | None:
-        """Return the name of something that can be dragged; None where there is none."""
+        """Return the name of something that can be dragged; None where there is none.
+
+        It is the last solid that is not red yet, if there is one: what comes first is often what others stand on.
+        """
         scene = self._document.scene
-        names = (name for name, shape in scene.shapes.items() if not isinstance(shape, HalfSpace))
-        return next((name for name in names if name not in scene.hidden), None)
+        shapes = {name: shape for name, shape in scene.shapes.items() if name not in scene.hidden}
+        names = [name for name, shape in shapes.items() if not isinstance(shape, HalfSpace)]
+        red = set(self._player.scene.colliding_pairs().flat)
+        calm = [name for name in reversed(names) if red.isdisjoint(scene.element_numbers(name))]
+        solid = [name for name in calm if isinstance(shapes[name], _SOLIDS)]
+        return next(iter([*solid, *calm, *names]), None)
 
     def _can_drag(self) -> bool:
         return self._free() is not None
 
     def _drag(self) -> str:
         unlock = "Press Shift+L, which unlocks the shapes. " if self._tool.locked else ""
-        return f"{unlock}Drag {self._free()}: what it touches turns red."
+        return f"{unlock}Drag {self._seen.free}: what it touches turns red."
 
     def _collides(self) -> bool:
         return len(self._player.scene.colliding_pairs()) > 0

@@ -91,6 +91,16 @@ class Menus:
         else:
             self._ask_commands(title, at)
 
+    def ask_menus(self, *, at: Place = None) -> None:
+        """Ask which menu.
+
+        Parameters
+        ----------
+        at : tuple of 2 floats, optional
+            The pixel where it opens, whatever is seen there.
+        """
+        self._ask_titles(at)
+
     def _ask_titles(self, at: Place, *, hot: str = "", back: Back = None) -> None:
         """Ask which menu."""
         entries = []

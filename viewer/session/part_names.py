@@ -225,6 +225,7 @@ class PartNames:
     copy_card = method("_cards", Cards.copy_card)
     copies_to = method("_cards", Cards.copies_to)
     ask_menu = method("_menus", Menus.ask_menu)
+    ask_menus = method("_menus", Menus.ask_menus)
 
     ask_always = method("_questions", Questions.ask_always)
 

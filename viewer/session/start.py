@@ -16,6 +16,7 @@ from viewer.picture.drawables import Card, Cards
 from viewer.picture.grid import Grid
 from viewer.session.commands import COMMANDS, Action
 from viewer.session.dialog import Dialog
+from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.settings import Settings
 from viewer.session.updates import Updates
@@ -47,6 +48,7 @@ class StartPage:
 
     def __init__(
         self,
+        document: Document,
         view: View,
         settings: Settings,
         dialog: Dialog,
@@ -54,7 +56,8 @@ class StartPage:
         *,
         leave: Callable[[Callable[[], object]], None],
     ) -> None:
-        self._view, self._settings, self._dialog, self._updates = view, settings, dialog, updates
+        self._document, self._view, self._settings = document, view, settings
+        self._dialog, self._updates = dialog, updates
         self._leave = leave
         self._shown = False
         #: What can be opened: titles, lines, pictures, and what is wished by each.
@@ -77,7 +80,8 @@ class StartPage:
         """The page as it is drawn; None where it is not shown."""
         if not self._shown:
             return None
-        hint = "click, or arrows and Enter; Ctrl+O: open a file, Ctrl+N: new scene"
+        back = "; Esc: back to the scene" if len(self._document.scene) else ""
+        hint = f"click, or arrows and Enter; Ctrl+O: open a file, Ctrl+N: new scene{back}"
         scrolls: Callable[[int], Action] = partial(do, "scroll_page")
         cards = tuple(
             replace(card, does=do("open_card", k), lit=k == self._chosen, scrolls=scrolls)
