@@ -31,6 +31,7 @@ from viewer.files.loading import load
 from viewer.session import Session
 from viewer.stage import Stage
 from viewer.stage.events import Pointer
+from viewer.verdicts.known import read_accepted
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
@@ -95,12 +96,19 @@ def test_some_pages_have_python() -> None:
 
 @pytest.mark.parametrize("page", [README, VIEWER], ids=name_of)
 def test_scene_file_blocks_are_scenes(page: Path) -> None:
-    found = blocks(read(page), "toml")
+    found = [block for block in blocks(read(page), "toml") if "[[accept]]" not in block]
     assert found
     for block in found:
         scene = parse_scene(block, name_of(page))
         assert len(scene)
         assert scene.shows
+
+
+def test_what_is_accepted_on_a_page_can_be_accepted(tmp_path: Path) -> None:
+    (block,) = [block for block in blocks(read(VIEWER), "toml") if "[[accept]]" in block]
+    path = tmp_path / "accepted.toml"
+    path.write_text(block, encoding="utf-8")
+    assert [entry.pair for entry in read_accepted(path)] == [("upper arm", "post")]
 
 
 def test_python_scenes_are_scenes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

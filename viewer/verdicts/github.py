@@ -16,7 +16,7 @@ def lines_of(run: Run) -> Iterator[str]:
     """Yield commands for the runner of GitHub's workflows, a line each, and the sums."""
     for scene in run.scenes:
         yield from _scene_lines(scene)
-    for note in run.notes:
+    for note in (*run.untested, *run.notes):
         yield command("warning", note)
     yield summary(run)
 
@@ -98,7 +98,7 @@ def markdown(run: Run) -> str:
     for scene in run.scenes:
         if scene.state in ("mistake", "bug"):
             lines += [f"- {_cell(scene.message)}"]
-    lines += [f"- {_cell(note)}" for note in run.notes]
+    lines += [f"- {_cell(note)}" for note in (*run.untested, *run.notes)]
     return "\n".join(lines) + "\n"
 
 

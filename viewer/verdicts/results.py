@@ -144,7 +144,8 @@ class Run(Record):
     counts: Counts
     scenes: tuple[SceneResult, ...]
     gone: tuple[Gone, ...] = ()
-    notes: tuple[str, ...] = Field(default=(), description="what is to be said of the run as a whole")
+    untested: tuple[str, ...] = Field(default=(), description="folders without scenes, and a share that is empty")
+    notes: tuple[str, ...] = Field(default=(), description="what is to be said of entries that accept a clash")
 
     def promises(self, *states: str) -> Iterator[tuple[SceneResult, Promise]]:
         """Yield the promises that are in one of some states, each with its scene."""

@@ -26,7 +26,7 @@ def lines_of(run: Run, *, verbose: bool = False) -> Iterator[str]:
     for gone in run.gone:
         pair = f" ({gone.a} and {gone.b})" if gone.a and gone.b else ""
         yield f"{gone.path}: gone: {gone.id}{pair} is broken no more"
-    yield from run.notes
+    yield from (*run.untested, *run.notes)
     yield summary(run)
 
 

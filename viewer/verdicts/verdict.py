@@ -51,7 +51,8 @@ def made_run(
         counts=counts_of(scenes, len(gone), collected.other_files),
         scenes=scenes,
         gone=gone,
-        notes=(*empty, *compared.notes),
+        untested=tuple(empty),
+        notes=compared.notes,
     )
 
 

@@ -1,0 +1,5 @@
+"""The command ``python -m tests.verdicts``: renews the reports that are expected."""
+
+from tests.verdicts import renew
+
+renew()
