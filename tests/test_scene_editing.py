@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Show, Sphere
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Show, Sphere
 
 RNG_SEED = 11
 
@@ -229,3 +229,19 @@ def pickled(scene: Scene) -> bytes:
     """Return what a scene holds by itself, beyond what all of these share."""
     own = {**scene._world.__dict__, **vars(scene.shapes)}
     return pickle.dumps({name: own[name] for name in own.keys() & {"groups", "_changed"}})
+
+
+@pytest.mark.parametrize("count", [5, 200])
+def test_the_box_around_a_scene_follows_each_change(count: int) -> None:
+    rng = np.random.default_rng(RNG_SEED)
+    scene = random_scene(rng, count).with_shape("floor", HalfSpace([0, 0, -40], [0, 0, 1]))
+    for step in range(60):
+        names = some_names(rng, scene, 2)
+        scene = scene.moved(names, rng.normal(scale=4.0, size=3))
+        if step % 9 == 0:
+            scene = scene.replaced(hidden=some_names(rng, scene, 3))
+        anew = Scene(dict(scene.shapes), hidden=scene.hidden)
+        assert scene.bounds() == anew.bounds()
+        shown = [shape for _, shape in scene.groups if not isinstance(shape, HalfSpace)]
+        boxes = [shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds() for shape in shown]
+        assert scene.bounds() == AABB.union(*boxes)

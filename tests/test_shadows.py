@@ -148,7 +148,7 @@ def test_a_shadow_follows_what_moves_and_is_the_same_in_every_run(far: float) ->
 
 def floors_of(shapes: dict[str, Shape]) -> tuple[Floor, ...]:
     scene = Scene(shapes)
-    return shadows(batches(scene), ground(scene.bounds()), scene.bounds()).floors
+    return shadows(scene, batches(scene), ground(scene.bounds())).floors
 
 
 def test_shadows_fall_on_the_ground_and_on_the_largest_tops() -> None:

@@ -22,6 +22,7 @@ from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others
 from collision.scene.elements import Elements, Group
 from collision.scene.ignored import Ignored
 from collision.scene.memory import Listed, SceneMemory, TreeElements
+from collision.scene.outermost import Outermost
 from collision.scene.pairing import Batches, Near, PairsByKind
 from collision.scene.volumes import hierarchy_of
 from collision.separation.cores import TOUCH
@@ -46,6 +47,7 @@ _WORKED_OUT = {
     "memory",
     "moved",
     "_in_tree",
+    "_found_near",
     "_last_near",
     "_last_at_rest",
     "_looked",
@@ -141,10 +143,13 @@ class World:
     @cached_property
     def bounds(self) -> AABB | None:
         """The box around everything that is finite; see `Scene.bounds`."""
-        shapes = [shape for _, shape in self.groups]
-        shapes = [shape for shape in shapes if shape.anchored] or shapes
-        boxes = [s.bounds() if s.bounded else AABB(s.core.operands[0], s.core.operands[0]) for s in shapes]
-        return AABB.union(*boxes) if boxes else None
+        hidden = self.hidden
+        shown = {n: shape if hidden is None or not hidden[n] else None for n, shape in self.changes.items()}
+        return self._first._outermost.box(shown)
+
+    @cached_property
+    def _outermost(self) -> Outermost:
+        return Outermost.of(self.groups, MANY)
 
     @property
     def ignored(self) -> Ignored:
@@ -174,6 +179,17 @@ class World:
         known = self._base._near_at_first(margin)
         if self.as_at_first:
             return known.contacts
+        if self._found_near is None or self._found_near[0] != margin:
+            found = self._near_now(margin, known)
+            for shared in found._parts():
+                shared.flags.writeable = False
+            self._found_near = margin, found
+        return self._found_near[1]
+
+    #: The last answer of `near`, and for which margin: several parts of a picture ask for the same.
+    _found_near: tuple[float, Contacts] | None = None
+
+    def _near_now(self, margin: float, known: Near) -> Contacts:
         alone = margin == 0.0 and len(self.changes) == 1
         pairs = self._touching_one(*self.changes.items()) if alone else pairs_of(self, self.changes, margin)
         if not len(pairs):

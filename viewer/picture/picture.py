@@ -94,7 +94,7 @@ class Picture:
         below = ground(session.extent)
         drawables: list[Drawable] = [below] if toggles.grid else []
         if toggles.grid and toggles.shadows:
-            drawables.append(shadows(parts, below, scene.bounds()))
+            drawables.append(shadows(scene, parts, below))
         drawables += [*shape_drawables(scene, parts, standing, viewport, dots), *marks]
         table = card = None
         if toggles.hud:

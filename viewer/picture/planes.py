@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from collision import AABB, HalfSpace, OrientedBox, Shape
-from collision.inner import BoolArray, FloatArray
+from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
+from collision.inner import BoolArray, FloatArray, with_elements
 from viewer.picture.batches import Batch
 from viewer.picture.drawables import FLOORS, Drawable, Floor, Ground, Patch, Role, Shadows, Stroke
 from viewer.view.planes import squares
@@ -41,17 +41,18 @@ def ground(bounds: AABB | None) -> Ground:
     return Ground(floor, spacing, (x, y), half)
 
 
-def shadows(parts: Sequence[Batch], below: Ground, bounds: AABB | None) -> Shadows:
+def shadows(scene: Scene, parts: Sequence[Batch], below: Ground) -> Shadows:
     """Return what solids throw shadows on: half-spaces that look up, or else the ground; and the largest tops of boxes.
 
     Only what is no small part of the ground counts: shadows on what is small would not be seen as such.
     """
     x, y, half = *below.center, below.half_size
-    floors = [floor for batch in parts if isinstance(batch.first, HalfSpace) for floor in _slopes(batch.shape, bounds)]
+    spaces = [batch.shape for batch in parts if isinstance(batch.first, HalfSpace)]
+    floors = [floor for some in spaces for floor in _slopes(some, scene.bounds())]
     floors = floors[: FLOORS - 1] or [Floor((x, y, below.z), (half, 0.0, 0.0), (0.0, half, 0.0), disk=True)]
     least = LARGE_PART * half**2
-    boxes = [batch.shape if batch.moved else batch.first for batch in parts]
-    found = [_tops(box, least) for box in boxes if isinstance(box, AABB | OrientedBox)]
+    boxes = [batch for batch in parts if isinstance(batch.first, AABB | OrientedBox)]
+    found = [_tops(large) for large in (_large(batch, least) for batch in boxes) if len(large)]
     if found:
         center, u, v = (np.concatenate(each) for each in zip(*found, strict=True))
         area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
@@ -73,10 +74,25 @@ def _floor(center: FloatArray, u: FloatArray, v: FloatArray) -> Floor:
     return Floor((a, b, c), (d, e, f), (g, h, i))
 
 
-def _tops(boxes: AABB | OrientedBox, least: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the middles and the half sides of the faces of boxes that look up most, if any face is so large."""
+def _large(batch: Batch, least: float) -> AABB | OrientedBox:
+    """Return the boxes of a batch, as they are now, that have a face so large."""
+    large = _are_large(cast("AABB | OrientedBox", batch.first), least)
+    for row, box in batch.moved.items():
+        large[row] = _are_large(cast("AABB | OrientedBox", box), least)
+    rows = np.flatnonzero(large)
+    now = [batch.moved.get(row) for row in rows.tolist()]
+    places: dict[tuple[int, ...], Shape] = {(k,): box for k, box in enumerate(now) if box is not None}
+    some = batch.first[rows]
+    return cast("AABB | OrientedBox", with_elements(some, places) if places else some)
+
+
+def _are_large(boxes: AABB | OrientedBox, least: float) -> BoolArray:
     x, y, z = boxes.half_extents.T
-    boxes = boxes[np.flatnonzero(np.maximum(np.maximum(x * y, y * z), z * x) > least)]
+    return np.asarray(np.maximum(np.maximum(x * y, y * z), z * x) > least)
+
+
+def _tops(boxes: AABB | OrientedBox) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the middles and the half sides of the faces of boxes that look up most."""
     half = boxes.half_extents
     axes = np.broadcast_to(np.eye(3), (len(half), 3, 3)) if isinstance(boxes, AABB) else boxes.axes
     rows = np.arange(len(half))

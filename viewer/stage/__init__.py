@@ -30,6 +30,7 @@ from viewer.picture.drawables import (
     SeeThrough,
     Shadows,
     Solid,
+    Solidity,
     Stroke,
 )
 from viewer.picture.theme import LIGHT, Theme
@@ -59,8 +60,9 @@ _ARROW, _HAND = 0, 9
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
 
-#: Two layers of what is seen through are found at a time, the nearest and the farthest; so often at most.
-PEELS = 4
+#: Two layers of what is seen through are found at a time, the nearest and the farthest: so often at most, for up to so
+#: many solids; and else. Each time all of them are drawn once more, and of many the inner layers are hardly seen.
+PEELS, LEAST_PEELS = {200: 4, 1000: 2}, 1
 
 
 class Stage:
@@ -311,11 +313,14 @@ class Stage:
 
         Solids that overlap have no order in which they could be drawn whole; in layers, one sees where one enters the
         other. Each frame takes three to five times as long where the processor draws, so there they come in any order
-        while something is dragged, and so do layers beyond the eighth.
+        while something is dragged, and so do the layers that are left.
         """
         clear = self._solids.clear or self._ghosts.clear
         if clear:
-            self._renderer.SetMaximumNumberOfPeels(PEELS)
+            whole = bool(self._all(SeeThrough))
+            through = [s.standing if whole else s.standing & Solidity.FADED for s in self._all(Solid)]
+            count = sum([len(some) if whole else np.count_nonzero(some) for some in through])
+            self._renderer.SetMaximumNumberOfPeels(next((n for most, n in PEELS.items() if count <= most), LEAST_PEELS))
             self._renderer.SetOcclusionRatio(0.0)
         self._renderer.SetUseDepthPeeling(self._peels or (clear and not self._in_haste))
 
