@@ -245,3 +245,21 @@ def test_the_box_around_a_scene_follows_each_change(count: int) -> None:
         shown = [shape for _, shape in scene.groups if not isinstance(shape, HalfSpace)]
         boxes = [shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds() for shape in shown]
         assert scene.bounds() == AABB.union(*boxes)
+
+
+def test_very_many_shapes_are_moved_together_as_each_is_alone() -> None:
+    rng = np.random.default_rng(RNG_SEED)
+    scene = random_scene(rng, 40)
+    alone = Scene({name.replace("[", "_").rstrip("]"): scene[name] for name in scene.element_names if "," not in name})
+    calls: list[int] = []
+
+    def shifted(shape: Shape) -> Shape:
+        calls.append(1)
+        return shape.translated(step)
+
+    step = rng.normal(size=3)
+    moved = alone.changed(list(alone), shifted, together=True)
+    assert list(moved) == list(alone)
+    assert all(moved[name] == alone[name].translated(step) for name in alone)
+    assert len(calls) == len({type(shape) for shape in alone.shapes.values()})
+    assert alone.moved(list(alone), step).shapes == moved.shapes

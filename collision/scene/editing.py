@@ -8,7 +8,7 @@ from typing import Any, Self
 from collision.fields import ArrayLike, read_number, read_vector
 from collision.motion import span
 from collision.scene.base import Parts
-from collision.scene.elements import ChangedShapes, with_elements
+from collision.scene.elements import ChangedShapes, joined, with_elements
 from collision.scene.movers import Movers, posed, posed_entries
 from collision.scene.parts import read_names, read_parts
 from collision.scene.world import MANY
@@ -139,9 +139,9 @@ class Editing(Parts):
         step = read_vector(offset, "moved.offset")
         if step.ndim > 1:
             raise ValueError(f"moved.offset must be a single vector (3,), got shape {step.shape}")
-        return self.changed(names, lambda shape: shape._shifted(step))
+        return self.changed(names, lambda shape: shape._shifted(step), together=True)
 
-    def changed(self, names: str | Iterable[str], change: Callable[[Shape], Shape]) -> Self:
+    def changed(self, names: str | Iterable[str], change: Callable[[Shape], Shape], *, together: bool = False) -> Self:
         """Return the scene with what a function makes of an entry, or of one element of it; or of several of them.
 
         Parameters
@@ -150,6 +150,9 @@ class Editing(Parts):
             What is named twice, as an element of an entry that is named too, is changed once.
         change : callable
             Takes a shape, single or a batch, and returns another of the same kind and batch axes.
+        together : bool
+            Whether the function does to a batch what it does to each of its elements. Then very many shapes of a kind
+            are given to it as one batch, which takes far less time.
 
         Returns
         -------
@@ -176,11 +179,19 @@ class Editing(Parts):
         numbers = {number for name in names for number in self._elements.numbers(name)}
         if len(numbers) <= MANY:
             return self._with_elements({n: _changed(self._world.shape(n), change) for n in numbers})
-        shapes = dict(self.shapes)
+        shapes, single = dict(self.shapes), []
         for entry, indices in self._elements.by_entry(names).items():
             whole = shapes[entry]
+            if together and not whole.batch_shape:
+                single.append(entry)
+                continue
             few = {} if indices is None else {i: _changed(whole[i], change) for i in indices}
             shapes[entry] = with_elements(whole, few) if few else _changed(whole, change)
+        by_kind: dict[type[Shape], list[str]] = {}
+        for entry in single:
+            by_kind.setdefault(type(shapes[entry]), []).append(entry)
+        for kind, entries in by_kind.items():
+            shapes.update(zip(entries, _changed(joined(kind, [shapes[e] for e in entries]), change), strict=True))
         return self.replaced(shapes=shapes)
 
     def at(self, time: float) -> Self:

@@ -57,7 +57,7 @@ class Move:
         if self.part == "body":
             if self.free:
                 return scene.moved(names, self.offset)
-            return scene.changed(names, lambda shape: shifted(shape, self.offset))
+            return scene.changed(names, lambda shape: shifted(shape, self.offset), together=True)
         shape = scene[names[-1]]
         start = part_of(shape, self.part) if self.start is None else self.start
         place = start + self.offset if self.free else decimal_sum(start, self.offset)
