@@ -16,6 +16,8 @@ from collision.judging.judge import judge
 from collision.judging.records import Judgement, Verdict
 from collision.scene.scene import Scene
 from collision.shape import Shape
+from collision.shrinking import shrunk
+from collision.snippets import reduced, snippet, stated_pairs
 
 __all__ = [
     "BrokenPromiseError",
@@ -24,6 +26,10 @@ __all__ = [
     "assert_collides",
     "assert_expectations",
     "assert_touches",
+    "reduced",
+    "shrunk",
+    "snippet",
+    "stated_pairs",
     "told",
 ]
 

@@ -79,7 +79,7 @@ def test_the_menus_are_in_order() -> None:
     ]
     assert [command.name for command in MENUS["Edit"]] == [
         "undo", "redo", "add a shape", "duplicate", "rename", "delete", "make it a box that turns", "type its numbers",
-        "copy as Python", "hide", "hide all else", "show all",
+        "copy as Python", "copy as a test", "hide", "hide all else", "show all",
     ]  # fmt: skip
 
 

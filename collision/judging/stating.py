@@ -110,9 +110,9 @@ def _stated(scene: Scene, found: NearPairs) -> Iterator[Expectation]:
         if abs(gap) <= RIGHT * size:
             promise = Expectation("touch", a, b, when="ever" if scene.span else "")
         elif gap < 0.0:
-            promise = Expectation("collide", a, b, depth=(_rounded(-gap, down=True), _rounded(-gap, down=False)))
+            promise = Expectation("collide", a, b, depth=(rounded(-gap, down=True), rounded(-gap, down=False)))
         else:
-            promise = Expectation("apart", a, b, clearance=_rounded(gap, down=True))
+            promise = Expectation("apart", a, b, clearance=rounded(gap, down=True))
         yield _named(promise)
 
 
@@ -120,12 +120,12 @@ def _named(promise: Expectation) -> Expectation:
     return Expectation(promise.kind, id=f"{STATED}{promise.made_id}", **promise.given())
 
 
-def _rounded(value: float, *, down: bool) -> float:
+def rounded(value: float, *, down: bool) -> float:
     """Round a number to few digits, downwards or upwards; one that has few digits, but for rounding, stays.
 
     Examples
     --------
-    >>> _rounded(0.123456, down=True), _rounded(0.123456, down=False), _rounded(0.1 + 0.2, down=False)
+    >>> rounded(0.123456, down=True), rounded(0.123456, down=False), rounded(0.1 + 0.2, down=False)
     (0.123, 0.124, 0.3)
     """
     near = float(f"{value:.{_DIGITS - 1}e}")

@@ -51,6 +51,7 @@ from viewer.cli.options import (
     writing,
 )
 from viewer.cli.output import compile_notice, open_streams, output_console, plain_warnings, print_rich, to_json
+from viewer.cli.snippet import snippet
 from viewer.cli.testing import run_tests
 
 if TYPE_CHECKING:
@@ -375,6 +376,9 @@ def why(
         raise MistakeError(f"{scene}: {error}") from error
     print(to_json(found.as_dict(str(scene))) if json else found)
     return ExitCode.FINE
+
+
+app.command(snippet)
 
 
 @app.command

@@ -195,6 +195,14 @@ class Cards:
         """Copy the text of the card to where `copies_to` says."""
         self._updates.say(self._copy(self.card_text))
 
+    def copy_test(self) -> None:
+        """Copy a test in Python: of the two shapes that are selected, or else of all that collide, as it is now."""
+        from collision.testing import snippet
+
+        scene, names = self._player.scene, self._document.selected
+        pair = self._selection.pair or (tuple(names) if len(names) == 2 else ())
+        self._updates.say(self._copy(snippet(scene, *pair)))
+
     def copies_to(self, copy: Callable[[str], str]) -> None:
         """Have a function take what is copied; it returns what to tell the user. A window gives the clipboard."""
         self._copy = copy

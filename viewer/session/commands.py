@@ -143,6 +143,8 @@ TABLE: tuple[Topic | Command, ...] = (
     Topic("Enter, Ctrl+C", "type the numbers of the card, Tab: the next; copy it as Python"),
     Command("type its numbers", "return, enter", "Edit", do("ask_card"), has("card"), section=2),
     Command("copy as Python", "ctrl+c", "Edit", do("copy_card"), has("selected"), section=2),
+    Topic("Ctrl+Shift+C", "copy the pair that is selected, or all that collide, as a test in Python"),
+    Command("copy as a test", "ctrl+shift+c", "Edit", do("copy_test"), section=2),
     Topic("a, Ctrl+D, F2", "add a shape, duplicate, rename"),
     Command("add a shape", "a", "Edit", do("ask_add")),
     Command("duplicate", "ctrl+d", "Edit", do("duplicate"), has("selected")),
