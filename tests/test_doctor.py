@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -118,3 +119,38 @@ def test_it_works_where_vtk_does_not_even_import(tmp_path: Path) -> None:
     assert done.returncode == ExitCode.NO_PICTURE, done.stderr
     found = {one["topic"]: one for one in json.loads(done.stdout)["findings"]}
     assert "libX.so: cannot open" in found["OpenGL"]["found"]
+
+
+@pytest.fixture
+def rival(tmp_path: Path) -> Path:
+    """Return a folder with another distribution of the name of one of our packages, as pip leaves it."""
+    for path, text in {
+        "collision/__init__.py": "from .poly import Poly\n",
+        "collision/poly.py": "class Poly: ...\n",
+        "collision-1.2.2.dist-info/METADATA": "Metadata-Version: 2.1\nName: collision\nVersion: 1.2.2\n",
+        "collision-1.2.2.dist-info/top_level.txt": "collision\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_another_distribution_of_our_name_is_seen(rival: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gl, "probe", lambda: WORKS)
+    monkeypatch.syspath_prepend(str(rival))
+    found = diagnose()
+    assert not found.can_draw
+    assert finding(found, "files").found.startswith("the distribution collision is installed, too, and overwrites")
+    assert "pip uninstall -y collision, and then, in the checkout: " in finding(found, "files").remedy
+
+
+def test_where_it_has_overwritten_ours_that_is_said(rival: Path) -> None:
+    """Nothing of ours can be imported then, the doctor included."""
+    shutil.copytree(ROOT / "viewer", rival / "viewer", ignore=shutil.ignore_patterns("__pycache__"))
+    command = [sys.executable, "-m", "viewer", "doctor"]
+    environment = os.environ | {"PYTHONPATH": str(rival)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=rival, check=False)
+    assert done.returncode == ExitCode.BUG
+    assert "Traceback" not in done.stderr
+    assert "cannot start: ImportError: cannot import name" in done.stderr
+    assert "the distribution collision is installed, too, and has overwritten files" in done.stderr

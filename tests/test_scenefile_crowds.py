@@ -101,3 +101,17 @@ def test_fifty_thousand_tables_take_little_more_than_their_text() -> None:
     start = time.process_time()
     assert len(parse_scene(text)) == 50_000
     assert time.process_time() - start < 2.0 * alone
+
+
+@pytest.mark.parametrize("begin", ["", "[", "[[", "title = 'x'\n[shapes.a]\nb.c = { d = 1, "])
+def test_a_key_of_very_many_parts_is_refused_at_once(begin: str) -> None:
+    text = begin + "a." * 20_000 + "a = 1\n"
+    start = time.process_time()
+    with pytest.raises(SceneFileError, match=r"<text>:[13]: a key has more than 200 parts with dots between"):
+        parse_scene(text)
+    assert time.process_time() - start < 0.5
+
+
+def test_dots_in_texts_are_no_key() -> None:
+    dots = "a." * 300
+    assert parse_scene(f'caption = "{dots}" # {dots}\n[shapes]').caption == dots

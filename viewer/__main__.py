@@ -17,13 +17,18 @@ def main() -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception as error:
-        print(
-            f"collision-viewer: cannot start: {type(error).__name__}: {error}; something that it needs is missing or "
-            f"broken. Installing it anew mends that; this is {sys.executable}",
-            file=sys.stderr,
-        )
+        print(f"collision-viewer: cannot start: {type(error).__name__}: {error}; {_advice()}", file=sys.stderr)
         return _BUG
     return run()
+
+
+def _advice() -> str:
+    from viewer.rivals import remedy, rivals
+
+    if found := rivals():
+        names = ", ".join(found)
+        return f"the distribution {names} is installed, too, and has overwritten files: {remedy(found, sys.executable)}"
+    return f"something that it needs is missing or broken. Installing it anew mends that; this is {sys.executable}"
 
 
 if __name__ == "__main__":

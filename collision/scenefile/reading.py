@@ -148,12 +148,21 @@ def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
 
 
 def _parsed(text: str, source: str) -> dict[str, Any]:
+    if long := _LONG_KEY.search(text):
+        line = text.count("\n", 0, long.end()) + 1
+        raise SceneFileError(source, [Problem((), f"a key has more than {_MOST_PARTS} parts with dots between", line)])
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise SceneFileError(source, [Problem((), "lists or tables are nested too deeply")]) from None
     except ValueError as error:  # a TOMLDecodeError, or the error of an impossible number
         raise SceneFileError(source, [_syntax_problem(text, str(error))]) from None
+
+
+#: The standard parser takes a time that grows with the square of these.
+_MOST_PARTS = 200
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?:^|[{{,])[ \t]*+\[{{0,2}}+[ \t]*+(?:{_PART}){{{_MOST_PARTS}}}", re.MULTILINE)
 
 
 def _syntax_problem(text: str, message: str) -> Problem:

@@ -16,6 +16,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from viewer import gl
+from viewer.rivals import remedy, rivals
 
 #: What must be there, and what it is for.
 REQUIRED = (
@@ -123,6 +124,9 @@ def _programs() -> Iterator[Finding]:
     own = _version_of("collision-viewer") or "run from its sources, not installed"
     yield Finding("collision-viewer", own)
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
+    if found := rivals():
+        text = f"the distribution {', '.join(found)} is installed, too, and overwrites files of this program"
+        yield Finding("files", text, ok=False, remedy=remedy(found, sys.executable))
     yield Finding("system", f"{platform.system()} {platform.release()}, {platform.machine()}")
 
 

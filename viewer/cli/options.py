@@ -57,7 +57,7 @@ _SCENE = Parameter(
     converter=_read_scene,
     n_tokens=1,
     accepts_keys=False,
-    help="A .toml scene, a .py file with scene(), an .xml or .urdf model, or the name of an example.",
+    help="A .toml scene, a .py file with scene(), which is run, an .xml or .urdf model, or the name of an example.",
 )
 ScenePath = Annotated[Path, _SCENE]
 OptionalScene = Annotated[Path | None, _SCENE]

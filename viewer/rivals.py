@@ -1,0 +1,35 @@
+"""Other distributions that bring packages of our names: installed beside this one they overwrite its files.
+
+Only the standard library is used, so that it can be asked where nothing else can be imported.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import packages_distributions
+
+_OWN = "collision-viewer"
+_PACKAGES = ("collision", "viewer")
+
+
+def rivals() -> list[str]:
+    """Return the names of other installed distributions that have a package of one of our names.
+
+    Examples
+    --------
+    >>> rivals()
+    []
+    """
+    owners = packages_distributions()
+    return sorted({owner for package in _PACKAGES for owner in owners.get(package, []) if owner != _OWN})
+
+
+def remedy(found: list[str], python: str) -> str:
+    """Return what to do about them, in a line to be copied.
+
+    Examples
+    --------
+    >>> remedy(["collision"], "python")  # doctest: +ELLIPSIS
+    'python -m pip uninstall -y collision, and then, in the checkout: python -m pip install ...'
+    """
+    away = f"{python} -m pip uninstall -y {' '.join(found)}"
+    return f"{away}, and then, in the checkout: {python} -m pip install --force-reinstall --no-deps ."
