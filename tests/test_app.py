@@ -106,6 +106,23 @@ def test_after_a_click_of_the_wheel_it_is_looked_again_what_is_under_the_pointer
     assert bound.session.hovered == "ball"
 
 
+def test_a_function_of_the_user_that_fails_ends_the_drag_and_is_told_in_the_window(bound: App) -> None:
+    def fails(scene: Scene) -> Scene:
+        raise RuntimeError("no such gear")
+
+    session, stage = bound.session, bound.stage
+    session.react_with(fails)
+    x, y = pixel(session, 0, 0, 0)
+    stage.send("press", Pointer(x, y, "left"))
+    with pytest.raises(RuntimeError, match="gear"):
+        stage.send("move", Pointer(x + 60, y, "left"))
+    assert session.notice == "RuntimeError: no such gear (the terminal says where)"
+    assert (session.pending, session.scene) == (False, SCENE)
+    stage.send("move", Pointer(x + 90, y, "left"))  # nothing is in hand any more
+    stage.send("release", Pointer(x + 90, y, "left"))
+    assert session.scene == SCENE
+
+
 def test_keys_are_commands(bound: App) -> None:
     bound.session.select("ball")
     assert bound.stage.send("key", Key("Up"))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from viewer.session.photos import PictureWish
     from viewer.session.start import Wish
     from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
-    from viewer.stage.events import Wheel
+    from viewer.stage.events import Event, Handler, Kind, Wheel
 
 PROGRAM = "collision-viewer"
 
@@ -98,16 +98,29 @@ class App:
         self._go_on()
 
     def _listen(self) -> None:
-        stage = self.stage
-        stage.on("press", self._pressed)
-        stage.on("move", self._moved)
-        stage.on("release", self._released)
-        stage.on("wheel", self._wheeled)
-        stage.on("key", self._key)
-        stage.on("resize", self._resized)
-        stage.on("close", self._close)
-        stage.on("camera", self._camera_moved)
-        stage.on("timer", self._woken)
+        self._on("press", self._pressed)
+        self._on("move", self._moved)
+        self._on("release", self._released)
+        self._on("wheel", self._wheeled)
+        self._on("key", self._key)
+        self._on("resize", self._resized)
+        self._on("close", self._close)
+        self._on("camera", self._camera_moved)
+        self._on("timer", self._woken)
+
+    def _on(self, kind: Kind, handler: Handler) -> None:
+        """Have a handler called; where it fails, as a user's own function may, what is in hand is put back, once."""
+
+        def handled(event: Event) -> bool | None:
+            try:
+                return handler(event)
+            except Exception as error:
+                self.session.cancel()
+                self.session.say(f"{type(error).__name__}: {error} (the terminal says where)")
+                self.refresh()
+                raise
+
+        self.stage.on(kind, handled)
 
     def _begin(self, session: Session) -> None:
         """Show a session from now on."""
