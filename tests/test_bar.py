@@ -159,6 +159,17 @@ def test_a_tip_says_name_and_key_also_of_what_is_faint(app: App) -> None:
     assert np.array_equal(app.stage.image(), calm)
 
 
+def test_no_tip_lies_over_the_menu_that_its_button_has_opened(app: App) -> None:
+    at = place_of(app, "menu")
+    app.stage.send("move", Pointer(*at))
+    app.stage.send("press", Pointer(*at, "left"))
+    opened = app.stage.image()
+    app.stage.send("move", Pointer(400, 10))
+    rows, columns = np.nonzero(np.abs(app.stage.image().astype(int) - opened).max(axis=-1) > 8)
+    assert columns.max() < at[0] + 25, "the button alone is no longer lit"
+    assert rows.size > 0
+
+
 def test_a_tip_is_beside_its_button_and_stays_when_that_changes() -> None:
     session = Session(SCENE)
     hovered = button(session, "see-through")

@@ -6,6 +6,7 @@ from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 from viewer.picture.drawables import Bar, Button
+from viewer.picture.theme import FONT_SIZE
 from viewer.session.commands import COMMANDS, Action
 from viewer.session.keys import printed
 from viewer.view.sizes import unit_of
@@ -50,7 +51,7 @@ def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
     elif icon == "lock" and not session.locked:
         icon = "unlock"
     elif icon == "menu":  # beside the bar, whatever shape is seen there
-        does = do("ask_menus", at=(_BESIDE * unit_of(size), 0.5 * size[1]))
+        does = do("ask_menus", at=(_BESIDE * unit_of(size) * session.theme.font_size / FONT_SIZE, 0.5 * size[1]))
     on_now, faint = on is not None and bool(on(session)), not can(session)
     return Button(f"{tip}\t{printed(key)}", does=does, faint=faint, icon=icon, on=on_now, first=first)
 

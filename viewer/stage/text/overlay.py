@@ -134,7 +134,8 @@ class Overlay:
         for place in self._tinted(page):
             over.tint(place)
         tip = page.bar and place_tip(page.bar, self.hot, font * unit, unit, self._fonts.width)
-        if tip is not None:
+        asked = [panel.plate for panel in page.sheet.panels if panel.corner == "center"]
+        if tip is not None and not any(tip.plate.overlaps(plate) for plate in asked):
             top.tip(tip)
         top.end()
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
