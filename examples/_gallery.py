@@ -18,7 +18,8 @@ from rich.console import Console
 from rich.progress import track
 
 import viewer
-from collision import Capsule, Scene, Sphere
+from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
+from viewer.broken.pictures import picture_of
 from viewer.files.catalogue import THUMBNAIL, THUMBNAILS, Example
 from viewer.picture.present import present
 from viewer.session import Session
@@ -130,6 +131,7 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
         else:
             yield lambda e=example: viewer.render(e.path, folder / f"{e.name}.png")
     yield lambda: level_sets(folder)
+    yield lambda: broken(folder)
     for name in MODES:
         yield lambda name=name: picture(name, folder)
     if find_spec("mujoco") is not None:
@@ -161,6 +163,21 @@ def picture(name: str, folder: Path) -> Session:
         mode.drive(session)
     viewer.snapshot(session, folder / f"mode_{name}.png")
     return session
+
+
+def broken(folder: Path) -> None:
+    """Make the picture of a broken promise."""
+    shapes = {
+        "table": AABB([-1, -0.6, 0], [1.2, 0.6, 0.7]),
+        "crate": AABB([0.15, -0.25, 0.7], [0.65, 0.25, 1.2]),
+        "gripper": Capsule([-0.3, 0, 0.95], [-0.3, 0, 1.7], 0.15),
+    }
+    reach = Motion("gripper", times=[0, 2, 4], offsets=[[0, 0, 0], [0.4, 0, 0.1], [0, 0, 0]])
+    promise = Expectation("apart", "gripper", "crate", clearance=0.05)
+    scene = Scene(shapes, motion=[reach], expectations=[promise], open=True)
+    image = picture_of(scene, judge(scene).verdicts[0])
+    assert image is not None
+    Image.fromarray(image).save(folder / "broken.png", optimize=True)
 
 
 def film(source: Path, path: Path) -> None:

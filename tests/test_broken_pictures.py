@@ -150,6 +150,25 @@ def test_what_was_promised_is_beside_what_is(photographer: Photographer) -> None
     assert actual.signed_distance == pytest.approx(-0.2)
 
 
+def test_the_small_picture_covers_nothing_that_happens(photographer: Photographer) -> None:
+    sides = set()
+    for seed in range(40):
+        layout = photographer.layout(*broken_scene(seed))
+        assert layout is not None
+        large, drawn = [], photographer.draw(layout.drawables(len(layout.halves) - 1), layout.camera, layout.size)
+        whole = photographer.half(layout, len(layout.halves) - 1)
+        rows, columns = np.nonzero((drawn != whole).any(axis=-1))
+        if not len(rows):
+            continue
+        sides.add(bool(columns.min() > 10))
+        for place in layout.subject.points:
+            x, y = Viewport(layout.camera, layout.size).project(place)[0]
+            if rows.min() <= layout.size[1] - y and columns.min() <= x <= columns.max():
+                large.append(seed)
+        assert not large
+    assert sides == {True, False}
+
+
 def test_the_worst_moment_is_shown() -> None:
     move = Motion("b", times=[0, 1, 2], offsets=[[3, 0, 0], [0, 0, 0], [3, 0, 0]])
     scene = Scene(BALLS, motion=[move], expectations=[Expectation("apart", "a", "b")])

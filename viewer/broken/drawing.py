@@ -62,7 +62,7 @@ def half_drawables(
     below = ground(scene.bounds())
     return [
         below,
-        shadows(parts, below, scene.bounds()),
+        shadows(scene, parts, below),
         *shape_drawables(scene, parts, standing, viewport, dots),
         *without_repeats(marks, viewport),
         *(_names({name: scene[name] for name in names}, viewport) if named else ()),

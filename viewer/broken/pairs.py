@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import Point, Scene, Shape, Verdict, contact, contains, signed_distance
+from collision import Point, Scene, Verdict, contact, contains, signed_distance
 from collision.inner import FloatArray
 from viewer.broken.records import Half, Subject, boxes_of
-from viewer.picture.drawables import SolidShape
 from viewer.picture.pairs import Closeup
 from viewer.view.outline import finite_bounds
 
@@ -37,20 +36,12 @@ def pair_subject(scene: Scene, verdict: Verdict) -> Subject | None:
     if promised is not None and promised.closeup is not None:
         seen.append(promised.closeup.shapes[1])
         length = max(length, abs(promised.closeup.signed_distance))
-    actual = Half(scene, (), gap <= 0.0, Closeup(a, b, shapes), _seen_through((a, b), shapes) if gap < 0.0 else ())
+    actual = Half(scene, hit=gap <= 0.0, closeup=Closeup(a, b, shapes))
     if promise is not None and promise.normal is not None:
         direction = np.asarray(promise.normal) / np.linalg.norm(promise.normal)
         actual = actual._replace(promised_normal=direction)
         promised = promised and promised._replace(promised_normal=direction)
     return Subject((a, b), touch.normal, places, boxes_of(seen, places), length, actual, promised)
-
-
-def _seen_through(names: tuple[str, str], shapes: tuple[Shape, Shape]) -> tuple[str, ...]:
-    """Return the larger of two solids that overlap, so that one sees how far the other is in it."""
-    if not all(isinstance(shape, SolidShape) for shape in shapes):
-        return ()
-    sizes = [float(np.linalg.norm(finite_bounds(shape).half_extents)) for shape in shapes]
-    return (names[int(sizes[1] > sizes[0])],)
 
 
 def _inside_subject(

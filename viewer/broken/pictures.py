@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from collision import AABB, Camera, Scene, Verdict
+from collision import AABB, Camera, Ray, Scene, Verdict
 from viewer.broken.drawing import caption, half_drawables, window_frame
 from viewer.broken.records import Half, Subject
 from viewer.broken.subject import subject_of
 from viewer.broken.views import Sight, side_view
 from viewer.files.movies import Image
-from viewer.picture.drawables import Drawable, Panel
+from viewer.picture.drawables import Drawable, Panel, SolidShape
 from viewer.picture.theme import LIGHT, Theme
 from viewer.view.camera import Viewport
 from viewer.view.sizes import checked_size
@@ -128,7 +128,8 @@ class Photographer:
         captions = _captions(verdict, len(halves), size, self._theme)
         top = max(self._covered(panel, size) for panel in captions)
         camera = side_view(subject.actual.scene, _sight(subject), size, top)
-        return Layout(subject, halves, camera, size, captions)
+        cleared = halves[-1]._replace(clear=halves[-1].clear or _in_front(halves[-1], Viewport(camera, size)))
+        return Layout(subject, (*halves[:-1], cleared), camera, size, captions)
 
     def half(self, layout: Layout, row: int) -> Image:
         """Return the picture of one half, with a small one of all around it where it is seen from very near."""
@@ -155,7 +156,8 @@ class Photographer:
         edged = np.full((high + 2 * _EDGE, wide + 2 * _EDGE, 3), self._theme.plate_border, dtype=np.uint8)
         edged[_EDGE:-_EDGE, _EDGE:-_EDGE] = small
         found = image.copy()
-        found[-edged.shape[0] :, : edged.shape[1]] = edged
+        corner = slice(None, edged.shape[1]) if _is_right(layout) else slice(-edged.shape[1], None)
+        found[-edged.shape[0] :, corner] = edged
         return found
 
     def _covered(self, panel: Panel, size: tuple[int, int]) -> float:
@@ -256,6 +258,24 @@ def _whole(layout: Layout) -> Camera | None:
     x, y, z = middle.tolist()
     px, py, pz = (middle + away + 2.0 * wanted * away / np.linalg.norm(away)).tolist()
     return replace(layout.camera, position=(px, py, pz), target=(x, y, z), parallel_height=wanted)
+
+
+def _in_front(half: Half, viewport: Viewport) -> tuple[str, ...]:
+    """Return which of two that overlap is before the other: one sees through it how far that is in it."""
+    pair = half.closeup
+    if pair is None or not pair.signed_distance < 0.0:
+        return ()
+    point = pair.contact.point
+    start = point - float((point - viewport.eye) @ viewport.forward) * viewport.forward
+    hit = Scene({"a": pair.shapes[0], "b": pair.shapes[1]}).raycast(Ray(start, viewport.forward))
+    first = {"a": pair.a, "b": pair.b}.get(str(hit.name))
+    return (first,) if first is not None and isinstance(half.scene[first], SolidShape) else ()
+
+
+def _is_right(layout: Layout) -> bool:
+    """Tell whether it happens in the right half of the picture: the small picture is then in the left corner."""
+    points = Viewport(layout.camera, layout.size).project(layout.subject.points)[0]
+    return bool(points[:, 0].mean() >= 0.5 * layout.size[0])
 
 
 def _inset_size(size: tuple[int, int]) -> tuple[int, int]:

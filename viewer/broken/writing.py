@@ -15,6 +15,9 @@ from viewer.broken.report import GENERATOR, ScenePart, html_report
 #: The page in the folder of a report, and where its pictures are.
 INDEX, PICTURES = "index.html", "pictures"
 
+#: What a report ends in that is one file.
+PAGES = (".html", ".htm")
+
 #: How many letters of a promise are in the name of its picture.
 _LETTERS = 60
 
@@ -94,10 +97,10 @@ def write_report(parts: Sequence[ScenePart], path: str | os.PathLike[str]) -> Pa
         If something cannot be written; or the folder is there and is not an earlier report.
     """
     target = Path(path)
-    if target.suffix.lower() in (".html", ".htm"):
+    if target.suffix.lower() in PAGES:
         write_text(target, html_report(parts))
         return target
-    _check_folder(target)
+    check_report(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as made:
         new, old = Path(made, "new"), Path(made, "old")
@@ -116,9 +119,15 @@ def write_report(parts: Sequence[ScenePart], path: str | os.PathLike[str]) -> Pa
     return target / INDEX
 
 
-def _check_folder(folder: Path) -> None:
-    """Refuse to write over what is not a report."""
-    if not folder.exists():
+def check_report(folder: Path) -> None:
+    """Refuse to write over what is not a report.
+
+    Raises
+    ------
+    FileExistsError
+        If there is something else.
+    """
+    if folder.suffix.lower() in PAGES or not folder.exists():
         return
     if not folder.is_dir():
         raise FileExistsError(17, "there is a file of this name; a report is a folder, or a file that ends in .html")

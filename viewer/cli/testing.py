@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from cyclopts import Parameter, Token
 
-from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain
 from viewer.cli.options import Flag, check_output, ended_by_signal, writing
 from viewer.cli.output import NOTICE
+from viewer.cli.shown import Shown
 
 if TYPE_CHECKING:
     from viewer.verdicts.collecting import Collected
@@ -72,6 +73,8 @@ def run_tests(
     jobs: int | None = None,
     max_pairs: int = 10,
     junit: FileOption = None,
+    html: FileOption = None,
+    pictures: FileOption = None,
     baseline: FileOption = None,
     accept: FileOption = None,
     verbose: Annotated[Flag, Parameter(name=("--verbose", "-v"))] = False,
@@ -97,6 +100,10 @@ def run_tests(
         List so many of the pairs that break a promise.
     junit
         Write also this file, as JUnit does: a suite for each scene, a case for each promise.
+    html
+        Write also a page with a picture of every broken promise: one file, if it ends in .html, and else a folder.
+    pictures
+        Write these pictures into a folder.
     baseline
         Tell what is new, known and gone since an earlier run, from its JSON.
     accept
@@ -107,6 +114,8 @@ def run_tests(
     _check(paths, tolerance, jobs, max_pairs)
     if junit is not None:
         check_output(junit, ".xml")
+    shown = Shown(html, pictures)
+    shown.check()
     known, collected = _known(baseline, accept), _collected(paths)
     from viewer.verdicts.collecting import shard_of
     from viewer.verdicts.judging import Wish
@@ -120,7 +129,11 @@ def run_tests(
     compared = _compared(scenes, known, tolerance, whole=not only and shard is None, most=max_pairs)
     share = None if shard is None else str(shard)
     run = made_run(compared, collected, wish, strict=strict, shard=share)
+    run, failed = shown.write(run, sources)
     _report(run, format, verbose, junit)
+    if failed is not None:
+        code = explain(failed)
+        return code if run.exit_code not in (ExitCode.BUG, ExitCode.MISTAKE) else ExitCode(run.exit_code)
     return ExitCode(run.exit_code)
 
 

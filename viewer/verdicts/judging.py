@@ -46,7 +46,7 @@ def judge_source(source: Source, wish: Wish) -> SceneResult:
 
 
 def _tested(source: Source, wish: Wish) -> SceneResult:
-    loaded, text = _read(source)
+    loaded, text = read_source(source)
     scene = loaded.scene
     wanted = _wanted_ids(scene, wish.only)
     judged = judge(scene, tolerance=wish.tolerance, only=wanted, most=wish.most)
@@ -66,8 +66,14 @@ def _tested(source: Source, wish: Wish) -> SceneResult:
     )
 
 
-def _read(source: Source) -> tuple[Loaded, str | None]:
-    """Return a scene, and the text of its file if that is one in which promises have lines."""
+def read_source(source: Source) -> tuple[Loaded, str | None]:
+    """Return a scene, and the text of its file if that is one in which promises have lines.
+
+    Raises
+    ------
+    LoadError
+        If it is no scene.
+    """
     if source.data is None:
         loaded = read(source.path)
         is_text = loaded.path.suffix == ".toml" and loaded.scene.expectations

@@ -68,6 +68,7 @@ class Promise(Record):
     )
     clashes: tuple[Clash, ...] = Field(default=(), description="what breaks it, the worst first; not more than asked")
     count: int = Field(default=0, description="how many pairs break it")
+    picture: str | None = Field(default=None, description="the file of its picture, where one was asked for")
 
 
 class LeftOut(Record):

@@ -83,6 +83,8 @@ def details(promise: Promise) -> Iterator[tuple[str, str]]:
     left = promise.count - 1 - _SHOWN
     if left > 0:
         yield "also", f"{counted(left, 'more pair')}"
+    if promise.picture is not None:
+        yield "picture", promise.picture
 
 
 def numbers_of(promise: Promise) -> str:

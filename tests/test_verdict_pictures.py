@@ -1,0 +1,105 @@
+"""What ``collision-viewer test`` shows of broken promises: pictures, and a page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from viewer.cli import ExitCode, main
+from viewer.gl import GLUnavailable
+from viewer.verdicts.results import Run
+
+BROKEN = """
+[shapes.ball]
+kind = "sphere"
+center = [0, 0, 1]
+radius = 1
+
+[shapes.crate]
+kind = "box"
+center = [1.5, 0, 1]
+size = [2, 2, 2]
+
+[[expect]]
+apart = ["ball", "crate"]
+clearance = 0.1
+
+[[expect]]
+collide = ["ball", "crate"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cell.toml").write_text(BROKEN, encoding="utf-8")
+    (tmp_path / "wrong.toml").write_text("[shapes.a]\nkind = 3\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_each_broken_promise_has_a_picture_and_its_path_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", "cell.toml", "--pictures", "out"]) == ExitCode.BROKEN
+    assert "    picture   out/cell-apart-ball-crate.png\n" in capsys.readouterr().out
+    assert [path.name for path in Path("out").iterdir()] == ["cell-apart-ball-crate.png"]
+    assert main(["test", "cell.toml", "--html", "page", "--format", "json"]) == ExitCode.BROKEN
+    run = Run.model_validate(json.loads(capsys.readouterr().out))
+    paths = [promise.picture for promise in run.scenes[0].promises]
+    assert paths == ["page/pictures/cell-apart-ball-crate.png", None, None]
+    assert Path(str(paths[0])).read_bytes() == Path("out/cell-apart-ball-crate.png").read_bytes()
+    assert 'src="pictures/cell-apart-ball-crate.png"' in Path("page/index.html").read_text(encoding="utf-8")
+
+
+def test_the_page_is_there_whatever_came_of_the_scenes() -> None:
+    Path("accept.toml").write_text(
+        '[[accept]]\nid = "apart ball crate"\ndepth = 2.0\nreason = "soft"\ndate = 2026-01-02\n', encoding="utf-8"
+    )
+    words = ["test", "cell.toml", "wrong.toml", "first", "--html", "page.html", "--accept", "accept.toml"]
+    assert main(words) == ExitCode.MISTAKE
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert "1 known and accepted" in text
+    assert "accepted: soft" in text
+    assert "cell.toml:12" in text
+    assert "wrong.toml:2" in text
+    assert text.count("data:image/png;base64,") == 1
+
+
+def test_a_scene_on_stdin_has_pictures_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BROKEN.encode())))
+    assert main(["test", "-", "--pictures", "out"]) == ExitCode.BROKEN
+    assert [path.name for path in Path("out").iterdir()] == ["stdin-apart-ball-crate.png"]
+
+
+def test_where_nothing_can_be_drawn_all_else_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unavailable() -> None:
+        raise GLUnavailable("no picture can be drawn on this machine")
+
+    monkeypatch.setattr("viewer.gl.ensure_offscreen", unavailable)
+    assert main(["test", "cell.toml", "--html", "page.html", "--pictures", "out"]) == ExitCode.NO_PICTURE
+    told = capsys.readouterr()
+    assert "1 broken" in told.out
+    assert "no picture can be drawn" in told.err
+    assert "<img" not in Path("page.html").read_text(encoding="utf-8")
+    assert main(["test", "first", "--html", "page.html"]) == ExitCode.FINE
+    assert main(["test", "cell.toml", "wrong.toml", "--pictures", "out"]) == ExitCode.MISTAKE
+
+
+def test_what_cannot_be_written_is_told_before_anything_is_tested(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine").mkdir()
+    Path("mine/notes.txt").write_text("mine", encoding="utf-8")
+    for words, said in (
+        (["--html", "mine"], "no report"),
+        (["--html", "cell.toml"], "a report is a folder, or a file that ends in .html"),
+        (["--html", "nowhere/page.html"], "there is no folder nowhere"),
+        (["--pictures", "cell.toml"], "this is a file"),
+    ):
+        assert main(["test", "cell.toml", *words]) == ExitCode.MISTAKE, words
+        told = capsys.readouterr()
+        assert said in told.err
+        assert told.out == ""
