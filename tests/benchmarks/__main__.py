@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tests.benchmarks import bulk, changes, cold, many, moving, report, scenes, single, viewer
+from tests.benchmarks import bulk, changes, cold, many, moving, report, scenes, single, tested, viewer
 from tests.benchmarks.measure import QUICK, Bench, Effort, Row, Task, Topic
 
 TOPICS: tuple[Topic, ...] = (
@@ -27,6 +27,7 @@ TOPICS: tuple[Topic, ...] = (
     moving.tasks,
     changes.tasks,
     cold.tasks,
+    tested.tasks,
     viewer.tasks,
 )
 

@@ -47,6 +47,7 @@ class Effort:
     viewed: tuple[int, ...] = (1_000, 10_000, 100_000)
     opened: int = 10_000
     drags: int = 10_000
+    tested_scenes: int = 1_000
 
 
 QUICK = Effort(
@@ -70,6 +71,7 @@ QUICK = Effort(
     starts=1,
     cold_cores=1,
     viewed=(300,),
+    tested_scenes=60,
     opened=300,
     drags=20,
 )

@@ -1,0 +1,68 @@
+"""Many small scenes that are tested for what they promise, by one process and by two."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from tests.benchmarks.measure import Bench, Disagreement, Effort, Result, Row, Task, faster, within
+from viewer.verdicts.collecting import collect
+from viewer.verdicts.judging import Wish
+from viewer.verdicts.running import judge_all
+
+_SCENE = """
+[shapes.table]
+kind = "box"
+center = [0, 0, 0.5]
+size = [2, 1, 1]
+
+[shapes.crate]
+kind = "box"
+center = [0, 0, 1.5]
+size = [1, 1, 1]
+rotation = {{ euler = [0, 0, 15] }}
+
+[shapes.ball]
+kind = "sphere"
+center = [{x}, 0, 1]
+radius = 0.5
+
+[[expect]]
+touch = ["crate", "table"]
+reason = "it rests"
+
+[[expect]]
+apart = ["ball", "*"]
+clearance = 0.5
+"""
+
+
+def tasks(effort: Effort) -> Iterator[Task]:
+    """Yield what there is to measure."""
+    yield Task("scenes that are tested", _tested)
+
+
+def _tested(bench: Bench) -> Iterable[Row]:
+    """Test a folder of scenes; the start of the program is not counted, that of the second process is."""
+    count = bench.effort.tested_scenes
+    rounds: dict[int, list[float]] = {1: [], 2: []}
+    with tempfile.TemporaryDirectory(prefix="collision-benchmark-") as folder:
+        for number in range(count):
+            Path(folder, f"{number}.scene.toml").write_text(_SCENE.format(x=3 + number / count), encoding="utf-8")
+        sources = collect([folder]).sources
+        judge_all(sources[:3], Wish())
+        for number in range(3):
+            for jobs, seconds in rounds.items():
+                bench.say(f"round {number + 1}, {jobs} at once")
+                began = time.perf_counter()
+                found = judge_all(sources, Wish(), jobs=jobs)
+                seconds.append((time.perf_counter() - began) / count)
+                if [result.state for result in found] != ["held"] * count:
+                    raise Disagreement("a scene does not keep what it promises")
+    one, two = (Result(None, np.array(rounds[jobs])) for jobs in (1, 2))
+    yield Row("a scene that is tested", f"of {count:,}", one, goal=within(0.004))
+    yield Row("a scene that is tested, by two processes", f"of {count:,}", two, "one process", one, goal=faster(1.8))
