@@ -86,7 +86,8 @@ class Clutter:
                 self._costs.cumsum(axis=axis, out=self._costs)
         (wide, high), cells = self._size, np.rint(boxes / self._cell)
         np.minimum(np.maximum(cells, 0.0, out=cells), (wide, high, wide, high), out=cells)
-        left, bottom, right, top = np.moveaxis(cells.astype(np.intp), -1, 0)
+        whole = cells.astype(np.intp)
+        left, bottom, right, top = (whole[..., k] for k in range(4))
         costs = self._costs
         return np.asarray(costs[top, right] - costs[bottom, right] - costs[top, left] + costs[bottom, left])
 
