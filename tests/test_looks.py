@@ -364,3 +364,14 @@ def test_from_inside_of_a_solid_one_sees_what_is_in_it(huge: Shape, parallel: fl
             pictures.append(stage.image())
     assert unlike(pictures[0], LIGHT.background) > 1000
     assert (np.abs(pictures[0].astype(int) - pictures[1]).max(axis=-1) > 24).sum() < 30
+
+
+@pytest.mark.parametrize(("count", "peels"), [(100, 4), (900, 2), (3000, 1)])
+def test_the_more_shapes_are_seen_through_the_fewer_layers_are_sorted(count: int, peels: int) -> None:
+    centers = np.random.default_rng(3).uniform(-2.0, 2.0, (count, 3))
+    few = Solid(Sphere(centers, 0.1), np.where(np.arange(count) < 9, Solidity.FADED, 0).astype(np.uint8))
+    with Stage.offscreen(SIZE) as stage:
+        for drawables, wanted in (([SeeThrough(), few], peels), ([few], 4)):
+            stage.draw(drawables, Camera((6, -6, 4)))
+            stage.prepare()
+            assert stage.plotter.renderer.GetMaximumNumberOfPeels() == wanted
