@@ -53,6 +53,7 @@ from viewer.cli.options import (
 from viewer.cli.output import compile_notice, open_streams, output_console, plain_warnings, print_rich, to_json
 from viewer.cli.snippet import snippet
 from viewer.cli.testing import run_tests
+from viewer.cli.worst import AtOption, moment_of, seen_from_the_side
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
@@ -152,7 +153,7 @@ def render(
     /,
     *,
     output: OutputOption = None,
-    at: float | None = None,
+    at: AtOption = None,
     size: SizeOption = DEFAULT_SIZE,
     picture: PictureFlags = PLAIN,
     quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
@@ -163,15 +164,16 @@ def render(
     ----------
     output
         The picture to write; by default the scene's name with .png, in this folder.
-    at
-        Draw the scene at this time of its motion, in seconds; by default when it starts.
     quiet
         List no pairs.
     """
     loaded = read_scene(scene)
     path = output or Path(loaded.path.with_suffix(".png").name)
     check_output(path, ".png")
-    time, wanted = time_of(loaded, at), picture.keywords(size, loaded)
+    wanted = picture.keywords(size, loaded)
+    time = moment_of(loaded, at, picture.focus)
+    if at == "worst":
+        wanted = seen_from_the_side(wanted, loaded, time, size)
     _warm_up(loaded, size, picture)
     from viewer.options import PictureOptions
     from viewer.pictures import take
@@ -182,7 +184,7 @@ def render(
     if not quiet:
         from viewer.cli.report import print_contacts, when
 
-        print_contacts(loaded.at(time), when=when(loaded, at))
+        print_contacts(loaded.at(time), when=when(loaded, time if at is not None else None))
         if at is None and time is not None:
             print(f'The scene moves: "{PROGRAM} check {scene}" lists what touches during its motion.')
     print(path)
