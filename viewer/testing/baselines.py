@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from collision.inner import write_bytes
+from viewer.picture.words import counted
 from viewer.testing.kept import KeptScenes
 
 if TYPE_CHECKING:
@@ -57,7 +56,8 @@ class ScenePicture:
         name : str
             Of the picture.
         max_pixels : int
-            How many pixels may differ to the eye; edges that renderers draw a little otherwise are not counted.
+            How many pixels may differ to the eye, as for ``collision-viewer diff``: edges that renderers draw otherwise
+            are not counted, and what fills a small square is always seen.
         **options
             As for `viewer.render`, of a scene: ``time``, ``size``, ``view``, ``theme`` and others. Pictures are
             800 x 600 unless asked for otherwise.
@@ -93,22 +93,19 @@ class ScenePicture:
 
     def _different(self, path: Path, image: Image, most: int) -> str:
         """Say in which way a picture is not as its baseline; nothing where it is, and keep it where it is not."""
-        from PIL import Image as Pillow
+        from viewer.files.differences import compare_pictures, read_picture, where
 
-        with Pillow.open(path) as file:
-            wanted = np.asarray(file.convert("RGBA" if image.shape[2] == 4 else "RGB"))
-        if wanted.shape != image.shape:
+        wanted = read_picture(path)
+        if wanted.shape[:2] != image.shape[:2]:
             self._kept.picture(path.stem, image)
             return "it is {1} x {0} pixels, and not {3} x {2}".format(*image.shape[:2], *wanted.shape[:2])
-        seen = differing(image, wanted)
-        count = int(np.count_nonzero(seen))
-        if count <= most:
+        found = compare_pictures(image, wanted)
+        if found.within(most):
             return ""
-        marked = np.where(seen[..., None], np.array([255, 0, 0], np.uint8), image[..., :3] // 4 + 190)
         self._kept.picture(path.stem, image)
         self._kept.picture(f"{path.stem}-expected", wanted)
-        self._kept.picture(f"{path.stem}-difference", marked)
-        return f"{count:,} pixels differ, {most:,} may"
+        self._kept.picture(f"{path.stem}-difference", found.image)
+        return f"{counted(found.count, 'pixel')} differ, {most:,} may: {'; '.join(where(found))}"
 
     def _write(self, path: Path, image: Image) -> None:
         from viewer.files.movies import png
@@ -132,27 +129,3 @@ def _drawn(scene: Any, options: dict[str, Any]) -> Image:
         pytest.fail(f"no picture can be drawn, as {error.name} is not installed: pip install pyvista", pytrace=False)
     except GLUnavailable as error:
         pytest.fail(f"no picture can be drawn here: {error}", pytrace=False)
-
-
-def differing(image: Image, wanted: Image) -> Any:
-    """Tell which pixels of two pictures differ to the eye.
-
-    A pixel does not if one beside it in the other picture, either way, is all but of its colour: so edges may lie half
-    a pixel elsewhere.
-    """
-    return _unlike_all_near(image, wanted) | _unlike_all_near(wanted, image)
-
-
-#: By so much of 255 a channel may differ.
-_NEAR = 24
-
-
-def _unlike_all_near(one: Image, other: Image) -> Any:
-    height, width = one.shape[0], one.shape[1]
-    near = np.zeros((height, width), dtype=bool)
-    around = np.pad(other.astype(np.int16), ((1, 1), (1, 1), (0, 0)), mode="edge")
-    for down in range(3):
-        for right in range(3):
-            shifted = around[down : down + height, right : right + width]
-            near |= np.abs(one.astype(np.int16) - shifted).max(axis=2) <= _NEAR
-    return ~near

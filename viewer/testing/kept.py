@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
 import tempfile
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -104,6 +103,8 @@ class KeptScenes:
                 yield from self._leave_scene("" if len(scenes) == 1 else f"{name}-", scene, broken)
         except OSError as problem:
             yield f"{self.folder}: cannot be written: {(problem.strerror or str(problem)).lower()}"
+        except Exception:  # a run of tests is not to end for it
+            yield f"this is a bug of collision-viewer; please report these lines:\n{traceback.format_exc()}"
 
     def _leave_scene(self, prefix: str, scene: Scene, broken: BrokenPromiseError | None) -> Iterator[str]:
         judgement = None
@@ -119,7 +120,7 @@ class KeptScenes:
             write_text(self.folder / f"{prefix}scene.toml", text)
             yield f"scene: {self.folder / f'{prefix}scene.toml'}"
         path = self.folder / f"{prefix}verdicts.json"
-        write_text(path, json.dumps(as_json(judgement), indent=2, ensure_ascii=False) + "\n")
+        write_text(path, as_json(judgement, f"{prefix}scene.toml"))
         yield f"verdicts: {path}"
 
     def _picture_line(self, file: str, scene: Scene, judgement: Judgement) -> str:
@@ -149,31 +150,22 @@ def drawn(scene: Scene, judgement: Judgement) -> Image | str:
         return f"none: {error}"
 
 
-def as_json(judgement: Judgement) -> dict[str, Any]:
-    """Return verdicts as what JSON has."""
+def as_json(judgement: Judgement, path: str) -> str:
+    """Return verdicts in the form that ``collision-viewer test --format json`` has for a scene.
 
-    def number(value: float | None) -> float | None:
-        return value if value is not None and math.isfinite(value) else None  # JSON knows no infinity
+    Parameters
+    ----------
+    judgement : Judgement
+        All verdicts.
+    path : str
+        The file of the scene.
+    """
+    from viewer.verdicts.judging import promise_of, state_of
+    from viewer.verdicts.results import SceneResult
 
-    verdicts = [
-        {
-            "id": verdict.id,
-            "ok": verdict.ok,
-            "expected": verdict.expected,
-            "actual": verdict.actual,
-            "reason": verdict.reason,
-            "pair": verdict.pair,
-            "time": verdict.time,
-            "values": {name: number(value) for name, value in verdict.values.items()},
-            "move": verdict.move,
-            "others": [
-                other._asdict() | {"signed_distance": number(other.signed_distance)} for other in verdict.others
-            ],
-            "count": verdict.count,
-        }
-        for verdict in judgement.verdicts
-    ]
-    return {"version": 1, "ok": judgement.ok, "counts": judgement.counts._asdict(), "verdicts": verdicts}
+    promises = tuple(map(promise_of, judgement.verdicts))
+    found = SceneResult(path=path, state=state_of(promises), promises=promises, **judgement.counts._asdict())
+    return found.model_dump_json(indent=2) + "\n"
 
 
 def _same_shapes(a: Scene, b: Scene) -> bool:

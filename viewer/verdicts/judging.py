@@ -53,10 +53,10 @@ def _tested(source: Source, wish: Wish) -> SceneResult:
     if wanted is not None:  # a name in an id may have a * of its own, which stands for more
         judged = Judgement(tuple(one for one in judged.verdicts if one.id in wanted), judged.counts)
     lines = expectation_lines(text, scene) if text and judged.verdicts else {}
-    promises = tuple(_promise(verdict, lines.get(verdict.id)) for verdict in judged.verdicts)
+    promises = tuple(promise_of(verdict, lines.get(verdict.id)) for verdict in judged.verdicts)
     return SceneResult(
         path=source.path if source.data is not None else shown(str(loaded.path)),
-        state=_state(promises),
+        state=state_of(promises),
         title=scene.title,
         message=_silence(loaded, wish, promises),
         **judged.counts._asdict(),
@@ -98,7 +98,8 @@ def _wanted_ids(scene: Scene, only: tuple[str, ...]) -> list[str] | None:
     return [name for name, texts in known.items() if any(p.fullmatch(text) for p in patterns for text in texts)]
 
 
-def _state(promises: tuple[Promise, ...]) -> State:
+def state_of(promises: tuple[Promise, ...]) -> State:
+    """Return what is to be said of a scene with such promises."""
     if not promises:
         return "nothing"
     return "broken" if any(promise.state == "broken" for promise in promises) else "held"
@@ -127,7 +128,16 @@ def _problems(error: LoadError) -> tuple[Wrong, ...]:
 # -- verdicts as records -----------------------------------------------------------------------------------------------
 
 
-def _promise(verdict: Verdict, line: int | None) -> Promise:
+def promise_of(verdict: Verdict, line: int | None = None) -> Promise:
+    """Return a verdict as it is written in results.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What was found.
+    line : int, optional
+        That of the promise in its file.
+    """
     a, b = verdict.pair or (None, None)
     return Promise(
         id=verdict.id,
