@@ -528,7 +528,17 @@ def press_chord(session: Session, chord: str) -> None:
 
 
 #: What cannot be done in the session below; the notice says why.
-REFUSED = {f"ctrl+{n}" for n in "23456789"} | {"ctrl+r", "shift+o", "k", "alt+y", "alt+shift+z", "ctrl+p"}
+REFUSED = {f"ctrl+{n}" for n in "23456789"} | {
+    "ctrl+r",
+    "shift+o",
+    "k",
+    "alt+y",
+    "alt+shift+z",
+    "ctrl+p",
+    "ctrl+e",
+    "ctrl+n",
+    "ctrl+o",
+}
 
 #: What is done and said, too.
 TOLD = {"ctrl+shift+b"}

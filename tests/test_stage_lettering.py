@@ -28,7 +28,7 @@ from viewer.picture.theme import DARK, LIGHT, Theme
 from viewer.stage.text.blocks import PlacedPanel
 from viewer.stage.text.canvas import Canvas
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.labels import Labels, PlacedLabel
+from viewer.stage.text.labels import PlacedLabel
 from viewer.stage.text.lines import Page
 from viewer.stage.text.overlay import Overlay, by_type
 from viewer.stage.text.panels import Panels, place_panels
@@ -123,7 +123,6 @@ def test_what_was_written_before_does_not_matter() -> None:
         if step % 12 == 11:
             unit = 1.25 if unit == 1.0 else 1.0
         drawables = writer.drawables()
-        picture.overlay.labels = Labels()  # else they stay where they were
         written.append((theme, unit, drawables, picture.of(drawables, unit)))
         if step % 4:  # or else the same is written at another size, or in other colors
             writer.change()

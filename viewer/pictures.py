@@ -245,7 +245,7 @@ def render_frames(
         raise ValueError(f"{movie.path}: there is no scene to make an animation of")
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
-    with _studio(wanted) as studio:
+    with _studio(wanted, film=True) as studio:
         still = studio.session(frames[0].replaced(camera=None), wanted, extent).viewport.camera
         for scene in _tracked(frames, progress):
             seen_from = wanted.camera or (scene.camera if wanted.view is None else None) or still
@@ -297,7 +297,7 @@ def render_motion(
     if scene.span is None:
         raise ValueError(f"{movie.path}: the scene has no motion to make an animation of")
     times = _times(scene.span, start, stop, fps)
-    with _studio(wanted) as studio:
+    with _studio(wanted, film=True) as studio:
         session = studio.session(scene, wanted)
         session.play()
         for time in _tracked(times, progress):
@@ -369,10 +369,12 @@ class _Studio:
 
 
 @contextmanager
-def _studio(options: PictureOptions) -> Iterator[_Studio]:
+def _studio(options: PictureOptions, *, film: bool = False) -> Iterator[_Studio]:
     from viewer.stage import Stage
 
     with Stage.offscreen(options.size, options.look, mesh=options.mesh, transparent=options.transparent) as stage:
+        if film:
+            stage.steady()
         yield _Studio(stage, panels=options.panels)
 
 

@@ -179,6 +179,7 @@ class Stage:
         stage = cls._own(plotter, theme, mesh=mesh)
         plotter.window_size = list(fitting(_checked_size(size), stage._window.GetScreenSize()))
         stage.smooth = True
+        stage.steady()
         stage._listen()
         return stage
 
@@ -192,6 +193,10 @@ class Stage:
         stage._paper = True
         stage._paint_background()
         return stage
+
+    def steady(self) -> None:
+        """Have labels stay where they were in the last picture while that is as good, for windows and films."""
+        self._text.steady = True
 
     @in_turn
     def restyle(self, theme: Theme) -> None:

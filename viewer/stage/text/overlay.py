@@ -88,7 +88,9 @@ class Overlay:
         #: What is drawn over the texts of the other.
         self._top = Canvas(renderer, theme, self._fonts)
         self._images = Images(renderer)
-        #: Knows where labels were in the last picture, as they stay there while that is as good.
+        #: Whether labels stay where they were in the last picture while that is as good, so that none jumps in a window
+        #: or a film. Otherwise a picture depends on no other.
+        self.steady = False
         self.labels = Labels()
         #: The row under the pointer that a click would do something with.
         self.hot: Row | None = None
@@ -138,6 +140,8 @@ class Overlay:
         if tip is not None and not any(tip.plate.overlaps(plate) for plate in asked):
             top.tip(tip)
         top.end()
+        if not self.steady:
+            self.labels = Labels()
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
         for kind in (Marker, Stroke, Arrow):
             marks += drawables.get(kind, ())
