@@ -531,3 +531,14 @@ def test_two_processes_make_the_same_picture() -> None:
     ]
     assert len(digests[0].strip()) == len(hashlib.sha256().hexdigest())
     assert digests[0] == digests[1]
+
+
+@pytest.mark.parametrize(("size", "fine"), [((3840, 2160), 2), ((4097, 2304), 1), ((7680, 4320), 1), ((8192, 64), 2)])
+def test_a_very_large_picture_takes_no_more_memory_than_its_pixels_need(size: tuple[int, int], fine: int) -> None:
+    stage = Stage.offscreen(size)
+    try:
+        drawn = stage.plotter.window_size
+        assert [side // own for side, own in zip(drawn, size, strict=True)] == [fine, fine]
+        assert stage.smooth == (fine == 1)
+    finally:
+        stage.close()

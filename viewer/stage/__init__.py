@@ -60,6 +60,10 @@ _ARROW, _HAND = 0, 9
 #: The longest side of a picture in pixels: what graphics drivers commonly draw.
 LARGEST = 16384
 
+#: Pictures of up to so many pixels (4096 x 2304) are drawn with four for each, which takes 2 GB at most; the edges of
+#: larger ones are smoothed as those of the window are.
+_FINE = 4096 * 2304
+
 #: Two layers of what is seen through are found at a time, the nearest and the farthest: so often at most, for up to so
 #: many solids; and else. Each time all of them are drawn once more, and of many the inner layers are hardly seen.
 PEELS, LEAST_PEELS = {200: 4, 1000: 2}, 1
@@ -151,7 +155,7 @@ class Stage:
         """
         width, height = _checked_size(size)
         gl.ensure_offscreen()
-        oversampling = 2 if 2 * max(width, height) <= LARGEST else 1
+        oversampling = 2 if width * height <= _FINE else 1
         plotter = pv.Plotter(
             off_screen=True,
             notebook=False,
@@ -161,6 +165,7 @@ class Stage:
         )
         stage = cls._own(plotter, theme, mesh=mesh, transparent=transparent)
         stage._oversampling = oversampling
+        stage.smooth = oversampling == 1
         return stage
 
     @classmethod
