@@ -192,3 +192,10 @@ def test_a_crowd_of_ten_thousand_is_no_slower_than_a_frame() -> None:
     session.walk_pairs(1)
     assert len(session.faded)
     assert len(session.listed) > 1000
+
+
+def test_a_point_on_a_large_shape_is_looked_at_without_overflow() -> None:
+    session = Session(Scene({"a": AABB([0, 0, 0], [20, 20, 20]), "b": Point([20, 20, 20])}))
+    with np.errstate(all="raise"):
+        session.show_pair("a", "b")
+        assert session.faded.tolist() == []

@@ -111,7 +111,7 @@ def _looked_at(a: Shape, b: Shape) -> FloatArray:
         places = _places(shape)
         away = places - witness
         far = np.linalg.norm(away, axis=1, keepdims=True)
-        points.append(witness + away * np.minimum(1.0, reach / np.maximum(far, np.finfo(float).tiny)))
+        points.append(witness + away * (reach / np.maximum(far, reach or 1.0)))
     every = np.concatenate(points)
     return every[np.isfinite(every).all(axis=1)]
 
