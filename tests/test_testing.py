@@ -50,6 +50,14 @@ def test_a_broken_one_says_what_was_expected_what_is_and_what_would_mend_it() ->
     ]
 
 
+def test_digits_are_as_many_as_tell_a_distance_from_what_was_asked_for_and_no_more() -> None:
+    near = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.9, 0, 0], 1)}
+    with pytest.raises(AssertionError, match=r"a and b overlap by 0\.1\n"):
+        assert_apart(near, "a", "b", clearance=0.1)
+    with pytest.raises(AssertionError, match=r"a and b are 0\.0999999\d+ apart\n"):
+        assert_apart(near | {"b": Sphere([2.09999999, 0, 0], 1)}, "a", "b", clearance=0.1)
+
+
 def test_the_move_that_is_told_mends_it() -> None:
     with pytest.raises(BrokenPromiseError) as found:
         assert_apart(CELL, "arm", "crate", clearance=0.25)

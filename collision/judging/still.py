@@ -98,7 +98,8 @@ def gap_words(promise: Expectation, names: tuple[str, str], gap: float, size: fl
     limits: Sequence[float] = promise.depth or (promise.clearance,)
     if promise.tolerance is not None:
         limits = (promise.tolerance,)
-    near = [limit for limit in limits if not held and limit and number(abs(gap)) == number(limit)]
+    alike = {"apart": gap, "collide": -gap}.get(promise.kind, abs(gap))  # what overlaps is not near to a clearance
+    near = [limit for limit in limits if not held and limit and number(alike) == number(limit)]
     if near:
         said = told_apart(abs(gap), near[0])[0]
         return f"{a} and {b} " + (f"are {said} apart" if gap > 0.0 else f"overlap by {said}")
