@@ -81,8 +81,7 @@ def test_other_exporters_find_triangles_as_long_as_they_ask_for_them() -> None:
     own.close()
 
 
-@pytest.mark.parametrize("name", ["scene.svg", "scene.pdf"])
-@pytest.mark.parametrize("raster", [True, False])
+@pytest.mark.parametrize(("name", "raster"), [("scene.svg", True), ("scene.pdf", False)])
 def test_a_drawing_is_written_and_nothing_crashes(tmp_path: Path, name: str, raster: bool) -> None:
     """In a process of its own: VTK's exporter crashes where texts are in a layer above the plot."""
     path = tmp_path / name

@@ -79,7 +79,7 @@ def gap_at(scene: Scene, time: float, a: str = "a", b: str = "b") -> float:
     return float(signed_distance(now[a], now[b]))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_extreme_distances_are_beyond_all_samples(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for number in range(8):
@@ -209,7 +209,7 @@ def check_promise(scene: Scene, promise: Expectation) -> bool:
     return verdict.ok
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_verdicts_over_motions_are_those_of_samples_or_stricter(seed: int) -> None:
     rng = np.random.default_rng(100 + seed)
     kept = []

@@ -359,13 +359,13 @@ def test_a_long_drag_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> N
         x, y = session.viewport.project([session.scene["balls[3]"].bounds().center])[0][0]
         stage.draw(picture.drawables(session), session.viewport.camera)
         assert session.press(x, y)
-        steps = np.stack([np.cos(np.arange(400) * 0.1), np.sin(np.arange(400) * 0.1)], axis=1) * 20.0
+        steps = np.stack([np.cos(np.arange(250) * 0.1), np.sin(np.arange(250) * 0.1)], axis=1) * 20.0
         counts = []
         for number, step in enumerate(steps):
             session.move(*(np.array([x, y]) + step))
             stage.draw(picture.drawables(session), session.viewport.camera)
             stage.prepare()
-            if number in (99, 399):
+            if number in (99, 249):
                 counts.append(objects())
     # So many texts are kept, of three objects each; what follows from the number of steps would be thousands.
     assert not {name: count for name, count in (counts[1] - counts[0]).items() if count > 300}

@@ -302,7 +302,7 @@ def test_while_something_is_in_hand_time_stands_still() -> None:
     gizmo = session.gizmo
     assert gizmo is not None
     view = session.viewport
-    handles = [(x, y) for x in range(0, 800, 8) for y in range(150, 600, 8) if gizmo.hit(view, x, y)]
+    handles = [(x, y) for x in range(0, 800, 16) for y in range(150, 600, 16) if gizmo.hit(view, x, y)]
     x, y = handles[0]
     assert session.press(x, y)
     before = session.touching

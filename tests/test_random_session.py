@@ -248,14 +248,14 @@ def test_red_is_what_brute_force_finds_whatever_is_done(
     session = Session(first, size=SIZE)
     session.comes_from("scene.toml")
     player = Player(session, np.random.default_rng(2024), tmp_path)
-    steps = 20_000 if pytestconfig.getoption("--deep") else 1_000
+    steps = 20_000 if pytestconfig.getoption("--deep") else 600
     before = dump_scene(first)
     for number in range(steps):
         player.step()
         check(player)
         if number % 25 == 0:
             assert drawn_red(session) == solid_red(session.scene)
-        if number % 500 == 499:
+        if number % 300 == 299:
             session.dismiss()
             session.cancel()
             last, done = session.resting, 0

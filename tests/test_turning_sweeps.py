@@ -473,7 +473,7 @@ def test_a_scene_is_swept_as_its_elements_one_by_one() -> None:
     shapes |= {f"box {i}": OrientedBox(rng.normal(scale=4, size=3), frames[i], [1, 0.3, 0.2]) for i in range(150)}
     scene = Scene({**shapes, "ground": HalfSpace([0, 0, -9], [0, 0, 1]), "beam": Line([0, 9, 0], [1, 0, 0])})
     hits = late = 0
-    for _ in range(60):
+    for _ in range(25):
         rod = Capsule([0, 0, 0], rng.normal(size=3), 0.05)
         start, end = (Transform(rng.normal(scale=4, size=3), Rotation.random(rng=rng)) for _ in range(2))
         pivot = rng.normal(size=3)
@@ -489,8 +489,8 @@ def test_a_scene_is_swept_as_its_elements_one_by_one() -> None:
         assert np.array_equal(found.point, every[first].point)
         assert np.array_equal(found.normal, every[first].normal)
         hits, late = hits + 1, late + (times[first] > 0.0)
-    assert hits > 20
-    assert late > 10
+    assert hits > 10
+    assert late > 5
 
 
 def test_many_shapes_are_swept_through_a_scene_as_one_by_one() -> None:
