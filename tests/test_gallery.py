@@ -14,6 +14,7 @@ from PIL import Image
 
 import viewer
 from collision import Scene, Sphere
+from viewer.files.differences import compare_pictures, read_picture
 from viewer.session import Session
 
 ROOT = Path(__file__).parent.parent
@@ -43,6 +44,12 @@ def test_the_picture_is_what_the_command_makes(gallery: ModuleType, name: str, t
     assert made.shape == kept.shape == (*gallery.SIZE[::-1], 3)
     # Graphics drivers differ at edges; a panel, a shape or a colour that is another covers more.
     assert (np.abs(made.astype(int) - kept).max(axis=2) > 60).mean() < 0.01
+
+
+def test_the_picture_of_a_broken_promise_is_what_the_command_makes(gallery: ModuleType, tmp_path: Path) -> None:
+    gallery.broken(tmp_path)
+    made, kept = (read_picture(folder / "broken.png") for folder in (tmp_path, PICTURES))
+    assert compare_pictures(kept, made).within(2000)
 
 
 @pytest.mark.parametrize("example", viewer.find_examples(), ids=lambda example: example.name)
