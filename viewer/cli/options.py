@@ -216,10 +216,10 @@ def check_margin(margin: float) -> None:
         raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
 
 
-def time_of(loaded: Loaded, at: float | None) -> float | None:
+def time_of(loaded: Loaded, at: float | None, option: str = "--at") -> float | None:
     """Return the time that was asked for, or else when the motion starts; None where nothing moves."""
     span = loaded.scene.span
     if at is not None and (span is None or not span[0] <= at <= span[1]):
         held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
-        raise MistakeError(f"--at must be a time of the motion, got {at:g}; {held}")
+        raise MistakeError(f"{option} must be a time of the motion, got {at:g}; {held}")
     return at if at is not None or span is None else span[0]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import Flag, ScenePath, read_scene, time_of
 from viewer.cli.output import compile_notice
@@ -15,7 +19,7 @@ def snippet(
     b: str = "",
     at: float | None = None,
     moving: Flag = False,
-    during: tuple[float, float] | None = None,
+    during: Annotated[tuple[float, float] | None, Parameter(negative=())] = None,
     shrink: Flag = False,
 ) -> ExitCode:
     """Print a test in Python that states what holds now: the shapes that matter, and assertions with numbers.
@@ -24,8 +28,10 @@ def snippet(
 
     Parameters
     ----------
-    a, b
-        The names of two shapes, such as "arm" or "crowd[17]".
+    a
+        The name of a shape, such as "arm" or "crowd[17]".
+    b
+        The name of the other one.
     at
         The shapes as they are at this time of a motion, in seconds; by default when it starts.
     moving
@@ -33,8 +39,8 @@ def snippet(
     during
         Have the motion in the test, which is about this part of it.
     shrink
-        Leave out what is not needed, and give shapes shorter numbers, as long as the promise stays broken, or the pair
-        about as deep, or as far apart.
+        Leave out what is not needed and shorten numbers, as long as the promise stays broken, or the pair about as deep
+        or as far apart.
     """
     loaded = read_scene(scene)
     from viewer.cli.shrinking import Wanted, snippet_of
@@ -42,6 +48,10 @@ def snippet(
     if at is not None and (moving or during is not None):
         raise MistakeError("--at is about one time, --moving and --during are about many; give one of them")
     time_of(loaded, at)
+    for time in during or ():
+        time_of(loaded, time, "--during")
+    if during is not None and during[0] >= during[1]:
+        raise MistakeError(f"--during must be two times, the earlier one first, got {during[0]:g} {during[1]:g}")
     wanted = Wanted(a, b, at, moving, during)
     try:
         with compile_notice():
