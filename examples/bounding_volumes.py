@@ -9,7 +9,7 @@ sphere, sphere and sphere: the distance of the centers against the radii. Sphere
 box, and the distance to that nearest point is compared with the radius.
 """
 
-from collision import AABB, Camera, Point, Scene, Shape, Show, Sphere, intersects, signed_distance
+from collision import AABB, Camera, Expectation, Point, Scene, Shape, Show, Sphere, intersects, signed_distance
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -38,7 +38,7 @@ TESTS: tuple[tuple[str, tuple[str, str], Shape, Shape, Shape], ...] = (
 
 def scene() -> Scene:
     shapes: dict[str, Shape] = {}
-    shows = []
+    shows, expectations = [], []
     for column, (test, names, second, apart, hit) in enumerate(TESTS):
         for row, first in enumerate((apart, hit)):
             number = 1 + column + row * len(TESTS)
@@ -46,9 +46,11 @@ def scene() -> Scene:
             a, b = (f"{name} {number}" for name in names)
             shapes[a], shapes[b] = first.translated(place), second.translated(place)
             shows.append(Show("closest_points", a, b, label="" if row else test))
+            expectations.append(Expectation("collide" if row else "apart", a, b))
     return Scene(
         shapes,
         shows=shows,
+        expectations=expectations,
         camera=Camera(position=(0.0, -24.0, 17.9), target=(0.1, 0.6, 0.7), view_angle=20.0),
         title=TITLE,
         caption=CAPTION,

@@ -8,7 +8,7 @@ Everything lies in the plane z = 0, where spheres are circles. X leaves the segm
 on the dashed extension, and the nearest point of the segment itself is drawn beside it. A and B may be the same point.
 """
 
-from collision import Camera, Scene, Segment, Show, Sphere, foot, intersects
+from collision import Camera, Expectation, Scene, Segment, Show, Sphere, foot, intersects
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -25,6 +25,10 @@ def scene() -> Scene:
         shapes,
         shows=[Show("foot", name, "segment") for name in ("before", "between", "after")],
         camera=Camera(position=(0.0, 0.0, 20.0), up=(0.0, 1.0, 0.0), parallel_height=6.6),
+        expectations=[
+            Expectation("collide", "between", "segment"),
+            *(Expectation("apart", name, "segment") for name in ("before", "after")),
+        ],
         title=TITLE,
         caption=CAPTION,
     )

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from collision import AABB, Camera, Capsule, Motion, Scene, Show, Sphere, touching_intervals
+from collision import AABB, Camera, Capsule, Expectation, Motion, Scene, Show, Sphere, touching_intervals
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -53,6 +53,7 @@ def scene() -> Scene:
         ignored=neighbours,
         shows=[Show("bounds", "knot"), Show("bounding_sphere", "knot")],
         motion=[turn()],
+        expectations=[Expectation("collide", "knot", "ball"), Expectation("collide", "knot", "marble")],
         camera=Camera(position=(9.0, -23.4, 9.0), target=(-0.4, 0.0, -1.9)),
         title=TITLE,
         caption=CAPTION,

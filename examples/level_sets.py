@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import pyvista as pv
 
-from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Sphere, signed_distance
+from collision import AABB, Camera, Capsule, Expectation, OrientedBox, Point, Scene, Sphere, signed_distance
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -47,6 +47,9 @@ def scene() -> Scene:
             "slab": AABB([0.2, -1.8, -0.5], [1.7, -1.0, 0.4]),
         },
         camera=Camera(position=(2.2, -10.0, 8.2), target=(0.0, -0.2, -0.3)),
+        expectations=[
+            Expectation("apart", "*", "*", clearance=0.5),
+        ],
         title=TITLE,
         caption=CAPTION,
     )

@@ -8,7 +8,7 @@ Everything lies in the plane z = 0, where spheres are circles. Whether a line to
 the numbers at hand, never by asking two of them to be equal.
 """
 
-from collision import Camera, Line, Scene, Show, Sphere, crossings
+from collision import Camera, Expectation, Line, Scene, Show, Sphere, crossings
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -25,6 +25,11 @@ def scene() -> Scene:
         shapes,
         shows=[Show("crossings", "line", name) for name in ("secant", "tangent", "miss")],
         camera=Camera(position=(0.0, 1.0, 20.0), target=(0.0, 1.0, 0.0), up=(0.0, 1.0, 0.0), parallel_height=7.0),
+        expectations=[
+            Expectation("collide", "secant", "line", depth=(0.5, 0.5)),
+            Expectation("touch", "tangent", "line"),
+            Expectation("apart", "miss", "line", clearance=0.6),
+        ],
         title=TITLE,
         caption=CAPTION,
     )

@@ -3,7 +3,7 @@
 The root of the summed squares of the differences. Try: drag either point; the text follows.
 """
 
-from collision import Camera, Point, Scene, Show, distance
+from collision import Camera, Expectation, Point, Scene, Show, distance
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -14,6 +14,9 @@ def scene() -> Scene:
         {"P": Point([-1.5, -1.0, 0.0]), "Q": Point([1.5, 1.0, 0.0])},
         shows=[Show("closest_points", "P", "Q")],
         camera=Camera(position=(0.0, 0.0, 12.0), up=(0.0, 1.0, 0.0), parallel_height=3.4),
+        expectations=[
+            Expectation("apart", "P", "Q", clearance=3.6),
+        ],
         title=TITLE,
         caption=CAPTION,
     )

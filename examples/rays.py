@@ -6,7 +6,7 @@ is red; the marble is in the shadow of the crate, the lamp aside. Try: drag the 
 
 import numpy as np
 
-from collision import AABB, Camera, Capsule, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import AABB, Camera, Capsule, Expectation, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -40,6 +40,11 @@ def scene() -> Scene:
         {**SHAPES, "rays": Segment(EYE, ends), "hits": Point(hits.point[hits.hit])},
         ignored=[("rays", "rays"), ("hits", "*")],
         camera=Camera(position=(1.0, -11.5, 10.0), target=(0.0, 0.9, 0.0)),
+        expectations=[
+            Expectation("ray", origin=EYE, direction=[0.3, 1.0, 0.0], b="crate", without=["rays", "hits"]),
+            Expectation("collide", "rays", "*", depth=1e-9, reason="a ray ends where it hits"),
+            Expectation("apart", "marble", "rays", reason="it is in the shadow of the crate"),
+        ],
         title=TITLE,
         caption=CAPTION,
     )

@@ -7,7 +7,7 @@ it.
 The line is given by a point and a direction of unit length, so that t is the signed distance along it.
 """
 
-from collision import Camera, Line, Scene, Show, Sphere, crossings
+from collision import Camera, Expectation, Line, Scene, Show, Sphere, crossings
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -24,6 +24,11 @@ def scene() -> Scene:
         shapes,
         shows=[Show("crossings", "line", name) for name in ("behind", "before", "beside")],
         camera=Camera(position=(1.6, -12.0, 6.0), target=(0.0, 0.2, 1.5)),
+        expectations=[
+            Expectation("collide", "behind", "line"),
+            Expectation("collide", "before", "line"),
+            Expectation("apart", "beside", "line"),
+        ],
         title=TITLE,
         caption=CAPTION,
     )

@@ -7,7 +7,7 @@ With both ends inside, the crossing points are gone and the pair stays red; with
 place, the segment is a point and nothing is divided by zero.
 """
 
-from collision import Camera, Scene, Segment, Show, Sphere, crossings, intersects
+from collision import Camera, Expectation, Scene, Segment, Show, Sphere, crossings, intersects
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
@@ -22,6 +22,9 @@ def scene() -> Scene:
         shapes,
         shows=[Show("crossings", "segment", "sphere")],
         camera=Camera(position=(2.2, -9.5, 4.6), target=(0.15, -0.2, 1.3)),
+        expectations=[
+            Expectation("collide", "segment", "sphere"),
+        ],
         title=TITLE,
         caption=CAPTION,
     )

@@ -9,6 +9,7 @@ from collision import (
     AABB,
     Camera,
     Capsule,
+    Expectation,
     Motion,
     OrientedBox,
     Point,
@@ -51,6 +52,12 @@ def scene() -> Scene:
         ignored=[("its way", "*"), ("first touch", "*"), ("ball there", "*")],
         motion=[Motion("ball", [0.0, SECONDS], offsets=[[0.0, 0.0, 0.0], WAY])],
         camera=Camera(position=(2.0, -15.0, 7.2), target=(0.1, 0.0, 0.3)),
+        expectations=[
+            Expectation("sweep", "ball", "crate", motion=WAY, without=["its way", "first touch", "ball there"]),
+            Expectation("apart", "ball", "rod", clearance=0.05),
+            Expectation("collide", "ball", "crate"),
+            Expectation("collide", "ball", "post"),
+        ],
         title=TITLE,
         caption=CAPTION,
     )
