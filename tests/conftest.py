@@ -15,6 +15,10 @@ settings.register_profile("default", derandomize=True, max_examples=100, deadlin
 settings.register_profile("deep", derandomize=False, max_examples=5000, deadline=None, print_blob=True)
 
 
+#: Scenes that are broken on purpose, and read by tests of their own.
+collect_ignore_glob = ["verdicts/scenes/*"]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="test many times as many random cases (minutes, not seconds)")
     parser.addoption("--failed-pictures", default="failed-pictures", help="the folder for pictures of tests that fail")
@@ -27,8 +31,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(slow.Measure())
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    slow.mark(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left = slow.mark(items)
+    if left and not config.getoption("--deep") and not config.getoption("--write-slow"):
+        config.hook.pytest_deselected(items=left)
+        gone = set(map(id, left))
+        items[:] = [item for item in items if id(item) not in gone]
 
 
 @pytest.hookimpl(wrapper=True)

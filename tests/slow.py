@@ -3,6 +3,9 @@
 ``slow.txt`` has a line for each test function whose cases together take longer than a moment: how many of its cases
 are quick enough together, and its name. The others of its cases are marked as slow. It is written anew by
 ``python -m pytest --write-slow``, in one process, which takes as long as all tests do.
+
+Of a function with very many slow cases, mostly one for each pair of kinds, every other is left to ``--deep``. Which of
+them differs from function to function, so that every pair of kinds is tried by half of the functions.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Generator, Iterable
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -20,14 +24,21 @@ LIST = Path(__file__).with_name("slow.txt")
 #: Seconds of the processor that the quick cases of a test function may take together.
 MOMENT = 0.05
 
+#: Of a function with at least so many slow cases, every other is left to ``--deep``.
+VERY_MANY = 24
+
 
 def function_of(item: pytest.Item) -> str:
     """Return the name of a test without its case."""
     return item.nodeid.partition("[")[0].partition("@")[0]
 
 
-def mark(items: Iterable[pytest.Item]) -> None:
-    """Mark as slow what the list says; of a function with many cases those that are quick are spread over all."""
+def mark(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Mark as slow what the list says, and return what is left to ``--deep``.
+
+    Of a function with many cases, those that are quick are spread over all.
+    """
+    left: list[pytest.Item] = []
     lines = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
     quick = {name: int(count) for count, name in (line.split(" ", 1) for line in lines)}
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
@@ -38,6 +49,10 @@ def mark(items: Iterable[pytest.Item]) -> None:
         for number, item in enumerate(cases[name]):
             if number * kept // count == (number - 1) * kept // count or not kept:
                 item.add_marker("slow")
+        slow = [item for item in cases[name] if item.get_closest_marker("slow")]
+        if len(slow) >= VERY_MANY:
+            left += slow[crc32(name.encode()) % 2 :: 2]
+    return left
 
 
 class Measure:
