@@ -195,6 +195,11 @@ class Cards:
         """Copy the text of the card to where `copies_to` says."""
         self._updates.say(self._copy(self.card_text))
 
+    @property
+    def testable(self) -> bool:
+        """Whether there are two shapes that a test could be about."""
+        return self._player.scene.element_count > 1
+
     def copy_test(self) -> None:
         """Copy a test in Python: of the two shapes that are selected, or else of all that collide, as it is now."""
         from collision.testing import snippet

@@ -92,12 +92,6 @@ def _toggle(name: str, key: str, what: str) -> Command:
     return Command(name, key, "Show", do("toggle", what), on=has(f"toggles.{what}"))
 
 
-def _any_pair(session: Session) -> bool:
-    """Tell whether there are two shapes."""
-    count: int = has("scene.element_count")(session)
-    return count > 1
-
-
 #: Every command.
 TABLE: tuple[Topic | Command, ...] = (
     Topic("click", "select a shape; with Shift: add or take away"),

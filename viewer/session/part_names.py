@@ -223,6 +223,7 @@ class PartNames:
     ask_card = method("_cards", Cards.ask_card)
     ask_number = method("_cards", Cards.ask_number)
     copy_card = method("_cards", Cards.copy_card)
+    testable = value("_cards", Cards.testable)
     copy_test = method("_cards", Cards.copy_test)
     copies_to = method("_cards", Cards.copies_to)
     ask_menu = method("_menus", Menus.ask_menu)
