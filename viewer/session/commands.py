@@ -144,9 +144,7 @@ TABLE: tuple[Topic | Command, ...] = (
     Command("type its numbers", "return, enter", "Edit", do("ask_card"), has("card"), section=2),
     Command("copy as Python", "ctrl+c", "Edit", do("copy_card"), has("selected"), section=2),
     Topic("Ctrl+Shift+C", "copy the pair that is selected, or all that collide, as a test in Python"),
-    Command(
-        "copy as a test", "ctrl+shift+c", "Edit", do("copy_test"), lambda of: of.scene.element_count > 1, section=2
-    ),
+    Command("copy as a test", "ctrl+shift+c", "Edit", do("copy_test"), has("testable"), section=2),
     Topic("a, Ctrl+D, F2", "add a shape, duplicate, rename"),
     Command("add a shape", "a", "Edit", do("ask_add")),
     Command("duplicate", "ctrl+d", "Edit", do("duplicate"), has("selected")),
