@@ -11,7 +11,7 @@ from hypothesis import settings
 from tests import slow
 from tests.pictures import keep
 
-settings.register_profile("default", derandomize=True, max_examples=100, deadline=None, print_blob=True)
+settings.register_profile("default", derandomize=True, max_examples=75, deadline=None, print_blob=True)
 settings.register_profile("deep", derandomize=False, max_examples=5000, deadline=None, print_blob=True)
 
 

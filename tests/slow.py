@@ -25,7 +25,7 @@ LIST = Path(__file__).with_name("slow.txt")
 MOMENT = 0.05
 
 #: Of a function with at least so many slow cases, every other is left to ``--deep``.
-VERY_MANY = 24
+VERY_MANY = 12
 
 
 def function_of(item: pytest.Item) -> str:
