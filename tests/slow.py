@@ -4,8 +4,8 @@
 are quick enough together, and its name. The others of its cases are marked as slow. It is written anew by
 ``python -m pytest --write-slow``, in one process, which takes as long as all tests do.
 
-Of a function with very many slow cases, mostly one for each pair of kinds, every other is left to ``--deep``. Which of
-them differs from function to function, so that every pair of kinds is tried by half of the functions.
+Of a function with many slow cases, mostly one for each pair of kinds, every fourth is tried, and the others are left to
+``--deep``. Which of them differs from function to function, so that every pair of kinds is tried by many functions.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ LIST = Path(__file__).with_name("slow.txt")
 #: Seconds of the processor that the quick cases of a test function may take together.
 MOMENT = 0.05
 
-#: Of a function with at least so many slow cases, every other is left to ``--deep``.
-VERY_MANY = 12
+#: Of a function with at least so many slow cases, one of so many is tried without ``--deep``.
+MANY, SHARE = 4, 4
 
 
 def function_of(item: pytest.Item) -> str:
@@ -50,8 +50,8 @@ def mark(items: Iterable[pytest.Item]) -> list[pytest.Item]:
             if number * kept // count == (number - 1) * kept // count or not kept:
                 item.add_marker("slow")
         slow = [item for item in cases[name] if item.get_closest_marker("slow")]
-        if len(slow) >= VERY_MANY:
-            left += slow[crc32(name.encode()) % 2 :: 2]
+        if len(slow) >= MANY:
+            left += [item for number, item in enumerate(slow, crc32(name.encode())) if number % SHARE]
     return left
 
 
