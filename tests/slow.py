@@ -4,7 +4,7 @@
 are quick enough together, and its name. The others of its cases are marked as slow. It is written anew by
 ``python -m pytest --write-slow``, in one process, which takes as long as all tests do.
 
-Of a function with many slow cases, mostly one for each pair of kinds, every fourth is tried, and the others are left to
+Of a function with many slow cases, mostly one for each pair of kinds, every sixth is tried, and the others are left to
 ``--deep``. Which of them differs from function to function, so that every pair of kinds is tried by many functions.
 """
 
@@ -25,7 +25,7 @@ LIST = Path(__file__).with_name("slow.txt")
 MOMENT = 0.05
 
 #: Of a function with at least so many slow cases, one of so many is tried without ``--deep``.
-MANY, SHARE = 4, 4
+MANY, SHARE = 4, 6
 
 
 def function_of(item: pytest.Item) -> str:
