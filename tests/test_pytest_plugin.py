@@ -61,7 +61,8 @@ def folder(tmp_path: Path) -> Path:
 def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run pytest with this plugin, and with none that happens to be installed."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | variables
-    environment.pop("PYTEST_ADDOPTS", None)
+    for name in ("PYTEST_ADDOPTS", "CI", "BUILD_NUMBER"):  # with the last two pytest cuts no line of its summary
+        environment.pop(name, None)
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "viewer.testing.plugin", "-p", "no:cacheprovider", *words],
         cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False,
