@@ -3,6 +3,7 @@
 The rest of `collision`, and the viewer, take what they need from here. `README.md` beside this file says what is safe.
 """
 
+from collision.native.instructions import LANES, call, call_for_int, lowest_bit, overlapping
 from collision.native.kernels import Kernel, kernel
 from collision.native.loop import Loop, on_compile
 from collision.native.memory import (
@@ -56,6 +57,7 @@ __all__ = [
     "INTEGERS",
     "INTS",
     "INT_TABLE",
+    "LANES",
     "NONE",
     "PAIRS",
     "PART",
@@ -79,12 +81,16 @@ __all__ = [
     "Table",
     "Tables",
     "address",
+    "call",
+    "call_for_int",
     "in_parts",
     "kernel",
     "loops_of",
+    "lowest_bit",
     "on_compile",
     "over_pairs",
     "over_pairs_with",
+    "overlapping",
     "run_pairs",
     "run_stretches",
     "spread",

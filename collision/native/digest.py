@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from collision.native.instructions import Instruction
 from collision.native.kernels import Kernel
 
 #: A value as plain ones, equal if and only if compiled code takes the values for the same.
@@ -119,6 +120,8 @@ class _Walk:
         if kind is Kernel:
             self.kernels[id(value)] = value
             return "kernel", self.number(value.function)
+        if kind is Instruction:
+            return "instruction", value.name
         if isinstance(value, tuple) and (kind is tuple or hasattr(kind, "_fields")):
             return "tuple", *(() if kind is tuple else self._record(kind)), *map(self.token, value)
         if isinstance(value, np.generic):
@@ -140,7 +143,7 @@ class _Walk:
 
 
 def _refusal(function: FunctionType, name: str, value: object) -> TypeError:
-    known = "numbers, texts, tuples and named tuples of them, kernels, and the modules math and numpy"
+    known = "numbers, texts, tuples and named tuples of them, kernels, instructions, and the modules math and numpy"
     where = f"{function.__module__}.{function.__qualname__}"
     return TypeError(f"{where} uses {name}, a {type(value).__name__}: compiled code can use {known}")
 

@@ -52,6 +52,8 @@ class Loop:
     ----------
     run : callable
         The compiled function; it takes integers, floats and addresses.
+    address : int
+        Where the compiled function is, for other loops to call.
     function : callable
         As it was written. Called with arrays in place of addresses it runs as Python, for a debugger to step through.
     """
@@ -81,6 +83,11 @@ class Loop:
             if "run" not in self.__dict__:  # no other thread was first
                 self.run = self._ready()
         return self.run
+
+    @property
+    def address(self) -> int:
+        """Where the compiled function is: there as long as the loop, or `run`, is."""
+        return int(ctypes.cast(self.run, ctypes.c_void_p).value or 0)
 
     def _ready(self) -> Any:
         """Compile or load the loop; what it returns keeps the code in memory."""

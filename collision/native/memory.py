@@ -30,7 +30,8 @@ class Memory(Protocol[_Item]):
 #: Memory by what is in it: numbers of a kind, a table of addresses of numbers, and a table of such tables.
 Floats: TypeAlias = Memory[float]
 Ints: TypeAlias = Memory[int]
-Singles: TypeAlias = Memory[float | np.float32]
+Single: TypeAlias = float | np.float32
+Singles: TypeAlias = Memory[Single]
 Bytes: TypeAlias = Memory[int]
 Table: TypeAlias = Memory[Floats]
 IntTable: TypeAlias = Memory[Ints]

@@ -1,0 +1,182 @@
+"""Instructions: what kernels can ask of LLVM beside arithmetic, each with a function that does the same in Python.
+
+An instruction is for what Python has no word for: a call of a loop by its address, so that a loop over shapes of all
+kinds has no kernel of any kind compiled into it; eight comparisons at once; the place of a bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import update_wrapper
+from typing import Any, TypeVar, cast
+
+from collision.native.memory import Ints, Single, Singles
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+#: Boxes to a block: as many are compared at once.
+LANES = 8
+
+
+class Instruction:
+    """A function for kernels to call that is compiled to LLVM's instructions as they are written here.
+
+    Parameters
+    ----------
+    function : callable
+        What it is in Python.
+    typed : callable
+        Takes Numba's module of types and those of the arguments; returns the signature.
+    emit : callable
+        Takes LLVM's builder, the signature and the values; returns the result.
+    """
+
+    def __init__(self, function: Callable[..., Any], typed: Callable[..., Any], emit: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.function, self._typed, self._emit = function, typed, emit
+        self._intrinsic: Any = None
+
+    def __call__(self, *values: Any) -> Any:
+        """Do it in Python."""
+        return self.function(*values)
+
+    @property
+    def name(self) -> str:
+        """Its name. What it does, the code of this module says, which the digest of the toolchain has."""
+        return self.function.__name__
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba asks of an object that it finds in compiled code."""
+        if self._intrinsic is None:
+            self._intrinsic = self._made()
+        return self._intrinsic
+
+    def _made(self) -> Any:
+        from numba import types
+        from numba.core.typing.templates import make_intrinsic_template
+
+        typed, emit, count = self._typed, self._emit, self.function.__code__.co_argcount
+
+        def emitted(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+            return emit(context, builder, signature, values)
+
+        def definition(given: Sequence[Any]) -> Any:
+            return typed(types, *given), emitted
+
+        # Numba counts the parameters.
+        by_count: dict[int, Callable[..., Any]] = {
+            1: lambda context, a: definition((a,)),
+            3: lambda context, a, b, c: definition((a, b, c)),
+            8: lambda context, a, b, c, d, e, f, g, h: definition((a, b, c, d, e, f, g, h)),
+        }
+        return types.Function(make_intrinsic_template(self, by_count[count], self.name))
+
+
+def _instruction(typed: Callable[..., Any], emit: Callable[..., Any]) -> Callable[[_Function], _Function]:
+    def made(function: _Function) -> _Function:
+        return cast(_Function, Instruction(function, typed, emit))
+
+    return made
+
+
+# -- calls by address ----------------------------------------------------------------------------------------------
+
+
+def _typed_call(result: str) -> Callable[..., Any]:
+    def typed(types: Any, addresses: Any, number: Any, given: Any) -> Any:
+        plain = types.BaseTuple.from_types(tuple(map(types.unliteral, given)))
+        return getattr(types, result)(addresses, types.int64, plain)
+
+    return typed
+
+
+def _emit_call(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    from llvmlite import ir
+    from numba.core import cgutils
+
+    addresses, number, given = values
+    parts = cgutils.unpack_tuple(builder, given)
+    kinds = [context.get_value_type(kind) for kind in signature.args[2]]
+    nothing = signature.return_type.name == "none"
+    result = ir.VoidType() if nothing else context.get_value_type(signature.return_type)
+    place = builder.load(builder.gep(addresses, [number]))
+    function = builder.inttoptr(place, ir.FunctionType(result, kinds).as_pointer())
+    returned = builder.call(function, parts)
+    return context.get_dummy_value() if nothing else returned
+
+
+@_instruction(_typed_call("void"), _emit_call)
+def call(addresses: Ints, number: int, given: tuple[Any, ...]) -> None:
+    """Call the loop whose address has a number in memory; it returns nothing.
+
+    What is given must be of the kinds that the loop takes: floats where it takes floats. In Python `addresses` is a
+    list of functions.
+    """
+    cast(Any, addresses)[number](*given)
+
+
+@_instruction(_typed_call("int64"), _emit_call)
+def call_for_int(addresses: Ints, number: int, given: tuple[Any, ...]) -> int:
+    """Call the loop whose address has a number in memory, and return the integer that it returns."""
+    return int(cast(Any, addresses)[number](*given))
+
+
+# -- eight at once -------------------------------------------------------------------------------------------------
+
+
+def _typed_overlap(types: Any, boxes: Any, start: Any, *corners: Any) -> Any:
+    return types.int64(boxes, types.int64, *[types.float32] * len(corners))
+
+
+def _emit_overlap(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    from llvmlite import ir
+
+    boxes, start, *corners = values
+    eight, place = ir.VectorType(ir.FloatType(), LANES), ir.IntType(32)
+    meet = None
+    for k, corner in enumerate(corners):
+        one = builder.insert_element(ir.Constant(eight, ir.Undefined), corner, place(0))
+        every = builder.shuffle_vector(
+            one, ir.Constant(eight, ir.Undefined), ir.Constant(ir.VectorType(place, LANES), [0] * LANES)
+        )
+        # The lower corner of the one against the upper ones of the others, and the other way round.
+        other = builder.gep(boxes, [builder.add(start, ir.Constant(start.type, LANES * ((k + 3) % 6)))])
+        others = builder.load(builder.bitcast(other, eight.as_pointer()), align=4)
+        apart = builder.fcmp_ordered("<=" if k < 3 else ">=", every, others)
+        meet = apart if meet is None else builder.and_(meet, apart)
+    return builder.zext(builder.bitcast(meet, ir.IntType(LANES)), ir.IntType(64))
+
+
+@_instruction(_typed_overlap, _emit_overlap)
+def overlapping(
+    boxes: Singles, start: int, ax: Single, ay: Single, az: Single, bx: Single, by: Single, bz: Single
+) -> int:
+    """Return which of the eight boxes of a block overlap one, given by its corners: a bit each.
+
+    The block has eight numbers each of the lower corners' x, y and z and then of the upper ones'. The corners must be
+    numbers of single precision. Boxes that touch overlap.
+    """
+    mask = 0
+    for k in range(start, start + LANES):
+        x = ax <= boxes[k + 3 * LANES] and bx >= boxes[k]
+        y = ay <= boxes[k + 4 * LANES] and by >= boxes[k + LANES]
+        z = az <= boxes[k + 5 * LANES] and bz >= boxes[k + 2 * LANES]
+        mask |= int(x and y and z) << (k - start)
+    return mask
+
+
+def _typed_bit(types: Any, mask: Any) -> Any:
+    return types.int64(types.int64)
+
+
+def _emit_bit(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    from llvmlite import ir
+
+    return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
+
+
+@_instruction(_typed_bit, _emit_bit)
+def lowest_bit(mask: int) -> int:
+    """Return the place of the lowest bit that is set; one must be."""
+    return (mask & -mask).bit_length() - 1
