@@ -6,7 +6,7 @@ import gc
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import util
@@ -31,6 +31,16 @@ class ObjectCode(NamedTuple):
     code: bytes
 
 
+class Assembly(NamedTuple):
+    """What Numba makes of a loop, with all the kernels that it calls, and the name of the function in it.
+
+    It is in LLVM's language, and not optimized yet, so that code for any processor can be made of it.
+    """
+
+    symbol: str
+    text: str
+
+
 def compiled(name: str, function: Callable[..., Any], arguments: Sequence[str], result: str | None) -> ObjectCode:
     """Compile a loop, with all the kernels that it calls.
 
@@ -39,6 +49,17 @@ def compiled(name: str, function: Callable[..., Any], arguments: Sequence[str], 
     RuntimeError
         If the code needs more than the C library: what only a running Numba could provide.
     """
+    made, machine = assembled(function, arguments, result), _machine()
+    module = llvm.parse_assembly(made.text)
+    called = optimized(module, machine, {made.symbol})
+    foreign = [other for other in called if other not in _C_LIBRARY]
+    if foreign:  # allocation, exceptions, Python itself
+        raise RuntimeError(f"the loop {name} is not freestanding: it calls {', '.join(foreign)}")
+    return ObjectCode(made.symbol, machine.emit_object(module))
+
+
+def assembled(function: Callable[..., Any], arguments: Sequence[str], result: str | None) -> Assembly:
+    """Have Numba compile a loop as far as LLVM's language."""
     import numba
 
     types = {None: numba.types.void, INT: numba.types.int64, FLOAT: numba.types.float64}
@@ -49,19 +70,26 @@ def compiled(name: str, function: Callable[..., Any], arguments: Sequence[str], 
     signature = types[result](*(types[argument] for argument in arguments))
     with _no_garbage_collection():
         made = numba.cfunc(signature, error_model="numpy", pipeline_class=_pipeline())(function)
-    module = llvm.parse_assembly(made.inspect_llvm())
+    return Assembly(made.native_name, made.inspect_llvm())
+
+
+def optimized(module: Any, machine: Any, kept: Collection[str]) -> list[str]:
+    """Optimize a module as a whole, for a machine, and return the names of the functions outside that it calls.
+
+    Parameters
+    ----------
+    module, machine
+        Of LLVM.
+    kept : collection of str
+        The functions that can be called from outside; others go where nobody calls them.
+    """
     for part in module.functions:
-        if not part.is_declaration and part.name != made.native_name:
+        if not part.is_declaration and part.name not in kept:
             part.linkage = "internal"
     # Every call hands exceptions on, in the end to Python. Seen as a whole the code raises none, and all that goes.
-    machine = _machine()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
     builder.getModulePassManager().run(module, builder)
-    declared = [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
-    foreign = [called for called in declared if called not in _C_LIBRARY]
-    if foreign:  # allocation, exceptions, Python itself
-        raise RuntimeError(f"the loop {name} is not freestanding: it calls {', '.join(foreign)}")
-    return ObjectCode(made.native_name, machine.emit_object(module))
+    return [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
 
 
 def dispatcher(function: Callable[..., Any]) -> Any:
@@ -120,7 +148,7 @@ _NOT_NEEDED = ("InlineClosureLikes", "NopythonRewrites")
 
 @cache
 def _pipeline() -> Any:
-    """Return how Numba is to compile: only as far as LLVM's code, which `compiled` optimizes once, as a whole.
+    """Return how Numba is to compile: only as far as LLVM's code, which `optimized` optimizes once, as a whole.
 
     It has no switch for that, so the methods that do the rest are overridden. Where a version of Numba has no such
     methods, its own way (None) does: it takes half as long again, to the same end.

@@ -50,6 +50,8 @@ class Loop:
 
     Attributes
     ----------
+    name, arguments, result
+        As given.
     run : callable
         The compiled function; it takes integers, floats and addresses.
     address : int
@@ -71,8 +73,8 @@ class Loop:
     ) -> None:
         self.name = name
         self.function = function
-        self._arguments = arguments
-        self._result = result
+        self.arguments = arguments
+        self.result = result
         self._brief = brief
 
     def __getattr__(self, name: str) -> Any:
@@ -92,10 +94,10 @@ class Loop:
     def _ready(self) -> Any:
         """Compile or load the loop; what it returns keeps the code in memory."""
         kinds: dict[str | None, Any] = {None: None, INT: ctypes.c_int64, FLOAT: ctypes.c_double}
-        prototype: Any = ctypes.PYFUNCTYPE(kinds[self._result])
+        prototype: Any = ctypes.PYFUNCTYPE(kinds[self.result])
         if not self._brief:
-            arguments = (kinds.get(argument, ctypes.c_void_p) for argument in self._arguments)
-            prototype = ctypes.CFUNCTYPE(kinds[self._result], *arguments)
+            arguments = (kinds.get(argument, ctypes.c_void_p) for argument in self.arguments)
+            prototype = ctypes.CFUNCTYPE(kinds[self.result], *arguments)
         made = self._object_code()
         engine = loaded(made.code)
         run = prototype(engine.get_function_address(made.symbol))
@@ -104,7 +106,7 @@ class Loop:
 
     def _object_code(self) -> ObjectCode:
         """Return the object code, from the cache or new."""
-        needs = dependencies(self.function, *self._arguments, self._result)
+        needs = dependencies(self.function, *self.arguments, self.result)
         file = ObjectFile(self.name, needs.digest)
         stored = file.read()
         if stored is not None:
@@ -117,6 +119,6 @@ class Loop:
                 call(self.name)
             for kernel in needs.kernels:
                 kernel.renew(dependencies(kernel.function).digest)
-            made = compiled(self.name, self.function, self._arguments, self._result)
+            made = compiled(self.name, self.function, self.arguments, self.result)
             file.write(made)
             return made
