@@ -18,6 +18,7 @@ from collision.native import (
     Singles,
     address,
     call,
+    call_for_float,
     call_for_int,
     lowest_bit,
     overlapping,
@@ -43,6 +44,17 @@ def _both(addresses: Ints, count: int, values: Floats) -> int:
     return 100 * call_for_int(addresses, 1, (count, 3.0, values)) + count
 
 
+def _mean(count: int, values: Floats) -> float:
+    total = 0.0
+    for k in range(count):
+        total += values[k]
+    return total / count
+
+
+def _chosen(addresses: Ints, which: int, count: int, values: Floats) -> float:
+    return 1.0 + call_for_float(addresses, which, (count, values))
+
+
 def _overlaps(count: int, blocks: Singles, corners: Singles, masks: Ints) -> None:
     for k in range(count):
         at, one = _PER_BOX * LANES * k, _PER_BOX * k
@@ -66,6 +78,8 @@ def _bits(count: int, masks: Ints, bits: Ints) -> None:
 DOUBLE = Loop("test_double", _double, (INT, FLOAT, FLOATS))
 COUNT = Loop("test_count", _count, (INT, FLOAT, FLOATS), INT)
 BOTH = Loop("test_both", _both, (INTS, INT, FLOATS), INT)
+MEAN = Loop("test_mean", _mean, (INT, FLOATS), FLOAT)
+CHOSEN = Loop("test_chosen", _chosen, (INTS, INT, INT, FLOATS), FLOAT)
 OVERLAPS = Loop("test_overlaps", _overlaps, (INT, SINGLES, SINGLES, INTS))
 BITS = Loop("test_bits", _bits, (INT, INTS, INTS))
 
@@ -81,6 +95,12 @@ def test_in_python_it_calls_their_functions() -> None:
     values = np.array([1.0, 2.0, 4.0])
     assert BOTH.function([DOUBLE.function, COUNT.function], 3, values) == 203
     assert values.tolist() == [2.0, 4.0, 8.0]
+
+
+def test_a_loop_gets_a_float_from_another() -> None:
+    values, addresses = np.array([1.0, 2.0, 4.5]), np.array([0, MEAN.address], dtype=np.int64)
+    assert CHOSEN.run(address(addresses), 1, 3, address(values)) == 3.5
+    assert CHOSEN.function([None, MEAN.function], 1, 3, values) == 3.5
 
 
 def test_eight_boxes_are_compared_at_once_as_in_python() -> None:

@@ -3,7 +3,7 @@
 The rest of `collision`, and the viewer, take what they need from here. `README.md` beside this file says what is safe.
 """
 
-from collision.native.instructions import LANES, call, call_for_int, lowest_bit, overlapping
+from collision.native.instructions import LANES, call, call_for_float, call_for_int, lowest_bit, overlapping
 from collision.native.kernels import Kernel, kernel
 from collision.native.loop import Loop, on_compile
 from collision.native.memory import (
@@ -82,6 +82,7 @@ __all__ = [
     "Tables",
     "address",
     "call",
+    "call_for_float",
     "call_for_int",
     "in_parts",
     "kernel",

@@ -122,6 +122,12 @@ def call_for_int(addresses: Ints, number: int, given: tuple[Any, ...]) -> int:
     return int(cast(Any, addresses)[number](*given))
 
 
+@_instruction(_typed_call("float64"), _emit_call)
+def call_for_float(addresses: Ints, number: int, given: tuple[Any, ...]) -> float:
+    """Call the loop whose address has a number in memory, and return the float that it returns."""
+    return float(cast(Any, addresses)[number](*given))
+
+
 # -- eight at once -------------------------------------------------------------------------------------------------
 
 
