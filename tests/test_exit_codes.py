@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,56 @@ def test_what_cannot_start_says_so(missing: str) -> None:
     assert done.stderr.startswith("collision-viewer: cannot start: ")
     assert missing in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+#: Says that Python itself has started; until then Ctrl-C is Python's own.
+UP = "import sys; from viewer.__main__ import main; print('up', flush=True); sys.exit(main())"
+SLOW = "import time\ndef scene():\n    time.sleep(60)\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal to send there")
+@pytest.mark.parametrize("word", ["check", "test", "render"])
+def test_ctrl_c_while_it_starts_is_quiet(word: str) -> None:
+    Path("slow.py").write_text(SLOW, encoding="utf-8")
+    for delay in (0.02, 0.06, 0.11, 0.17, 0.24):
+        command = [sys.executable, "-c", UP, word, "slow.py"]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as running:
+            assert running.stdout is not None
+            running.stdout.readline()
+            time.sleep(delay)
+            running.send_signal(signal.SIGINT)
+            _, errors = running.communicate(timeout=60)
+        assert (running.returncode, errors) == (ExitCode.INTERRUPTED, b""), delay
+
+
+def test_ctrl_c_that_comes_out_as_another_error_is_ctrl_c() -> None:
+    Path("torn.py").write_text(
+        "import signal\n"
+        "def scene():\n"
+        "    try:\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "    except KeyboardInterrupt:\n"
+        "        raise RuntimeError('an import went wrong') from None\n",
+        encoding="utf-8",
+    )
+    done = run(UP, "check", "torn.py")
+    assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "")
+
+
+def test_ctrl_c_where_nobody_can_be_told_comes_once_more() -> None:
+    Path("lost.py").write_text(
+        "import signal, time\n"
+        "class Lost:\n"
+        "    def __del__(self):\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "def scene():\n"
+        "    Lost()\n"
+        "    time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    done = run(UP, "check", "lost.py")
+    assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "")
 
 
 def test_the_command_is_what_can_fail_to_start() -> None:

@@ -12,6 +12,7 @@ from collision.scenefile import dump_scene, load_scene, save_scene
 from viewer.app import LOOK, App
 from viewer.files.loading import read
 from viewer.session import Session
+from viewer.session.file import Conflict
 from viewer.stage import Stage, Timer
 
 BALLS = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1), "c": Sphere([9, 0, 0], 1)})
@@ -30,8 +31,9 @@ def session(file: Path) -> Session:
 
 
 def opened(path: Path) -> Session:
-    session = Session(read(path).scene)
-    session.comes_from(path)
+    loaded = read(path)
+    session = Session(loaded.scene)
+    session.comes_from(path, state=loaded.state)
     look(session)
     return session
 
@@ -206,6 +208,48 @@ def test_a_change_while_the_file_is_read_is_not_lost(
     assert session.scene["b"] == Sphere([1, 0, 0], 1)
     look(session)
     assert session.scene["b"] == Sphere([3, 7, 0], 1)
+
+
+def test_what_is_written_between_the_reading_and_the_window_is_seen(file: Path) -> None:
+    loaded = read(file)
+    put(file, near(BALLS))
+    session = Session(loaded.scene)
+    session.comes_from(file, state=loaded.state)
+    with pytest.raises(Conflict):
+        session.save()
+    look(session)
+    assert session.scene["b"] == Sphere([1, 0, 0], 1)
+
+
+def test_a_window_is_told_what_was_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Stage.offscreen((320, 240)) as stage:
+        app = App(Session(BALLS, size=stage.size), stage, switches=True)
+        late = read(file)
+        put(file, near(BALLS))
+        monkeypatch.setattr("viewer.session.start.read", lambda _: late)
+        app.session.ask_open()
+        app.session.answer(str(file))
+        app.refresh()
+        assert app.session.scene["b"] == Sphere([3, 0, 0], 1)
+        monkeypatch.undo()
+        look(app.session)
+        assert app.session.scene["b"] == Sphere([1, 0, 0], 1)
+
+
+def test_a_second_writing_within_one_tick_of_the_clock_of_files_is_seen(session: Session, file: Path) -> None:
+    text, facts = file.read_text(encoding="utf-8"), file.stat()
+    file.write_text(text.replace("center = [3.0,", "center = [7.0,"), encoding="utf-8")
+    os.utime(file, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    assert file.stat().st_size == facts.st_size
+    look(session)
+    assert session.scene["b"] == Sphere([7, 0, 0], 1)
+
+
+def test_a_file_that_rests_is_not_read_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.utime(file, (1e9, 1e9))
+    session = opened(file)
+    monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("read though it rests"))
+    look(session)
 
 
 def test_a_window_looks_only_where_there_is_a_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

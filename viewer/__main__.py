@@ -2,8 +2,10 @@
 
 import sys
 
+from viewer.ctrl_c import CtrlC
+
 #: What the program tells the shell where it cannot even start; see `viewer.cli.errors.ExitCode`.
-_BUG, _INTERRUPTED = 70, 130
+_BUG = 70
 
 
 def main() -> int:
@@ -12,14 +14,17 @@ def main() -> int:
     What it is made of is imported in here: an import that fails is told in a sentence, and ends in a code of this
     program. Python's own would be 1.
     """
+    ctrl_c = CtrlC()
+    ctrl_c.take()
     try:
         from viewer.cli import main as run
-    except KeyboardInterrupt:
-        return _INTERRUPTED
     except Exception as error:
         print(f"collision-viewer: cannot start: {type(error).__name__}: {error}; {_advice()}", file=sys.stderr)
         return _BUG
-    return run()
+    try:
+        return run(ctrl_c=ctrl_c)
+    finally:
+        ctrl_c.done()
 
 
 def _advice() -> str:

@@ -22,6 +22,7 @@ from viewer.view.sizes import DEFAULT, checked_size, unit_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from viewer.files.state import FileState
     from viewer.picture.drawables import Row
     from viewer.picture.theme import Theme
     from viewer.session.photos import PictureWish
@@ -144,7 +145,7 @@ class App:
         if loaded is None:
             session.ask_always()
         else:
-            session.comes_from(loaded.path, template=wish.is_example)
+            session.comes_from(loaded.path, template=wish.is_example, state=loaded.state)
             if loaded.react is not None:
                 session.react_with(loaded.react)
         self._heading = None
@@ -336,6 +337,7 @@ def run(
     title: str | None = None,
     path: str | os.PathLike[str] | None = None,
     template: bool = False,
+    state: FileState | None = None,
     theme: Theme | str | None = None,
     watch: Callable[[Session], object] | None = None,
     follow: Iterable[Scene] = (),
@@ -362,6 +364,8 @@ def run(
         closes over changes, the user is asked about them. Without it nobody is asked, as they are returned.
     template : bool
         Whether that file stays as it is, and changes are saved in another.
+    state : viewer.files.state.FileState, optional
+        What that file was like before the scene was read from it; by default what it is like now.
     theme : str or Theme, optional
         What it looks like at first: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own.
     watch : callable, optional
@@ -398,7 +402,7 @@ def run(
     from viewer.stage import Stage
 
     if path is not None:
-        session.comes_from(path, template=template)
+        session.comes_from(path, template=template, state=state)
     session.copies_to(copy)
     with Stage.window(size, window_title(session, title), session.theme) as stage:
         session.resize(stage.size)  # a screen may not have room for more

@@ -54,6 +54,7 @@ from viewer.cli.output import compile_notice, open_streams, output_console, plai
 from viewer.cli.snippet import snippet
 from viewer.cli.testing import run_tests
 from viewer.cli.worst import AtOption, moment_of, seen_from_the_side
+from viewer.ctrl_c import CtrlC
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
@@ -125,6 +126,7 @@ def open_window(
             theme=theme,
             path=loaded and loaded.path,
             template=scene is not None and not (new or scene.exists()),
+            state=loaded and loaded.state,
             react=loaded and loaded.react,
             switches=True,
             page=loaded is None,
@@ -523,13 +525,15 @@ def _warn_of_tiny_shapes(loaded: Loaded, session: Session) -> None:
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 
-def main(tokens: Iterable[str] | None = None) -> int:
+def main(tokens: Iterable[str] | None = None, *, ctrl_c: CtrlC | None = None) -> int:
     """Run the command line and return the exit code.
 
     Parameters
     ----------
     tokens : iterable of str, optional
         The words after the program's name; by default those that it was started with.
+    ctrl_c : viewer.ctrl_c.CtrlC, optional
+        What handles Ctrl-C, and knows that whatever goes wrong may come of it.
 
     Examples
     --------
@@ -541,6 +545,8 @@ def main(tokens: Iterable[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):  # a name that the terminal cannot write is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     try:
+        if ctrl_c is not None:
+            ctrl_c.started()
         console = output_console()
         with plain_warnings(PROGRAM):
             code = app(tokens, console=console, exit_on_error=False, print_error=False, result_action="return_value")
@@ -554,4 +560,4 @@ def main(tokens: Iterable[str] | None = None) -> int:
         drop_output()
         return ExitCode.BROKEN_PIPE
     except Exception as error:
-        return explain(error)
+        return ExitCode.INTERRUPTED if ctrl_c is not None and ctrl_c.pressed else explain(error)

@@ -203,11 +203,12 @@ def new_scene(path: Path) -> Loaded:
     """Return an empty scene for a file that is not there yet."""
     from collision import Scene
     from viewer.files.loading import Loaded
+    from viewer.files.state import FileState
 
     check_output(path, ".toml")
     if path.exists():
         raise MistakeError(f"{path}: there is such a file already; open it without --new")
-    return Loaded(Scene(), path)
+    return Loaded(Scene(), path, state=FileState(None, None))
 
 
 def check_margin(margin: float) -> None:

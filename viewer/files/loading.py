@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import collision
 from collision import Scene
+from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
     from collision.importers import Skipped
@@ -29,13 +30,17 @@ class LoadError(ValueError):
 
 
 class Loaded(NamedTuple):
-    """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes."""
+    """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes.
+
+    The state is what the file was like before it was read; None where the scene is from elsewhere.
+    """
 
     scene: Scene
     path: Path
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
     react: Callable[[Scene], Scene] | None = None
+    state: FileState | None = None
 
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
@@ -79,9 +84,8 @@ def read(path: str | PathLike[str]) -> Loaded:
         if reader is None:
             got = f"ends in {found.suffix}" if found.suffix else "has no ending"
             raise LoadError(f"{found}: a scene is a {', '.join(_READERS)} file, and this name {got}")
-        with found.open("rb"):  # one way to say "permission denied" for all readers
-            pass
-        return reader(found)
+        state = state_of(found)  # says "permission denied" in one way for all readers, too
+        return reader(found)._replace(state=state)
     except OSError as error:
         raise LoadError(f"{error.filename or path}: {(error.strerror or str(error)).lower()}") from error
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
 
 from collision import Scene
 from collision.inner import write_bytes
+from viewer.files.state import FileState, Stamp, settled, stamp_of, state_of
 from viewer.picture.text import shortened
 from viewer.session.document import Document, alike
 from viewer.session.tool import Tool
@@ -18,9 +17,6 @@ from viewer.session.updates import Updates
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
-
-#: When a file was written, how long it is, and which of all files it is.
-Stamp: TypeAlias = tuple[int, int, int]
 
 #: Those of robot models.
 MODELS = (".xml", ".mjcf", ".urdf")
@@ -60,7 +56,7 @@ class File:
         #: How shapes were written that saving took out of the file: undone, they come back with their comments.
         self._taken_out: dict[str, str] = {}
         self._over = False
-        #: The state of the file that is known, and the one that was last seen.
+        #: The stamp of the file that is known, and the one that was last seen.
         self._known: Stamp | None = None
         self._seen: Stamp | None = None
         #: The scene and that of the file, and whether they are others: asked for in every picture.
@@ -89,10 +85,22 @@ class File:
         """Whether the scene has a file that it can be saved in: a ``.toml`` file that is no template."""
         return self._over
 
-    def comes_from(self, path: str | os.PathLike[str], *, template: bool = False) -> None:
-        """Take note that the scene, as it is now, is that in a file; a template, such as an example, stays as it is.
+    def comes_from(
+        self, path: str | os.PathLike[str], *, template: bool = False, state: FileState | None = None
+    ) -> None:
+        """Take note that the scene, as it is now, is that in a file.
 
         The parts of a robot model belong together: it is locked, so that the mouse does not move one by accident.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        template : bool
+            Whether the file stays as it is, as an example does.
+        state : viewer.files.state.FileState, optional
+            What the file was like before the scene was read from it, as `viewer.files.loading.read` returns: what
+            changed since is seen. By default, it is what the file is like now.
 
         Raises
         ------
@@ -100,16 +108,15 @@ class File:
             If the file cannot be read. Then the scene comes from where it came from before.
         """
         source = Path(path)
-        stamp, data = _stamp(source), _read(source)
-        self._take(source, stamp, data, over=source.suffix.lower() == SAVED and not template)
+        self._take(source, state or _state(source), over=source.suffix.lower() == SAVED and not template)
         if source.suffix.lower() in MODELS:
             self._tool.lock()
 
-    def _take(self, source: Path, stamp: Stamp | None, data: bytes | None, *, over: bool) -> None:
+    def _take(self, source: Path, state: FileState, *, over: bool) -> None:
         with in_words(source, "read"):
-            text = data.decode("utf-8") if data is not None and source.suffix.lower() == SAVED else None
-        self._path, self._kept, self._over, self._known = source, self._document.scene, over, stamp
-        self._digest = self._told = _digest(data)
+            text = state.data.decode("utf-8") if state.data is not None and source.suffix.lower() == SAVED else None
+        self._path, self._kept, self._over, self._known = source, self._document.scene, over, settled(state.stamp)
+        self._digest = self._told = state.digest
         self._taken_out, self._text = {}, text
         self._updates.touch()
 
@@ -125,14 +132,15 @@ class File:
         """
         if self._path is None:
             return False
-        last, self._seen = self._seen, _stamp(self._path)
+        last, self._seen = self._seen, stamp_of(self._path)
         if self._seen in (None, self._known) or self._seen != last:
             return False
         try:
-            digest = _digest(_read(self._path))
+            state = _state(self._path)
         except ValueError:  # not at the moment
             return False
-        told, self._told, self._known = self._told, digest, self._seen
+        digest = state.digest
+        told, self._told, self._known = self._told, digest, settled(state.stamp)
         return digest != told
 
     def save(self, *, overwrite: bool = False) -> None:
@@ -155,9 +163,9 @@ class File:
         if not self._over:
             what = "it is an example" if self._path.suffix.lower() == SAVED else f"it is no {SAVED} file"
             raise ValueError(f"{self._path.name} cannot be saved over, as {what}: save the scene as a new file")
-        data = _read(self._path)
-        if not overwrite and _digest(data) != self._digest:
-            raise self._conflict(self._path, gone=data is None)
+        state = _state(self._path)
+        if not overwrite and state.digest != self._digest:
+            raise self._conflict(self._path, gone=state.data is None)
         self._write(self._path)
 
     def _conflict(self, path: Path, *, gone: bool) -> Conflict:
@@ -210,13 +218,12 @@ class File:
             raise ValueError("this scene comes from no file, so there is nothing to return to")
         from viewer.files.loading import read
 
-        # Before the scene: if the file changes in between, what is kept of it is too old, and it is read once more.
-        stamp, data = _stamp(path), _read(path)
-        scene = read(path).scene
+        loaded = read(path)
+        scene = loaded.scene
         self._document.interrupt()
         before = self._document.scene
         self._document.commit(scene.replaced(hidden=[name for name in self._document.hidden if name in scene]))
-        self._take(path, stamp, data, over=self._over)
+        self._take(path, loaded.state or _state(path), over=self._over)
         done = "ran the code of" if path.suffix.lower() == ".py" else "read"
         then = "it is the same scene" if self._document.scene is before else "undo brings back what was"
         self._updates.say(f"{done} {path.name} again; {then}")
@@ -240,8 +247,8 @@ class File:
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
         self._path, self._kept, self._text, self._over = path, self._document.scene, text, True
-        self._digest = self._told = _digest(data)
-        self._known = _stamp(path)
+        self._digest = self._told = FileState(None, data).digest
+        self._known = settled(stamp_of(path))
         self._updates.touch()
 
 
@@ -269,21 +276,9 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
 
 
-def _stamp(path: Path) -> Stamp | None:
-    """Return what another program cannot write without changing it; None where there is no file to be seen."""
-    try:
-        facts = path.stat()
-    except (OSError, ValueError):
-        return None
-    return facts.st_mtime_ns, facts.st_size, facts.st_ino
-
-
-def _read(path: Path) -> bytes | None:
+def _state(path: Path) -> FileState:
     with in_words(path, "read"):
-        try:
-            return path.read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+        return state_of(path)
 
 
 @contextmanager
@@ -295,7 +290,3 @@ def in_words(path: Path, done: str) -> Iterator[None]:
         name = shortened(str(path), LONGEST, tail=1.0)
         why = "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
         raise ValueError(f"{name} cannot be {done}: {why[:1].lower()}{why[1:]}") from error
-
-
-def _digest(data: bytes | None) -> bytes:
-    return b"" if data is None else hashlib.sha256(data).digest()

@@ -1,0 +1,59 @@
+"""What Ctrl-C does to the command line: the program ends with the code 130, and never with a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+#: What the program then tells the shell; see `viewer.cli.errors.ExitCode`.
+INTERRUPTED = 130
+
+
+class CtrlC:
+    """The handler of Ctrl-C.
+
+    Interrupted imports fail in many ways, some of them long after: with errors of other kinds, or with a traceback that
+    goes nowhere. So Ctrl-C ends the program at once while it starts, when nothing is to be cleaned up yet; then
+    it raises a KeyboardInterrupt as usual, and is remembered.
+    """
+
+    def __init__(self) -> None:
+        self._pressed = False
+        self._at_once = True
+
+    def take(self) -> None:
+        """Handle Ctrl-C from now on, unless it is ignored, as in the background, or somebody else handles it."""
+        if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            return
+        signal.signal(signal.SIGINT, self._handle)
+        usual = sys.unraisablehook
+
+        def once_more(lost: sys.UnraisableHookArgs) -> None:
+            if issubclass(lost.exc_type, KeyboardInterrupt):  # where nobody could be told: once more, a little later
+                threading.Timer(0.01, signal.raise_signal, [signal.SIGINT]).start()
+            else:
+                usual(lost)
+
+        sys.unraisablehook = once_more
+
+    def started(self) -> None:
+        """Have Ctrl-C raise a KeyboardInterrupt from now on."""
+        self._at_once = False
+
+    def done(self) -> None:
+        """Have Ctrl-C end the program at once, as all is written that was to be."""
+        self._at_once = True
+
+    @property
+    def pressed(self) -> bool:
+        """Whether it was pressed."""
+        return self._pressed
+
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        if self._at_once:
+            os._exit(INTERRUPTED)
+        self._pressed = True
+        raise KeyboardInterrupt
