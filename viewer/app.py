@@ -409,9 +409,7 @@ def run(
         session.reset_view()
         app = App(session, stage, watch, title=title, poll=poll, switches=switches)
         _begin(app, page=page, guided=template)
-        if follow:
-            session.follow(follow, fps)
-            app.refresh()
+        _follow(app, follow, fps)
         if not session.closed:  # by whoever watches it
             stage.start()
     return app.session.resting.replaced(hidden=())
@@ -426,6 +424,13 @@ def _begin(app: App, *, page: bool, guided: bool) -> None:
     warm_up(app.session)
     if guided:
         app.session.begin_guide()
+
+
+def _follow(app: App, scenes: Iterable[Scene], fps: float) -> None:
+    """Show scenes one after another, where there are some."""
+    if scenes:
+        app.session.follow(scenes, fps)
+        app.refresh()
 
 
 def check_display() -> None:
