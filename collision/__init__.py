@@ -14,37 +14,44 @@ Examples
 array([0.5, 0. , 1. ])
 """
 
-from collision.ambiguity import Normals, all_normals
-from collision.capsule_space import CapsuleCollider, SphereTest
-from collision.casts import Crossings, RayHit, crossings, raycast
-from collision.expectations import Expectation
-from collision.extremes.distance import ExtremeDistance, extreme_distance
-from collision.feet import Foot, foot
-from collision.gradients import PoseGradient, pose_gradient
-from collision.intervals import TouchingIntervals, touching_intervals
-from collision.judging.judge import judge
-from collision.judging.records import BrokenPair, Counts, Judgement, Verdict
-from collision.judging.stating import current_expectations
-from collision.manifolds import Manifold, manifold
-from collision.motion import Motion
-from collision.name_groups import NameGroup
-from collision.queries import (
-    ClosestPoints,
-    Contact,
-    closest_points,
-    contact,
-    contains,
-    distance,
-    intersects,
-    signed_distance,
-)
-from collision.reasons import Reason, candidate_pairs, why
-from collision.scene.listing import FirstContacts
-from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneHits, SceneSweep, Show
-from collision.shape import Shape
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
-from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps
-from collision.transforms import Transform
+from __future__ import annotations
+
+import importlib
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collision.ambiguity import Normals, all_normals
+    from collision.capsule_space import CapsuleCollider, SphereTest
+    from collision.casts import Crossings, RayHit, crossings, raycast
+    from collision.expectations import Expectation
+    from collision.extremes.distance import ExtremeDistance, extreme_distance
+    from collision.feet import Foot, foot
+    from collision.gradients import PoseGradient, pose_gradient
+    from collision.intervals import TouchingIntervals, touching_intervals
+    from collision.judging.judge import judge
+    from collision.judging.records import BrokenPair, Counts, Judgement, Verdict
+    from collision.judging.stating import current_expectations
+    from collision.manifolds import Manifold, manifold
+    from collision.motion import Motion
+    from collision.name_groups import NameGroup
+    from collision.queries import (
+        ClosestPoints,
+        Contact,
+        closest_points,
+        contact,
+        contains,
+        distance,
+        intersects,
+        signed_distance,
+    )
+    from collision.reasons import Reason, candidate_pairs, why
+    from collision.scene.listing import FirstContacts
+    from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneHits, SceneSweep, Show
+    from collision.shape import Shape
+    from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+    from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps
+    from collision.transforms import Transform
 
 __all__ = [
     "AABB",
@@ -110,3 +117,73 @@ __all__ = [
     "touching_intervals",
     "why",
 ]
+
+#: Where the public names are. A module is imported when a name of it is first asked for, so that who needs little of
+#: this waits for little.
+_HOMES = MappingProxyType(
+    {
+        "collision.ambiguity": ("Normals", "all_normals"),
+        "collision.capsule_space": ("CapsuleCollider", "SphereTest"),
+        "collision.casts": ("Crossings", "RayHit", "crossings", "raycast"),
+        "collision.expectations": ("Expectation",),
+        "collision.extremes.distance": ("ExtremeDistance", "extreme_distance"),
+        "collision.feet": ("Foot", "foot"),
+        "collision.gradients": ("PoseGradient", "pose_gradient"),
+        "collision.intervals": ("TouchingIntervals", "touching_intervals"),
+        "collision.judging.judge": ("judge",),
+        "collision.judging.records": ("BrokenPair", "Counts", "Judgement", "Verdict"),
+        "collision.judging.stating": ("current_expectations",),
+        "collision.manifolds": ("Manifold", "manifold"),
+        "collision.motion": ("Motion",),
+        "collision.name_groups": ("NameGroup",),
+        "collision.queries": (
+            "ClosestPoints",
+            "Contact",
+            "closest_points",
+            "contact",
+            "contains",
+            "distance",
+            "intersects",
+            "signed_distance",
+        ),
+        "collision.reasons": ("Reason", "candidate_pairs", "why"),
+        "collision.scene.listing": ("FirstContacts",),
+        "collision.scene.scene": (
+            "Camera",
+            "Contacts",
+            "Nearest",
+            "Scene",
+            "SceneHit",
+            "SceneHits",
+            "SceneSweep",
+            "Show",
+        ),
+        "collision.shape": ("Shape",),
+        "collision.shapes": (
+            "AABB",
+            "Capsule",
+            "HalfSpace",
+            "Line",
+            "OrientedBox",
+            "Point",
+            "Ray",
+            "Segment",
+            "Sphere",
+        ),
+        "collision.sweeps": ("Sweep", "SweepStep", "sweep", "sweep_steps"),
+        "collision.transforms": ("Transform",),
+    }
+)
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Return a public name of a module that is not imported yet."""
+        for home, names in _HOMES.items():
+            if name in names:
+                value = getattr(importlib.import_module(home), name)
+                return globals().setdefault(name, value)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

@@ -114,12 +114,27 @@ PUBLIC = sorted(collision.__all__)
 def test_all_is_sorted_and_complete() -> None:
     assert list(collision.__all__) == PUBLIC
     assert len(set(PUBLIC)) == len(PUBLIC)
-    defined = {
-        name
-        for name, value in vars(collision).items()
-        if not name.startswith("_") and not inspect.ismodule(value) and name != "annotations"
-    }
-    assert defined == set(PUBLIC)
+    homes = {name: home for home, names in vars(collision)["_HOMES"].items() for name in names}
+    assert homes.keys() == set(PUBLIC)
+    assert dict(_imported_for_type_checkers(Path(collision.__file__))) == homes
+
+
+def _imported_for_type_checkers(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the names that a package imports where types are checked alone, and the modules that they come from."""
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+            for found in statement.body:
+                assert isinstance(found, ast.ImportFrom)
+                yield from ((alias.name, str(found.module)) for alias in found.names)
+
+
+def test_a_name_is_imported_when_it_is_asked_for() -> None:
+    code = (
+        "import sys, collision; assert 'numpy' not in sys.modules; assert 'Scene' in dir(collision);"
+        "collision.Sphere; assert 'Sphere' in vars(collision); sys.exit('collision.scene.scene' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=60)
+    assert not hasattr(collision, "no_such_name")
 
 
 def test_every_public_name_is_explained() -> None:

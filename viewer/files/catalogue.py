@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
-from collision import Scene
+if TYPE_CHECKING:
+    from collision import Scene
 
 _VIEWER = Path(__file__).resolve().parent.parent
 
@@ -58,11 +57,19 @@ def find_examples(folder: Path | None = None) -> list[Example]:
     >>> "knot" in [example.name for example in find_examples()]
     True
     """
+    return [_read(path) for path in example_files(folder)]
+
+
+def example_files(folder: Path | None = None) -> list[Path]:
+    """Return the files of the examples, in the order of their names, without a look into any of them.
+
+    Parameters and errors are those of `find_examples`.
+    """
     folders = FOLDERS if folder is None else (folder,)
     for place in folders:
-        paths = sorted(path for suffix in ("py", "toml", "xml") for path in place.glob(f"[!_]*.{suffix}"))
+        paths = [path for suffix in ("py", "toml", "xml") for path in place.glob(f"[!_]*.{suffix}")]
         if paths:
-            return sorted((_read(path) for path in paths), key=lambda example: example.name)
+            return sorted(paths, key=lambda path: (path.stem, path.suffix))
     raise FileNotFoundError(f"no examples in {' or '.join(map(str, folders))}")
 
 
@@ -76,6 +83,8 @@ def title_and_caption(docstring: str | None) -> tuple[str, str]:
     >>> title_and_caption("Two spheres.\n\nThey touch,\nas closed sets do.\n\nMore about it.")
     ('Two spheres', 'They touch, as closed sets do.')
     """
+    import inspect
+
     paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
     title = paragraphs[0].replace("\n", " ").removesuffix(".")
     return title, " ".join(paragraphs[1].split()) if len(paragraphs) > 1 else ""
@@ -88,10 +97,14 @@ def _read(path: Path) -> Example:
         scene = load_scene(path)
         return Example(path.stem, path, scene.title, scene.caption)
     if path.suffix == ".xml":  # a robot model: read here without MuJoCo
+        from xml.etree import ElementTree
+
         root = ElementTree.parse(path).getroot()
         caption = root.find("custom/text[@name='caption']")
         return Example(
             path.stem, path, root.get("model", path.stem), "" if caption is None else caption.get("data", "")
         )
+    import ast
+
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"), str(path)))
     return Example(path.stem, path, *title_and_caption(docstring))

@@ -96,10 +96,10 @@ def _find(path: Path) -> Path:
         raise LoadError(f"{path}: this is a folder; a scene is a {', '.join(_READERS)} file")
     if path.exists():
         return path
-    from viewer.files.catalogue import find_examples
+    from viewer.files.catalogue import example_files
 
     try:
-        known = {example.name: example.path for example in find_examples()}
+        known = {path.stem: path for path in example_files()}
     except FileNotFoundError:  # the examples are optional
         known = {}
     if str(path) in known:
