@@ -139,6 +139,21 @@ def test_what_has_no_end_may_turn(kind: type[Shape]) -> None:
     assert "it is not certain" in verdict.actual
 
 
+@pytest.mark.parametrize("kind", [HalfSpace, Line, Ray, Sphere])
+@pytest.mark.parametrize("moving", ["ball", "rest", "other"])
+def test_a_promise_at_a_time_is_that_of_the_scene_then(kind: type[Shape], moving: str) -> None:
+    rest = Sphere([0, 0, -1], 0.5) if kind is Sphere else kind([0, 0, -1], [0, 0, 1])
+    away = Motion(moving, [0, 1, 2], [[0, 0, 0], [0.5, 0, 0.25], [3, 0, 1]], about_z(0, 20, 90))
+    promise = Expectation("apart", "ball", "rest", clearance=0.2, at=1.5)
+    shapes = {"ball": Capsule([3, 0, 0], [3, 1, 0], 0.5), "rest": rest, "other": Point([9, 0, 9])}
+    scene = Scene(shapes, motion=[away], expectations=[promise])
+    verdict = judge(scene).verdicts[0]
+    now = scene.at(1.5)
+    gap = signed_distance(now["ball"], now["rest"])
+    assert verdict.values["signed_distance"] == pytest.approx(gap, abs=1e-12)
+    assert verdict.ok == (gap >= 0.2)
+
+
 def test_a_short_touch_between_samples_is_found() -> None:
     """A thin rod that turns very fast past a post, within a ten-thousandth of the time."""
     turns = about_z(0, 0, 179, 179)

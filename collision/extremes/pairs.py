@@ -94,8 +94,7 @@ class MovingScene:
                 rows = np.flatnonzero(chain_of[elements] == number)
                 mover = Mover(shape[rows], chains.of(number, int(chains.lengths[number])))
                 cuts = mover.cuts(self.start, self.stop)
-                swept = mover.swept(cuts) if len(cuts) > 1 else mover.at(cuts[:1, None]).flattened().corners()
-                lower[elements[rows]], upper[elements[rows]] = swept
+                lower[elements[rows]], upper[elements[rows]] = mover.swept(cuts)
         return lower, upper
 
     def _box_gaps(self, pairs: IntArray) -> FloatArray:
