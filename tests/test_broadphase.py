@@ -5,12 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from collision import AABB, Scene, intersects
 from collision.broadphase import search
 from collision.broadphase.hierarchy import FEW, Hierarchy
-from collision.broadphase.tree import LEAF
+from collision.broadphase.tree import LEAF, level_starts
 from collision.broadphase.volumes import Boxes as BoxVolumes
 from collision.broadphase.volumes import HalfSpaces, Lines
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.separation.cores import TOUCH
 
 #: From the empty scene over both sides of where the tree begins to many leaves, full and not.
 COUNTS = (0, 1, 2, FEW, FEW + 1, FEW + LEAF + 1, 1500)
@@ -201,6 +203,88 @@ def test_pairs_with_what_has_no_end_are_those_of_comparing_each_with_each(count:
     assert len(pairs) < 0.5 * 47 * count
 
 
+#: Boxes that single precision alone would not tell apart, or not hold at all.
+HARD: dict[str, tuple[float, float, float]] = {  # how large all is, how far away, and how much sizes differ
+    "tiny and huge": (1.0, 0.0, 6.0),
+    "far away": (1.0, 1e12, 0.0),
+    "tiny and huge, far away": (1.0, 1e9, 4.0),
+    "beyond single precision": (1e39, 0.0, 0.0),
+    "near the largest number": (1e305, 1e307, 1.0),
+    "below single precision": (1e-47, 0.0, 0.0),
+    "below the least normal number": (1e-314, 0.0, 0.0),
+    "two clusters": (1.0, -1e10, 1.0),
+}
+
+
+def hard_boxes(case: str, count: int) -> Boxes:
+    """Return boxes of which many just touch each other, or all but."""
+    scale, away, decades = HARD[case]
+    rng = np.random.default_rng(11)
+    lower = rng.integers(0, 3 * round(count ** (1 / 3)), (count, 3)) * 0.5
+    exponent = decades * np.where(rng.random((count, 1)) < 0.05, 1.0, -rng.random((count, 1)))
+    half = 0.5 * 10.0**exponent * np.ones(3)
+    lower -= half
+    upper = lower + 2.0 * half
+    if decades == 0.0:  # neighbours share a side, or are apart by the spacing of numbers
+        upper = np.where(rng.random(upper.shape) < 0.3, np.nextafter(upper, -np.inf), upper)
+    far = np.where(np.arange(count) % 2 == 0, away, -away)[:, None] if away < 0.0 else away
+    lower, upper = lower * scale + far, upper * scale + far
+    some = rng.integers(0, count, count // 20)
+    lower[some], upper[some] = lower[some[0]], upper[some[0]]  # coincident ones
+    return lower, upper
+
+
+def overlapping(lower: FloatArray, upper: FloatArray, room: FloatArray) -> BoolArray:
+    """Tell which boxes overlap which, each widened by its room."""
+    below = (lower - room)[:, None] <= (upper + room)[None]
+    return np.asarray((below & below.transpose(1, 0, 2)).all(axis=-1))
+
+
+@pytest.mark.parametrize("count", [FEW - 20, FEW + 40, 700])
+@pytest.mark.parametrize("case", HARD)
+def test_what_single_precision_does_not_tell_apart_is_told_apart(case: str, count: int) -> None:
+    lower, upper = hard_boxes(case, count)
+    hierarchy = Hierarchy(lower, upper)
+    pairs, size = hierarchy.pairs(), np.maximum(abs(lower), abs(upper)).max(axis=1)[:, None]
+    found = np.zeros((count, count), dtype=bool)
+    found[pairs[:, 0], pairs[:, 1]] = True
+    assert found.sum() == len(pairs)
+    sure, maybe = overlapping(lower, upper, TOUCH * size), overlapping(lower, upper, 2.5 * TOUCH * size)
+    assert not (np.triu(sure, 1) & ~found).any()
+    assert not (found & ~maybe).any()
+    assert 2 * count < sure.sum() < 0.5 * sure.size
+    for one in range(0, count, 50):
+        near = set(hierarchy.near(np.stack([lower[one], upper[one]]), one))
+        assert set(np.flatnonzero(sure[one])) - {one} <= near <= set(np.flatnonzero(maybe[one])) - {one}
+    others = BoxVolumes(lower[::7], upper[::7])
+    met = np.zeros((len(others.lower), count), dtype=bool)
+    met[tuple(hierarchy.met_by(others).T)] = True
+    assert not (sure[::7] & ~met).any()
+    assert not (met & ~maybe[::7]).any()
+
+
+@pytest.mark.parametrize("case", ["tiny and huge", "far away", "beyond single precision", "below single precision"])
+def test_lines_meet_what_single_precision_does_not_hold(case: str) -> None:
+    lower, upper = hard_boxes(case, 400)
+    scale = float((upper - lower).max())
+    rng = np.random.default_rng(12)
+    goal = 0.5 * lower[::4] + 0.5 * upper[::4]
+    direction = rng.normal(size=goal.shape)
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    pairs = Hierarchy(lower, upper).met_by(Lines(goal - direction * scale, direction, np.zeros(len(goal))))
+    assert {(k, 4 * k) for k in range(len(goal))} <= set(map(tuple, pairs.tolist()))
+    assert len(pairs) < 0.5 * 400 * len(goal)
+
+
+def test_a_scene_of_hard_boxes_has_the_pairs_of_all_its_pairs() -> None:
+    for case in HARD:
+        lower, upper = hard_boxes(case, FEW + 20)
+        scene = Scene({"boxes": AABB(lower, upper)})
+        i, j = np.triu_indices(len(lower), 1)
+        touching = intersects(AABB(lower[i], upper[i]), AABB(lower[j], upper[j]))
+        assert np.array_equal(scene.colliding_pairs(), np.stack([i, j], axis=1)[touching]), case
+
+
 def test_touching_to_rounding_is_a_pair() -> None:
     lower = np.array([[0.0, 0.0, 0.0], [0.1 + 0.2, 0.0, 0.0]])
     upper = np.array([[0.3, 1.0, 1.0], [1.0, 1.0, 1.0]])
@@ -225,20 +309,31 @@ def test_a_search_that_finds_more_than_it_has_room_for_is_repeated() -> None:
     assert len(hierarchy.met_by(ray)) == 2000
 
 
+@pytest.mark.parametrize("count", [20, 64, 1000])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_tree_has_every_box_in_one_leaf_and_every_node_around_what_is_below(layout: str) -> None:
-    lower, upper = boxes(layout, 1000)
-    hierarchy = Hierarchy(lower, upper)
-    order, rows, nodes = hierarchy.tree
-    assert sorted(order) == np.flatnonzero(np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)).tolist()
-    assert np.all(rows[: len(order), :3] <= lower[order])
-    assert np.all(rows[: len(order), 3:] >= upper[order])
-    half = len(nodes) // 2
-    leaves = rows.reshape(-1, LEAF, 6)
-    assert np.array_equal(nodes[half : half + len(leaves), :3], leaves[:, :, :3].min(axis=1))
-    for node in range(1, half):
-        children = nodes[2 * node : 2 * node + 2]
-        assert np.array_equal(nodes[node], [*children[:, :3].min(axis=0), *children[:, 3:].max(axis=0)])
+def test_the_tree_has_every_box_in_one_leaf_and_every_block_around_what_is_below(layout: str, count: int) -> None:
+    lower, upper = boxes(layout, count)
+    tree = Hierarchy(lower, upper).tree
+    bounded = np.flatnonzero(np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1))
+    order = tree.order[: len(bounded)]
+    assert sorted(order) == bounded.tolist()
+    assert (tree.order[len(bounded) :] == -1).all()
+    rows = tree.blocks.transpose(0, 2, 1).reshape(-1, 6).astype(np.float64)
+    here = rows[: len(order)] * tree.frame[4] + np.tile(tree.frame[:3], 2)
+    room = 1e-6 * (upper[bounded].max() - lower[bounded].min())
+    assert np.all((here[:, :3] <= lower[order]) & (lower[order] - room <= here[:, :3]))
+    assert np.all((here[:, 3:] >= upper[order]) & (upper[order] + room >= here[:, 3:]))
+    levels, *starts = tree.starts.tolist()
+    assert starts == level_starts(len(bounded))[1:]
+    assert len(starts) == levels + 1
+    for level in range(1, levels):
+        below, own = (
+            tree.blocks[starts[level - 1] : starts[level]],
+            rows[LEAF * starts[level] : LEAF * starts[level + 1]],
+        )
+        assert np.array_equal(own[: len(below), :3], below[:, :3].min(axis=-1))
+        assert np.array_equal(own[: len(below), 3:], below[:, 3:].max(axis=-1))
+        assert (own[len(below) :, :3] == np.inf).all()
 
 
 def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

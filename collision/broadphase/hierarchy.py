@@ -16,21 +16,23 @@ import numpy as np
 
 from collision.broadphase.rows import widened
 from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, Tried, check_count, filled
-from collision.broadphase.tree import Tree, build_tree
+from collision.broadphase.tree import FEW, LEAF, TreeMemory, build_tree
 from collision.broadphase.volumes import Volumes, around, contiguous
 from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.native import address, in_parts
 from collision.separation.cores import TOUCH
 
-#: Up to so many boxes are compared each with each, which needs no tree (and nothing compiled for it).
-FEW = 128
+__all__ = ["FEW", "ROOM", "Hierarchy"]
 
 #: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
 ROOM = 2.0 * TOUCH
 
 #: The volumes that are worth a thread of their own.
 _PART = 256
+
+#: The leaves that are.
+_LEAVES = 512
 
 _NONE = np.empty(0, dtype=np.intp)
 _NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
@@ -107,10 +109,9 @@ class Hierarchy:
             few = few[_overlap(self.rows(few), widened(box[:1], box[1:], ROOM), 0.0) & (few != but)]
         if self.count <= FEW:
             return few
-        ends = np.empty((4, 3))
-        ends[:2] = box
+        ends = np.array(box, dtype=np.float64, order="C")
         place = address(ends)
-        found = filled(NEAR, (place, place + 24, ROOM, place + 48, but, *self._places), 128, ())
+        found = filled(NEAR, (place, place + 24, ROOM, but, *self._places), 128, ())
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 
@@ -171,7 +172,7 @@ class Hierarchy:
         return widened(self._lower[index], self._upper[index], ROOM)
 
     @cached_property
-    def _places(self) -> tuple[int, int, int, int]:
+    def _places(self) -> tuple[int, ...]:
         return self.tree.places()
 
     @cached_property
@@ -197,12 +198,9 @@ class Hierarchy:
         return np.delete(np.arange(self.count), self.wide)
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> TreeMemory:
         """The bounded boxes, of which there is at least one."""
-        if not len(self.wide):
-            return build_tree(self._lower, self._upper, ROOM)
-        order, boxes, nodes = build_tree(self._lower[self._bounded], self._upper[self._bounded], ROOM)
-        return Tree(self._bounded[order], boxes, nodes)
+        return build_tree(self._lower, self._upper, ROOM, self._bounded if len(self.wide) else None)
 
     def _wide_pairs(self, margin: float) -> Iterator[IntArray]:
         """Yield the pairs that unbounded boxes have with the bounded ones and with each other."""
@@ -226,19 +224,12 @@ class Hierarchy:
         """Return the pairs of bounded boxes, found by several threads in parts; or some, if there are many."""
         if len(self.wide) == self.count:
             return []
-        order, boxes, nodes = self.tree
-        half = len(nodes) // 2
-        many = len(order) > 4096
-        top = min(64, half) if many else 1  # as many subtrees, each descended against itself and those after it
-        places = [*map(address, (order, boxes, nodes))]
-
-        stacks = np.empty((top, 8 * 64), dtype=np.int64)  # a part uses that of its first subtree
+        places, leaves = self._places, len(self.tree.order) // LEAF
 
         def work(first: int, last: int) -> Tried:
-            span = (top + first, top + last, 2 * top, half, reach, address(stacks[first]))
-            return Tried.of(PAIRS, (*places, *span), 2 * len(order) * (last - first) // top + 16)
+            return Tried.of(PAIRS, (first, last, *places, ROOM, reach), 2 * LEAF * (last - first) + 16)
 
-        parts = in_parts(work, top, top // 2 if many else top)
+        parts = in_parts(work, leaves, _LEAVES)
         if some:
             return [part.some for part in parts]
         check_count(sum(part.total for part in parts))

@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.broadphase.blocks import (
+    BLOCK,
+    SURE,
+    UPPERS,
+    Corners,
+    Tree,
+    box_at,
+    in_units,
+    rounded_down,
+    rounded_up,
+    widened_box,
+)
 from collision.broadphase.rows import ROW, meet, store_widened
-from collision.broadphase.tree import LEAF
+from collision.broadphase.tree import TREE
 from collision.broadphase.volumes import KERNELS, VolumeKernels, Volumes
 from collision.fields import IntArray
-from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+from collision.native import (
+    FLOAT,
+    FLOATS,
+    INT,
+    INTS,
+    LANES,
+    Floats,
+    Ints,
+    Loop,
+    Singles,
+    address,
+    kernel,
+    lowest_bit,
+    overlapping,
+)
 from collision.ram import check_memory
 
 
@@ -56,26 +82,146 @@ def check_count(count: int) -> None:
     check_memory(_EACH * count, f"there are {count:,} pairs of shapes whose bounds overlap")
 
 
-@kernel
-def after(node: int) -> int:
-    """Return the node that follows a subtree in a walk through the tree; 1 when the walk is over."""
-    while node & 1 and node != 1:
-        node >>= 1
-    return node if node == 1 else node + 1
+#: All boxes of a block.
+_EVERY = (1 << LANES) - 1
+
+# -- walks through the tree ----------------------------------------------------------------------------------------
 
 
 @kernel
-def _match(
-    boxes: Floats, order: Ints, a: int, first: int, last: int, reach: float, found: Ints, room: int, total: int
-) -> int:
-    """Store the pairs of box a with boxes first to last, and return how many there are by now."""
-    for b in range(first, last):
-        if meet(boxes, ROW * a, boxes, ROW * b, reach):
-            if total < room:
-                i, j = order[a], order[b]
-                found[2 * total], found[2 * total + 1] = min(i, j), max(i, j)
+def next_block(levels: int, level: int, node: int, pending: int) -> tuple[int, int, int]:
+    """Return the next block that a walk looks into: its level, its number there, and what is pending then.
+
+    What is pending are eight bits for each level from one on: the blocks below the one of that level on the way from
+    the top. After a block the walk goes on to those below it or, from a leaf, from level one. With as many levels as
+    there are the walk is over.
+    """
+    while level < levels:
+        shift = LANES * (level - 1)
+        below = pending >> shift & _EVERY
+        if below:
+            lane = lowest_bit(below)
+            return level - 1, LANES * node + lane, pending & ~(1 << shift + lane)
+        level, node = level + 1, node // LANES
+    return level, 0, 0
+
+
+class Look(NamedTuple):
+    """What counts as overlapping, and where what is found goes.
+
+    Attributes
+    ----------
+    widening, reach : float
+        By how many times its largest coordinate a box is widened, and how far two may be apart.
+    units, sure : float
+        The reach in units of the tree; and how near boxes of single precision are that are so near as given, for sure.
+    found : memory
+        For pairs.
+    room : int
+        For how many of them.
+    """
+
+    widening: float
+    reach: float
+    units: float
+    sure: float
+    found: Ints
+    room: int
+
+
+@kernel
+def _overlaps_one(tree: Tree, block: int, at: int, units: float) -> int:
+    """Return which boxes of a block overlap the one at a place of the blocks, widened by some units of the tree."""
+    blocks = tree.blocks
+    ax, ay, az = blocks[at], blocks[at + LANES], blocks[at + 2 * LANES]
+    bx, by, bz = blocks[at + UPPERS], blocks[at + UPPERS + LANES], blocks[at + UPPERS + 2 * LANES]
+    if units == 0.0:
+        return overlapping(blocks, BLOCK * block, ax, ay, az, bx, by, bz)
+    ax, ay, az = rounded_down(ax - units), rounded_down(ay - units), rounded_down(az - units)
+    bx, by, bz = rounded_up(bx + units), rounded_up(by + units), rounded_up(bz + units)
+    return overlapping(blocks, BLOCK * block, ax, ay, az, bx, by, bz)
+
+
+@kernel
+def boxes_overlap(a: Corners, b: Corners, reach: float) -> bool:
+    """Tell whether two boxes overlap, or all but."""
+    return (
+        (a.lower.x - reach <= b.upper.x)
+        & (b.lower.x - reach <= a.upper.x)
+        & (a.lower.y - reach <= b.upper.y)
+        & (b.lower.y - reach <= a.upper.y)
+        & (a.lower.z - reach <= b.upper.z)
+        & (b.lower.z - reach <= a.upper.z)
+    )
+
+
+@kernel
+def _pairs_of_leaves(tree: Tree, a: int, b: int, rows: int, look: Look, total: int) -> int:
+    """Store the pairs that some boxes of a leaf have with those of the same or a later one; count them on."""
+    while rows:
+        lane = lowest_bit(rows)
+        rows &= rows - 1
+        at, i = BLOCK * a + lane, tree.order[LANES * a + lane]
+        mask = _overlaps_one(tree, b, at, look.units)
+        if a == b:
+            mask &= -2 << lane
+        sure = _overlaps_one(tree, b, at, look.sure) if mask else 0
+        while mask:
+            other = lowest_bit(mask)
+            mask &= mask - 1
+            j = tree.order[LANES * b + other]
+            if not sure >> other & 1:
+                one = widened_box(tree.lower, tree.upper, i, look.widening)
+                if not boxes_overlap(one, widened_box(tree.lower, tree.upper, j, look.widening), look.reach):
+                    continue
+            if total < look.room:
+                look.found[2 * total], look.found[2 * total + 1] = min(i, j), max(i, j)
             total += 1
     return total
+
+
+@kernel
+def pairs_of_tree(tree: Tree, first: int, last: int, widening: float, reach: float, found: Ints, room: int) -> int:
+    """Store the pairs that the boxes of some leaves have with each other and with those of later ones; count them all.
+
+    Leaf by leaf the walk goes down to the later ones that overlap it.
+    """
+    units, levels, total = reach * tree.frame[3], tree.starts[0], 0
+    look = Look(widening, reach, units, units - SURE * (1.0 + units), found, room)
+    for a in range(first, last):
+        total = _pairs_of_leaves(tree, a, a, _EVERY, look, total)
+        level, node, pending, own = levels - 1, 0, 0, BLOCK * (tree.starts[2] + a // LANES) + a % LANES
+        while 0 < level < levels:
+            mask = _overlaps_one(tree, tree.starts[level + 1] + node, own, units)
+            # What is below the first of these has later leaves than this one.
+            later = (a + 1 >> 3 * (level - 1)) - LANES * node
+            mask &= -1 << min(max(later, 0), LANES)
+            pending |= mask << LANES * (level - 1)
+            level, node, pending = next_block(levels, level, node, pending)
+            while level == 0:
+                box = BLOCK * (tree.starts[2] + node // LANES) + node % LANES
+                total = _pairs_of_leaves(tree, a, node, _overlaps_one(tree, a, box, units), look, total)
+                level, node, pending = next_block(levels, 1, node // LANES, pending)
+    return total
+
+
+def _pairs(
+    first: int,
+    last: int,
+    blocks: Singles,
+    order: Ints,
+    starts: Ints,
+    frame: Floats,
+    lower: Floats,
+    upper: Floats,
+    widening: float,
+    reach: float,
+    found: Ints,
+    room: int,
+) -> int:
+    """Store the pairs of some leaves; see `pairs_of_tree`."""
+    tree = Tree(blocks, order, starts, frame, lower, upper)
+    return pairs_of_tree(tree, first, last, widening, reach, found, room)
 
 
 def _among(
@@ -94,129 +240,102 @@ def _among(
     return total
 
 
-def _pairs(
-    order: Ints,
-    boxes: Floats,
-    nodes: Floats,
-    first: int,
-    last: int,
-    end: int,
-    half: int,
-    reach: float,
-    stack: Ints,
-    found: Ints,
-    room: int,
-) -> int:
-    """Store the pairs that the boxes below some nodes have among them or with those below later nodes; count them all.
-
-    The nodes, first to last, and the later ones, up to end, are of one level. Two nodes of one level that overlap are
-    opened both: what is left to compare waits on a stack.
-    """
-    total = 0
-    for node in range(first, last):
-        for other in range(node, end):
-            if not meet(nodes, ROW * node, nodes, ROW * other, reach):
-                continue
-            stack[0], stack[1], depth = node, other, 1
-            while depth > 0:
-                depth -= 1
-                a, b = stack[2 * depth], stack[2 * depth + 1]
-                if a >= half:
-                    start, further = (a - half) * LEAF, (b - half) * LEAF
-                    for box in range(start, start + LEAF):
-                        if a == b:
-                            total = _match(boxes, order, box, box + 1, start + LEAF, reach, found, room, total)
-                        elif meet(boxes, ROW * box, nodes, ROW * b, reach):
-                            total = _match(boxes, order, box, further, further + LEAF, reach, found, room, total)
-                    continue
-                for c in range(4):
-                    p, q = 2 * a + (c >> 1), 2 * b + (c & 1)
-                    if p <= q and meet(nodes, ROW * p, nodes, ROW * q, reach):
-                        stack[2 * depth], stack[2 * depth + 1] = p, q
-                        depth += 1
-    return total
-
-
 def _near(
+    given_lower: Floats,
+    given_upper: Floats,
+    widening: float,
+    but: int,
+    blocks: Singles,
+    order: Ints,
+    starts: Ints,
+    frame: Floats,
     lower: Floats,
     upper: Floats,
-    widening: float,
-    box: Floats,
-    but: int,
-    boxes: Floats,
-    nodes: Floats,
-    order: Ints,
-    half: int,
     found: Ints,
     room: int,
 ) -> int:
     """Store the boxes but one that overlap one, widened as they are; return their number."""
-    store_widened(lower, upper, 0, widening, box, 0)
-    node, total = 1, 0
-    while True:
-        if meet(box, 0, nodes, ROW * node, 0.0):
-            if node < half:
-                node *= 2
-                continue
-            for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
-                if meet(box, 0, boxes, ROW * b, 0.0) and order[b] != but:
+    box = widened_box(given_lower, given_upper, 0, widening)
+    (ax, ay, az), (bx, by, bz) = in_units(box, frame)
+    level, node, pending, total, levels = starts[0] - 1, 0, 0, 0, starts[0]
+    while level < levels:
+        mask = overlapping(blocks, BLOCK * (starts[level + 1] + node), ax, ay, az, bx, by, bz)
+        if level > 0:
+            pending |= mask << LANES * (level - 1)
+        else:
+            while mask:
+                number = order[LANES * node + lowest_bit(mask)]
+                mask &= mask - 1
+                if number != but and boxes_overlap(box, widened_box(lower, upper, number, widening), 0.0):
                     if total < room:
-                        found[total] = order[b]
+                        found[total] = number
                     total += 1
-        node = after(node)
-        if node == 1:
-            return total
+            level, node = 1, node // LANES
+        level, node, pending = next_block(levels, level, node, pending)
+    return total
 
 
 def _met_by(kernels: VolumeKernels) -> Callable[..., int]:
     """Return the search for the boxes that volumes of a kind meet."""
     read, meets = kernels.read, kernels.meets
 
+    @kernel
+    def met(volume: Any, tree: Tree, block: int) -> int:
+        """Return which boxes of a block a volume meets."""
+        mask = 0
+        for lane in range(LANES):
+            mask |= int(meets(volume, box_at(tree, BLOCK * block + lane))) << lane
+        return mask
+
     def search(
         first: int,
         last: int,
         one: Floats,
         other: Floats,
-        starts: Floats,
+        ways: Floats,
         widening: float,
         reach: float,
-        boxes: Floats,
-        nodes: Floats,
+        blocks: Singles,
         order: Ints,
-        half: int,
+        starts: Ints,
+        frame: Floats,
+        lower: Floats,
+        upper: Floats,
         found: Ints,
         room: int,
     ) -> int:
-        total = 0
+        tree, total, levels = Tree(blocks, order, starts, frame, lower, upper), 0, starts[0]
         for number in range(first, last):
-            volume, node, walking = read(one, other, starts, number, widening, reach), 1, True
-            while walking:
-                if meets(volume, nodes, ROW * node):
-                    if node < half:
-                        node *= 2
-                        continue
-                    for b in range((node - half) * LEAF, (node - half + 1) * LEAF):
-                        if meets(volume, boxes, ROW * b):
+            volume = read(one, other, ways, number, widening, reach)
+            level, node, pending = levels - 1, 0, 0
+            while level < levels:
+                mask = met(volume, tree, starts[level + 1] + node)
+                if level > 0:
+                    pending |= mask << LANES * (level - 1)
+                else:
+                    while mask:
+                        box = order[LANES * node + lowest_bit(mask)]
+                        mask &= mask - 1
+                        if meets(volume, widened_box(lower, upper, box, widening)):
                             if total < room:
-                                found[2 * total], found[2 * total + 1] = number, order[b]
+                                found[2 * total], found[2 * total + 1] = number, box
                             total += 1
-                node = after(node)
-                walking = node != 1
+                    level, node = 1, node // LANES
+                level, node, pending = next_block(levels, level, node, pending)
         return total
 
     return search
 
 
-_TREE = (FLOATS, FLOATS, INTS, INT)
 _FOUND = (INTS, INT)
 AMONG = Loop("among", _among, (INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOAT, *_FOUND), INT)
-PAIRS = Loop("tree_pairs", _pairs, (INTS, FLOATS, FLOATS, INT, INT, INT, INT, FLOAT, INTS, *_FOUND), INT)
-NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, FLOATS, INT, *_TREE, *_FOUND), INT)
+PAIRS = Loop("tree_pairs", _pairs, (INT, INT, *TREE, FLOAT, FLOAT, *_FOUND), INT)
+NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, INT, *TREE, *_FOUND), INT)
 
 _VOLUMES = (INT, INT, FLOATS, FLOATS, FLOATS, FLOAT, FLOAT)
 
 #: The searches for boxes that volumes meet, by the kind of the volumes.
 MET: dict[type[Volumes], Loop] = {
-    kind: Loop(f"tree_{kernels.name}", _met_by(kernels), (*_VOLUMES, *_TREE, *_FOUND), INT)
+    kind: Loop(f"tree_{kernels.name}", _met_by(kernels), (*_VOLUMES, *TREE, *_FOUND), INT)
     for kind, kernels in KERNELS.items()
 }

@@ -1,11 +1,11 @@
-"""A bounding volume hierarchy over boxes in the order of a space-filling curve.
+"""A bounding volume hierarchy, eight wide, over boxes in the order of a space-filling curve.
 
-Along the curve (Hilbert's, of which neighbours are never far apart) what is near in space is near in memory, so the
-tree is the complete binary one over leaves of a few neighbours each: numbered like a heap, it needs no pointers, and
-building it is one sort. It needs no cell size, and minds neither thin lines of boxes nor clusters. Boxes of very
-different sizes are kept apart: each class of sizes has a stretch of the order to itself, so that a few huge boxes do
-not swell the nodes of many small ones. Pairs come from descending the tree against itself. (Lauterbach et al., *Fast
-BVH Construction on GPUs*, 2009, has trees over such curves.)
+Along the curve (Hilbert's, of which neighbours are never far apart) what is near in space is near in memory, so eight
+neighbours make a leaf, eight leaves a block of the next level, and so on: complete, it needs no pointers, and building
+it is one sort. It needs no cell size, and minds neither thin lines of boxes nor clusters. Boxes of very different sizes
+are kept apart: each class of sizes has a stretch of the order to itself, so that a few huge boxes do not swell the
+blocks of many small ones. (Lauterbach et al., *Fast BVH Construction on GPUs*, 2009, has trees over such curves; Wald
+et al., *Getting Rid of Packets*, 2008, has wide ones, of which all boxes of a node are compared at once.)
 """
 
 from __future__ import annotations
@@ -14,54 +14,99 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from collision.broadphase.rows import store_widened
+from collision.broadphase.blocks import BLOCK, FRAME, UPPERS, Tree, store_box, store_empty
+from collision.broadphase.rows import ROW, store_widened
 from collision.fields import FloatArray, IntArray
-from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+from collision.native import (
+    FLOAT,
+    FLOATS,
+    INT,
+    INTS,
+    LANES,
+    SINGLES,
+    Floats,
+    Ints,
+    Loop,
+    Singles,
+    address,
+    kernel,
+)
 from collision.vec3 import Vec3, along, largest, load, scale, sub
 
-#: Boxes to a leaf: comparing two handfuls costs less than walking the tree to tell them apart.
-LEAF = 4
+#: Boxes to a leaf, and leaves and blocks to a block.
+LEAF = LANES
 
-#: Bits of a place along one axis of the curve: 51 for three and the class of sizes, which seven passes of eight sort.
-#: The last step is a little short, so that rounding stays within them.
-_BITS = 16
-_STEPS = 2.0**_BITS - 1.0 / 64.0
-_PASSES = 7
+#: Up to so many boxes are left in the order in which they are: to sort them takes longer than it saves.
+FEW = 128
+
+#: Bits of a place along one axis of the curve, beside three for the class of sizes: a radix sort of eleven bits a pass
+#: takes three to five passes. Fewer boxes need fewer. The last step is a little short, so that rounding stays in it.
+_DIGIT = 11
+_BITS, _FEWER, _FEWEST = 16, 12, 10
+_MANY, _SOME = 20_000, 2_000
+
+#: How often the unit of a tree is doubled or halved at most: its inverse must be a number.
+_SCALES = 1000
 
 
-class Tree(NamedTuple):
-    """Boxes in the order of the curve, by leaves, and the nodes above them, as rows of six numbers: lower, upper.
+class TreeMemory(NamedTuple):
+    """A tree, and the boxes that it is of; what each is, `collision.broadphase.blocks.Tree` says."""
 
-    `order` has the number of each box. Nodes are numbered from 1; the last leaves may be empty.
-    """
-
+    blocks: npt.NDArray[np.float32]
     order: IntArray
-    boxes: FloatArray
-    nodes: FloatArray
+    starts: IntArray
+    frame: FloatArray
+    lower: FloatArray
+    upper: FloatArray
 
-    def places(self) -> tuple[int, int, int, int]:
-        """Return where the boxes, the nodes and the order are, and how many nodes come before those of the leaves."""
-        return address(self.boxes), address(self.nodes), address(self.order), len(self.nodes) // 2
-
-
-def build_tree(lower: FloatArray, upper: FloatArray, room: float) -> Tree:
-    """Return the tree over finite boxes (n, 3), each widened by `room` times its largest coordinate."""
-    count = len(lower)
-    leaves = max(-(-count // LEAF), 1)
-    boxes, nodes = np.empty((leaves * LEAF, 6)), np.empty((2 << math.ceil(math.log2(leaves)), 6))
-    order, (codes, others, moved) = np.empty(count, dtype=np.int64), np.empty((3, count), dtype=np.int64)
-    if not count:
-        boxes[:], nodes[:] = _EMPTY, _EMPTY
-        return Tree(order, boxes, nodes)
-    counts = np.empty(_PASSES * 256, dtype=np.int64)
-    given = (np.ascontiguousarray(lower), np.ascontiguousarray(upper), _HILBERT)
-    places = map(address, (*given, codes, others, moved, counts, order, boxes, nodes))
-    _BUILD.run(count, leaves * LEAF, len(nodes) // 2, *places, room)
-    return Tree(order, boxes, nodes)
+    def places(self) -> tuple[int, ...]:
+        """Return where all of it is, as searches take it."""
+        return tuple(map(address, self))
 
 
-_EMPTY = np.array([math.inf] * 3 + [-math.inf] * 3)
+def level_starts(count: int) -> list[int]:
+    """Return how many levels a tree of so many boxes has, and where the blocks of each begin; the last is the end."""
+    blocks, starts = max(-(-count // LEAF), 1), [0]
+    while True:
+        starts.append(starts[-1] + blocks)
+        if blocks == 1:
+            return [len(starts) - 1, *starts]
+        blocks = -(-blocks // LEAF)
+
+
+def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntArray | None = None) -> TreeMemory:
+    """Return the tree over finite boxes (n, 3), each widened by `room` times its largest coordinate.
+
+    Parameters
+    ----------
+    lower, upper : ndarray, shape (n, 3)
+        Contiguous. They are kept.
+    room : float
+        By how much.
+    numbers : ndarray of int, optional
+        The boxes that count, where not all do.
+    """
+    count = len(lower) if numbers is None else len(numbers)
+    starts = level_starts(count)
+    order = np.arange(count) if numbers is None else numbers.astype(np.int64)
+    memory = TreeMemory(
+        np.empty((starts[-1], 6, LANES), dtype=np.float32),
+        np.concatenate([order, np.full(LEAF * starts[2] - count, -1)]),
+        np.array(starts),
+        np.empty(FRAME),
+        lower,
+        upper,
+    )
+    work, row = np.empty(work_size(count), dtype=np.int64), np.empty(ROW)
+    BUILD.run(count, *memory.places(), address(HILBERT), address(work), address(row), room)
+    return memory
+
+
+def work_size(count: int) -> int:
+    """Return how many integers it takes to build a tree over so many boxes."""
+    return (1 << _DIGIT) + 3 * count
 
 
 def _hilbert_table() -> IntArray:
@@ -86,7 +131,8 @@ def _hilbert_table() -> IntArray:
     return np.ascontiguousarray(8 * (one[:, :, None] & 7) + (two & 7) + 64 * (two >> 3))
 
 
-_HILBERT = _hilbert_table()
+#: What `build_kernel` takes to follow the curve.
+HILBERT = _hilbert_table()
 
 
 @kernel
@@ -124,113 +170,147 @@ def _spread(v: int) -> int:
 
 
 @kernel
-def _store_codes(count: int, lower: Floats, upper: Floats, table: Ints, codes: Ints) -> None:
+def _store_frame(count: int, order: Ints, lower: Floats, upper: Floats, frame: Floats) -> None:
+    """Choose the coordinates of the tree: from the middle of all boxes, the farthest side at about one."""
+    most = 0.0
+    for k in range(3):
+        least, largest_yet = math.inf, -math.inf
+        for i in range(count):
+            least, largest_yet = min(least, lower[3 * order[i] + k]), max(largest_yet, upper[3 * order[i] + k])
+        frame[k] = 0.5 * least + 0.5 * largest_yet
+        most = max(most, 0.5 * largest_yet - 0.5 * least)
+    units, steps = 1.0, 0
+    while most * units > 1.0 and steps < _SCALES:
+        units, steps = 0.5 * units, steps + 1
+    while 0.0 < most * units < 0.5 and steps < _SCALES:
+        units, steps = 2.0 * units, steps + 1
+    frame[3], frame[4] = units, 1.0 / units
+
+
+@kernel
+def _store_codes(
+    count: int, bits: int, order: Ints, lower: Floats, upper: Floats, table: Ints, work: Ints, codes: int
+) -> None:
     """Store the class of size and the place along the curve of each box's center, the class in the highest bits.
 
     All axes have one scale: the noise across a thin line of shapes must not get as many bits as the way along it.
     """
-    start, end, total = _middle(lower, upper, 0), _middle(lower, upper, 0), 0.0
+    first = 3 * order[0]
+    start, end, total = _middle(lower, upper, first), _middle(lower, upper, first), 0.0
     for i in range(count):
-        p = _middle(lower, upper, 3 * i)
+        p = _middle(lower, upper, 3 * order[i])
         start = Vec3(min(start.x, p.x), min(start.y, p.y), min(start.z, p.z))
         end = Vec3(max(end.x, p.x), max(end.y, p.y), max(end.z, p.z))
-        total += math.sqrt(_size(lower, upper, 3 * i))  # a mean of roots: a few giants do not count for all
+        total += math.sqrt(_size(lower, upper, 3 * order[i]))  # a mean of roots: a few giants do not count for all
     extent, usual = largest(sub(end, start)), (total / count) ** 2
-    steps = _STEPS / extent if 0.0 < extent < math.inf else 0.0
+    steps = ((1 << bits) - 1.0 / 64.0) / extent if 0.0 < extent < math.inf else 0.0
     for i in range(count):
-        code, state = _size_class(_size(lower, upper, 3 * i), usual), 0
-        way = scale(sub(_middle(lower, upper, 3 * i), start), steps)
+        box = 3 * order[i]
+        code, state = _size_class(_size(lower, upper, box), usual), 0
+        way = scale(sub(_middle(lower, upper, box), start), steps)
         octants = _spread(int(way.x)) | _spread(int(way.y)) << 1 | _spread(int(way.z)) << 2
-        for shift in range(3 * _BITS - 6, -1, -6):
+        for shift in range(3 * bits - 6, -1, -6):
             entry = table[64 * state + (octants >> shift & 63)]
             code, state = code << 6 | entry & 63, entry >> 6
-        codes[i] = code
+        work[codes + i] = code
 
 
 @kernel
-def _sort(count: int, codes: Ints, others: Ints, order: Ints, moved: Ints, counts: Ints) -> None:
-    """Sort codes and the order along with them: a radix sort, eight bits a pass, passes without effect left out."""
-    for c in range(_PASSES * 256):
-        counts[c] = 0
-    for i in range(count):
-        order[i] = i
-        for k in range(_PASSES):
-            counts[256 * k + (codes[i] >> 8 * k & 255)] += 1
-    ends_in_moved = False
-    for k in range(_PASSES):
-        base, total = 256 * k, 0
-        if counts[base + (codes[0] >> 8 * k & 255)] == count:
+def _sort(count: int, bits: int, order: Ints, work: Ints) -> None:
+    """Sort the order by codes, those from the end of the counts on: a radix sort, passes without effect left out."""
+    digits = 1 << _DIGIT
+    codes, others, moved = digits, digits + count, digits + 2 * count
+    in_order = True  # or else in what is moved
+    for shift in range(0, 3 * bits + 3, _DIGIT):
+        for d in range(digits):
+            work[d] = 0
+        for i in range(count):
+            work[work[codes + i] >> shift & digits - 1] += 1
+        if work[work[codes] >> shift & digits - 1] == count:
             continue
-        for d in range(base, base + 256):
-            here = counts[d]
-            counts[d] = total
+        total = 0
+        for d in range(digits):
+            here = work[d]
+            work[d] = total
             total += here
         for i in range(count):
-            d = base + (codes[i] >> 8 * k & 255)
-            place = counts[d]
-            counts[d] = place + 1
-            others[place], moved[place] = codes[i], order[i]
-        codes, others, order, moved = others, codes, moved, order
-        ends_in_moved = not ends_in_moved
-    if ends_in_moved:
+            code = work[codes + i]
+            place = work[code >> shift & digits - 1]
+            work[code >> shift & digits - 1] = place + 1
+            work[others + place] = code
+            if in_order:
+                work[moved + place] = order[i]
+            else:
+                order[place] = work[moved + i]
+        codes, others, in_order = others, codes, not in_order
+    if not in_order:
         for i in range(count):
-            moved[i] = order[i]
+            order[i] = work[moved + i]
 
 
 @kernel
-def _fit(
-    count: int,
-    places: int,
-    half: int,
-    lower: Floats,
-    upper: Floats,
-    order: Ints,
-    boxes: Floats,
-    nodes: Floats,
-    room: float,
-) -> None:
-    """Put the boxes, widened, in order into the leaves, and fit the nodes around them."""
-    for node in range(2 * half):
-        for k in range(3):
-            nodes[6 * node + k], nodes[6 * node + 3 + k] = math.inf, -math.inf
-    for place in range(places):
-        box, leaf = 6 * place, 6 * (half + place // LEAF)
-        if place >= count:  # the last leaf is filled up with boxes that overlap nothing
-            for k in range(3):
-                boxes[box + k], boxes[box + 3 + k] = math.inf, -math.inf
+def _fit_leaves(tree: Tree, first: int, last: int, room: float, row: Floats) -> None:
+    """Put the boxes of some places, widened, into the leaves."""
+    for place in range(first, last):
+        number = tree.order[place]
+        if number < 0:
+            store_empty(tree.blocks, place)
             continue
-        store_widened(lower, upper, 3 * order[place], room, boxes, box)
-        for k in range(3):
-            nodes[leaf + k] = min(nodes[leaf + k], boxes[box + k])
-            nodes[leaf + 3 + k] = max(nodes[leaf + 3 + k], boxes[box + 3 + k])
-    for node in range(half - 1, 0, -1):
-        left, right = 12 * node, 12 * node + 6
-        for k in range(3):
-            nodes[6 * node + k] = min(nodes[left + k], nodes[right + k])
-            nodes[6 * node + 3 + k] = max(nodes[left + 3 + k], nodes[right + 3 + k])
+        store_widened(tree.lower, tree.upper, 3 * number, room, row, 0)
+        store_box(tree.frame, row, 0, tree.blocks, place)
+
+
+@kernel
+def _fit_above(tree: Tree) -> None:
+    """Fit the blocks above the leaves, level by level, around those below."""
+    blocks, starts = tree.blocks, tree.starts
+    for level in range(1, starts[0]):
+        below, first = starts[level], starts[level + 1]
+        for place in range(LANES * (starts[level + 2] - first)):
+            if below + place >= first:
+                store_empty(blocks, LANES * first + place)
+                continue
+            child, at = BLOCK * (below + place), BLOCK * (first + place // LANES) + place % LANES
+            for k in range(3):
+                least, most = blocks[child + LANES * k], blocks[child + LANES * k + UPPERS]
+                for lane in range(1, LANES):
+                    least = min(least, blocks[child + LANES * k + lane])
+                    most = max(most, blocks[child + LANES * k + UPPERS + lane])
+                blocks[at + LANES * k], blocks[at + LANES * k + UPPERS] = least, most
+
+
+@kernel
+def build(tree: Tree, count: int, table: Ints, work: Ints, row: Floats, room: float) -> None:
+    """Sort the boxes along the curve and fit the tree.
+
+    Its order has the numbers of the boxes, in any order, and then -1 to the end of the last leaf.
+    """
+    _store_frame(count, tree.order, tree.lower, tree.upper, tree.frame)
+    if count > FEW:
+        bits = _BITS if count > _MANY else _FEWER if count > _SOME else _FEWEST
+        _store_codes(count, bits, tree.order, tree.lower, tree.upper, table, work, 1 << _DIGIT)
+        _sort(count, bits, tree.order, work)
+    _fit_leaves(tree, 0, LANES * tree.starts[2], room, row)
+    _fit_above(tree)
 
 
 def _build(
     count: int,
-    places: int,
-    half: int,
+    blocks: Singles,
+    order: Ints,
+    starts: Ints,
+    frame: Floats,
     lower: Floats,
     upper: Floats,
     table: Ints,
-    codes: Ints,
-    others: Ints,
-    moved: Ints,
-    counts: Ints,
-    order: Ints,
-    boxes: Floats,
-    nodes: Floats,
+    work: Ints,
+    row: Floats,
     room: float,
 ) -> None:
-    """Sort the boxes along the curve and fit the tree."""
-    _store_codes(count, lower, upper, table, codes)
-    _sort(count, codes, others, order, moved, counts)
-    _fit(count, places, half, lower, upper, order, boxes, nodes, room)
+    """Build a tree; see `build`."""
+    build(Tree(blocks, order, starts, frame, lower, upper), count, table, work, row, room)
 
 
-_ARRAYS = (FLOATS, FLOATS, INTS, INTS, INTS, INTS, INTS, INTS, FLOATS, FLOATS)
-_BUILD = Loop("tree", _build, (INT, INT, INT, *_ARRAYS, FLOAT))
+#: What searches and builds take of a tree.
+TREE = (SINGLES, INTS, INTS, FLOATS, FLOATS, FLOATS)
+BUILD = Loop("tree", _build, (INT, *TREE, INTS, INTS, FLOATS, FLOAT))

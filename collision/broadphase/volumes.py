@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.broadphase.rows import UPPER
+from collision.broadphase.blocks import Corners, widened_box
 from collision.fields import FloatArray
 from collision.native import Floats, address, kernel
 from collision.vec3 import EPS, Vec3, absolute, add, dot, largest, load, scale, sub, times
@@ -78,25 +78,17 @@ def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int 
     return arrays, (places[0] or 0, places[1] or 0, places[2])
 
 
-class Corners(NamedTuple):
-    """A box as kernels see it."""
-
-    lower: Vec3
-    upper: Vec3
-
-
 class Course(NamedTuple):
     """A line as kernels see it: what turns the sides of a box into the distances at which the line crosses them.
 
     A side at x along an axis is crossed at x times `rate`, less what the origin has of it: `near` for the side that is
-    crossed first, `far` for the other; both have some room. Which side is first, the lower or the upper one, the line's
-    direction says: `first` are the places of those sides in a row.
+    crossed first, `far` for the other; both have some room. Which side is first, the lower or the upper one, the rate's
+    sign says.
     """
 
     rate: Vec3
     near: Vec3
     far: Vec3
-    first: tuple[int, int, int]
     start: float
     end: float
 
@@ -112,32 +104,15 @@ class Side(NamedTuple):
 @kernel
 def read_box(lower: Floats, upper: Floats, unused: Floats, i: int, widening: float, reach: float) -> Corners:
     """Read a box from memory, widened."""
-    a, b = load(lower, 3 * i), load(upper, 3 * i)
-    size = max(_finite(a), _finite(b))
-    room = widening * size + reach
-    return Corners(Vec3(a.x - room, a.y - room, a.z - room), Vec3(b.x + room, b.y + room, b.z + room))
+    (a, b), room = widened_box(lower, upper, i, widening), Vec3(reach, reach, reach)
+    return Corners(sub(a, room), add(b, room))
 
 
 @kernel
-def _finite(v: Vec3) -> float:
-    """Return the largest absolute component that is finite."""
-    x, y, z = abs(v.x), abs(v.y), abs(v.z)
-    return max(x if x < math.inf else 0.0, y if y < math.inf else 0.0, z if z < math.inf else 0.0)
-
-
-@kernel
-def box_meets(box: Corners, rows: Floats, i: int) -> bool:
-    """Tell whether a box overlaps another, which may be the empty one that fills a leaf up."""
-    a, b = box.lower, box.upper
-    return (
-        (rows[i] <= rows[i + UPPER])
-        & (a.x <= rows[i + 3])
-        & (rows[i] <= b.x)
-        & (a.y <= rows[i + 4])
-        & (rows[i + 1] <= b.y)
-        & (a.z <= rows[i + 5])
-        & (rows[i + 2] <= b.z)
-    )
+def box_meets(box: Corners, other: Corners) -> bool:
+    """Tell whether a box overlaps another, which may be the empty one that fills a block up."""
+    a, b, c, d = box.lower, box.upper, other.lower, other.upper
+    return (c.x <= d.x) & (a.x <= d.x) & (c.x <= b.x) & (a.y <= d.y) & (c.y <= b.y) & (a.z <= d.z) & (c.z <= b.z)
 
 
 @kernel
@@ -164,8 +139,7 @@ def course_along(origin: Vec3, direction: Vec3, room: Vec3, start: float, end: f
     wide = times(absolute(rate), room)
     near = Vec3(o.x * rate.x + wide.x, o.y * rate.y + wide.y, o.z * rate.z + wide.z)
     far = Vec3(o.x * rate.x - wide.x, o.y * rate.y - wide.y, o.z * rate.z - wide.z)
-    x, y, z = UPPER * (rate.x < 0.0), UPPER * (rate.y < 0.0) + 1, UPPER * (rate.z < 0.0) + 2
-    return Course(rate, near, far, (x, y, z), start, end)
+    return Course(rate, near, far, start, end)
 
 
 @kernel
@@ -175,12 +149,13 @@ def _rate(x: float) -> float:
 
 
 @kernel
-def course_in_box(line: Course, rows: Floats, i: int) -> tuple[float, float]:
+def course_in_box(line: Course, box: Corners) -> tuple[float, float]:
     """Return between which distances a line may run through a box; for a line that misses, in the wrong order."""
-    (x, y, z), rate, near, far = line.first, line.rate, line.near, line.far
-    enter = max(rows[i + x] * rate.x - near.x, rows[i + y] * rate.y - near.y, rows[i + z] * rate.z - near.z)
-    x, y, z = UPPER - x, UPPER + 2 - y, UPPER + 4 - z
-    leave = min(rows[i + x] * rate.x - far.x, rows[i + y] * rate.y - far.y, rows[i + z] * rate.z - far.z)
+    rate, near, far, a, b = line.rate, line.near, line.far, box.lower, box.upper
+    x, y, z = b.x if rate.x < 0.0 else a.x, b.y if rate.y < 0.0 else a.y, b.z if rate.z < 0.0 else a.z
+    enter = max(x * rate.x - near.x, y * rate.y - near.y, z * rate.z - near.z)
+    x, y, z = a.x if rate.x < 0.0 else b.x, a.y if rate.y < 0.0 else b.y, a.z if rate.z < 0.0 else b.z
+    leave = min(x * rate.x - far.x, y * rate.y - far.y, z * rate.z - far.z)
     return max(enter, line.start), min(leave, line.end)
 
 
@@ -191,9 +166,9 @@ def runs_through(enter: float, leave: float) -> bool:
 
 
 @kernel
-def line_meets(line: Course, rows: Floats, i: int) -> bool:
+def line_meets(line: Course, box: Corners) -> bool:
     """Tell whether a line may run through a box."""
-    enter, leave = course_in_box(line, rows, i)
+    enter, leave = course_in_box(line, box)
     return runs_through(enter, leave)
 
 
@@ -205,13 +180,11 @@ def read_half_space(points: Floats, normals: Floats, unused: Floats, i: int, wid
 
 
 @kernel
-def half_space_meets(side: Side, rows: Floats, i: int) -> bool:
+def half_space_meets(side: Side, box: Corners) -> bool:
     """Tell whether the corner of a box that is farthest in may be in a half-space."""
-    n = side.normal
-    x = rows[i] if n.x > 0.0 else rows[i + 3]
-    y = rows[i + 1] if n.y > 0.0 else rows[i + 4]
-    z = rows[i + 2] if n.z > 0.0 else rows[i + 5]
-    return rows[i] <= rows[i + UPPER] and not dot(sub(Vec3(x, y, z), side.point), n) > side.room
+    n, a, b = side.normal, box.lower, box.upper
+    x, y, z = a.x if n.x > 0.0 else b.x, a.y if n.y > 0.0 else b.y, a.z if n.z > 0.0 else b.z
+    return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.room
 
 
 class VolumeKernels(NamedTuple):
@@ -219,7 +192,7 @@ class VolumeKernels(NamedTuple):
 
     name: str
     read: Callable[..., Any]
-    meets: Callable[[Any, Floats, int], bool]
+    meets: Callable[[Any, Corners], bool]
 
 
 #: The kernels of each kind of volumes.

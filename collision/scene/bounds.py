@@ -10,25 +10,18 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from collision.broadphase.blocks import Corners, finite_size
 from collision.broadphase.hierarchy import ROOM
-from collision.broadphase.rows import UPPER
-from collision.native import Floats, kernel
+from collision.native import kernel
 from collision.separation.cores import Box, Linear, linear_corners, nearest_parameter, offset, to_world
 from collision.separation.halfspace import HalfSpace, height
 from collision.separation.table import Rank
-from collision.vec3 import EPS, Vec3, absolute, add, largest, load, norm, scale, sub
+from collision.vec3 import EPS, Vec3, absolute, add, largest, norm, scale, sub
 
 #: By how much bounds may be off, relatively, with plenty to spare.
 SLACK = 64.0 * EPS
 
 _ROOM = ROOM  # a plain global: loops take it as a constant
-
-
-class Corners(NamedTuple):
-    """The box around a shape, widened by rounding."""
-
-    lower: Vec3
-    upper: Vec3
 
 
 class Thin(NamedTuple):
@@ -48,7 +41,7 @@ def squared(x: float) -> float:
 @kernel
 def _around(least: Vec3, most: Vec3, radius: float) -> Corners:
     """Return the box around a shape with such a core, widened."""
-    size = max(_finite(least), _finite(most)) + radius
+    size = max(finite_size(least), finite_size(most)) + radius
     room = _ROOM * size + radius
     return Corners(
         Vec3(least.x - room, least.y - room, least.z - room), Vec3(most.x + room, most.y + room, most.z + room)
@@ -56,24 +49,15 @@ def _around(least: Vec3, most: Vec3, radius: float) -> Corners:
 
 
 @kernel
-def _finite(v: Vec3) -> float:
-    """Return the largest absolute component, zero for what has no end."""
-    size = largest(v)
-    return size if size < math.inf else 0.0
-
-
-@kernel
-def _box_bound(box: Corners, rows: Floats, i: int) -> float:
+def _box_bound(box: Corners, other: Corners) -> float:
     """Return how near, at least, two shapes in two boxes are, squared: how far these are apart, or how deep in.
 
-    For the empty box that fills a leaf up it is NaN, as all bounds are.
+    For the empty box that fills a block up it is NaN, as all bounds are.
     """
-    if not rows[i] <= rows[i + UPPER]:
+    a, b, c, d = box.lower, box.upper, other.lower, other.upper
+    if not c.x <= d.x:
         return math.nan
-    a, b = box.lower, box.upper
-    x = max(rows[i] - b.x, a.x - rows[i + 3])
-    y = max(rows[i + 1] - b.y, a.y - rows[i + 4])
-    z = max(rows[i + 2] - b.z, a.z - rows[i + 5])
+    x, y, z = max(c.x - b.x, a.x - d.x), max(c.y - b.y, a.y - d.y), max(c.z - b.z, a.z - d.z)
     widest = max(x, y, z)
     if widest <= 0.0:
         return widest
@@ -82,12 +66,12 @@ def _box_bound(box: Corners, rows: Floats, i: int) -> float:
 
 
 @kernel
-def _thin_bound(thin: Thin, rows: Floats, i: int) -> float:
+def _thin_bound(thin: Thin, other: Corners) -> float:
     """Return how near, at least, a linear piece is to a shape in a box, squared; by the ball around that box too."""
-    bound = _box_bound(thin.corners, rows, i)
-    if not abs(rows[i]) < math.inf:
+    bound = _box_bound(thin.corners, other)
+    if not abs(other.lower.x) < math.inf:
         return bound
-    lower, upper = load(rows, i), load(rows, i + UPPER)
+    lower, upper = other.lower, other.upper
     middle, half = add(scale(lower, 0.5), scale(upper, 0.5)), sub(scale(upper, 0.5), scale(lower, 0.5))
     away = norm(offset(thin.piece, nearest_parameter(thin.piece, middle), middle))
     reach = norm(half) + thin.radius
@@ -96,14 +80,12 @@ def _thin_bound(thin: Thin, rows: Floats, i: int) -> float:
 
 
 @kernel
-def _side_bound(space: HalfSpace, rows: Floats, i: int) -> float:
+def _side_bound(space: HalfSpace, other: Corners) -> float:
     """Return how near, at least, a half-space is to a shape in a box, squared: the height of the lowest corner."""
-    n = space.normal
-    x = rows[i] if n.x > 0.0 else rows[i + 3]
-    y = rows[i + 1] if n.y > 0.0 else rows[i + 4]
-    z = rows[i + 2] if n.z > 0.0 else rows[i + 5]
-    if not abs(rows[i]) < math.inf:
-        return -math.inf if rows[i] < 0.0 else math.nan
+    n, a, b = space.normal, other.lower, other.upper
+    x, y, z = a.x if n.x > 0.0 else b.x, a.y if n.y > 0.0 else b.y, a.z if n.z > 0.0 else b.z
+    if not abs(a.x) < math.inf:
+        return -math.inf if a.x < 0.0 else math.nan
     corner = Vec3(x, y, z)
     return squared(height(space, corner) - SLACK * (largest(corner) + largest(space.point)))
 

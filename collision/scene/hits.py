@@ -1,7 +1,7 @@
 """The first of many elements that rays hit: a walk through the tree from near to far, which stops at the first hit.
 
-Each node is entered by a ray at some distance, or not at all. The nearer of two children is looked into first, the
-other waits on a stack, and is dropped where a hit was found before the ray gets there.
+Each block is entered by a ray at some distance, or not at all. The nearest of those below one is looked into first, the
+others wait on a stack, and are dropped where a hit was found before the ray gets there.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from collision.broadphase.blocks import BLOCK, Tree, box_at, pop, push, row_at
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.rows import ROW
-from collision.broadphase.tree import LEAF
 from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
 from collision.fields import FloatArray, IntArray
 from collision.native import (
     FLOATS,
     INT,
     INTS,
+    LANES,
     TABLE,
     Bytes,
     Floats,
     Ints,
     IntTable,
     Loop,
+    Singles,
     Table,
     Tables,
     address,
@@ -42,8 +44,8 @@ from collision.vec3 import Vec3, largest, store
 #: The rays that are worth a thread of their own.
 _PART = 256
 
-#: What can wait on the stack of a walk: one node a level.
-STACK = 2 * 64
+#: What can wait on the stack of a walk: seven blocks a level, and one more at the last, two numbers each.
+STACK = 2 * 80
 
 _ROOM, _NOBODY = ROOM, 1 << 62  # plain globals: loops take them as constants
 
@@ -113,7 +115,7 @@ def _in_time(enter: float, leave: float, limit: float) -> bool:
 def _among_few(best: Hit, line: Linear, course: Course, scene: SceneView, any_hit: int) -> Hit:
     """Return the better of a hit and those of the elements beside the tree."""
     for k in range(scene.few):
-        enter, leave = course_in_box(course, scene.few_boxes, ROW * k)
+        enter, leave = course_in_box(course, row_at(scene.few_boxes, ROW * k))
         if _in_time(enter, leave, best.enter):
             owner = scene.few_owners
             best = _better(best, line, scene, scene.few_numbers[k], owner[2 * k], owner[2 * k + 1])
@@ -125,49 +127,46 @@ def _among_few(best: Hit, line: Linear, course: Course, scene: SceneView, any_hi
 @kernel
 def _in_leaf(best: Hit, line: Linear, course: Course, scene: SceneView, leaf: int) -> Hit:
     """Return the better of a hit and those of the elements in a leaf."""
-    for place in range(leaf * LEAF, (leaf + 1) * LEAF):
-        enter, leave = course_in_box(course, scene.boxes, ROW * place)
-        if _in_time(enter, leave, best.enter) and not is_gone(scene, scene.order[place]):
-            owner = scene.owners
-            best = _better(best, line, scene, scene.order[place], owner[2 * place], owner[2 * place + 1])
+    for lane in range(LANES):
+        enter, leave = course_in_box(course, box_at(scene.tree, BLOCK * leaf + lane))
+        if not _in_time(enter, leave, best.enter):
+            continue
+        number = scene.tree.order[LANES * leaf + lane]
+        if not is_gone(scene, number):
+            best = _better(best, line, scene, number, scene.owners[2 * number], scene.owners[2 * number + 1])
     return best
 
 
 @kernel
 def _in_tree(best: Hit, line: Linear, course: Course, scene: SceneView, any_hit: int, stack: Floats) -> Hit:
     """Return the better of a hit and those of the elements in the tree, near ones first."""
-    stack[0], stack[1], depth = 1.0, 0.0, 1
+    tree = scene.tree
+    depth = push(stack, 0, 0, tree.starts[0] - 1, 0, -math.inf)
     while depth > 0 and not (any_hit and best.number != _NOBODY):
         depth -= 1
-        node = int(stack[2 * depth])
-        if not _in_time(stack[2 * depth + 1], math.inf, best.enter):
+        level, node, bound = pop(stack, depth)
+        if not _in_time(bound, math.inf, best.enter):
             continue
-        while node < scene.half:
-            near, far = 2 * node, 2 * node + 1
-            near_enter, near_leave = course_in_box(course, scene.nodes, ROW * near)
-            far_enter, far_leave = course_in_box(course, scene.nodes, ROW * far)
-            if far_enter < near_enter:
-                near, far = far, near
-                near_enter, near_leave, far_enter, far_leave = far_enter, far_leave, near_enter, near_leave
-            if _in_time(far_enter, far_leave, best.enter):
-                stack[2 * depth], stack[2 * depth + 1] = float(far), far_enter
-                depth += 1
-            if not _in_time(near_enter, near_leave, best.enter):
-                node = 0
-                break
-            node = near
-        if node > 0:
-            best = _in_leaf(best, line, course, scene, node - scene.half)
+        if level == 0:
+            best = _in_leaf(best, line, course, scene, node)
+            continue
+        base, block = depth, tree.starts[level + 1] + node
+        for lane in range(LANES):
+            enter, leave = course_in_box(course, box_at(tree, BLOCK * block + lane))
+            if _in_time(enter, leave, best.enter):
+                depth = push(stack, base, depth, level - 1, LANES * node + lane, enter)
     return best
 
 
 def _first(
     first: int, last: int, table: Table, row_steps: Ints, limits: Floats, any_hit: int,
-    floats: Table, ints: IntTable, gone: Bytes, tables: Tables, strides: IntTable, cases: Ints,
+    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+    few: Floats, ints: IntTable, gone: Bytes, tables: Tables, strides: IntTable, cases: Ints,
     stack: Floats, element: Ints, enter: Floats, point: Floats, normal: Floats,
 ) -> None:  # fmt: skip
     """Store for every ray the first hit, or any."""
-    scene = read_scene(floats, ints, gone, tables, strides, cases)
+    tree = Tree(blocks, order, starts, frame, lower, upper)
+    scene = read_scene(tree, few, ints, gone, tables, strides, cases)
     nothing = Vec3(math.nan, math.nan, math.nan)
     for ray in range(first, last):
         piece, _ = read_linear(table, row_steps, ray)
@@ -175,7 +174,7 @@ def _first(
         room = _ROOM * largest(line.origin)
         course = course_along(line.origin, line.direction, Vec3(room, room, room), 0.0, math.inf)
         best = _among_few(Hit(_NOBODY, limits[ray], nothing, nothing), line, course, scene, any_hit)
-        if scene.half > 0:
+        if scene.any_tree:
             best = _in_tree(best, line, course, scene, any_hit, stack)
         hit = best.number != _NOBODY
         element[ray], enter[ray] = best.number if hit else -1, best.enter if hit else math.nan

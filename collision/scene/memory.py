@@ -10,19 +10,19 @@ import ctypes
 from collections.abc import Callable
 from typing import NamedTuple
 
-from collision.broadphase.tree import Tree
+from collision.broadphase.blocks import Tree
+from collision.broadphase.tree import TREE, TreeMemory
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.native import (
     BYTES,
+    FLOATS,
     INT_TABLE,
     INTS,
-    TABLE,
     TABLES,
     Bytes,
     Floats,
     Ints,
     IntTable,
-    Table,
     Tables,
     address,
     kernel,
@@ -30,14 +30,7 @@ from collision.native import (
 from collision.scene.pairing import Batches
 
 #: What every walk takes, in this order; `SceneMemory.arguments` has it, and `read_scene` reads it.
-SCENE = (TABLE, INT_TABLE, BYTES, TABLES, INT_TABLE, INTS)
-
-
-class TreeElements(NamedTuple):
-    """The tree of a broad phase, and for each of its places the batch of the element there and its row in it."""
-
-    tree: Tree
-    owners: IntArray
+SCENE = (*TREE, FLOATS, INT_TABLE, BYTES, TABLES, INT_TABLE, INTS)
 
 
 class Listed(NamedTuple):
@@ -53,7 +46,7 @@ class SceneMemory:
 
     Parameters
     ----------
-    in_tree : TreeElements or None
+    tree : TreeMemory or None
         None for a scene of few elements, which are all listed.
     listed : Listed
         Those beside the tree, without any that are hidden.
@@ -63,15 +56,13 @@ class SceneMemory:
         Where the shapes are.
     """
 
-    def __init__(self, in_tree: TreeElements | None, listed: Listed, gone: BoolArray | None, batches: Batches) -> None:
-        self._kept = in_tree, listed, gone, batches  # all must stay in memory
-        order, boxes, nodes = in_tree.tree if in_tree is not None else (None, None, None)
-        owners = in_tree.owners if in_tree is not None else None
-        half = len(nodes) // 2 if nodes is not None else 0
-        self._sizes = (ctypes.c_int64 * 3)(half, len(listed.numbers), gone is not None)
-        self._floats = (ctypes.c_void_p * 3)(*(_place(array) for array in (boxes, nodes, listed.boxes)))
-        ints = [_place(array) for array in (order, owners, listed.numbers, listed.owners)]
-        self._ints = (ctypes.c_void_p * 5)(*ints, ctypes.addressof(self._sizes))
+    def __init__(self, tree: TreeMemory | None, listed: Listed, gone: BoolArray | None, batches: Batches) -> None:
+        self._kept = tree, listed, gone, batches  # all must stay in memory
+        self._tree = tree.places() if tree is not None else (0,) * len(TREE)
+        self._sizes = (ctypes.c_int64 * 3)(tree is not None, len(listed.numbers), gone is not None)
+        self._boxes = _place(listed.boxes)
+        ints = [_place(array) for array in (batches.places, listed.numbers, listed.owners)]
+        self._ints = (ctypes.c_void_p * 4)(*ints, ctypes.addressof(self._sizes))
         self._gone = _place(gone)
         operands = [shape.operands for shape in batches.shapes]
         self._ranks = [shape.rank for shape in batches.shapes]
@@ -81,7 +72,7 @@ class SceneMemory:
     def arguments(self, case_of: Callable[[int], int]) -> tuple[object, ...]:
         """Return what a walk takes, given the case for the rank of each batch."""
         cases = (ctypes.c_int64 * len(self._ranks))(*map(case_of, self._ranks))
-        return self._floats, self._ints, self._gone, self._tables, self._strides, cases
+        return *self._tree, self._boxes, self._ints, self._gone, self._tables, self._strides, cases
 
 
 def _place(array: FloatArray | IntArray | BoolArray | None) -> int:
@@ -91,15 +82,13 @@ def _place(array: FloatArray | IntArray | BoolArray | None) -> int:
 class SceneView(NamedTuple):
     """A world as kernels see it.
 
-    `boxes`, `nodes`, `order` and `half` are the tree; `owners` has the batch and the row of the element at each place.
-    The `few` elements beside it have boxes, numbers and owners too. `tables`, `strides` and `cases` are by batch.
+    `owners` has the batch and the row of each element in the tree, if there is one. The `few` elements beside it have
+    boxes, numbers and owners of their own. `tables`, `strides` and `cases` are by batch.
     """
 
-    boxes: Floats
-    nodes: Floats
-    order: Ints
+    tree: Tree
+    any_tree: int
     owners: Ints
-    half: int
     few: int
     few_boxes: Floats
     few_numbers: Ints
@@ -111,24 +100,23 @@ class SceneView(NamedTuple):
     cases: Ints
 
 
-#: Where in the tables that a walk takes each part is.
-_BOXES, _NODES, _FEW_BOXES = 0, 1, 2
-_ORDER, _OWNERS, _FEW_NUMBERS, _FEW_OWNERS, _SIZES = 0, 1, 2, 3, 4
-_HALF, _FEW, _ANY_GONE = 0, 1, 2
+#: Where in the table that a walk takes each part is.
+_OWNERS, _FEW_NUMBERS, _FEW_OWNERS, _SIZES = 0, 1, 2, 3
+_ANY_TREE, _FEW, _ANY_GONE = 0, 1, 2
 
 
 @kernel
-def read_scene(floats: Table, ints: IntTable, gone: Bytes, tables: Tables, strides: IntTable, cases: Ints) -> SceneView:
+def read_scene(
+    tree: Tree, few_boxes: Floats, ints: IntTable, gone: Bytes, tables: Tables, strides: IntTable, cases: Ints
+) -> SceneView:
     """Read a world from what a walk takes."""
     sizes = ints[_SIZES]
     return SceneView(
-        floats[_BOXES],
-        floats[_NODES],
-        ints[_ORDER],
+        tree,
+        sizes[_ANY_TREE],
         ints[_OWNERS],
-        sizes[_HALF],
         sizes[_FEW],
-        floats[_FEW_BOXES],
+        few_boxes,
         ints[_FEW_NUMBERS],
         ints[_FEW_OWNERS],
         sizes[_ANY_GONE],

@@ -13,20 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.broadphase.blocks import BLOCK, Tree, box_at, pop, push, row_at
 from collision.broadphase.rows import ROW
-from collision.broadphase.tree import LEAF
 from collision.fields import FloatArray, IntArray
 from collision.native import (
     BYTES,
     FLOATS,
     INT,
     INTS,
+    LANES,
     TABLE,
     Bytes,
     Floats,
     Ints,
     IntTable,
     Loop,
+    Singles,
     Table,
     Tables,
     address,
@@ -145,26 +147,32 @@ def _through_tree(bound: Callable[..., float], look: Callable[..., Search]) -> C
     """Return the kernel that looks at the elements of the tree, near ones first."""
 
     @kernel
+    def in_leaf(search: Search, asker: Asker, shape: Any, scene: SceneView, leaf: int) -> Search:
+        for lane in range(LANES):
+            if bound(shape, box_at(scene.tree, BLOCK * leaf + lane)) <= search.limit:
+                number = scene.tree.order[LANES * leaf + lane]
+                if not is_gone(scene, number):
+                    owner = scene.owners
+                    search = look(search, asker, scene, number, owner[2 * number], owner[2 * number + 1])
+        return search
+
+    @kernel
     def in_tree(search: Search, asker: Asker, shape: Any, scene: SceneView, stack: Floats) -> Search:
-        stack[0], stack[1], depth = 1.0, -math.inf, 1
+        tree = scene.tree
+        depth = push(stack, 0, 0, tree.starts[0] - 1, 0, -math.inf)
         while depth > 0:
             depth -= 1
-            node, least = int(stack[2 * depth]), stack[2 * depth + 1]
-            while least <= search.limit and node < scene.half:
-                near, far = 2 * node, 2 * node + 1
-                least, more = bound(shape, scene.nodes, ROW * near), bound(shape, scene.nodes, ROW * far)
-                if more < least:
-                    near, far, least, more = far, near, more, least
-                if more <= search.limit:
-                    stack[2 * depth], stack[2 * depth + 1] = float(far), more
-                    depth += 1
-                node = near
+            level, node, least = pop(stack, depth)
             if not least <= search.limit:
                 continue
-            for place in range((node - scene.half) * LEAF, (node - scene.half + 1) * LEAF):
-                if bound(shape, scene.boxes, ROW * place) <= search.limit and not is_gone(scene, scene.order[place]):
-                    owner = scene.owners
-                    search = look(search, asker, scene, scene.order[place], owner[2 * place], owner[2 * place + 1])
+            if level == 0:
+                search = in_leaf(search, asker, shape, scene, node)
+                continue
+            base, block = depth, tree.starts[level + 1] + node
+            for lane in range(LANES):
+                least = bound(shape, box_at(tree, BLOCK * block + lane))
+                if least <= search.limit:
+                    depth = push(stack, base, depth, level - 1, LANES * node + lane, least)
         return search
 
     return in_tree
@@ -178,21 +186,23 @@ def _walk(own: Rank) -> Callable[..., None]:
 
     def walk(
         first: int, last: int, most: int, table: Table, steps: Ints, own_numbers: Ints,
-        floats: Table, ints: IntTable, gone: Bytes, tables: Tables, strides: IntTable, cases: Ints,
+        blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+        few: Floats, ints: IntTable, gone: Bytes, tables: Tables, strides: IntTable, cases: Ints,
         listed: Ints, sets: Bytes, sizes: Ints, stack: Floats, numbers: Ints, gaps: Floats,
     ) -> None:  # fmt: skip
         """Store the nearest elements to some shapes, and how far they are."""
-        scene = read_scene(floats, ints, gone, tables, strides, cases)
+        tree = Tree(blocks, order, starts, frame, lower, upper)
+        scene = read_scene(tree, few, ints, gone, tables, strides, cases)
         ignored = Pairs(listed, sets, sizes[0], sizes[1], sizes[2])
         for i in range(first, last):
             asker = Asker(table, steps, i, own_numbers[i], ignored, numbers, gaps, i * most, most)
             core, radius = read(table, steps, i)
             shape, search = prepare(core, radius), Search(0, math.inf)
             for k in range(scene.few):
-                if bound(shape, scene.few_boxes, ROW * k) <= search.limit:
+                if bound(shape, row_at(scene.few_boxes, ROW * k)) <= search.limit:
                     owner = scene.few_owners
                     search = look(search, asker, scene, scene.few_numbers[k], owner[2 * k], owner[2 * k + 1])
-            if scene.half > 0:
+            if scene.any_tree:
                 search = in_tree(search, asker, shape, scene, stack)
             for k in range(i * most + search.found, (i + 1) * most):
                 numbers[k], gaps[k] = -1, math.nan

@@ -21,7 +21,7 @@ from collision.scene.answers import Changes, Contacts
 from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
 from collision.scene.elements import Elements, Group
 from collision.scene.ignored import Ignored
-from collision.scene.memory import Listed, SceneMemory, TreeElements
+from collision.scene.memory import Listed, SceneMemory
 from collision.scene.outermost import Outermost
 from collision.scene.pairing import Batches, Near, PairsByKind
 from collision.scene.volumes import hierarchy_of
@@ -46,7 +46,6 @@ _WORKED_OUT = {
     "gone",
     "memory",
     "moved",
-    "_in_tree",
     "_found_near",
     "_last_near",
     "_last_at_rest",
@@ -286,11 +285,7 @@ class World:
                 beside, boxes = np.concatenate([beside, numbers]), np.concatenate([boxes, moved.rows(moved.every)])
             listed = Listed(boxes, beside, np.stack(self.places(beside), axis=1))
             gone = None if self.as_at_first else self.gone
-            return SceneMemory(None if small else self._base._in_tree, listed, gone, self.batches)
-
-    @cached_property
-    def _in_tree(self) -> TreeElements:
-        return TreeElements(self.hierarchy.tree, self.elements.placed.places[self.hierarchy.tree.order])
+            return SceneMemory(None if small else self.hierarchy.tree, listed, gone, self.batches)
 
     @cached_property
     @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer

@@ -1,0 +1,166 @@
+"""Boxes in blocks of eight, in single precision, rounded outwards: what the tree is made of.
+
+A block has eight numbers each of the lower corners' x, y and z and then of the upper ones', so that one box is compared
+with eight at once. The numbers are of coordinates of the tree's own, from the middle of all boxes and in units of about
+their extent, so that neither scenes far from the origin nor very large or small ones lose more than others do. What
+overlaps in single precision only is told apart by the boxes as they were given.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from collision.native import LANES, Floats, Ints, Single, Singles, kernel
+from collision.vec3 import Vec3, load
+
+#: Numbers to a block, and where in it the upper corners begin.
+BLOCK, UPPERS = 6 * LANES, 3 * LANES
+
+#: Numbers of the tree's own coordinates: their origin, how many units a length is, and how long a unit is.
+FRAME = 5
+
+#: More than the levels of any tree.
+LEVELS = 16
+
+#: Rounding to single precision adds no more than half of this, relatively, or a part of the least normal number. So
+#: what is first taken down by this much is not above what it was, whatever rounding does.
+_DOWN, _UP, _LEAST = 1.0 - 2.0**-23, 1.0 + 2.0**-23, 2.0**-126
+
+#: The largest number of single precision.
+_MOST = (2.0 - 2.0**-23) * 2.0**127
+
+#: Boxes that overlap by more than this, in units of the tree, do so as they were given: twice what rounding makes.
+SURE = 2.0**-20
+
+
+class Tree(NamedTuple):
+    """A tree of boxes as kernels see it.
+
+    Attributes
+    ----------
+    blocks : memory
+        Those of the leaves first, then level by level to the one at the top: each with a box around each of eight
+        blocks of the level below.
+    order : memory
+        The number of the box at each place of the leaves; -1 where there is none.
+    starts : memory
+        The number of levels, and where the blocks of each begin.
+    frame : memory
+        What coordinates the blocks have.
+    lower, upper : memory
+        The corners of the boxes by their numbers, as they were given.
+    """
+
+    blocks: Singles
+    order: Ints
+    starts: Ints
+    frame: Floats
+    lower: Floats
+    upper: Floats
+
+
+class Corners(NamedTuple):
+    """A box by its corners."""
+
+    lower: Vec3
+    upper: Vec3
+
+
+@kernel
+def rounded_down(x: Single) -> float:
+    """Return a number that is not above x when it is rounded to single precision."""
+    return min(float(x) * (_DOWN if x > 0.0 else _UP) - _LEAST, _MOST)
+
+
+@kernel
+def rounded_up(x: Single) -> float:
+    """Return a number that is not below x when it is rounded to single precision."""
+    return max(float(x) * (_UP if x > 0.0 else _DOWN) + _LEAST, -_MOST)
+
+
+@kernel
+def store_box(frame: Floats, rows: Floats, row: int, blocks: Singles, place: int) -> None:
+    """Store a box, given as a row, in its place of the blocks, rounded outwards."""
+    at = place // LANES * BLOCK + place % LANES
+    for k in range(3):
+        blocks[at + LANES * k] = rounded_down((rows[row + k] - frame[k]) * frame[3])
+        blocks[at + LANES * k + UPPERS] = rounded_up((rows[row + 3 + k] - frame[k]) * frame[3])
+
+
+@kernel
+def in_units(box: Corners, frame: Floats) -> Corners:
+    """Return a box in the coordinates of a tree, rounded outwards."""
+    a, b, units = box.lower, box.upper, frame[3]
+    return Corners(
+        Vec3(
+            rounded_down((a.x - frame[0]) * units),
+            rounded_down((a.y - frame[1]) * units),
+            rounded_down((a.z - frame[2]) * units),
+        ),
+        Vec3(
+            rounded_up((b.x - frame[0]) * units),
+            rounded_up((b.y - frame[1]) * units),
+            rounded_up((b.z - frame[2]) * units),
+        ),
+    )
+
+
+@kernel
+def store_empty(blocks: Singles, place: int) -> None:
+    """Store a box that overlaps nothing."""
+    at = place // LANES * BLOCK + place % LANES
+    for k in range(3):
+        blocks[at + LANES * k], blocks[at + LANES * k + UPPERS] = math.inf, -math.inf
+
+
+@kernel
+def box_at(tree: Tree, at: int) -> Corners:
+    """Return a box of the blocks, by where its first number is, in the coordinates of the world."""
+    return Corners(_corner(tree.blocks, at, tree.frame), _corner(tree.blocks, at + UPPERS, tree.frame))
+
+
+@kernel
+def _corner(blocks: Singles, at: int, frame: Floats) -> Vec3:
+    """Return a corner in the coordinates of the world; a product with a double is one."""
+    x, y, z = float(blocks[at]), float(blocks[at + LANES]), float(blocks[at + 2 * LANES])
+    return Vec3(x * frame[4] + frame[0], y * frame[4] + frame[1], z * frame[4] + frame[2])
+
+
+@kernel
+def row_at(rows: Floats, i: int) -> Corners:
+    """Return a box that is kept as a row of six numbers."""
+    return Corners(load(rows, i), load(rows, i + 3))
+
+
+@kernel
+def widened_box(lower: Floats, upper: Floats, number: int, widening: float) -> Corners:
+    """Return a box as it was given, widened by so many times its largest coordinate."""
+    a, b = load(lower, 3 * number), load(upper, 3 * number)
+    room = widening * max(finite_size(a), finite_size(b))
+    return Corners(Vec3(a.x - room, a.y - room, a.z - room), Vec3(b.x + room, b.y + room, b.z + room))
+
+
+@kernel
+def finite_size(v: Vec3) -> float:
+    """Return the largest absolute component that is finite."""
+    x, y, z = abs(v.x), abs(v.y), abs(v.z)
+    return max(x if x < math.inf else 0.0, y if y < math.inf else 0.0, z if z < math.inf else 0.0)
+
+
+@kernel
+def push(stack: Floats, base: int, depth: int, level: int, node: int, bound: float) -> int:
+    """Put a block on the stack of a walk, above those from its base on with greater bounds; return the new depth."""
+    place = depth
+    while place > base and stack[2 * place - 1] < bound:
+        stack[2 * place], stack[2 * place + 1] = stack[2 * place - 2], stack[2 * place - 1]
+        place -= 1
+    stack[2 * place], stack[2 * place + 1] = float(LEVELS * node + level), bound
+    return depth + 1
+
+
+@kernel
+def pop(stack: Floats, depth: int) -> tuple[int, int, float]:
+    """Return the level, the number and the bound of the block at a depth of the stack."""
+    code = int(stack[2 * depth])
+    return code % LEVELS, code // LEVELS, stack[2 * depth + 1]
