@@ -288,22 +288,10 @@ def _met_by(kernels: VolumeKernels) -> Callable[..., int]:
         return mask
 
     def search(
-        first: int,
-        last: int,
-        one: Floats,
-        other: Floats,
-        ways: Floats,
-        widening: float,
-        reach: float,
-        blocks: Singles,
-        order: Ints,
-        starts: Ints,
-        frame: Floats,
-        lower: Floats,
-        upper: Floats,
-        found: Ints,
-        room: int,
-    ) -> int:
+        first: int, last: int, one: Floats, other: Floats, ways: Floats, widening: float, reach: float,
+        blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+        found: Ints, room: int,
+    ) -> int:  # fmt: skip
         tree, total, levels = Tree(blocks, order, starts, frame, lower, upper), 0, starts[0]
         for number in range(first, last):
             volume = read(one, other, ways, number, widening, reach)
