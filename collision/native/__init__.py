@@ -3,11 +3,13 @@
 The rest of `collision`, and the viewer, take what they need from here. `README.md` beside this file says what is safe.
 """
 
+from collision.native.blocks import Columns, Widths, over_blocks, over_blocks_with
 from collision.native.instructions import LANES, call, call_for_float, call_for_int, lowest_bit, overlapping
 from collision.native.kernels import Kernel, kernel
 from collision.native.loop import Loop, on_compile
 from collision.native.memory import (
     ADDRESSES,
+    BLOCK,
     BYTES,
     FLOAT,
     FLOATS,
@@ -15,6 +17,7 @@ from collision.native.memory import (
     INT_TABLE,
     INTEGERS,
     INTS,
+    NONE,
     SINGLES,
     TABLE,
     TABLES,
@@ -31,7 +34,6 @@ from collision.native.memory import (
     table,
 )
 from collision.native.operands import (
-    NONE,
     PAIRS,
     Element,
     Layout,
@@ -50,6 +52,7 @@ from collision.native.warming import loops_of
 
 __all__ = [
     "ADDRESSES",
+    "BLOCK",
     "BYTES",
     "CACHE_VARIABLE",
     "FLOAT",
@@ -67,6 +70,7 @@ __all__ = [
     "TABLES",
     "Bytes",
     "CacheWarning",
+    "Columns",
     "Element",
     "Floats",
     "IntTable",
@@ -82,6 +86,7 @@ __all__ = [
     "Stretch",
     "Table",
     "Tables",
+    "Widths",
     "address",
     "call",
     "call_for_float",
@@ -91,6 +96,8 @@ __all__ = [
     "loops_of",
     "lowest_bit",
     "on_compile",
+    "over_blocks",
+    "over_blocks_with",
     "over_pairs",
     "over_pairs_with",
     "overlapping",

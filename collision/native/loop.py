@@ -47,6 +47,8 @@ class Loop:
     brief : bool
         Whether a call takes less time than letting other threads run and coming back would. Its arguments are then
         passed as they are, without a look: references made by `ctypes.byref`, and numbers of `ctypes`.
+    columns : int
+        Of the block of memory that a loop over pairs works in (`collision.native.blocks`); none for most.
 
     Attributes
     ----------
@@ -58,6 +60,8 @@ class Loop:
         Where the compiled function is, for other loops to call.
     function : callable
         As it was written. Called with arrays in place of addresses it runs as Python, for a debugger to step through.
+    columns : int
+        As given. Loops that have some are those that gain by wider vectors of the processor.
     """
 
     run: Any
@@ -70,12 +74,14 @@ class Loop:
         result: str | None = None,
         *,
         brief: bool = False,
+        columns: int = 0,
     ) -> None:
         self.name = name
         self.function = function
         self.arguments = arguments
         self.result = result
         self._brief = brief
+        self.columns = columns
 
     def __getattr__(self, name: str) -> Any:
         # What a cached_property would do, but up to Python 3.11 that has a lock, which would not survive a fork.

@@ -58,3 +58,26 @@ ADDRESSES = tuple(ctypes.c_void_p * count for count in range(6))
 def table(arrays: Sequence[FloatArray]) -> Any:
     """Return the addresses of arrays, which are as good as the arrays live."""
     return ADDRESSES[max(len(arrays), 1)](*map(address, arrays))
+
+
+#: The rows of a block: so few that thirty columns of them stay in the processor's nearest cache.
+BLOCK = 64
+
+#: The pairs that are worth the memory of a block.
+_WORTH = 4 * BLOCK
+
+#: What loops over pairs are given where there is nothing else to give: no vectors, no memory for a block.
+NONE: tuple[Any, Any] = ADDRESSES[1](), INTEGERS[1](0)
+
+
+def block_memory(columns: int, count: int) -> tuple[Any, Any]:
+    """Return memory for a block of so many columns: a table that points to it and keeps it, and how many rows it has.
+
+    It has none where a loop has no use for it, or too few pairs.
+    """
+    if not columns or count < _WORTH:
+        return NONE
+    memory = (ctypes.c_double * (columns * BLOCK + 8))()
+    place: Any = ADDRESSES[1](ctypes.addressof(memory) + 63 & -64)  # where a line of the cache begins
+    place.memory = memory
+    return place, INTEGERS[1](BLOCK)

@@ -12,7 +12,18 @@ import numpy as np
 
 from collision.fields import FloatArray, IntArray
 from collision.native.loop import Loop
-from collision.native.memory import ADDRESSES, INT, INTEGERS, INTS, TABLE, Ints, Table, address, table
+from collision.native.memory import (
+    ADDRESSES,
+    INT,
+    INTEGERS,
+    INTS,
+    TABLE,
+    Ints,
+    Table,
+    address,
+    block_memory,
+    table,
+)
 from collision.native.threads import PART, in_parts
 
 if TYPE_CHECKING:
@@ -199,17 +210,22 @@ def run_pairs(
         # Copies, always: a loop cannot know of a vector that stands for many by a stride of zero.
         extra = tuple(np.broadcast_to(v, (*lead, 3)).flatten().reshape(-1, 3) for v in extra)
     first, second = a.operands, b.operands
-    more, steps = NONE
+    given = None
     if extra:
-        more, steps = table(extra), (ctypes.c_int64 * 1)(3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
+        given = table(extra), INTEGERS[1](3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
     index_a, index_b = map(address, index) if index is not None else (None, None)
     out = (ctypes.c_void_p * len(outputs))(*map(address, outputs))
     operands = (first.table, first.strides, index_a, second.table, second.strides, index_b)
     run, indexed = loop.run, index is not None
+
+    def work(start: int, end: int) -> None:
+        more, steps = given or block_memory(loop.columns, end - start)
+        run(start, end, indexed, *operands, more, steps, out, *numbers)
+
     if count < PART:  # the usual case, without a detour
-        run(0, count, indexed, *operands, more, steps, out, *numbers)
+        work(0, count)
     else:
-        in_parts(lambda start, end: run(start, end, indexed, *operands, more, steps, out, *numbers), count)
+        in_parts(work, count)
 
 
 #: Pairs in a row that are of two batches: the loop for these, both in its order, and the end of the pairs.
@@ -244,7 +260,8 @@ def run_stretches(
         for loop, a, b, end in stretches:
             if start < end:
                 x, y, until = a.operands, b.operands, min(end, last)
-                given = (x.table, x.strides, first, y.table, y.strides, second, *NONE, out, *numbers)
+                more, steps = block_memory(loop.columns, until - start)
+                given = (x.table, x.strides, first, y.table, y.strides, second, more, steps, out, *numbers)
                 loop.run(start, until, True, *given)
                 start = until
 
@@ -255,7 +272,3 @@ def spread(batch_shape: tuple[int, ...], lead: tuple[int, ...]) -> IntArray:
     """Return for every element of the joint batch axes which element of a batch it is, counted flat."""
     own = np.arange(math.prod(batch_shape), dtype=np.int64).reshape(batch_shape)
     return np.broadcast_to(own, lead).flatten()  # a copy, always: what is only spread cannot be written to
-
-
-#: No further arrays, as loops take them.
-NONE = table(()), (ctypes.c_int64 * 1)(0)

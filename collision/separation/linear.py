@@ -65,14 +65,14 @@ def linear_linear(a: Linear, b: Linear) -> Separation:
         return _parallel(a, b)
     unit, w = scale(n, 1.0 / sine), sub(b.origin, a.origin)
     s = min(max(dot(cross(w, v), unit) / sine, a.lo), a.hi)
-    t = _clamped(b, along(scale(w, -1.0), s, u))
+    t = clamped(b, along(scale(w, -1.0), s, u))
     if t == b.lo or t == b.hi:
-        s = _clamped(a, along(w, t, v))
+        s = clamped(a, along(w, t, v))
     if s == a.lo or s == a.hi:
         return _from_end(a, b, s, t, unit)
     if t == b.lo or t == b.hi:
         return swapped(_from_end(b, a, t, s, unit))
-    return _common_perpendicular(a, b, s, unit, steep)
+    return common_perpendicular(a, b, s, unit, steep)
 
 
 @kernel
@@ -95,14 +95,14 @@ def across(a: Linear, b: Linear) -> tuple[Vec3, float, bool]:
 
 
 @kernel
-def _common_perpendicular(a: Linear, b: Linear, s: float, unit: Vec3, steep: bool) -> Separation:
+def common_perpendicular(a: Linear, b: Linear, s: float, unit: Vec3, steep: bool) -> Separation:
     """Return the separation at inner parameters, given the unit vector along the cross product of the directions."""
     # Each once more against the other: what s was off by then costs only a second-order error, also near an end. All in
     # differences: far from the origin the points themselves are rounded more coarsely than the gap need be.
     w = sub(b.origin, a.origin)
-    t = _clamped(b, along(scale(w, -1.0), s, a.direction))
-    s = _clamped(a, along(w, t, b.direction))
-    t = _clamped(b, along(scale(w, -1.0), s, a.direction))
+    t = clamped(b, along(scale(w, -1.0), s, a.direction))
+    s = clamped(a, along(w, t, b.direction))
+    t = clamped(b, along(scale(w, -1.0), s, a.direction))
     # Nearly parallel pieces may be nearest so far away that only the gap of their origins is known well.
     gap = along(along(w, t, b.direction), -s, a.direction) if steep else w
     side = dot(gap, unit)
@@ -117,17 +117,17 @@ def _from_end(a: Linear, b: Linear, s: float, t: float, unit: Vec3) -> Separatio
     """
     p, q = at(a, s), at(b, t)
     noise = ROUNDING * max(largest(sub(p, a.origin)), largest(sub(q, b.origin)))
-    gap = _leading_on(offset(b, t, p), a, s, noise)
-    gap = scale(_leading_on(scale(gap, -1.0), b, t, noise), -1.0)
+    gap = leading_on(offset(b, t, p), a, s, noise)
+    gap = scale(leading_on(scale(gap, -1.0), b, t, noise), -1.0)
     distance = norm(gap)
-    again = _leading_on(gap, a, s, noise)  # what was taken off along B may lead into A
+    again = leading_on(gap, a, s, noise)  # what was taken off along B may lead into A
     if distance <= noise or largest(sub(gap, again)) > 4.0 * ROUNDING * distance:
         return Separation(distance, p, q, scale(unit, math.copysign(1.0, dot(gap, unit))))
     return Separation(distance, p, q, over(gap, distance))
 
 
 @kernel
-def _leading_on(gap: Vec3, line: Linear, t: float, noise: float) -> Vec3:
+def leading_on(gap: Vec3, line: Linear, t: float, noise: float) -> Vec3:
     """Return a gap without its part along a linear piece, unless that leads on from an end that the parameter is at.
 
     The parameter is at an end if what is left of the piece is rounding.
@@ -141,13 +141,13 @@ def _leading_on(gap: Vec3, line: Linear, t: float, noise: float) -> Vec3:
 def _parallel(a: Linear, b: Linear) -> Separation:
     """Return the separation of parallel pieces: in the middle of where they lie side by side, or at an end."""
     w, s = sub(b.origin, a.origin), _middle_of_overlap(a, b)
-    t = _clamped(b, along(scale(w, -1.0), s, a.direction))
-    s = _clamped(a, along(w, t, b.direction))
+    t = clamped(b, along(scale(w, -1.0), s, a.direction))
+    s = clamped(a, along(w, t, b.direction))
     return _from_end(a, b, s, t, perpendicular(a.direction))
 
 
 @kernel
-def _clamped(line: Linear, from_origin: Vec3) -> float:
+def clamped(line: Linear, from_origin: Vec3) -> float:
     """Return the parameter of the point of a linear piece nearest to a point given from its origin."""
     t = dot(from_origin, line.direction) / dot(line.direction, line.direction)
     return min(max(t, line.lo), line.hi)

@@ -19,6 +19,8 @@ from collision.native import (
     over_pairs,
     over_pairs_with,
 )
+from collision.separation.blocks import Side, distance_loop, record_loop
+from collision.separation.branchless import BRANCHLESS
 from collision.separation.table import CoreRow, Solve
 from collision.vec3 import Vec3, along, store
 
@@ -37,14 +39,24 @@ class PairLoops(NamedTuple):
 
 def pair_loops(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> PairLoops:
     """Return the loops for a kernel and the cores that it takes."""
+    one = Loop(f"{name}_one", _one(solve, a, b), (TABLE, TABLE, FLOAT), FLOAT, brief=True)
+    record, distance, quick = _record(solve, a, b), _distance(solve, a, b), BRANCHLESS.get(solve)
+    if quick is None or a.blocks is None or b.blocks is None:
+        return PairLoops(
+            Loop(f"{name}_record", over_pairs(record), PAIRS),
+            Loop(f"{name}_distance", over_pairs_with(distance), (*PAIRS, FLOAT)),
+            one,
+        )
+    x, y = Side(a.blocks, a.size), Side(b.blocks, b.size)
     return PairLoops(
-        Loop(f"{name}_record", _record(solve, a, b), PAIRS),
-        Loop(f"{name}_distance", _distance(solve, a, b), (*PAIRS, FLOAT)),
-        Loop(f"{name}_one", _one(solve, a, b), (TABLE, TABLE, FLOAT), FLOAT, brief=True),
+        record_loop(f"{name}_record", record, quick, x, y),
+        distance_loop(f"{name}_distance", distance, quick, x, y),
+        one,
     )
 
 
-def _record(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
+def _record(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair], None]:
+    """Return the kernel that fills in the record of a pair."""
     read_a, size_a = a.read, a.size
     read_b, size_b = b.read, b.size
 
@@ -60,10 +72,11 @@ def _record(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
         store(on_b, 3 * k, along(s.on_b, -radius_b, s.normal))
         store(normal, 3 * k, s.normal)
 
-    return over_pairs(record)
+    return record
 
 
-def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
+def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair, float], None]:
+    """Return the kernel that fills in the signed distance of a pair, less some room."""
     read_a, size_a = a.read, a.size
     read_b, size_b = b.read, b.size
 
@@ -76,7 +89,7 @@ def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
             gap -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
         pair.out[0][pair.number] = gap
 
-    return over_pairs_with(distance)
+    return distance
 
 
 def _one(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., float]:

@@ -11,7 +11,8 @@ from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from collision.native import Ints, Table
-from collision.separation import aligned, box, chords, cores, features, halfspace, linear, point, turned
+from collision.separation import aligned, box, chords, columns, cores, features, halfspace, linear, point, turned
+from collision.separation.columns import InBlocks
 from collision.separation.cores import Linear, Separation
 from collision.separation.turned import TurningKernels
 from collision.vec3 import Vec3
@@ -57,6 +58,8 @@ class CoreRow(NamedTuple):
         faces if they are level with it, to an angle with that sine.
     turning : TurningKernels
         What is needed of it where it turns.
+    blocks : InBlocks, optional
+        How it lies in blocks of pairs.
     """
 
     name: str
@@ -68,6 +71,7 @@ class CoreRow(NamedTuple):
     spot: Callable[[Linear, float, Any, float, float], chords.Spot]
     feature: Callable[[Any, float, Vec3, float], features.Feature]
     turning: TurningKernels
+    blocks: InBlocks | None = None
 
 
 ROWS: dict[Rank, CoreRow] = {
@@ -81,6 +85,7 @@ ROWS: dict[Rank, CoreRow] = {
         chords.spot_point,
         features.point_feature,
         turned.POINT,
+        columns.POINT,
     ),
     Rank.LINEAR: CoreRow(
         "linear",
@@ -92,6 +97,7 @@ ROWS: dict[Rank, CoreRow] = {
         chords.spot_linear,
         features.linear_feature,
         turned.LINEAR,
+        columns.LINEAR,
     ),
     Rank.BOX: CoreRow(
         "box",

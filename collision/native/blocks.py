@@ -1,0 +1,165 @@
+"""Blocks: some pairs at a time, laid out number by number, so that the processor works on several of them at once.
+
+In a batch the numbers of an element follow each other. In a block the first numbers of all elements do, then all second
+ones: a column each. A kernel of which both sides of each branch are worth doing, run over the rows of a block, becomes
+code that takes two, four or eight rows with each instruction, with the bits of one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from collision.native.kernels import kernel
+from collision.native.memory import BLOCK, Floats, Ints, Table
+from collision.native.operands import Element, Pair
+
+
+class Columns(NamedTuple):
+    """How many vectors of three numbers there are of each element, and how many numbers after them (or before)."""
+
+    vectors: int
+    numbers: int
+
+    @property
+    def total(self) -> int:
+        """The columns of a block that this takes."""
+        return 3 * self.vectors + self.numbers
+
+
+class Widths(NamedTuple):
+    """What operands both shapes have, vectors first, and what outputs there are, numbers first."""
+
+    a: Columns
+    b: Columns
+    out: Columns
+
+
+def over_blocks(exact: Callable[[Pair], None], answer: Callable[[Floats], None], widths: Widths) -> Callable[..., None]:
+    """Return the loop, with the arguments `PAIRS`, that answers a block of pairs at a time.
+
+    Parameters
+    ----------
+    exact : kernel
+        What is run for each pair of which the first output is NaN after that, and for those that fill no block.
+    answer : kernel
+        Fills in the columns of the outputs, which come after those of the operands.
+    widths : Widths
+        How many columns all these have.
+    """
+    of_a, of_b, of_out = widths
+    b_from, out_from = of_a.total, of_a.total + of_b.total
+
+    def loop(
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        vectors: Table, rows: Ints, out: Table,
+    ) -> None:  # fmt: skip
+        for start in range(first, last, BLOCK):
+            end = min(start + BLOCK, last)
+            whole = rows[0] == end - start
+            if whole:
+                block = vectors[0]
+                fill(block, 0, of_a, ta, sa, indexed, ia, start)
+                fill(block, b_from, of_b, tb, sb, indexed, ib, start)
+                answer(block)
+                drain(block, out_from, of_out, out, start)
+            for k in range(start, end):
+                if not whole or math.isnan(out[0][k]):
+                    i, j = (ia[k], ib[k]) if indexed else (k, k)
+                    exact(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, rows, out))
+
+    return loop
+
+
+def over_blocks_with(
+    exact: Callable[[Pair, float], None], answer: Callable[[Floats, float], None], widths: Widths
+) -> Callable[..., None]:
+    """Return the loop, with a number after the arguments `PAIRS`, that answers a block of pairs at a time.
+
+    The parameters are those of `over_blocks`; both kernels take the number, too.
+    """
+    of_a, of_b, of_out = widths
+    b_from, out_from = of_a.total, of_a.total + of_b.total
+
+    def loop(
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        vectors: Table, rows: Ints, out: Table, number: float,
+    ) -> None:  # fmt: skip
+        for start in range(first, last, BLOCK):
+            end = min(start + BLOCK, last)
+            whole = rows[0] == end - start
+            if whole:
+                block = vectors[0]
+                fill(block, 0, of_a, ta, sa, indexed, ia, start)
+                fill(block, b_from, of_b, tb, sb, indexed, ib, start)
+                answer(block, number)
+                drain(block, out_from, of_out, out, start)
+            for k in range(start, end):
+                if not whole or math.isnan(out[0][k]):
+                    i, j = (ia[k], ib[k]) if indexed else (k, k)
+                    exact(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, rows, out), number)
+
+    return loop
+
+
+@kernel
+def fill(
+    block: Floats, column: int, columns: Columns, table: Table, strides: Ints, indexed: int, listed: Ints, first: int
+) -> None:
+    """Copy operands of elements to the columns of a block.
+
+    Parameters
+    ----------
+    block, column
+        The block, and where in it the columns begin.
+    columns, table, strides
+        The operands.
+    indexed, listed, first
+        Which elements: those from the first on, or those that are listed from there on.
+    """
+    for operand in range(columns.vectors + columns.numbers):
+        memory, stride, start = table[operand], strides[operand], BLOCK * column
+        width = 3 if operand < columns.vectors else 1
+        column += width
+        if stride == 0:  # one that stands for all
+            for number in range(width):
+                value = memory[number]
+                for k in range(BLOCK):
+                    block[start + BLOCK * number + k] = value
+        elif width == 1 and indexed:
+            for k in range(BLOCK):
+                block[start + k] = memory[listed[first + k]]
+        elif width == 1:
+            for k in range(BLOCK):
+                block[start + k] = memory[first + k]
+        elif indexed:
+            for k in range(BLOCK):
+                _take(block, start + k, memory, 3 * listed[first + k])
+        else:
+            for k in range(BLOCK):
+                _take(block, start + k, memory, 3 * (first + k))
+
+
+@kernel
+def _take(block: Floats, place: int, memory: Floats, i: int) -> None:
+    """Copy three numbers in a row to three columns."""
+    block[place] = memory[i]
+    block[place + BLOCK] = memory[i + 1]
+    block[place + 2 * BLOCK] = memory[i + 2]
+
+
+@kernel
+def drain(block: Floats, column: int, columns: Columns, out: Table, first: int) -> None:
+    """Copy columns of a block, from one on, to the outputs of elements from one on."""
+    for output in range(columns.numbers):
+        memory, start = out[output], BLOCK * (column + output)
+        for k in range(BLOCK):
+            memory[first + k] = block[start + k]
+    for output in range(columns.vectors):
+        memory, start = out[columns.numbers + output], BLOCK * (column + columns.numbers + 3 * output)
+        for k in range(BLOCK):
+            i, place = 3 * (first + k), start + k
+            memory[i] = block[place]
+            memory[i + 1] = block[place + BLOCK]
+            memory[i + 2] = block[place + 2 * BLOCK]

@@ -1,0 +1,102 @@
+"""Kernels for many pairs at once: those of `point` and `linear` without what is long and rare.
+
+Both sides of a branch are computed and one is taken, which costs little where a branch is short. Where it is not, the
+result is NaN: such a pair is for the kernel that they stand for. All else is computed by the same operations in the
+same order, and so comes out the same to the last bit.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from collision.native import kernel
+from collision.separation import linear, point
+from collision.separation.cores import (
+    ROUNDING,
+    Linear,
+    Separation,
+    at,
+    nearest_parameter,
+    offset,
+    squared_up,
+    swapped,
+)
+from collision.separation.linear import clamped, common_perpendicular, leading_on
+from collision.vec3 import Vec3, along, cross, dot, largest, scale, sub
+
+
+@kernel
+def plain_norm(a: Vec3) -> float:
+    """Return the Euclidean length, NaN where products of four such lengths are not known to be numbers."""
+    squared = dot(a, a)
+    return math.sqrt(squared) if _plain(squared) else math.nan
+
+
+@kernel
+def _plain(squared: float) -> bool:
+    return (squared > 1e-120) & (squared < 1e120)
+
+
+@kernel
+def point_linear(p: Vec3, line: Linear) -> Separation:
+    """Return the separation of a point and a linear piece; NaN where the point is on it, to rounding."""
+    t = nearest_parameter(line, p)
+    foot = at(line, t)
+    gap = offset(line, t, p)
+    reach = largest(sub(p, line.origin))
+    rise = dot(gap, line.direction)
+    beyond = ((t == line.hi) & (rise < 0.0)) | ((t == line.lo) & (rise > 0.0))
+    gap = squared_up(gap, line.direction, reach if beyond else math.inf)
+    distance = plain_norm(gap)
+    normal = Vec3(gap.x / distance, gap.y / distance, gap.z / distance)
+    return Separation(distance if distance > ROUNDING * reach else math.nan, p, foot, normal)
+
+
+@kernel
+def linear_linear(a: Linear, b: Linear) -> Separation:
+    """Return the separation of two linear pieces; NaN where they are nearly parallel, a point, or touch with an end."""
+    u, v = a.direction, b.direction
+    n = cross(u, v)
+    sine = plain_norm(n)
+    uu, vv = dot(u, u), dot(v, v)
+    steep = _plain(uu) & _plain(vv) & (sine * sine > 0.0626 * (uu * vv))  # by a little more than a quarter
+    unit, w = scale(n, 1.0 / sine), sub(b.origin, a.origin)
+    s = min(max(dot(cross(w, v), unit) / sine, a.lo), a.hi)
+    t = clamped(b, along(scale(w, -1.0), s, u))
+    end_of_b = (t == b.lo) | (t == b.hi)
+    s = clamped(a, along(w, t, v)) if end_of_b else s
+    end_of_a = (s == a.lo) | (s == a.hi)
+    from_b = end_of_b & (not end_of_a)
+    first, second = (b if from_b else a), (a if from_b else b)
+    ends = _from_end(first, second, t if from_b else s, s if from_b else t, unit)
+    ends = swapped(ends) if from_b else ends
+    inner = common_perpendicular(a, b, s, unit, True)
+    found = ends if end_of_a | end_of_b else inner
+    return Separation(found.distance if steep else math.nan, found.on_a, found.on_b, found.normal)
+
+
+@kernel
+def _from_end(a: Linear, b: Linear, s: float, t: float, unit: Vec3) -> Separation:
+    """Return the separation at parameters of which that of A is at an end; NaN where they touch there, to rounding."""
+    p, q = at(a, s), at(b, t)
+    noise = ROUNDING * max(largest(sub(p, a.origin)), largest(sub(q, b.origin)))
+    gap = leading_on(offset(b, t, p), a, s, noise)
+    gap = scale(leading_on(scale(gap, -1.0), b, t, noise), -1.0)
+    distance = plain_norm(gap)
+    clear = (distance > noise) & _led_on(gap, a, s, noise, 3.0 * ROUNDING * distance)
+    return Separation(distance if clear else math.nan, p, q, scale(gap, 1.0 / distance))
+
+
+@kernel
+def _led_on(gap: Vec3, line: Linear, t: float, noise: float, most: float) -> bool:
+    """Tell whether `leading_on` takes nothing off a gap, or at most so much."""
+    rise, squared = dot(gap, line.direction), dot(line.direction, line.direction)
+    left = line.hi - t if rise > 0.0 else t - line.lo
+    return (left * left * squared <= noise * noise) | (rise * rise <= most * most * squared)
+
+
+#: The kernels that have one here that stands for them.
+BRANCHLESS: dict[Callable[[Any, Any], Separation], Callable[[Any, Any], Separation]] = {
+    point.point_linear: point_linear,
+    linear.linear_linear: linear_linear,
+}

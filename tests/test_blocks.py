@@ -1,0 +1,232 @@
+"""Blocks of pairs: the same bits as pair by pair, most pairs decided in the block, and quicker."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+import pytest
+
+from collision import Capsule, Line, Point, Ray, Segment, Shape, Sphere, closest_points, intersects, signed_distance
+from collision.fields import FloatArray
+from collision.native import BLOCK, NONE, PAIRS, Loop, operands, table
+from collision.native.memory import block_memory
+from collision.separation import LOOPS, separate
+from tests.cases import check_each
+from tests.remembered import REMEMBERED
+
+#: How many pairs of each two kinds are tried.
+COUNT = 50_000
+
+#: The pairs of kinds, one for each way in which the two cores with blocks can be read.
+KINDS: tuple[tuple[type[Shape], type[Shape]], ...] = (
+    (Point, Segment),
+    (Sphere, Capsule),
+    (Sphere, Ray),
+    (Point, Line),
+    (Capsule, Capsule),
+    (Segment, Ray),
+    (Capsule, Line),
+    (Line, Ray),
+)
+
+#: The loops with blocks.
+WITH_BLOCKS = {pair: LOOPS[pair] for pair in ((0, 1), (1, 1))}
+
+
+def hard(count: int, seed: int) -> FloatArray:
+    """Return four points each, of which the first and the last two are joined by lines that meet in every odd way."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(0.0, 1.0, (count, 4, 3))
+    part = rng.integers(0, 8, count)
+    coarse = np.isin(part, (1, 2))
+    points[coarse] = rng.integers(-2, 3, (np.count_nonzero(coarse), 4, 3)) / 2.0  # equal, parallel, crossing, on it
+    near = 10.0 ** rng.uniform(-18.0, 0.0, (count, 1)) * rng.normal(0.0, 1.0, (count, 3))
+    steps = points[:, 1] - points[:, 0]
+    points[part == 3, 3] = (points[:, 2] + steps * rng.uniform(-2.0, 2.0, (count, 1)) + near)[part == 3]  # parallel
+    points[part == 4, 2] = (points[:, 0] + steps * rng.uniform(-0.2, 1.2, (count, 1)) + near)[part == 4]  # on the other
+    points[part == 5, 2] = points[part == 5, 1]  # end to end
+    points[part == 6, 1] = (points[:, 0] + near)[part == 6]  # as short as can be
+    points[part == 7] += rng.uniform(-1e8, 1e8, (count, 1, 3))[part == 7]
+    scale = np.where(rng.random(count) < 0.3, 10.0 ** rng.uniform(-75.0, 75.0, count), 1.0)
+    return np.asarray(points * scale[:, None, None])
+
+
+def built(kind: type[Shape], start: FloatArray, end: FloatArray, radius: FloatArray) -> Shape:
+    """Return a shape of a kind between points, as far as it has an end."""
+    if kind in (Point, Sphere):
+        return Point(start) if kind is Point else Sphere(start, radius)
+    if kind in (Ray, Line):
+        away = np.where((end == start).all(axis=-1, keepdims=True), [0.0, 0.0, 1.0], end - start)
+        return Ray(start, away) if kind is Ray else Line(start, away)
+    return Segment(start, end) if kind is Segment else Capsule(start, end, radius)
+
+
+def hard_pair(kinds: tuple[type[Shape], type[Shape]], count: int, seed: int = 1) -> tuple[Shape, Shape]:
+    """Return two batches that are hard for each other."""
+    points = hard(count, seed)
+    radius = np.abs(points[:, 0] - points[:, 3]).max(axis=1) * np.random.default_rng(seed).choice([0.0, 0.3], count)
+    return built(kinds[0], points[:, 0], points[:, 1], radius), built(
+        kinds[1], points[:, 2], points[:, 3], 0.5 * radius
+    )
+
+
+def ordinary(kinds: tuple[type[Shape], type[Shape]], count: int, rng: np.random.Generator) -> tuple[Shape, Shape]:
+    """Return two batches of shapes that are anywhere."""
+    start, end, other, last = rng.normal(0.0, 1.0, (4, count, 3))
+    radius = rng.uniform(0.1, 0.5, count)
+    return built(kinds[0], start, end, radius), built(kinds[1], other, last, radius)
+
+
+@pytest.fixture
+def twice(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], None]:
+    """Return what compares the answer that blocks give with the one that pair by pair gives."""
+
+    def compare(ask: Callable[[], Any]) -> None:
+        used: list[int] = []
+
+        def given(columns: int, count: int) -> tuple[Any, Any]:
+            made = block_memory(columns, count)
+            used.append(made[1][0])
+            return made
+
+        with monkeypatch.context() as patch, np.errstate(all="ignore"):
+            patch.setattr(operands, "block_memory", given)
+            by_blocks = ask()
+            assert BLOCK in used  # else there is nothing to compare
+            patch.setattr(operands, "block_memory", lambda columns, count: NONE)
+            pair_by_pair = ask()
+        for one, other in zip(by_blocks, pair_by_pair, strict=True):
+            assert np.asarray(one).tobytes() == np.asarray(other).tobytes()
+
+    return compare
+
+
+# -- bits --------------------------------------------------------------------------------------------------------------
+
+
+def test_blocks_answer_hard_pairs_with_the_bits_of_one_pair_alone(
+    twice: Callable[[Callable[[], Any]], None], request: pytest.FixtureRequest
+) -> None:
+    rounds = 20 if request.config.getoption("--deep", default=False) else 1
+
+    def check(kinds: tuple[type[Shape], type[Shape]]) -> None:
+        for seed in range(rounds):
+            a, b = hard_pair(kinds, COUNT, seed)
+            twice(lambda: closest_points(a, b))  # noqa: B023 - it is called at once
+            twice(lambda: (signed_distance(a, b), intersects(a, b)))  # noqa: B023
+
+    check_each(KINDS, check, lambda kinds: " ".join(kind.__name__ for kind in kinds))
+
+
+def test_blocks_answer_one_shape_against_many_and_listed_elements(twice: Callable[[Callable[[], Any]], None]) -> None:
+    rng = np.random.default_rng(3)
+    for kinds in ((Sphere, Capsule), (Capsule, Segment)):
+        a, b = hard_pair(kinds, 1000)
+        index = rng.integers(0, 1000, 3000), rng.integers(0, 1000, 3000)
+        twice(lambda: closest_points(a[7], b))  # noqa: B023
+        twice(lambda: closest_points(a, b[7]))  # noqa: B023
+        twice(lambda: separate(a, b, (3000,), index))  # noqa: B023
+        twice(lambda: closest_points(b, a))  # noqa: B023
+
+
+def test_remembered_pairs_are_the_same_in_a_block() -> None:
+    pairs = [pair for pair in REMEMBERED.values() if tuple(sorted(shape.rank for shape in pair)) in WITH_BLOCKS]
+    assert len(pairs) > 5
+    for a, b in pairs:
+        count = 5 * BLOCK
+        alone, many = closest_points(a, b), closest_points(_repeated(a, count), _repeated(b, count))
+        for one, column in zip(alone, many, strict=True):
+            assert column.tobytes() == np.broadcast_to(one, column.shape).tobytes()
+
+
+def _repeated(shape: Shape, count: int) -> Shape:
+    """Return a batch of one shape many times."""
+    return type(shape)(**{name: np.repeat(value[None], count, axis=0) for name, value in shape.values().items()})
+
+
+# -- what is decided in a block ----------------------------------------------------------------------------------------
+
+
+def block_of(loop: Loop, a: Shape, b: Shape) -> tuple[FloatArray, FloatArray]:
+    """Run a loop over one block; return signed distances, and what the block's kernel alone made of them."""
+    memory = np.zeros(loop.columns * BLOCK)
+    outputs = [np.empty(BLOCK * width) for width in ((1, 1, 3, 3, 3) if loop.arguments == PAIRS else (1,))]
+    numbers = () if loop.arguments == PAIRS else (0.0,)
+    x, y = a.operands, b.operands
+    more = table([memory]), (ctypes.c_int64 * 1)(BLOCK)
+    loop.run(0, BLOCK, False, x.table, x.strides, None, y.table, y.strides, None, *more, table(outputs), *numbers)
+    at = memory.size - BLOCK * sum(1 if output.size == BLOCK else 3 for output in outputs)
+    return outputs[0], memory[at : at + BLOCK]
+
+
+def test_blocks_decide_nearly_all_ordinary_pairs_and_leave_the_others() -> None:
+    rng = np.random.default_rng(4)
+    left: dict[tuple[int, int], int] = {}
+    total = 10 * BLOCK
+    for ranks, kinds in {(0, 1): (Sphere, Capsule), (1, 1): (Capsule, Capsule)}.items():
+        for loop in LOOPS[ranks][:2]:
+            left[ranks] = 0
+            for _ in range(total // BLOCK):
+                found, quick = block_of(loop, *ordinary(kinds, BLOCK, rng))
+                decided = ~np.isnan(quick)
+                assert np.array_equal(found[decided], quick[decided])
+                assert not np.isnan(found).any()
+                left[ranks] += int(np.count_nonzero(~decided))
+    assert left[0, 1] == 0
+    assert 0 < left[1, 1] < 0.06 * total  # directions that differ by less than 15 degrees
+
+
+def test_blocks_leave_to_the_kernel_of_one_pair_what_touches_or_is_parallel() -> None:
+    zero, way = np.zeros((BLOCK, 3)), np.tile([1.0, 0.0, 0.0], (BLOCK, 1))
+    _, quick = block_of(LOOPS[0, 1].record, Point(0.5 * way), Segment(zero, way))
+    assert np.isnan(quick).all()
+    _, quick = block_of(LOOPS[1, 1].record, Segment(zero, way), Segment(zero + 1.0, way + 1.0))
+    assert np.isnan(quick).all()
+
+
+def test_a_loop_over_blocks_runs_as_python_with_the_same_bits() -> None:
+    for ranks, kinds in {(0, 1): (Sphere, Capsule), (1, 1): (Capsule, Capsule)}.items():
+        a, b = hard_pair(kinds, BLOCK + 5)
+        loop, found = LOOPS[ranks].distance, np.empty(len(a))
+        sides = [[v.reshape(-1) for v in shape.values().values()] for shape in (a, b)]
+        given: list[Any] = []
+        for shape, arrays in zip((a, b), sides, strict=True):
+            strides = [value.size // len(shape) for value in arrays]
+            if shape.rank == 1:  # the limits of the parameter stand for all
+                arrays[2:2], strides[2:2] = [np.array([0.0]), np.array([1.0])], [0, 0]
+            given += [arrays, strides, None]
+        with np.errstate(all="ignore"):
+            loop.function(0, len(a), 0, *given, [np.zeros(loop.columns * BLOCK)], [BLOCK], [found], 0.0)
+        assert found.tobytes() == signed_distance(a, b).tobytes()
+
+
+# -- speed -------------------------------------------------------------------------------------------------------------
+
+
+def _wide() -> bool:
+    return bool(llvm.get_host_cpu_features().get("avx2"))
+
+
+@pytest.mark.skipif(not _wide(), reason="blocks are as quick as pair by pair where a processor takes two at a time")
+def test_blocks_are_quicker_than_pair_by_pair() -> None:
+    """By the time of the processor, the least of many turns: by more than a third, where it was two thirds."""
+    rng, count = np.random.default_rng(5), 20_000
+    for kinds in ((Sphere, Capsule), (Capsule, Capsule)):
+        a, b = ordinary(kinds, count, rng)
+        loop, x, y = LOOPS[a.rank, b.rank].distance, a.operands, b.operands
+        found = np.empty(count)
+        out = table([found])
+        least = {}
+        for way, more in (("blocks", block_memory(loop.columns, count)), ("pairs", NONE)):
+            seconds = []
+            for _ in range(15):
+                began = time.thread_time()
+                loop.run(0, count, False, x.table, x.strides, None, y.table, y.strides, None, *more, out, 0.0)
+                seconds.append(time.thread_time() - began)
+            least[way] = min(seconds)
+        assert least["blocks"] < 0.65 * least["pairs"]
