@@ -32,8 +32,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left = slow.mark(items)
-    if left and not config.getoption("--deep") and not config.getoption("--write-slow"):
+    left = [item for item in items if item.get_closest_marker("deep")]
+    others = slow.mark(item for item in items if not item.get_closest_marker("deep"))
+    left += [] if config.getoption("--write-slow") else others
+    if left and not config.getoption("--deep"):
         config.hook.pytest_deselected(items=left)
         gone = set(map(id, left))
         items[:] = [item for item in items if id(item) not in gone]

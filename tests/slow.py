@@ -55,6 +55,17 @@ def mark(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     return left
 
 
+def some_of(cases: Iterable[object], count: int) -> list[object]:
+    """Return the cases of a function, of which a plain run tries the first few, and ``--deep`` all.
+
+    Examples
+    --------
+    >>> [type(case).__name__ for case in some_of(range(3), 1)]
+    ['int', 'ParameterSet', 'ParameterSet']
+    """
+    return [case if number < count else pytest.param(case, marks=pytest.mark.deep) for number, case in enumerate(cases)]
+
+
 class Measure:
     """Measures all tests of a run, and writes the list at its end."""
 

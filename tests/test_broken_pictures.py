@@ -102,7 +102,7 @@ def photographer() -> Iterator[Photographer]:
         yield one
 
 
-@pytest.mark.parametrize(("first", "count"), [(0, 20), (20, 280)])
+@pytest.mark.parametrize(("first", "count"), [(0, 20), pytest.param(20, 280, marks=pytest.mark.deep)])
 def test_where_it_happens_is_seen(first: int, count: int, photographer: Photographer) -> None:
     """In 99 of a hundred scenes, of three hundred in all."""
     hidden = []
@@ -153,6 +153,8 @@ def test_what_was_promised_is_beside_what_is(photographer: Photographer) -> None
 def test_the_small_picture_covers_nothing_that_happens(photographer: Photographer) -> None:
     sides = set()
     for seed in range(40):
+        if seed > 8 and len(sides) == 2:
+            break
         layout = photographer.layout(*broken_scene(seed))
         assert layout is not None
         large, drawn = [], photographer.draw(layout.drawables(len(layout.halves) - 1), layout.camera, layout.size)

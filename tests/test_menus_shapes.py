@@ -54,10 +54,11 @@ def lit(session: Session) -> list[str]:
 
 def row_place(app: App, name: str) -> tuple[float, float]:
     """Return a pixel on a row of the menu."""
+    rows = menu(app.session).rows
     for x in range(60, SIZE[0], 20):
         for y in range(2, SIZE[1], 4):
             _, row = app.stage.panel_at(x, y)
-            if row in menu(app.session).rows and row.text.partition("\t")[0] == name:
+            if row in rows and row.text.partition("\t")[0] == name:
                 return x, y
     raise AssertionError(f"no row says {name!r}")
 

@@ -8,6 +8,8 @@ import time
 import warnings
 from pathlib import Path
 
+import pytest
+
 from tests.verdicts import SCENES
 from viewer.verdicts.collecting import Source
 from viewer.verdicts.judging import Wish, judge_source
@@ -100,5 +102,6 @@ def test_two_hundred_mutants() -> None:
     assert check_mutants(range(200)) >= {"held", "broken", "mistake"}
 
 
+@pytest.mark.deep
 def test_two_thousand_mutants() -> None:
     assert check_mutants(range(200, 2000)) == {"held", "broken", "mistake", "nothing"}
