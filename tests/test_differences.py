@@ -28,12 +28,12 @@ def drawn(smoothing: str = "") -> np.ndarray:
     session = Session(viewer.as_scene("first"), size=SIZE)
     shown = [drawable for drawable in present(session) if not isinstance(drawable, Panel | Label | Bar)]
     plotter = pv.Plotter(off_screen=True, window_size=list(SIZE), lighting="none", theme=pv.themes.Theme())
+    plotter.background_color = pv.Color(LIGHT.background)
     if smoothing == "msaa":
         plotter.enable_anti_aliasing("msaa", multi_samples=8)
     else:
         plotter.disable_anti_aliasing()
     with Stage(plotter) if smoothing else Stage.offscreen(SIZE) as stage:
-        stage.plotter.background_color = pv.Color(LIGHT.background)
         stage.draw(shown, session.viewport.camera)
         return stage.image()
 

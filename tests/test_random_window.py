@@ -117,7 +117,7 @@ class Hand:
 
     def resize(self) -> None:
         size = int(self.rng.integers(64, 1500)), int(self.rng.integers(64, 1200))
-        self.stage.plotter.window_size = [2 * size[0], 2 * size[1]]  # off screen, it draws at twice the size
+        self.stage.plotter.render_window.SetSize(2 * size[0], 2 * size[1])  # off screen, it draws at twice the size
         self.send("resize", Resized(*size))
 
     def wait(self) -> None:

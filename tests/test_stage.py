@@ -444,7 +444,8 @@ def test_a_scene_joins_a_users_own_plot(lighting: str) -> None:
     stage.close()
 
 
-def test_what_a_user_adds_and_moves_later_is_not_cut_off(stage: Stage) -> None:
+def test_what_a_user_adds_and_moves_later_is_not_cut_off() -> None:
+    stage = Stage(pv.Plotter(off_screen=True, window_size=list(SIZE), lighting="none"))
     camera = Camera((0.0, 0.0, 10.0), up=(0.0, 1.0, 0.0))
     ball = Solid(Sphere([[0.0, 0.0, 0.0]], 1.0), np.zeros(1, np.uint8))
     stage.draw([ball], camera)
@@ -467,12 +468,14 @@ def test_what_a_user_adds_and_moves_later_is_not_cut_off(stage: Stage) -> None:
     assert stage.camera.position == (0.0, 0.0, 20.0)
     stage.draw([ball], camera)
     assert stage.camera == camera
+    stage.close()
 
 
 def test_a_scene_can_be_exported(tmp_path: Path) -> None:
-    with Stage.offscreen(SIZE, mesh=True) as stage:
+    plotter = pv.Plotter(off_screen=True, window_size=list(SIZE), lighting="none")
+    with Stage(plotter, mesh=True) as stage:
         picture(stage, [solid(shape) for shape in SHAPES.values()])
-        stage.plotter.export_gltf(tmp_path / "scene.gltf")
+        plotter.export_gltf(tmp_path / "scene.gltf")
     assert (tmp_path / "scene.gltf").stat().st_size > 10_000
 
 
@@ -504,7 +507,7 @@ def test_an_error_while_drawing_is_raised_and_leaves_nothing_behind(stage: Stage
 def test_a_picture_of_nothing_at_another_size_is_empty() -> None:
     with Stage.offscreen(SIZE) as stage:
         assert covered(picture(stage, [Panel("upper-left", (Row("a row"),))])).any()
-        stage.plotter.window_size = [4 * side for side in SIZE]
+        stage.plotter.render_window.SetSize(*(4 * side for side in SIZE))
         assert not covered(picture(stage, [])).any()
 
 
@@ -537,7 +540,7 @@ def test_two_processes_make_the_same_picture() -> None:
 def test_a_very_large_picture_takes_no_more_memory_than_its_pixels_need(size: tuple[int, int], fine: int) -> None:
     stage = Stage.offscreen(size)
     try:
-        drawn = stage.plotter.window_size
+        drawn = stage.plotter.render_window.GetSize()
         assert [side // own for side, own in zip(drawn, size, strict=True)] == [fine, fine]
         assert stage.smooth == (fine == 1)
     finally:

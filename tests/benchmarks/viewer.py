@@ -134,7 +134,7 @@ def _frame(count: int, bench: Bench) -> Iterable[Row]:
 
     bench.say("making shapes")
     with _desk(count) as desk:
-        pixels = desk.stage.plotter.window_size
+        pixels = desk.stage.plotter.render_window.GetSize()
         bare = BareScene(crowd(count), (pixels[0], pixels[1]), desk.session.viewport.camera)
         pictures = cycle([desk.step() for _ in range(2)])
         places = cycle(np.random.default_rng(5).normal(size=(2, 3)))
@@ -167,7 +167,7 @@ def _open(bench: Bench) -> Iterable[Row]:
     shapes = crowd(bench.effort.opened)
     camera = Session(shapes.scene(), size=SIZE).viewport.camera
     with Stage.offscreen(SIZE) as stage:
-        pixels = stage.plotter.window_size
+        pixels = stage.plotter.render_window.GetSize()
 
     def ours() -> None:
         session = Session(shapes.scene(), size=SIZE)

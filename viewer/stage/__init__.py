@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import pyvista as pv
 
 from collision import Camera
 from viewer import gl
@@ -41,6 +40,7 @@ from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
 from viewer.stage.renderers import add_overlay, in_one_layer, light_up
+from viewer.stage.screen import Screen
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
 from viewer.stage.surfaces import GroundActor, Others
@@ -49,6 +49,9 @@ from viewer.stage.turns import in_turn
 from viewer.view.camera import Viewport
 from viewer.view.framing import Room
 from viewer.view.sizes import fitting, unit_of
+
+if TYPE_CHECKING:
+    import pyvista as pv
 
 __all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
 
@@ -74,7 +77,7 @@ class Stage:
 
     Parameters
     ----------
-    plotter : pyvista.Plotter
+    plotter : pyvista.Plotter or Screen
         Any plotter; what else is in it stays.
     theme : Theme
         What the roles look like.
@@ -96,7 +99,7 @@ class Stage:
     (120, 160, 3)
     """
 
-    def __init__(self, plotter: pv.Plotter, theme: Theme = LIGHT, *, mesh: bool = False) -> None:
+    def __init__(self, plotter: pv.Plotter | Screen, theme: Theme = LIGHT, *, mesh: bool = False) -> None:
         self.plotter = plotter
         self.theme = theme
         #: How many of the plotter's pixels a pixel of the picture has, along each side.
@@ -156,14 +159,8 @@ class Stage:
         width, height = _checked_size(size)
         gl.ensure_offscreen()
         oversampling = 2 if width * height <= _FINE else 1
-        plotter = pv.Plotter(
-            off_screen=True,
-            notebook=False,
-            window_size=[oversampling * width, oversampling * height],
-            lighting="none",
-            theme=pv.themes.Theme(),
-        )
-        stage = cls._own(plotter, theme, mesh=mesh, transparent=transparent)
+        screen = Screen(oversampling * width, oversampling * height)
+        stage = cls._own(screen, theme, mesh=mesh, transparent=transparent)
         stage._oversampling = oversampling
         stage.smooth = oversampling == 1
         return stage
@@ -173,6 +170,8 @@ class Stage:
         cls, size: tuple[int, int] = (1280, 960), title: str = "", theme: Theme = LIGHT, *, mesh: bool = False
     ) -> Self:
         """Return a stage with a window of its own, which `start` opens, no larger than the screen has room for."""
+        import pyvista as pv
+
         plotter = pv.Plotter(
             off_screen=False,
             notebook=False,
@@ -189,7 +188,7 @@ class Stage:
         return stage
 
     @classmethod
-    def _own(cls, plotter: pv.Plotter, theme: Theme, *, mesh: bool, transparent: bool = False) -> Self:
+    def _own(cls, plotter: pv.Plotter | Screen, theme: Theme, *, mesh: bool, transparent: bool = False) -> Self:
         stage = cls(plotter, theme, mesh=mesh)
         stage._transparent = transparent
         stage._window.SetAlphaBitPlanes(int(transparent))
@@ -397,8 +396,9 @@ class Stage:
             self._wiring.wake_in(milliseconds)
 
     def start(self) -> None:
-        """Open the window, and return when the user has closed it or `stop` is called."""
-        self.plotter.show(auto_close=False, interactive=True)
+        """Open the window, and return when the user has closed it or `stop` is called; at once where there is none."""
+        if not isinstance(self.plotter, Screen):
+            self.plotter.show(auto_close=False, interactive=True)
 
     def stop(self) -> None:
         """Have `start` return, as if the user had closed the window."""

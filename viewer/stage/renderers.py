@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
-import pyvista as pv
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
 #: OpenGL's numbers for: colours in proportion to their opacity over what is there, and opacities alike but whole.
 _BLENDING = 770, 771, 1, 771
 
 
-def light_up(renderer: pv.Renderer) -> None:
+def light_up(renderer: vtkRenderer) -> None:
     """Add a headlight where there is no light: without any VTK computes no normals."""
-    if not any(light.GetSwitch() for light in renderer.GetLights()):
+    if not any(light.GetSwitch() for light in cast(Any, renderer).GetLights()):
         headlight = vtkLight()
         headlight.SetLightTypeToHeadlight()
         renderer.AddLight(headlight)

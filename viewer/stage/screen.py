@@ -1,0 +1,72 @@
+"""What pictures are drawn on where there is no window: VTK alone, as importing PyVista takes longer than a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import vtkmodules.vtkRenderingFreeType
+import vtkmodules.vtkRenderingOpenGL2  # noqa: F401 (these two register what draws)
+from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
+
+
+class Screen:
+    """A window of VTK's that nobody sees, with a renderer; to a stage, it is what a plotter of PyVista is.
+
+    Parameters
+    ----------
+    width, height : int
+        In pixels.
+
+    Attributes
+    ----------
+    renderer : vtkRenderer
+        Of what is drawn.
+    render_window : vtkRenderWindow or None
+        None once it is closed.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        window: Any = vtkRenderWindow()
+        window.SetMultiSamples(0)
+        window.SetOffScreenRendering(1)
+        if hasattr(window, "SetConnectContextToNSView"):  # macOS, which would have a window all the same
+            window.SetConnectContextToNSView(False)
+        self.renderer: Any = vtkRenderer()
+        self.renderer.SetAutomaticLightCreation(False)
+        window.AddRenderer(self.renderer)
+        window.SetSize(width, height)
+        self.render_window: Any = window
+        self._iren: Interactor | None = None
+
+    @property
+    def iren(self) -> Interactor | None:
+        """What takes events that are made by hand, made when first asked for; None once it is closed."""
+        if self._iren is None and self.render_window is not None:
+            self._iren = Interactor(self.render_window)
+        return self._iren
+
+    def close(self) -> None:
+        """Free what the window holds."""
+        if self.render_window is not None:
+            self.render_window.Finalize()
+        self.render_window = self._iren = None
+
+
+class Interactor:
+    """What VTK's events come from, under the name that it has in PyVista.
+
+    Attributes
+    ----------
+    interactor : vtkGenericRenderWindowInteractor
+        It waits for no events: it gets them.
+    """
+
+    def __init__(self, window: Any) -> None:
+        from vtkmodules.vtkRenderingUI import vtkGenericRenderWindowInteractor
+
+        self.interactor: Any = vtkGenericRenderWindowInteractor()
+        self.interactor.SetRenderWindow(window)
+
+    def terminate_app(self) -> None:
+        """Have those who wait for events wait no longer."""
+        self.interactor.TerminateApp()
