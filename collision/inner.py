@@ -6,7 +6,8 @@ is here and nowhere else; it changes with a word in the changelog. For everythin
 
 Arrays and checks
     ``FloatArray``, ``IntArray``, ``BoolArray``, ``ArrayLike``; ``read_vector``, ``read_number``, ``read_margin`` check
-    what a user gave and name it in the error; ``turned`` turns vectors by frames.
+    what a user gave and name it in the error; ``turned`` turns vectors by frames, ``quaternions_of`` and
+    ``angles_of`` write frames otherwise.
 Elements of scenes
     ``Elements`` and ``Group``: the single shapes of a scene by number, name and kind; ``joined`` makes one flat batch
     of shapes of a kind, ``with_elements`` replaces some in a batch; ``matcher`` makes a pattern of names.
@@ -54,6 +55,8 @@ from collision.native import (
     on_compile,
     writable_folder,
 )
+from collision.quaternions import quaternions_of
+from collision.rotations import angles_of
 from collision.scene.elements import Elements, Group, joined, with_elements
 from collision.scene.names import matcher
 from collision.separation.cores import read_aligned, read_box, read_linear, read_point
@@ -86,6 +89,7 @@ __all__ = [
     "add",
     "address",
     "along",
+    "angles_of",
     "cross",
     "decimal_sum",
     "dot",
@@ -96,6 +100,7 @@ __all__ = [
     "matcher",
     "norm",
     "on_compile",
+    "quaternions_of",
     "read_aligned",
     "read_box",
     "read_linear",

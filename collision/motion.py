@@ -14,11 +14,12 @@ import numpy as np
 
 from collision.cached import cached_property
 from collision.fields import ArrayLike, BoolArray, FloatArray, read_vector, to_bytes, to_float
+from collision.quaternions import matrices_of, of_vectors, product, quaternions_of, unit, vectors_between
 from collision.rotations import KnownQuaternions
 from collision.transforms import Transform
 
 if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation, Slerp
+    from scipy.spatial.transform import Rotation
 
 _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
@@ -200,18 +201,25 @@ class Motion:
         on_key = self.times[key] == within
         axes = self._key_axes[key]
         if not on_key.all():
-            axes[~on_key] = self._slerp(within[~on_key]).as_matrix()
+            axes[~on_key] = self._between(within[~on_key])
         return axes
 
     @cached_property
     def _key_axes(self) -> FloatArray:
         return Transform(rotation=KnownQuaternions(self.rotations)).axes
 
-    @cached_property
-    def _slerp(self) -> Slerp:
-        from scipy.spatial.transform import Rotation, Slerp
+    def _between(self, times: FloatArray) -> FloatArray:
+        """Return matrices (n, 3, 3) at times between keyframes."""
+        first = np.searchsorted(self.times, times) - 1
+        part = (times - self.times[first]) / np.diff(self.times)[first]
+        start, vectors = self._arcs
+        return matrices_of(product(start[first], of_vectors(vectors[first] * part[:, None])))
 
-        return Slerp(self.times.copy(), Rotation.from_quat(self.rotations.copy()))
+    @cached_property
+    def _arcs(self) -> tuple[FloatArray, FloatArray]:
+        """Where each way from a keyframe to the next starts, and its rotation vector."""
+        keys = unit(self.rotations)
+        return keys[:-1], vectors_between(keys[:-1], keys[1:])
 
     def _values(self) -> tuple[Any, ...]:
         return self.shape, self.times, self.offsets, self.rotations, self.pivot
@@ -265,7 +273,7 @@ def _read_rotations(turns: Rotation | ArrayLike | KnownQuaternions) -> FloatArra
     found = to_float(cast("ArrayLike", turns) if known is None else known, "Motion.rotations")
     transform = _transform(found if known is None else KnownQuaternions(found))  # with its checks
     if found.shape[-2:] == (3, 3):
-        return np.asarray(transform.rotation.as_quat())
+        return quaternions_of(transform.axes)
     lengths = np.linalg.norm(found / np.abs(found).max(axis=-1, keepdims=True), axis=-1, keepdims=True)
     unit = found / np.abs(found).max(axis=-1, keepdims=True) / lengths
     with np.errstate(over="ignore"):  # a length that overflows is not near one

@@ -11,6 +11,7 @@ from collision.cached import cached_property
 from collision.fields import BoolArray, FloatArray, IntArray, length, to_bytes, turned
 from collision.impact.chains import ANGLE, AXES, AXIS, CENTER, LENGTH, LINK, OFFSET, START, WAY
 from collision.motion import Motion
+from collision.quaternions import unit, vectors_between
 from collision.separation.table import Rank
 from collision.shapes import Shape
 from collision.transforms import Transform
@@ -53,12 +54,10 @@ class Turning(NamedTuple):
 
     def _turns(self) -> FloatArray:
         """Return rotation vectors from each keyframe to the next, in the axes of the first."""
-        from scipy.spatial.transform import Rotation
-
         quaternions = self.motion.rotations
-        known = Rotation.from_quat(quaternions.copy())
+        keys = unit(quaternions)
         same = np.all(quaternions[1:] == quaternions[:-1], axis=1)
-        return np.where(same[:, None], 0.0, (known[:-1].inv() * known[1:]).as_rotvec())
+        return np.where(same[:, None], 0.0, vectors_between(keys[:-1], keys[1:]))
 
 
 class Chains:

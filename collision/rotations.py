@@ -13,6 +13,7 @@ import numpy as np
 
 from collision.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
 from collision.native import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
+from collision.quaternions import matrices_of
 from collision.vec3 import EPS, Vec3, along, cross, dot
 
 if TYPE_CHECKING:
@@ -190,21 +191,13 @@ def _is_last_row(rows: FloatArray) -> BoolArray:
     return np.asarray(np.all(np.abs(rows - (0.0, 0.0, 0.0, 1.0)) <= _POSE, axis=-1))
 
 
-def rotations() -> type[Rotation]:
-    """Return SciPy's rotations, imported when first needed: they take longer to import than all the rest."""
-    from scipy.spatial.transform import Rotation
-
-    return Rotation
-
-
 def _of_quaternions(quaternions: FloatArray, label: str) -> FloatArray:
     bad = ~np.isfinite(quaternions).all(axis=-1) | np.all(quaternions == 0.0, axis=-1)
     if np.any(bad):
         found = first_bad(np.asarray(bad), quaternions)
         raise ValueError(f"{label} must be finite and not the zero quaternion, got {found}")
     scaled = quaternions / np.abs(quaternions).max(axis=-1, keepdims=True)
-    matrices = rotations().from_quat(scaled.reshape(-1, 4)).as_matrix()
-    return np.asarray(matrices, dtype=np.float64).reshape(*quaternions.shape[:-1], 3, 3)
+    return matrices_of(scaled)
 
 
 #: A turn by half is one about either of two opposite axes. It counts as half where its sine is rounding: that of the
@@ -252,3 +245,22 @@ def turned_about(axis: FloatArray, angle: FloatArray, frames: FloatArray) -> Flo
     across = np.cross(w, frames, axis=-2)
     along = np.sum(w * frames, axis=-2, keepdims=True)
     return np.asarray(cosine * frames + sine * across + (1.0 - cosine) * (w * along))
+
+
+def angles_of(axes: FloatArray) -> FloatArray:
+    """Return the angles in degrees about x, y and z of the world, in this order, of rotation matrices (..., 3, 3)."""
+    cosine = np.hypot(axes[..., 0, 0], axes[..., 1, 0])
+    # Where y is turned a quarter, x and z turn about the same axis: it is all said by x.
+    level = cosine <= 4.0 * EPS
+    x = np.where(level, np.arctan2(-axes[..., 1, 2], axes[..., 1, 1]), np.arctan2(axes[..., 2, 1], axes[..., 2, 2]))
+    y = np.arctan2(-axes[..., 2, 0], cosine)
+    z = np.where(level, 0.0, np.arctan2(axes[..., 1, 0], axes[..., 0, 0]))
+    return np.asarray(np.degrees(np.stack([x, y, z], axis=-1)))
+
+
+def of_angles(degrees: FloatArray) -> FloatArray:
+    """Return the rotation matrices of such angles (..., 3), to rounding."""
+    frames = np.eye(3)
+    for number, axis in enumerate(np.eye(3)):
+        frames = turned_about(axis, np.radians(degrees[..., number]), frames)
+    return frames

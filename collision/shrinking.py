@@ -10,6 +10,7 @@ import numpy as np
 
 from collision.fields import FloatArray
 from collision.motion import Motion
+from collision.rotations import angles_of, of_angles
 from collision.scene.scene import Scene, check_scene
 from collision.shape import Shape
 from collision.shapes import OrientedBox
@@ -230,14 +231,12 @@ class _Shrinking:
 
     def _upright(self, name: str) -> None:
         """Turn a box to where it has the axes of the world, or by as round angles as will do."""
-        from scipy.spatial.transform import Rotation
-
         box = self._scene[name]
         assert isinstance(box, OrientedBox)
-        angles = Rotation.from_matrix(box.axes.reshape(-1, 3, 3)).as_euler("xyz", degrees=True)
+        angles = angles_of(box.axes)
         for step in (360.0, 90.0, 45.0, 15.0, 5.0, 1.0, 0.1):
-            turn = Rotation.from_euler("xyz", np.round(angles / step) * step, degrees=True).as_matrix()
-            nice = np.where(np.abs(turn) < 1e-15, 0.0, np.round(turn, 15)).reshape(box.axes.shape)
+            turn = of_angles(np.round(angles / step) * step)
+            nice = np.where(np.abs(turn) < 1e-15, 0.0, np.round(turn, 15))
             if np.array_equal(nice, box.axes) or self._try(self._with_field, name, "axes", nice):
                 return
 

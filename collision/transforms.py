@@ -21,7 +21,8 @@ from collision.fields import (
     turned,
 )
 from collision.matrices import pose_factors, product, refuse_matrices
-from collision.rotations import ALLOWED, KnownQuaternions, read_rotation, rotation_between, rotations, turned_about
+from collision.quaternions import quaternions_of
+from collision.rotations import ALLOWED, KnownQuaternions, read_rotation, rotation_between, turned_about
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -138,8 +139,13 @@ class Transform:
 
     @property
     def rotation(self) -> Rotation:
-        """The rotation as SciPy's own type."""
-        return rotations().from_matrix(self.axes.copy())
+        """The rotation as SciPy's own type, for which SciPy has to be installed."""
+        try:
+            from scipy.spatial.transform import Rotation
+        except ModuleNotFoundError as error:
+            text = "Transform.rotation is SciPy's own type: pip install scipy; Transform.axes is there without it"
+            raise ModuleNotFoundError(text, name=error.name) from error
+        return Rotation.from_matrix(self.axes.copy())
 
     @cached_property
     def matrix(self) -> FloatArray:
@@ -379,8 +385,7 @@ class Transform:
         return Transform, (self.position, self.axes, self.scale)
 
     def __repr__(self) -> str:
-        quaternions = rotations().from_matrix(self.axes.reshape(-1, 3, 3).copy()).as_quat().round(6)
-        rotation = quaternions.reshape(*self.axes.shape[:-2], 4).tolist()
+        rotation = quaternions_of(self.axes).round(6).tolist()
         return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
 
 

@@ -13,7 +13,6 @@ the shapes do intersect.
 """
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from collision import (
     Camera,
@@ -60,8 +59,12 @@ def collider(axis: Axis) -> CapsuleCollider:
 
 def placement(axis: Axis, scale: float | None = None) -> Transform:
     """Return the transform of the object that holds the capsule of one axis."""
-    turn = Rotation.from_euler("zx", [35.0, 20.0], degrees=True)
-    return Transform(PLACES[axis], turn, SCALES[axis] if scale is None else scale)
+    return Transform(PLACES[axis], (_turn(0, 20.0) @ _turn(2, 35.0)).axes, SCALES[axis] if scale is None else scale)
+
+
+def _turn(axis: int, degrees: float) -> Transform:
+    half = np.radians(0.5 * degrees)
+    return Transform(rotation=[*(np.sin(half) * np.eye(3)[axis]), np.cos(half)])
 
 
 def ball(axis: Axis, capsule: Capsule) -> Sphere:

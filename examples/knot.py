@@ -9,7 +9,6 @@ With a file name, this writes the whole turn as an animation: ``python examples/
 import sys
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from collision import AABB, Camera, Capsule, Expectation, Motion, Scene, Show, Sphere, touching_intervals
 from viewer.files.catalogue import title_and_caption
@@ -37,7 +36,8 @@ def knot() -> Capsule:
 def turn() -> Motion:
     """Return one whole turn. Between two rotations the short way is taken, so there are some on the way."""
     thirds = np.linspace(0.0, 1.0, 4)
-    rotations = Rotation.from_rotvec(2.0 * np.pi * thirds[:, None] * AXIS)
+    half = np.pi * thirds[:, None]
+    rotations = np.concatenate([np.sin(half) * AXIS, np.cos(half)], axis=1)  # quaternions
     return Motion("knot", SECONDS * thirds, rotations=rotations, pivot=[0.0, 0.0, 0.0])
 
 

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-from collision import Camera, Capsule, OrientedBox, Point, Scene, Shape, Sphere
+from collision import Camera, Capsule, OrientedBox, Point, Scene, Shape, Sphere, Transform
 from collision.importers import read_model, to_geom
 from viewer.files.catalogue import title_and_caption
 
@@ -43,7 +42,7 @@ def shapes() -> dict[str, Shape]:
     for k in range(COUNT):
         layer, row, column = k // 9, k // 3 % 3, k % 3
         center = np.array([0.85 * (row - 1), 0.85 * (column - 1), 0.6 + 0.62 * layer]) + rng.uniform(-0.12, 0.12, 3)
-        axes = Rotation.random(rng=rng).as_matrix()
+        axes = Transform(rotation=rng.normal(size=4)).axes  # all rotations are as likely
         kind = (row + column + layer) % 3
         if kind == 0:
             found[f"ball {k}"] = Sphere(center, rng.uniform(0.14, 0.26))

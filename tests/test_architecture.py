@@ -267,7 +267,10 @@ def test_every_module_is_in_a_package() -> None:
 def test_every_third_party_import_is_declared() -> None:
     distributions = {"PIL": "pillow", "vtkmodules": "vtk", "pydantic_core": "pydantic"}
     extras = PROJECT["project"]["optional-dependencies"]
-    declared = [*PROJECT["project"]["dependencies"], *extras["robots"], *extras["movies"]]
+    declared = [
+        *PROJECT["project"]["dependencies"],
+        *(line for name in ("robots", "movies", "scipy") for line in extras[name]),
+    ]
     names = {re.split(r"[>\[]", requirement)[0] for requirement in declared}
     own = {"collision", "viewer", *sys.stdlib_module_names}
     plugin = ROOT / "viewer" / "testing"  # which pytest imports, so that it is there

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 import pyvista as pv
 from PIL import Image
+from scipy import ndimage
 
 import viewer
 from collision import Scene, Sphere
 from viewer.cli import main
 from viewer.files.differences import AREA, Difference, compare_pictures, read_picture, where
+from viewer.files.regions import grown, labels, shrunk
 from viewer.picture.drawables import Bar, Label, Panel
 from viewer.picture.present import present
 from viewer.picture.theme import LIGHT
@@ -170,3 +172,17 @@ def test_the_command_says_what_is_no_picture(tmp_path: Path, capsys: pytest.Capt
         error = capsys.readouterr().err
         assert said in error
         assert "Traceback" not in error
+
+
+def test_regions_are_those_of_scipy() -> None:
+    rng = np.random.default_rng(2)
+    for shape, part in [((40, 50), 0.3), ((40, 50), 0.45), ((1, 30), 0.5), ((30, 1), 0.5), ((3, 2), 0.5), ((9, 9), 0)]:
+        pixels = rng.random(shape) < part
+        for side in (1, 3, 5, 12):
+            assert np.array_equal(grown(pixels, side), ndimage.maximum_filter(pixels, side))
+            assert np.array_equal(shrunk(pixels, side), ndimage.minimum_filter(pixels, side, mode="constant"))
+        wanted = ndimage.label(pixels, structure=np.ones((3, 3)))[0][pixels]
+        assert np.array_equal(labels(pixels), np.unique(wanted, return_inverse=True)[1])
+    spiral = np.zeros((41, 41), dtype=bool)  # one region, whose runs hang together in a long chain
+    spiral[::2], spiral[1::4, -1], spiral[3::4, 0] = True, True, True
+    assert not labels(spiral).any()

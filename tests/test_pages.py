@@ -244,7 +244,7 @@ def test_every_key_of_json_is_explained(command: str, capsys: pytest.CaptureFixt
 
 def test_every_dependency_has_its_sentence() -> None:
     text = read(CONTRIBUTING)
-    wanted = [*PROJECT["project"]["dependencies"], *EXTRAS["robots"]]
+    wanted = [*PROJECT["project"]["dependencies"], *EXTRAS["robots"], *EXTRAS["scipy"]]
     assert {row[0] for row in rows(text, "Package")} == {re.split(r"[<>=]", name)[0] for name in wanted}
     for extra, names in EXTRAS.items():
         assert f"`{extra}`" in text

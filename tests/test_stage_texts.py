@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 import pyvista as pv
+from matplotlib.ft2font import FT2Font
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkRenderingCore import (
     vtkRenderer,
@@ -26,7 +25,7 @@ from viewer.picture.drawables import Ground, Panel, Row, Solidity
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import LIGHT, Color
 from viewer.stage import Stage
-from viewer.stage.text.fonts import Fonts, font_file
+from viewer.stage.text.fonts import Fonts, characters_of, font_file
 from viewer.stage.text.glyphs import TextActor
 from viewer.stage.text.panels import place_panels
 from viewer.stage.text.shapes import plate
@@ -186,10 +185,9 @@ def test_a_sign_is_drawn_once_for_each_size() -> None:
     assert counts == [0, 3, 3, 6]
 
 
-def test_an_import_of_the_stage_does_not_load_matplotlib() -> None:
-    code = "import sys, viewer.stage, viewer.stage.text.fonts as s; s.Fonts().width('0.25', 15, False); "
-    code += "sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+def test_the_characters_of_a_font_are_found_as_freetype_finds_them() -> None:
+    for bold in (False, True):
+        assert characters_of(font_file(bold)) == frozenset(FT2Font(font_file(bold)).get_charmap())
 
 
 # -- plates ------------------------------------------------------------------------------------------------------------

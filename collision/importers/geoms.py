@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.fields import FloatArray
 from collision.importers.needed import need_mujoco
+from collision.quaternions import quaternions_of, to_axis
 from collision.scene.names import CONTROL
 from collision.shapes import AABB, Capsule, HalfSpace, OrientedBox, Shape, Sphere
-
-if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation
 
 #: MuJoCo's kinds of geom, at the places of its own numbers for them.
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -156,22 +154,18 @@ def _solid(shape: Sphere | Capsule | OrientedBox | AABB) -> tuple[str, list[floa
         case Capsule():
             arm = 0.5 * (shape.start - shape.end)
             return "capsule", [float(shape.radius), float(np.linalg.norm(arm))], shape.end + arm, _turned_to(arm)
-    from scipy.spatial.transform import Rotation
-
     box = shape.oriented() if isinstance(shape, AABB) else shape
-    return "box", box.half_extents.tolist(), box.center, _quaternion(Rotation.from_matrix(box.axes.copy()))
+    return "box", box.half_extents.tolist(), box.center, _scalar_first(quaternions_of(box.axes))
 
 
 def _turned_to(axis: FloatArray) -> FloatArray:
     """Return what turns the z axis to another."""
-    from scipy.spatial.transform import Rotation
-
-    return _quaternion(Rotation.align_vectors([axis / np.abs(axis).max()], [[0.0, 0.0, 1.0]])[0])
+    return _scalar_first(to_axis(axis))
 
 
-def _quaternion(rotation: Rotation) -> FloatArray:
+def _scalar_first(quaternion: FloatArray) -> FloatArray:
     """Return a rotation as MuJoCo has it: (w, x, y, z)."""
-    return np.asarray(rotation.as_quat(scalar_first=True))
+    return np.roll(quaternion, 1)
 
 
 def _names(model: Any) -> tuple[list[str], list[str]]:

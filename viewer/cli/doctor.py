@@ -22,7 +22,6 @@ from viewer.rivals import remedy, rivals
 REQUIRED = (
     "numpy",
     "numba",
-    "scipy",
     "llvmlite",
     "platformdirs",
     "pydantic",

@@ -9,6 +9,7 @@ what pixelmatch does for that needs plain areas beside them, which shaded solids
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import starmap
 from os import PathLike
 from typing import NamedTuple, TypeAlias
 
@@ -16,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image as Pictures
 from PIL import UnidentifiedImageError
-from scipy import ndimage
 
 from collision.inner import BoolArray, IntArray
+from viewer.files.regions import grown, labels, shrunk
 
 _Colors: TypeAlias = npt.NDArray[np.float32]
 
@@ -157,7 +158,7 @@ def compare_pictures(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8], *, thre
 
 def _areas(clear: BoolArray) -> BoolArray:
     """Return the pixels of squares that are all set, and those beside them: their edges are smoothed, too."""
-    return np.asarray(ndimage.maximum_filter(ndimage.minimum_filter(clear, AREA, mode="constant"), AREA + 2))
+    return grown(shrunk(clear, AREA), AREA + 2)
 
 
 def _on_white(picture: npt.NDArray[np.uint8]) -> _Colors:
@@ -184,15 +185,14 @@ def _edges(picture: _Colors, other: _Colors, rows: IntArray, columns: IntArray) 
 
 def _clusters(differs: BoolArray) -> tuple[Cluster, ...]:
     """Return where pixels differ: boxes around those that are near each other."""
-    near = ndimage.maximum_filter(differs, _NEAR)
-    labels, count = ndimage.label(near, structure=np.ones((3, 3)))
-    labels[~differs] = 0
-    sizes = np.bincount(labels.ravel(), minlength=count + 1)
-    found = [
-        Cluster(box[1].start, box[0].start, box[1].stop - 1, box[0].stop - 1, int(sizes[number]))
-        for number, box in enumerate(ndimage.find_objects(labels), start=1)
-        if box is not None
-    ]
+    near = grown(differs, _NEAR)
+    number = labels(near)[differs[near]]
+    order = np.argsort(number, kind="stable")
+    firsts = np.flatnonzero(np.diff(number[order], prepend=-1))
+    rows, columns = (places[order] for places in np.nonzero(differs))
+    sides = [low.reduceat(places, firsts) for low in (np.minimum, np.maximum) for places in (columns, rows)]
+    sizes = np.diff(firsts, append=len(order))
+    found = starmap(Cluster, zip(*(side.tolist() for side in (*sides, sizes)), strict=True))
     return tuple(sorted(found, key=lambda one: (-one.pixels, one.top, one.left)))
 
 
@@ -200,7 +200,7 @@ def _marked(picture: _Colors, differs: BoolArray) -> npt.NDArray[np.uint8]:
     """Return a picture in faint grey, with some pixels in red, and their surroundings in a paler red."""
     grey = 255.0 + _FADED * (picture @ _YIQ[0] - 255.0)
     found = np.repeat(grey[..., None], 3, axis=-1).astype(np.uint8)
-    around = ndimage.maximum_filter(differs, 5) & ~differs
+    around = grown(differs, 5) & ~differs
     found[around] = (255, 214, 140)
     found[differs] = _MARK
     return found

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
-from collision.inner import EPS, FloatArray, decimal_sum
+from collision.inner import FloatArray, angles_of, decimal_sum
 from collision.scenefile import AxisAngle
 from viewer.gizmo.changes import check_size
 
@@ -57,7 +57,7 @@ def numbers_of(shape: Shape, name: str) -> FloatArray:
     """
     values = shape.values()
     if name == "rotation":
-        return _angles(values["axes"])
+        return angles_of(values["axes"])
     if name in values:
         return values[name][..., None] if name == "radius" else values[name]
     if isinstance(shape, AABB):
@@ -111,17 +111,6 @@ def with_numbers(shape: Shape, name: str, first: int, values: Sequence[float]) -
     # What has no length yet grows upwards.
     unit = np.where(old > 0.0, along, [0.0, 0.0, 1.0]) / np.where(old > 0.0, old, 1.0)
     return replace(shape, start=decimal_sum(middle, -0.5 * new * unit), end=decimal_sum(middle, 0.5 * new * unit))
-
-
-def _angles(axes: FloatArray) -> FloatArray:
-    """Return the angles in degrees about x, y and z, in this order, of rotation matrices (..., 3, 3)."""
-    cosine = np.hypot(axes[..., 0, 0], axes[..., 1, 0])
-    # Where y is turned a quarter, x and z turn about the same axis: it is all said by x.
-    level = cosine <= 4.0 * EPS
-    x = np.where(level, np.arctan2(-axes[..., 1, 2], axes[..., 1, 1]), np.arctan2(axes[..., 2, 1], axes[..., 2, 2]))
-    y = np.arctan2(-axes[..., 2, 0], cosine)
-    z = np.where(level, 0.0, np.arctan2(axes[..., 1, 0], axes[..., 0, 0]))
-    return np.asarray(np.degrees(np.stack([x, y, z], axis=-1)))
 
 
 def _turned(angles: FloatArray) -> FloatArray:

@@ -7,14 +7,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.transform import Rotation
 from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
-from collision.inner import FloatArray, IntArray
+from collision.inner import FloatArray, IntArray, quaternions_of
 from viewer.picture.drawables import Floor, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
@@ -145,7 +144,7 @@ def _shadows(widths: dict[str, int]) -> Any:
 
 def _quaternions(axes: FloatArray) -> FloatArray:
     """Return rotations as VTK takes them, the real part first."""
-    return Rotation.from_matrix(axes.copy()).as_quat()[:, [3, 0, 1, 2]] if len(axes) else np.zeros((0, 4))
+    return quaternions_of(axes)[:, [3, 0, 1, 2]]
 
 
 class Cloud:

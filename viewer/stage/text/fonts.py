@@ -17,6 +17,9 @@ _DPI = 72
 #: VTK's number for a font that is read from a file.
 _FONT_FILE = 4
 
+#: A list of the characters in a font that has room for all of them.
+_LONG_FORM = 12
+
 #: The last of the characters that are known to be in the font, and what stands for one that is not.
 _LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
 
@@ -115,9 +118,7 @@ class Fonts:
         drawn = _INSTEAD.get(character, character)
         if ord(drawn) > _LATIN:
             if self._characters is None:
-                from matplotlib.ft2font import FT2Font
-
-                self._characters = frozenset(FT2Font(self._files[False]).get_charmap())
+                self._characters = characters_of(self._files[False])
             if ord(drawn) not in self._characters:
                 return _UNKNOWN
         return drawn
@@ -150,3 +151,27 @@ def font_file(bold: bool) -> str:
     raise RuntimeError(
         "the font DejaVu Sans is missing: it comes with Matplotlib, which `pip install matplotlib` installs"
     )
+
+
+def characters_of(file: str) -> frozenset[int]:
+    """Return the characters that a TrueType font has, by their numbers.
+
+    It reads the font's table ``cmap``, in the form with 32 bits a number (12), as importing what else can read it takes
+    longer than a picture. Apple and Microsoft, *OpenType specification*, "cmap".
+    """
+    data = Path(file).read_bytes()
+    tables = {data[at : at + 4]: int.from_bytes(data[at + 8 : at + 12]) for at in _entries(data, 4, 12, 16)}
+    start = tables[b"cmap"]
+    parts = {start + int.from_bytes(data[at + 4 : at + 8]) for at in _entries(data, start + 2, start + 4, 8)}
+    found: set[int] = set()
+    for part in sorted(parts):
+        if int.from_bytes(data[part : part + 2]) == _LONG_FORM:
+            for at in range(part + 16, part + 16 + 12 * int.from_bytes(data[part + 12 : part + 16]), 12):
+                first, last = int.from_bytes(data[at : at + 4]), int.from_bytes(data[at + 4 : at + 8])
+                found.update(range(first, last + 1))
+    return frozenset(found)
+
+
+def _entries(data: bytes, count: int, first: int, step: int) -> range:
+    """Return where the entries of a table begin, of which there are as many as the number at a place says."""
+    return range(first, first + step * int.from_bytes(data[count : count + 2]), step)
