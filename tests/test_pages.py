@@ -249,7 +249,7 @@ def test_every_dependency_has_its_sentence() -> None:
     for extra, names in EXTRAS.items():
         assert f"`{extra}`" in text
         for name in (re.split(r"[<>=]", name)[0] for name in names):
-            assert name in text or name in ("collision-viewer[robots]", "scipy-stubs")
+            assert name in text or name in ("collision-viewer[robots,scipy]", "scipy-stubs")
 
 
 @pytest.mark.parametrize("name", pages.MADE)
