@@ -25,7 +25,8 @@ class Batch:
     #: The operands of the core: fields by name, and constants.
     _operands: ClassVar[tuple[str | FloatArray, ...]] = ()
     _fields: ClassVar[tuple[Field, ...]] = ()
-    _layout: ClassVar[Layout]
+    #: How the fields are handed to loops; not for users.
+    layout: ClassVar[Layout]
     #: Of each field the number of the rule that its values follow.
     _rules: ClassVar[Any]
 
@@ -38,7 +39,7 @@ class Batch:
 
     def _hold(self, memory: FloatArray, values: list[FloatArray], rules: Any) -> None:
         """Take a piece of memory in which the values of the fields are, in arrays of the forms of some others."""
-        layout = self._layout
+        layout = self.layout
         place, single = address(memory), [value.ndim for value in values] == layout.widths
         if rules is not None:
             sizes = layout.sizes if single else INTEGERS[len(values)](*[value.size for value in values])
@@ -97,10 +98,10 @@ class Batch:
     def operands(self) -> Operands:
         """The core as loops take it, addresses in memory, for shapes of one batch axis or none; not for users."""
         if "_picked" in self.__dict__:
-            return self._layout.picked(*self.__dict__["_picked"])
+            return self.layout.picked(*self.__dict__["_picked"])
         values = self.values().values()
         leads = [_lead(value, field) for value, field in zip(values, self._fields, strict=True)]
-        return self._layout.operands([*map(address, values)], leads)
+        return self.layout.operands([*map(address, values)], leads)
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it.

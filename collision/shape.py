@@ -38,7 +38,7 @@ class Shape(Batch):
     This is the type to annotate with where any kind will do; it is not made directly. For users are its batch axes,
     indexing, ``translated``, ``transformed``, ``bounds``, ``bounding_sphere``, ``flattened`` (the same elements along
     one batch axis), ``values`` (the fields by name) and ``corners`` (those of the bounds, as two arrays); ``core``,
-    ``operands``, ``single`` and ``box`` are for kernels and may change.
+    ``operands``, ``layout``, ``single`` and ``box`` are for kernels and may change.
     """
 
     #: Kinds that reach to infinity have no bounds.
@@ -57,7 +57,7 @@ class Shape(Batch):
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
-        cls._layout = Layout({field.name: field.core for field in cls._fields}, cls._operands)
+        cls.layout = Layout({field.name: field.core for field in cls._fields}, cls._operands)
         cls._rules = INTEGERS[len(cls._fields)](*(field.rule.number if field.rule else 0 for field in cls._fields))
 
     def __post_init__(self) -> None:

@@ -16,8 +16,8 @@ import grimp
 ROOT = Path(__file__).parent.parent
 README, CONTRIBUTING, CHANGELOG = (ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))
 LIBRARY, VIEWER, EXAMPLES, TESTS = (ROOT / f / "README.md" for f in ("collision", "viewer", "examples", "tests"))
-MACHINE_CODE = ROOT / "collision" / "native" / "README.md"
-PAGES = (README, CONTRIBUTING, CHANGELOG, LIBRARY, MACHINE_CODE, VIEWER, EXAMPLES, TESTS)
+MACHINE_CODE, WEB_PAGES = (ROOT / "collision" / folder / "README.md" for folder in ("native", "wasm"))
+PAGES = (README, CONTRIBUTING, CHANGELOG, LIBRARY, MACHINE_CODE, WEB_PAGES, VIEWER, EXAMPLES, TESTS)
 
 
 def name_of(page: Path) -> str:

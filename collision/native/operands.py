@@ -127,6 +127,8 @@ class Layout:
         How many axes each of them has.
     parts : list of tuple
         Where each field is among these numbers: its name, the first, the end, and its axes.
+    given : sequence of str or ndarray
+        The operands, as given.
     """
 
     def __init__(self, fields: Mapping[str, tuple[int, ...]], operands: Sequence[str | FloatArray]) -> None:
@@ -135,7 +137,7 @@ class Layout:
         self.sizes, self.widths = INTEGERS[len(fields)](*self._sizes), [len(core) for core in fields.values()]
         ends = [*accumulate(self._sizes)]
         self.parts = [*zip(fields, [0, *ends], ends, fields.values(), strict=False)]
-        self._constants = operands  # they must stay in memory
+        self.given = operands  # constants must stay in memory
         self._sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
         self._table, self._steps = ADDRESSES[count], INTEGERS[count]
         # Of a single shape whose numbers are in a row: from where an operand's place is counted, if not from zero.

@@ -1,0 +1,9 @@
+"""The loops as WebAssembly: one module that runs in a web page or in Node, and tables of how to call it.
+
+`README.md` beside this file says what a page needs to know; `collision.mjs` loads the module and calls it.
+"""
+
+from collision.wasm.building import MODULE, TABLES, build, loops
+from collision.wasm.tables import tables
+
+__all__ = ["MODULE", "TABLES", "build", "loops", "tables"]

@@ -1,0 +1,119 @@
+"""How the module is made: Numba's code of every loop, joined, optimized as a whole by LLVM, and linked by `wasm-ld`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib import util
+from pathlib import Path
+
+from collision import casts, separation
+from collision.impact import straight
+from collision.native import Loop, loops_of
+from collision.wasm.tables import tables
+
+#: What `build` writes: the module, and the tables of how to call it.
+MODULE, TABLES = "collision.wasm", "collision.json"
+
+_TRIPLE = "wasm32-unknown-unknown"
+
+#: Instructions beyond the first version of WebAssembly: to copy and to fill memory, which no page then has to provide.
+_FEATURES = "+bulk-memory"
+
+#: Bytes for what does not fit into registers. They lie below all else: more would be an error, not wrong numbers.
+_STACK = 1 << 16
+
+_LINKED = ("--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={_STACK}")
+
+
+def loops() -> list[Loop]:
+    """Return the loops that the module has, in the order of their names.
+
+    Examples
+    --------
+    >>> [loop.name for loop in loops()][:3]
+    ['aligned_aligned_distance', 'aligned_aligned_one', 'aligned_aligned_record']
+    """
+    # What a page needs: distances, records and bounds, the tree and its pairs, ray casts, and sweeps.
+    pairs = [loop for made in separation.LOOPS.values() for loop in made]
+    one_each = [*separation.BOUNDS.values(), *casts.HITS.values(), *straight.LOOPS.values()]
+    found = {loop.name: loop for loop in (*pairs, *one_each, *loops_of("collision.broadphase"))}
+    return [found[name] for name in sorted(found)]
+
+
+def build(folder: Path) -> Path | None:
+    """Compile the module, which takes half a minute, and write it and its tables.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the two files go.
+
+    Returns
+    -------
+    Path or None
+        The module; None where nothing here can link it, which is said on the error stream. All else works without.
+    """
+    command = linker()
+    if command is None:
+        print("no WebAssembly module: there is no wasm-ld here (Debian's lld, or PyPI's ziglang)", file=sys.stderr)
+        return None
+    every = loops()
+    path = folder / MODULE
+    with tempfile.TemporaryDirectory() as place:
+        code = Path(place, "loops.o")
+        code.write_bytes(_compiled(every))
+        exports = [f"--export={name}" for name in ("__heap_base", *(loop.name for loop in every))]
+        subprocess.run([*command, *_LINKED, *exports, "-o", str(path), str(code)], check=True)
+    (folder / TABLES).write_text(json.dumps(tables(every), separators=(",", ":")) + "\n", encoding="utf-8")
+    return path
+
+
+def linker() -> Sequence[str] | None:
+    """Return the command that links WebAssembly, if there is one."""
+    found = shutil.which("wasm-ld")
+    if found is not None:
+        return [found]
+    return [sys.executable, "-m", "ziglang", "wasm-ld"] if util.find_spec("ziglang") else None
+
+
+def _compiled(every: Sequence[Loop]) -> bytes:
+    """Return the object code of loops. What several of them call is in it once.
+
+    Raises
+    ------
+    RuntimeError
+        If it would call anything outside.
+    """
+    import llvmlite.binding as llvm
+
+    from collision.native.compiler import assembled, optimized
+    from collision.native.digest import dependencies
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(_TRIPLE).create_target_machine(cpu="generic", features=_FEATURES, opt=3)
+    context = llvm.create_context()
+    whole = llvm.parse_assembly("", context)
+    for loop in every:
+        for kernel in dependencies(loop.function).kernels:
+            kernel.renew(dependencies(kernel.function).digest)
+        made = assembled(loop.function, loop.arguments, loop.result)
+        module = llvm.parse_assembly(made.text, context)
+        module.triple, module.data_layout = _TRIPLE, str(machine.target_data)
+        module.get_function(made.symbol).name = loop.name
+        whole.link_in(module)
+    for constant in whole.global_variables:
+        constant.linkage = "internal"
+    for function in whole.functions:
+        if not function.is_declaration:
+            function.add_function_attribute("optsize")  # a quarter smaller, a sixth slower
+    foreign = set(optimized(whole, machine, [loop.name for loop in every])) - {"sqrt"}  # which is an instruction
+    if foreign:
+        raise RuntimeError(f"the WebAssembly module would call {', '.join(sorted(foreign))}")
+    code: bytes = machine.emit_object(whole)
+    return code

@@ -1,0 +1,233 @@
+// Collision tests in a web page, or in Node: loads collision.wasm, keeps shapes in its memory, and calls its loops.
+// Answers are those of the Python package, to the last bit. README.md beside this file says what lies beneath.
+//
+//     import { load } from "./collision.mjs";
+//     const collision = await load(bytes, tables); // of collision.wasm; what is in collision.json
+//     const balls = collision.shapes("Sphere", [[0, 0, 3, 1], [5, 0, 0, 1]]);
+//     const floor = collision.shapes("AABB", [[-9, -9, -1, 9, 9, 0]]);
+//     collision.distances(balls, floor); // Float64Array [ 2, -1 ]
+
+const NUMBER = 8; // bytes: of a float64, and of an int64
+const PAGE = 65536; // bytes: by so many memory grows
+
+/**
+ * Make the module ready.
+ *
+ * @param {BufferSource} bytes of collision.wasm
+ * @param {object} tables what is in collision.json
+ * @returns {Promise<Collision>}
+ */
+export async function load(bytes, tables) {
+  const { instance } = await WebAssembly.instantiate(bytes, {});
+  const missing = Object.keys(tables.loops).filter((name) => !(name in instance.exports));
+  if (missing.length) throw new Error(`the module is not that of the tables: it has no ${missing[0]}`);
+  return new Collision(instance.exports, tables);
+}
+
+/** Shapes of one kind in memory, a row of numbers each: the fields of the kind, as `tables.kinds` has them. */
+class Shapes {
+  constructor(collision, kind, count) {
+    const known = collision.tables.kinds[kind];
+    if (!known) throw new Error(`kind must be one of ${Object.keys(collision.tables.kinds).join(", ")}, got ${kind}`);
+    this.collision = collision;
+    this.kind = kind;
+    this.core = known.core;
+    this.width = known.numbers;
+    this.count = count;
+    this.place = collision.reserve(count * this.width);
+    // Operands of the core are fields of the kind, or constants.
+    this.fields = known.operands.map((operand) => !Array.isArray(operand));
+    this.places = known.operands.map((operand, k) =>
+      this.fields[k] ? this.place + NUMBER * operand : collision.stored(operand.map(Number)),
+    );
+    this.operands = collision.table(this.places);
+    // One shape stands for as many as there are of the other kind.
+    this.strides = collision.integers(this.fields.map((field) => (field && count > 1 ? this.width : 0)));
+  }
+
+  /** Store the table of the operands of one of them, and return its place. */
+  element(row) {
+    const step = NUMBER * this.width * row;
+    return this.collision.table(this.places.map((place, k) => (this.fields[k] ? place + step : place)));
+  }
+
+  /** The numbers of all, row after row, to read and to write: a view that is good until memory is reserved again. */
+  get numbers() {
+    return this.collision.floats(this.place, this.count * this.width);
+  }
+}
+
+/** What `load` makes. Where two batches of shapes are given, either may be a single shape, which stands for many. */
+class Collision {
+  #top; // from here on memory is free
+
+  constructor(exports, tables) {
+    this.exports = exports;
+    this.tables = tables;
+    this.#top = exports.__heap_base.value;
+  }
+
+  // --- memory -------------------------------------------------------------------------------------------------------
+
+  /** Return the place of memory for so many numbers, which stays reserved until the scope ends that this is called in. */
+  reserve(count) {
+    const place = Math.ceil(this.#top / 16) * 16;
+    const end = place + count * NUMBER;
+    const { memory } = this.exports;
+    if (end > memory.buffer.byteLength) memory.grow(Math.ceil((end - memory.buffer.byteLength) / PAGE));
+    this.#top = end;
+    return place;
+  }
+
+  /** Do some work, and free all memory that was reserved meanwhile. */
+  scope(work) {
+    const top = this.#top;
+    try {
+      return work();
+    } finally {
+      this.#top = top;
+    }
+  }
+
+  /** Return a view of numbers in memory: of no use any more once memory has grown. */
+  floats(place, count) {
+    return new Float64Array(this.exports.memory.buffer, place, count);
+  }
+
+  /** Store numbers, and return their place. */
+  stored(numbers) {
+    const place = this.reserve(numbers.length);
+    this.floats(place, numbers.length).set(numbers);
+    return place;
+  }
+
+  /** Store integers from 0 to 2 ** 31 - 1, and return their place. */
+  integers(values) {
+    const place = this.reserve(values.length);
+    const halves = new Int32Array(this.exports.memory.buffer, place, 2 * values.length);
+    for (let k = 0; k < values.length; k++) {
+      halves[2 * k] = values[k]; // the low half comes first
+      halves[2 * k + 1] = 0;
+    }
+    return place;
+  }
+
+  /** Store a table of places, and return its own. */
+  table(places) {
+    const place = this.reserve(Math.ceil(places.length / 2)); // they have four bytes
+    new Uint32Array(this.exports.memory.buffer, place, places.length).set(places);
+    return place;
+  }
+
+  /** Call a loop by its name. Numbers are given as numbers, memory by its place, and what is not needed as 0. */
+  run(name, ...values) {
+    const { arguments: kinds, result } = this.tables.loops[name];
+    const given = values.map((value, k) => (kinds[k] === "int64" ? BigInt(value) : value));
+    const returned = this.exports[name](...given);
+    return result === "int64" ? Number(returned) : returned;
+  }
+
+  // --- shapes, and questions about them -----------------------------------------------------------------------------
+
+  /** Store shapes of a kind: rows of numbers, or all of them one after the other. */
+  shapes(kind, rows) {
+    const numbers = ArrayBuffer.isView(rows) ? rows : rows.flat();
+    const width = this.tables.kinds[kind]?.numbers ?? 1;
+    if (numbers.length % width) throw new Error(`a ${kind} has ${width} numbers, got ${numbers.length} in all`);
+    const made = new Shapes(this, kind, numbers.length / width);
+    made.numbers.set(numbers);
+    return made;
+  }
+
+  /**
+   * Return signed distances: of element k of the one and element k of the other, or of pairs of elements: i, j, i, j and so on.
+   *
+   * They are less by `room` times the largest number that the two shapes are given by.
+   */
+  distances(a, b, pairs, room = 0) {
+    return this.#both("distance", a, b, pairs, [1], [room])[0];
+  }
+
+  /** Tell for each pair whether the two touch or overlap, to rounding: 1 or 0. */
+  touches(a, b, pairs) {
+    return Uint8Array.from(this.distances(a, b, pairs, this.tables.touch), (distance) => distance <= 0);
+  }
+
+  /** Return signed distances, the points of both where they are nearest or deepest, and unit normals from a to b. */
+  records(a, b, pairs) {
+    const [distance, , onLower, onHigher, normal] = this.#both("record", a, b, pairs, [1, 1, 3, 3, 3]);
+    if (a.core <= b.core) return { distance, onA: onLower, onB: onHigher, normal };
+    return { distance, onA: onHigher, onB: onLower, normal: normal.map((x) => 0 - x) };
+  }
+
+  /** Return the signed distance of element i of a and element j of b, by the shortest way. */
+  distance(a, i, b, j) {
+    if (a.core > b.core) return this.distance(b, j, a, i);
+    const { one } = this.tables.pairs[`${a.core} ${b.core}`];
+    return this.scope(() => this.run(one, a.element(i), b.element(j), 0));
+  }
+
+  /** Return the lower and the upper corners of the boxes around shapes; infinite for what has no end. */
+  bounds(shapes) {
+    const { count } = shapes;
+    return this.scope(() => {
+      const [lower, upper] = [this.reserve(3 * count), this.reserve(3 * count)];
+      this.run(this.tables.cores[shapes.core].bounds, count, shapes.operands, shapes.strides, 0, -1, lower, upper, 0);
+      return { lower: this.floats(lower, 3 * count).slice(), upper: this.floats(upper, 3 * count).slice() };
+    });
+  }
+
+  /** Return where rays enter and leave shapes, the points and the outward normals where they enter; NaN for a miss. */
+  hits(rays, shapes, pairs, farthest = Infinity) {
+    const loop = this.tables.cores[shapes.core].hits;
+    const limits = ([enter], count) => this.floats(enter, count).fill(farthest);
+    const [enter, leave, point, normal] = this.#over(loop, rays, shapes, pairs, [1, 1, 3, 3], { before: limits });
+    return { enter, leave, point, normal };
+  }
+
+  /**
+   * Return which part of its motion each shape of a has done when it first touches one of b, where, and the normal.
+   *
+   * Motions are three numbers for all, or for each pair. What is missed has NaN.
+   */
+  sweeps(a, b, motions, pairs) {
+    const swap = a.core > b.core; // seen from a, it is b that moves, the other way
+    const given = swap ? motions.map((x) => -x) : motions;
+    const { sweep } = this.tables.pairs[swap ? `${b.core} ${a.core}` : `${a.core} ${b.core}`];
+    const vectors = { vectors: given };
+    if (!swap) {
+      const [fraction, point, normal] = this.#over(sweep, a, b, pairs, [1, 3, 3], vectors);
+      return { fraction, point, normal };
+    }
+    const [fraction, point, normal] = this.#over(sweep, b, a, turned(pairs), [1, 3, 3], vectors);
+    const way = (k) => motions[motions.length > 3 ? k : k % 3];
+    return { fraction, point: point.map((x, k) => x + fraction[(k / 3) | 0] * way(k)), normal: normal.map((x) => 0 - x) };
+  }
+
+  /** Run one of the loops of two cores, which take the lower core first. */
+  #both(question, a, b, pairs, widths, numbers = []) {
+    if (a.core > b.core) [a, b, pairs] = [b, a, turned(pairs)];
+    return this.#over(this.tables.pairs[`${a.core} ${b.core}`][question], a, b, pairs, widths, { numbers });
+  }
+
+  /** Run a loop over pairs, and return copies of what it stored: so many numbers a pair in each array. */
+  #over(loop, a, b, pairs, widths, { numbers = [], vectors = null, before = () => {} } = {}) {
+    return this.scope(() => {
+      const count = pairs ? pairs.length / 2 : Math.min(a.count, b.count) && Math.max(a.count, b.count);
+      const column = (first) => (pairs ? this.integers(pairs.filter((_, k) => k % 2 === first)) : 0);
+      const index = [column(0), column(1)];
+      const more = vectors ? this.table([this.stored(vectors)]) : 0;
+      const step = this.integers([vectors && vectors.length > 3 ? 3 : 0]);
+      const places = widths.map((width) => this.reserve(width * count));
+      const given = [a.operands, a.strides, index[0], b.operands, b.strides, index[1], more, step, this.table(places)];
+      before(places, count);
+      this.run(loop, 0, count, pairs ? 1 : 0, ...given, ...numbers);
+      return places.map((place, k) => this.floats(place, widths[k] * count).slice());
+    });
+  }
+}
+
+/** Return pairs the other way round. */
+function turned(pairs) {
+  return pairs && pairs.map((_, k) => pairs[k ^ 1]);
+}

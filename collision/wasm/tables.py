@@ -1,0 +1,74 @@
+"""What a caller of the module has to know, as tables: made from those that the package itself goes by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from collision import casts
+from collision.fields import FloatArray
+from collision.impact import straight
+from collision.native import Loop
+from collision.separation import BOUNDS, LOOPS
+from collision.separation.cores import TOUCH
+from collision.separation.table import ROWS, Rank
+from collision.shape import Shape
+from collision.shapes import KINDS
+
+#: What JSON can hold.
+Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"
+
+
+def tables(loops: Iterable[Loop]) -> dict[str, Json]:
+    """Return what a caller has to know: of the kinds, of pairs of cores, of cores, of loops, and a few numbers.
+
+    Parameters
+    ----------
+    loops : iterable of Loop
+        Those of the module.
+
+    Returns
+    -------
+    dict
+        For a file of JSON; `README.md` beside this file says what is in it.
+
+    Examples
+    --------
+    >>> tables([])["kinds"]["Capsule"]
+    {'core': 1, 'numbers': 7, 'fields': {'start': [0, 3], 'end': [3, 3], 'radius': [6, 1]},
+     'operands': [0, 3, [0.0], [1.0], 6]}
+    """
+    return {
+        "kinds": {kind.__name__: _kind(kind) for kind in KINDS},
+        "cores": [_core(rank) for rank in Rank],
+        "pairs": {f"{a} {b}": _pair(a, b) for a, b in LOOPS},
+        "loops": {loop.name: {"arguments": [*loop.arguments], "result": loop.result} for loop in loops},
+        "touch": TOUCH,
+    }
+
+
+def _kind(kind: type[Shape]) -> Json:
+    """Return where the fields of a kind are in a row of its numbers, and which operand of the core each is."""
+    layout = kind.layout
+    fields: dict[str, Json] = {name: [start, end - start] for name, start, end, _ in layout.parts}
+    starts = {name: start for name, start, _, _ in layout.parts}
+    operands = [starts[given] if isinstance(given, str) else _numbers(given) for given in layout.given]
+    return {"core": int(kind.rank), "numbers": layout.parts[-1][2], "fields": fields, "operands": operands}
+
+
+def _numbers(constant: FloatArray) -> Json:
+    """Return the numbers of a constant; infinity, for which JSON has no number, as a word of JavaScript's."""
+    numbers = constant.ravel().tolist()
+    return [x if math.isfinite(x) else "Infinity" if x > 0.0 else "-Infinity" for x in numbers]
+
+
+def _core(rank: Rank) -> Json:
+    """Return the name of a core, and of the loops over shapes that have it."""
+    return {"name": ROWS[rank].name, "bounds": BOUNDS[rank].name, "hits": casts.HITS[rank].name}
+
+
+def _pair(a: int, b: int) -> Json:
+    """Return the names of the loops over pairs of two cores."""
+    made, sweep = LOOPS[a, b], straight.LOOPS[a, b]
+    return {"record": made.record.name, "distance": made.distance.name, "one": made.one.name, "sweep": sweep.name}

@@ -1,0 +1,222 @@
+"""The loops as WebAssembly give the bits that they give as machine code; the tables of how to call them are true."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import Ray, Shape, closest_points, intersects, raycast, signed_distance, sweep
+from collision.fields import FloatArray
+from collision.native import NONE, address
+from collision.separation.table import KERNELS, Rank, taken_as
+from collision.shapes import KINDS
+from collision.wasm import MODULE, build, building, loops, tables
+from tests.cases import check_each
+from tests.certificate.families import Kinds, cases
+from tests.pages import WEB_PAGES, blocks, read
+from tests.webassembly import LOADER, Job, asked, built, node, rows, same_bits
+
+#: Compiled in one process, once.
+pytestmark = pytest.mark.xdist_group("wasm")
+
+#: Hard pairs for each kernel, of all kinds that it is for: zero length, flat, touching, parallel, the same, from 1e-6
+#: to 1e6 in size, and far from the origin.
+COUNT = 100_000
+
+#: The module is to be no larger, in bytes: a page loads it before it shows anything.
+LARGEST = 150_000
+
+TOLD: Any = json.loads(json.dumps(tables(loops())))
+
+
+@pytest.fixture(scope="module")
+def module() -> Path:
+    return built()
+
+
+def ordered_pairs() -> Iterator[Kinds]:
+    """Yield any two kinds, the lower core first."""
+    for a, b in itertools.combinations_with_replacement(KINDS, 2):
+        yield (a, b) if a.rank <= b.rank else (b, a)
+
+
+def title(kinds: Kinds) -> str:
+    return " and ".join(kind.__name__ for kind in kinds)
+
+
+# -- the tables --------------------------------------------------------------------------------------------------------
+
+
+def told_operands(shapes: Shape) -> tuple[Any, Any, list[FloatArray]]:
+    """Return operands and strides of shapes as the tables have them, and the arrays that these are in."""
+    told, numbers = TOLD["kinds"][type(shapes).__name__], rows(shapes)
+    assert numbers.shape[1] == told["numbers"]
+    kept, places, strides = [numbers], [], []
+    for operand in told["operands"]:
+        if isinstance(operand, list):
+            kept.append(np.array([float(number) for number in operand]))
+        places.append(address(kept[-1]) if isinstance(operand, list) else address(numbers) + 8 * operand)
+        strides.append(0 if isinstance(operand, list) else told["numbers"])
+    return (ctypes.c_void_p * len(places))(*places), (ctypes.c_int64 * len(strides))(*strides), kept
+
+
+def test_operands_are_where_the_tables_say() -> None:
+    known = {loop.name: loop for loop in loops()}
+
+    def check(kinds: Kinds) -> None:
+        a, b, _ = cases(kinds, 100)
+        loop = known[TOLD["pairs"][f"{TOLD['kinds'][kinds[0].__name__]['core']} {kinds[1].rank:d}"]["record"]]
+        first, first_steps, _kept = told_operands(a)
+        second, second_steps, _kept_too = told_operands(b)
+        count = len(a)
+        found = [np.empty(count), np.empty(count), *np.empty((3, count, 3))]
+        out = (ctypes.c_void_p * len(found))(*map(address, found))
+        loop.run(0, count, False, first, first_steps, None, second, second_steps, None, *NONE, out)
+        assert same_bits(joined(found[:1] + found[2:]), joined(closest_points(a, b))).all()
+
+    check_each(ordered_pairs(), check, title)
+
+
+def test_fields_are_where_the_tables_say() -> None:
+    for kind in KINDS:
+        shapes = cases((kind, kind), 100).a
+        for name, (start, count) in TOLD["kinds"][kind.__name__]["fields"].items():
+            assert np.array_equal(
+                rows(shapes)[:, start : start + count], getattr(shapes, name).reshape(len(shapes), -1)
+            )
+
+
+def test_every_loop_that_is_named_can_be_called() -> None:
+    named = [name for pair in TOLD["pairs"].values() for name in pair.values()]
+    named += [core[question] for core in TOLD["cores"] for question in ("bounds", "hits")]
+    assert len(TOLD["cores"]) == len(Rank)
+    assert set(named) <= TOLD["loops"].keys() == {loop.name for loop in loops()}
+
+
+# -- the module --------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_linker_there_is_no_module_and_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(building, "linker", lambda: None)
+    assert build(tmp_path) is None
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_module_is_small_and_needs_nothing(module: Path, tmp_path: Path) -> None:
+    assert (module / MODULE).stat().st_size <= LARGEST
+    script = tmp_path / "look.mjs"
+    script.write_text(
+        'import fs from "node:fs";\n'
+        "const module = new WebAssembly.Module(fs.readFileSync(process.argv[2]));\n"
+        "console.log(JSON.stringify([WebAssembly.Module.imports(module), WebAssembly.Module.exports(module)]));\n"
+    )
+    imports, exports = json.loads(node(script, module / MODULE))
+    assert imports == []
+    known = {"memory": "memory", "__heap_base": "global"}
+    assert {one["name"]: one["kind"] for one in exports} == known | dict.fromkeys(TOLD["loops"], "function")
+
+
+def joined(arrays: Sequence[Any]) -> FloatArray:
+    return np.concatenate([np.asarray(array, dtype=float).ravel() for array in arrays])
+
+
+def motions(a: Shape, b: Shape, rng: np.random.Generator) -> FloatArray:
+    """Return ways that lead to a touch, past it, along it, away, anywhere and nowhere."""
+    there = closest_points(a, b)
+    way = there.on_b - there.on_a
+    count = len(way)
+    size = np.abs(rows(a)).max(axis=1, keepdims=True)
+    to = way * rng.choice([0.5, 1.0, 1.5, 4.0, -1.0], (count, 1))
+    aside = np.cross(there.normal, rng.normal(size=(count, 3))) * size * rng.choice([0.0, 1e-12, 1e-6, 1.0], (count, 1))
+    anywhere = rng.normal(size=(count, 3)) * size
+    return np.where(rng.random((count, 1)) < 0.2, anywhere, to + aside) * rng.choice([0.0, 1.0, 1.0, 1.0], (count, 1))
+
+
+def compare(module: Path, folder: Path, jobs: Sequence[Job], own: Sequence[FloatArray]) -> None:
+    """Compare what Node answers with what machine code does, and fail with the first pair that differs."""
+    answers, _ = asked(module, folder, jobs)
+    for job, answer, expected in zip(jobs, answers, own, strict=True):
+        assert answer.size == expected.size > 0
+        bad = np.flatnonzero(~same_bits(answer, expected))
+        if bad.size:
+            one = bad[0]
+            raise AssertionError(
+                f"{job.question} of {type(job.a).__name__} and {type(job.b).__name__}: {bad.size} of {answer.size} "
+                f"numbers differ, first number {one}: {answer[one]!r} in Node, {expected[one]!r} here"
+            )
+
+
+def test_every_kernel_gives_the_same_bits(
+    module: Path, tmp_path: Path, request: pytest.FixtureRequest, record_property: Any
+) -> None:
+    """Records, distances, verdicts and sweeps of the same hard pairs; single distances of some of them."""
+    single = COUNT if request.config.getoption("--deep") else 500
+    rng = np.random.default_rng(0)
+
+    def check(kernel: tuple[Rank, Rank]) -> None:
+        pairs = [(a, b) for a, b in ordered_pairs() if taken_as((Rank(a.rank), Rank(b.rank)), KERNELS) == kernel]
+        jobs, own = [], []
+        for kinds in pairs:
+            a, b, _ = cases(kinds, COUNT // len(pairs))
+            way = motions(a, b, rng)
+            jobs += [Job("records", a, b), Job("distances", a, b), Job("touches", a, b), Job("sweeps", a, b, (way,))]
+            own += [joined(closest_points(a, b)), joined([signed_distance(a, b)]), joined([intersects(a, b)])]
+            own += [joined(sweep(a, b, motion=way)[1:])]
+            jobs += [Job("distance", a[:single], b[:single])]
+            own += [joined([signed_distance(a[:single], b[:single])])]
+        compare(module, tmp_path, jobs, own)
+
+    check_each(KERNELS, check, lambda kernel: f"{kernel[0].name} and {kernel[1].name}")
+
+
+def test_rays_and_bounds_give_the_same_bits(module: Path, tmp_path: Path) -> None:
+    jobs, own = [], []
+    for kind in KINDS:
+        rays, shapes, _ = cases((Ray, kind), COUNT // len(KINDS))
+        hit = raycast(rays, shapes, max_distance=3.0)
+        jobs += [Job("hits", rays, shapes, (None, 3.0))]
+        own += [joined([hit.enter, hit.exit, hit.point, hit.normal])]
+        if kind.bounded:
+            jobs += [Job("bounds", shapes, rays)]
+            own += [joined(shapes.corners())]
+    compare(module, tmp_path, jobs, own)
+
+
+def test_pairs_and_order_are_as_given(module: Path, tmp_path: Path) -> None:
+    """Pairs of elements, in both orders of kinds, one shape against many, and one motion for all."""
+    rng, jobs, own = np.random.default_rng(1), [], []
+    for kinds in ordered_pairs():
+        a, b, _ = cases(kinds, 100)
+        index = rng.integers(len(a), size=(50, 2))
+        way = rng.normal(size=3)
+        for x, y in ((a, b), (b, a)):
+            first, second, pairs = x[index[:, 0]], y[index[:, 1]], index.astype(float)
+            jobs += [Job("records", x, y, (pairs,)), Job("sweeps", x, y, (way, pairs)), Job("records", x[:1], y)]
+            own += [joined(closest_points(first, second)), joined(sweep(first, second, motion=way)[1:])]
+            own += [joined(closest_points(x[0], y))]
+    compare(module, tmp_path, jobs, own)
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_example_of_the_page_runs(module: Path, tmp_path: Path) -> None:
+    page = read(WEB_PAGES)
+    (example,) = blocks(page, "js")
+    (shown,) = blocks(page, "text")
+    script = tmp_path / "example.mjs"
+    script.write_text(example, encoding="utf-8")
+    for path in (LOADER, *module.iterdir()):
+        shutil.copy(path, tmp_path)
+    assert node(script, folder=tmp_path) == shown

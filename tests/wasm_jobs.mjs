@@ -1,0 +1,42 @@
+// Does what tests ask: in the folder of the module and its tables, answers each job of jobs.json with a file of numbers.
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [script, module, folder] = process.argv.slice(2);
+const { load } = await import(pathToFileURL(script));
+const tables = JSON.parse(fs.readFileSync(path.join(module, "collision.json"), "utf8"));
+const bytes = fs.readFileSync(path.join(module, "collision.wasm"));
+
+function numbers(name) {
+  const file = fs.readFileSync(path.join(folder, name));
+  return new Float64Array(file.buffer.slice(file.byteOffset, file.byteOffset + file.length));
+}
+
+function ask(collision, question, a, b, extra) {
+  if (question !== "distance") return collision[question](a, b, ...extra);
+  return Float64Array.from({ length: a.count }, (_, k) => collision.distance(a, k, b, k)); // one by one
+}
+
+function timed(work, repeats) {
+  let [best, result] = [Infinity, null];
+  for (let k = 0; k < repeats; k++) {
+    const start = performance.now();
+    result = work();
+    best = Math.min(best, performance.now() - start);
+  }
+  return [result, best / 1e3];
+}
+
+const seconds = [];
+const { repeats, jobs } = JSON.parse(fs.readFileSync(path.join(folder, "jobs.json"), "utf8"));
+for (const job of jobs) {
+  const collision = await load(bytes, tables); // new memory for each, which grows as it needs
+  const [a, b] = job.shapes.map(([kind, file]) => collision.shapes(kind, numbers(file)));
+  const extra = job.extra.map((value) => (typeof value === "string" ? numbers(value) : value));
+  const [answer, best] = timed(() => ask(collision, job.question, a, b, extra), repeats);
+  const arrays = (ArrayBuffer.isView(answer) ? [answer] : Object.values(answer)).map((array) => Float64Array.from(array));
+  fs.writeFileSync(path.join(folder, job.answer), Buffer.concat(arrays.map((array) => Buffer.from(array.buffer))));
+  seconds.push(best);
+}
+console.log(JSON.stringify(seconds));
