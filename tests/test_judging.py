@@ -103,13 +103,20 @@ def holds(promise: Expectation, gaps: list[float]) -> bool:
     return low <= -min(gaps) <= high
 
 
+def is_leave(promise: Expectation) -> bool:
+    """Whether the pairs of a promise may collide, as far as nothing else is concerned."""
+    if promise.quantifier == "never":
+        return promise.kind == "collide" and promise.depth is None  # it says itself that they do not
+    return promise.kind != "apart" or promise.quantifier == "always"
+
+
 def check_judged(scene: Scene, found: Judgement) -> None:
     """Compare verdicts on pairs with all pairs, one by one."""
     spoken: set[frozenset[int]] = set()
     verdicts = {verdict.id: verdict for verdict in found.verdicts}
     for promise in scene.expectations:
         pairs, verdict = pairs_between(scene, promise.a, promise.b), verdicts[promise.id]
-        if promise.kind != "apart" or promise.quantifier == "always":
+        if is_leave(promise):
             spoken |= {frozenset(pair) for pair in pairs}
         if not pairs:
             assert not verdict.ok

@@ -182,8 +182,16 @@ def told_of(still: StillScene, promises: Sequence[Expectation], pairs: IntArray)
 def speaks_for(promise: Expectation) -> bool:
     """Tell whether a promise is about all that its pairs may do.
 
-    What may collide at some time is free to do so at others; what is apart all the time is judged for all of it.
+    What may collide at some time is free to do so at others; what is apart, or never collides, all the time is judged
+    for all of it. That something never touches, or is never inside, is no leave to overlap.
     """
-    if promise.kind not in ("collide", "touch", "inside") or not promise.a:
-        return promise.kind == "apart" and not promise.timed and promise.quantifier == "always"
-    return True
+    whole = not promise.timed
+    match promise.kind, promise.quantifier:
+        case "collide", "never":
+            return whole and promise.depth is None and promise.normal is None
+        case (("touch" | "inside"), "never"):
+            return False
+        case "apart", quantifier:
+            return whole and quantifier == "always"
+        case kind, _:
+            return kind in ("collide", "touch", "inside") and bool(promise.a)

@@ -108,7 +108,7 @@ $anchors<header>
 <p class="sum">$summary</p>
 <nav aria-label="Show">
 $links</nav>
-</header>
+$notes</header>
 <main>
 $parts</main>
 </body>
@@ -116,7 +116,9 @@ $parts</main>
 """)
 
 
-def html_report(parts: Sequence[ScenePart], pictures: Mapping[int, str] | None = None) -> str:
+def html_report(
+    parts: Sequence[ScenePart], pictures: Mapping[int, str] | None = None, notes: Sequence[str] = ()
+) -> str:
     """Return the page on some scenes.
 
     Parameters
@@ -126,6 +128,8 @@ def html_report(parts: Sequence[ScenePart], pictures: Mapping[int, str] | None =
     pictures : mapping of int to str, optional
         Where the pictures are, by the number of their finding, counted from 1 through all scenes; without it they are
         in the page itself.
+    notes : sequence of str
+        What there is to say of the whole.
     """
     findings = [finding for part in parts for finding in part.findings]
     states = [finding.state for finding in findings]
@@ -138,6 +142,7 @@ def html_report(parts: Sequence[ScenePart], pictures: Mapping[int, str] | None =
         anchors="".join(f'<span id="{name}"></span>\n' for name in ("all", *STATES, "left-out")),
         summary=escape(_summary(parts, sums)),
         links="".join(_links(parts, sums)),
+        notes="".join(f'<p class="about">{escape(note)}</p>\n' for note in notes),
         parts="".join(_sections(parts, pictures)),
     )
 

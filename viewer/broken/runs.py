@@ -23,7 +23,7 @@ _STATES: Mapping[str, State] = {"held": "held", "broken": "broken", "accepted": 
 
 
 def parts_of(run: Run, sources: Sequence[Source]) -> tuple[list[ScenePart], GLUnavailable | None]:
-    """Return what a report says and shows of a run.
+    """Return what a report says and shows of a run: of its scenes, and of what was named and is none.
 
     Parameters
     ----------
@@ -35,14 +35,15 @@ def parts_of(run: Run, sources: Sequence[Source]) -> tuple[list[ScenePart], GLUn
     Returns
     -------
     list of ScenePart
-        One for each scene; without pictures, where none can be drawn.
+        One for each scene, and one for all else that was not tested; without pictures, where none can be drawn.
     GLUnavailable or None
         Why nothing could be drawn.
     """
     with Photographer() as photographer:
-        artist = _Artist(photographer)
+        artist = _Artist(photographer, strict=run.strict)
         parts = [artist.part(result, source) for result, source in zip(run.scenes, sources, strict=True)]
-    return parts, artist.failed
+    named = (note.partition(": ") for note in run.untested)
+    return [*parts, *(ScenePart(name, message=why) for name, _, why in named)], artist.failed
 
 
 def with_pictures(run: Run, files: Mapping[int, Path]) -> Run:
@@ -61,7 +62,8 @@ def with_pictures(run: Run, files: Mapping[int, Path]) -> Run:
 class _Artist:
     """Makes the pictures of a run, as long as that can be done and is not too many."""
 
-    def __init__(self, photographer: Photographer) -> None:
+    def __init__(self, photographer: Photographer, *, strict: bool) -> None:
+        self._strict = strict
         self._photographer: Photographer | None = photographer
         self._left = MOST
         self.failed: GLUnavailable | None = None
@@ -75,10 +77,16 @@ class _Artist:
             result.path,
             result.title,
             findings,
-            "" if result.state in ("held", "broken", "accepted") else result.message,
+            self._untested(result),
             counts_in_words(result.shapes, result.pairs, result.ignored, result.hidden) if findings else "",
             tuple(f"{part.kind} {part.name}: {part.reason}" for part in result.left_out),
         )
+
+    def _untested(self, result: SceneResult) -> str:
+        """Say why a scene was not tested, or not all of it where all was wanted."""
+        if result.state not in ("held", "broken", "accepted"):
+            return result.message
+        return "parts of it were left out, and --strict wants all of it" if self._strict and result.left_out else ""
 
     def _finding(self, result: SceneResult, promise: Promise, scene: Scene | None) -> Finding:
         verdict, state = verdict_of(promise, scene), _STATES[promise.state]

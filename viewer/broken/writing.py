@@ -76,7 +76,7 @@ def write_pictures(parts: Sequence[ScenePart], folder: str | os.PathLike[str]) -
     return {number: target / name for number, name in names.items()}
 
 
-def write_report(parts: Sequence[ScenePart], path: str | os.PathLike[str]) -> Path:
+def write_report(parts: Sequence[ScenePart], path: str | os.PathLike[str], notes: Sequence[str] = ()) -> Path:
     """Write the report: one file with all pictures in it, or a folder with a page and its pictures.
 
     Parameters
@@ -85,6 +85,8 @@ def write_report(parts: Sequence[ScenePart], path: str | os.PathLike[str]) -> Pa
         What was found.
     path : path
         A file, if it ends in ``.html`` or ``.htm``, and else a folder.
+    notes : sequence of str
+        What there is to say of the whole.
 
     Returns
     -------
@@ -98,14 +100,14 @@ def write_report(parts: Sequence[ScenePart], path: str | os.PathLike[str]) -> Pa
     """
     target = Path(path)
     if target.suffix.lower() in PAGES:
-        write_text(target, html_report(parts))
+        write_text(target, html_report(parts, notes=notes))
         return target
     check_report(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as made:
         new, old = Path(made, "new"), Path(made, "old")
         files = write_pictures(parts, new / PICTURES)
-        page = html_report(parts, {number: f"{PICTURES}/{file.name}" for number, file in files.items()})
+        page = html_report(parts, {number: f"{PICTURES}/{file.name}" for number, file in files.items()}, notes)
         write_text(new / INDEX, page)
         if target.exists():
             os.replace(target, old)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -41,6 +42,10 @@ class Shown(NamedTuple):
                     check_report(self.html)
         if self.pictures is not None and self.pictures.exists() and not self.pictures.is_dir():
             raise MistakeError(f"{self.pictures}: pictures are written into a folder, and this is a file")
+        if self.pictures is not None and self.html is not None:
+            page, folder = os.path.realpath(self.html), os.path.realpath(self.pictures)
+            if folder == page or folder.startswith(os.path.join(page, "")):
+                raise MistakeError(f"--pictures {self.pictures}: that is in the folder of the report, with its own")
 
     def write(self, run: Run, sources: Sequence[Source]) -> tuple[Run, GLUnavailable | None]:
         """Write the pictures and the page of a run.
@@ -63,6 +68,7 @@ class Shown(NamedTuple):
             return run, None
         from viewer.broken.runs import parts_of, with_pictures
         from viewer.broken.writing import INDEX, PICTURES, picture_names, write_pictures, write_report
+        from viewer.verdicts.text import gone_lines
 
         parts, failed = parts_of(run, sources)
         folder = self.pictures
@@ -71,7 +77,7 @@ class Shown(NamedTuple):
                 write_pictures(parts, self.pictures)
         if self.html is not None:
             with writing(self.html):
-                page = write_report(parts, self.html)
+                page = write_report(parts, self.html, (*gone_lines(run), *run.notes))
             if folder is None and page.name == INDEX and page.parent == self.html:
                 folder = self.html / PICTURES
         if folder is None:

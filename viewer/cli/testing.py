@@ -20,13 +20,23 @@ from viewer.cli.output import NOTICE
 from viewer.cli.shown import Shown
 
 if TYPE_CHECKING:
-    from viewer.verdicts.collecting import Collected
+    from viewer.verdicts.collecting import Collected, Source
     from viewer.verdicts.known import Compared, Known
     from viewer.verdicts.results import Run, SceneResult
 
 
 #: So many pairs that break a promise are looked at where each is compared with what is known.
 _ALL_PAIRS = 100_000
+
+#: Of several exit codes that of the run is the first of these.
+_CODES = (
+    ExitCode.BUG,
+    ExitCode.MISTAKE,
+    ExitCode.NO_PICTURE,
+    ExitCode.BROKEN,
+    ExitCode.NOTHING_TESTED,
+    ExitCode.FINE,
+)
 
 
 class Shard(NamedTuple):
@@ -117,6 +127,7 @@ def run_tests(
     shown = Shown(html, pictures)
     shown.check()
     known, collected = _known(baseline, accept), _collected(paths)
+    _check_spared(junit, collected)
     from viewer.verdicts.collecting import shard_of
     from viewer.verdicts.judging import Wish
     from viewer.verdicts.running import judge_all
@@ -129,12 +140,8 @@ def run_tests(
     compared = _compared(scenes, known, tolerance, whole=not only and shard is None, most=max_pairs)
     share = None if shard is None else str(shard)
     run = made_run(compared, collected, wish, strict=strict, shard=share)
-    run, failed = shown.write(run, sources)
-    _report(run, format, verbose, junit)
-    if failed is not None:
-        code = explain(failed)
-        return code if run.exit_code not in (ExitCode.BUG, ExitCode.MISTAKE) else ExitCode(run.exit_code)
-    return ExitCode(run.exit_code)
+    run, failed = _drawn(run, shown, sources)
+    return _report(run, format, verbose, junit, failed)
 
 
 def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int) -> None:
@@ -147,6 +154,7 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
         if word.startswith("-") and word != "-":
             near = get_close_matches(word, [f"--{name.replace('_', '-')}" for name in run_tests.__annotations__], n=1)
             hint = f"Did you mean {near[0]}?" if near else f'"{PROGRAM} test --help" says what it takes'
+            hint = "Did you mean --format json?" if word == "--json" else hint
             raise MistakeError(f"Unknown option: {word}. {hint}")
     if not (tolerance >= 0.0 and math.isfinite(tolerance)):
         raise MistakeError(f"--tolerance must be a finite number, zero or more, got {tolerance:g}")
@@ -155,9 +163,17 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
             raise MistakeError(f"--{name} must be 1 or more, got {number}")
 
 
+def _check_spared(junit: Path | None, collected: Collected) -> None:
+    """Refuse to write over what is tested: models end in .xml, too."""
+    if junit is not None and os.path.realpath(junit) in map(os.path.realpath, (s.path for s in collected.sources)):
+        raise MistakeError(f"--junit {junit}: this is a scene to be tested, and would be written over")
+
+
 def _collected(paths: Sequence[str]) -> Collected:
     from viewer.verdicts.collecting import collect
 
+    if "-" in paths and sys.stdin is None:
+        raise MistakeError("- is a scene on stdin, and stdin is closed")
     try:
         return collect(paths, sys.stdin.buffer.read() if "-" in paths else b"")
     except OSError as error:
@@ -191,23 +207,45 @@ def _progress(count: int) -> Iterator[Callable[[int], object]]:
         on_compile.remove(begin)
 
 
-def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> None:
-    """Write a run: to stdout, and to the files that were asked for."""
+def _drawn(run: Run, shown: Shown, sources: Sequence[Source]) -> tuple[Run, list[Exception]]:
+    """Write pictures and page; return what went wrong with that, to be said after all that was found."""
+    try:
+        run, undrawn = shown.write(run, sources)
+    except MistakeError as error:
+        return run, [error]
+    return run, [] if undrawn is None else [undrawn]
+
+
+def _report(run: Run, format: str, verbose: bool, junit: Path | None, failed: list[Exception]) -> ExitCode:
+    """Write a run, to stdout and for CI servers, and say then what could not be drawn or written; return the code."""
     from viewer.verdicts import github, text
 
     if junit is not None:
-        from collision.inner import write_text
-        from viewer.verdicts.junit import document
-
-        with writing(junit):
-            write_text(junit, document(run))
+        try:
+            _write_junit(run, junit)
+        except MistakeError as error:
+            failed.append(error)
+    codes = [ExitCode(run.exit_code)]
+    codes += [ExitCode.MISTAKE if isinstance(one, MistakeError) else ExitCode.NO_PICTURE for one in failed]
+    code = next(one for one in _CODES if one in codes)
     if format == "json":
-        print(run.model_dump_json(indent=2))
-        return
-    for line in github.lines_of(run) if format == "github" else text.lines_of(run, verbose=verbose):
-        print(line)
+        print(run.model_copy(update={"exit_code": int(code)}).model_dump_json(indent=2))
+    else:
+        for line in github.lines_of(run) if format == "github" else text.lines_of(run, verbose=verbose):
+            print(line)
     if format == "github":
         github.append_summary(run)
+    for one in failed:
+        explain(one)
+    return code
+
+
+def _write_junit(run: Run, path: Path) -> None:
+    from collision.inner import write_text
+    from viewer.verdicts.junit import document
+
+    with writing(path):
+        write_text(path, document(run))
 
 
 def _known(baseline: Path | None, accept: Path | None) -> Known | None:

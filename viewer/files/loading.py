@@ -152,8 +152,7 @@ def _read_model(path: Path) -> Loaded:
 def _read_python(path: Path) -> Loaded:
     module = ModuleType(f"__scene__.{path.stem}")
     module.__file__ = str(path)
-    # What the user's code prints is not ours to mix into the answer on stdout.
-    with _importable(module, path.resolve().parent), contextlib.redirect_stdout(sys.stderr):
+    with _importable(module, path.resolve().parent), _kept_apart():
         _run_user_code(path, lambda: _execute(path, module))
         make = vars(module).get("scene")
         if not callable(make):
@@ -226,15 +225,73 @@ _INSTALLED = (
 
 @contextlib.contextmanager
 def _importable(module: ModuleType, folder: Path) -> Iterator[None]:
-    """Let a module be found by its name (dataclasses look there) and import its neighbours, for the time being."""
+    """Let a module be found by its name (dataclasses look there) and import its neighbours, for the time being.
+
+    The neighbours are forgotten then: another scene, in another folder, may have one of the same name.
+    """
+    before = set(sys.modules)
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(folder))
     try:
         yield
     finally:
         sys.modules.pop(module.__name__, None)
+        for name in set(sys.modules) - before:
+            if _is_neighbour(sys.modules[name], folder):
+                del sys.modules[name]
         if str(folder) in sys.path:
             sys.path.remove(str(folder))
+
+
+def _is_neighbour(module: ModuleType, folder: Path) -> bool:
+    """Tell whether a module was read from Python in a folder, and is none that is installed."""
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str) or not file.endswith(".py"):
+        return False
+    path = Path(file).resolve()
+    return path.is_relative_to(folder) and not any(path.is_relative_to(place.resolve()) for place in _INSTALLED)
+
+
+@contextlib.contextmanager
+def _kept_apart() -> Iterator[None]:
+    """Keep what the user's code does to the process from what is ours: the folder it is in, and the answer on stdout.
+
+    What it prints goes to stderr, also that of programs that it starts.
+    """
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:  # it was deleted
+        here = ""
+    kept = _stdout_to_stderr()
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            os.dup2(kept, _STDOUT)
+            os.close(kept)
+        if here:
+            os.chdir(here)
+
+
+#: As every program that is started takes them.
+_STDOUT, _STDERR = 1, 2
+
+
+def _stdout_to_stderr() -> int | None:
+    """Have what is written to stdout go to stderr; return what stdout was, if both are open."""
+    try:
+        if sys.__stdout__ is not None:
+            sys.__stdout__.flush()
+        kept = os.dup(_STDOUT)
+    except (OSError, ValueError):
+        return None
+    try:
+        os.dup2(_STDERR, _STDOUT)
+    except OSError:
+        os.close(kept)
+        return None
+    return kept
 
 
 _READERS: MappingProxyType[str, Callable[[Path], Loaded]] = MappingProxyType(

@@ -12,7 +12,10 @@ from typing import NamedTuple
 STDIN = "<stdin>"
 
 #: A TOML file in a folder is a scene if a line of it begins like one: also if something else in it is wrong.
-_IS_SCENE = re.compile(rb"^\s*(\[\s*\"?shapes\"?\s*[.\]]|\[\[\s*expect\s*\]\]|shapes\s*[.=])", re.MULTILINE)
+_IS_SCENE = re.compile(
+    rb"(?:^|\A\xef\xbb\xbf)\s*(?:\[\s*([\"']?)shapes\1\s*[.\]]|\[\[\s*([\"']?)expect\2\s*\]\]|([\"']?)shapes\3\s*[.=])",
+    re.MULTILINE,
+)
 
 #: Folders that hold no scenes of the user's.
 _PASSED_BY = {"node_modules", "__pycache__"}
@@ -41,7 +44,8 @@ def collect(words: Iterable[str], stdin: bytes = b"") -> Collected:
     words : iterable of str
         Files, folders, patterns with ``*``, ``**``, ``?`` or ``[...]``, names of examples, and ``-`` for a scene on
         stdin. In a folder and in those within it, ``*.scene.toml`` are scenes, and each other ``.toml`` in which a line
-        begins a table of shapes or promises; hidden folders and those of a virtual environment are passed by.
+        begins a table of shapes or promises; links are followed, and hidden folders and those of a virtual environment
+        are passed by.
     stdin : bytes
         What was read there.
 
@@ -113,12 +117,21 @@ def _files_in(folder: str) -> Iterator[str]:
     def fail(error: OSError) -> None:
         raise error
 
-    for place, folders, files in os.walk(folder, onerror=fail):
-        if "pyvenv.cfg" in files:
+    whole = os.path.realpath(folder)
+    been: set[str] = set()
+    for place, folders, files in os.walk(folder, onerror=fail, followlinks=True):
+        real = os.path.realpath(place)
+        # A link may lead to where it is itself, and to all that this folder is in.
+        if "pyvenv.cfg" in files or real in been or (real != whole and _is_within(whole, real)):
             folders.clear()
             continue
+        been.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_BY)
         yield from (os.path.join(place, name) for name in sorted(files) if name.endswith(".toml"))
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
 
 
 def _holds_scene(file: str) -> bool:

@@ -40,6 +40,9 @@ def judge_source(source: Source, wish: Wish) -> SceneResult:
         result = _tested(source, wish)
     except LoadError as error:
         result = SceneResult(path=source.path, state="mistake", message=str(error), problems=_problems(error))
+    except MemoryError as error:
+        words = f"{source.path}: out of memory: {str(error) or 'the scene is too large'}"
+        result = SceneResult(path=source.path, state="mistake", message=words)
     except Exception:
         result = SceneResult(path=source.path, state="bug", message=traceback.format_exc().rstrip())
     return result.model_copy(update={"seconds": time.perf_counter() - begun})
@@ -63,6 +66,7 @@ def _tested(source: Source, wish: Wish) -> SceneResult:
         left_out=tuple(LeftOut(**part._asdict()) for part in loaded.skipped),
         notes=loaded.notes,
         promises=promises,
+        unmatched=tuple(pattern for pattern in wish.only if not _wanted_ids(scene, (pattern,))),
     )
 
 

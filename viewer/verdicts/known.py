@@ -38,11 +38,14 @@ class Accepted(BaseModel):
         return promise.id == self.id and self.scene in ("", scene.path)
 
     def covers(self, clash: Clash, tolerance: float) -> bool:
-        """Tell whether a clash of that promise is accepted: it is of this pair, and no deeper than it was."""
+        """Tell whether a clash of that promise is accepted: it is of this pair, and no deeper than it was.
+
+        Where no number says how deep it is, as of what overlaps without end, no number says that it may be so deep.
+        """
         if self.pair is not None and tuple(sorted(self.pair)) != clash.pair:
             return False
         if clash.miss is None:
-            return True
+            return self.depth is None
         return self.depth is not None and clash.miss <= self.depth * (1.0 + _SIX_DIGITS) + tolerance
 
 
@@ -241,9 +244,12 @@ def _notes(scenes: Sequence[SceneResult], known: Known, today: datetime.date, wh
                 yield f"{name}: no promise of the scenes is called so"
             continue
         clashes = [one for p in found for one in p.clashes if entry.pair in (None, (one.a, one.b), (one.b, one.a))]
-        misses = [one.miss for one in clashes if one.miss is not None and not one.accepted]
+        left = [one for one in clashes if not one.accepted]
+        misses = [one.miss for one in left if one.miss is not None]
         if not clashes:
             yield f"{name}: it is broken no more, and can go"
+        elif len(misses) < len(left):
+            yield f"{name}: by how much it is missed is no number, and accepted up to {entry.depth:.6g}"
         elif misses and entry.depth is None:
             yield f"{name}: it says no depth, as depth = {max(misses):.6g}"
         elif misses:

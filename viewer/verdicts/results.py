@@ -103,6 +103,7 @@ class SceneResult(Record):
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     promises: tuple[Promise, ...] = ()
+    unmatched: tuple[str, ...] = Field(default=(), description="those of --only that fit no promise of this scene")
 
 
 class Gone(Record):
@@ -145,7 +146,9 @@ class Run(Record):
     counts: Counts
     scenes: tuple[SceneResult, ...]
     gone: tuple[Gone, ...] = ()
-    untested: tuple[str, ...] = Field(default=(), description="folders without scenes, and a share that is empty")
+    untested: tuple[str, ...] = Field(
+        default=(), description="folders without scenes, a share that is empty, and what of --only fits nothing"
+    )
     notes: tuple[str, ...] = Field(default=(), description="what is to be said of entries that accept a clash")
 
     def promises(self, *states: str) -> Iterator[tuple[SceneResult, Promise]]:

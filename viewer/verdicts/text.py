@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from viewer.picture.words import counted
@@ -9,6 +10,9 @@ from viewer.verdicts.results import Clash, Promise, Run, SceneResult
 
 #: So many further pairs of a broken promise are written out.
 _SHOWN = 3
+
+#: What is no letter, and no place for one.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def lines_of(run: Run, *, verbose: bool = False) -> Iterator[str]:
@@ -22,12 +26,27 @@ def lines_of(run: Run, *, verbose: bool = False) -> Iterator[str]:
         Whether to list what holds as well.
     """
     for scene in run.scenes:
-        yield from _scene_lines(scene, verbose)
+        yield from map(_visible, _scene_lines(scene, verbose))
+    yield from map(_visible, (*gone_lines(run), *run.untested, *run.notes))
+    yield summary(run)
+
+
+def _visible(line: str) -> str:
+    r"""Write what moves a terminal's cursor, colours it or ends a line such that it is seen and does nothing.
+
+    Examples
+    --------
+    >>> _visible("a\x1b[31m\nb")
+    'a\\x1b[31m\\nb'
+    """
+    return _CONTROL.sub(lambda found: repr(found.group())[1:-1], line)
+
+
+def gone_lines(run: Run) -> Iterator[str]:
+    """Yield what was broken in the baseline and is no more."""
     for gone in run.gone:
         pair = f" ({gone.a} and {gone.b})" if gone.a and gone.b else ""
         yield f"{gone.path}: gone: {gone.id}{pair} is broken no more"
-    yield from (*run.untested, *run.notes)
-    yield summary(run)
 
 
 def _scene_lines(scene: SceneResult, verbose: bool) -> Iterator[str]:
@@ -35,7 +54,7 @@ def _scene_lines(scene: SceneResult, verbose: bool) -> Iterator[str]:
         yield f"{scene.path}: this is a bug in this program; please report these lines:"
         yield from (f"    {line}" for line in scene.message.splitlines())
     elif scene.state == "mistake":
-        yield scene.message
+        yield from scene.message.splitlines()
     elif scene.message:
         yield f"{scene.path}: {scene.message}"
     for promise in scene.promises:
@@ -52,7 +71,7 @@ def _scene_lines(scene: SceneResult, verbose: bool) -> Iterator[str]:
 def _broken(scene: SceneResult, promise: Promise) -> Iterator[str]:
     yield f"{place(scene, promise)}: {promise.state}: {promise.id}"
     for name, text in details(promise):
-        yield f"    {name:<10}{text}"
+        yield f"    {name:<10}{' '.join(text.split())}"
 
 
 def place(scene: SceneResult, promise: Promise) -> str:

@@ -42,6 +42,8 @@ def made_run(
     empty = [f"{folder}: there is no scene in this folder" for folder in collected.empty]
     if shard is not None and collected.sources and not scenes:
         empty.append(f"share {shard} is empty: there are no more scenes than {len(collected.sources)}")
+    if shard is None:  # in another share there may be one
+        empty += [f"--only {pattern}: no promise of any scene is called so" for pattern in _unmatched(scenes, wish)]
     return Run(
         exit_code=exit_code(scenes, strict=strict, empty=bool(empty)),
         tolerance=wish.tolerance,
@@ -54,6 +56,14 @@ def made_run(
         untested=tuple(empty),
         notes=compared.notes,
     )
+
+
+def _unmatched(scenes: Iterable[SceneResult], wish: Wish) -> list[str]:
+    """Return what of several patterns fits nothing; that of a single one is said of each scene."""
+    tested = [scene for scene in scenes if scene.state not in ("mistake", "bug")]
+    if len(wish.only) < 2 or not tested:
+        return []
+    return [pattern for pattern in wish.only if all(pattern in scene.unmatched for scene in tested)]
 
 
 def exit_code(scenes: Iterable[SceneResult], *, strict: bool = False, empty: bool = False) -> int:

@@ -1,0 +1,245 @@
+"""A verdict is green only where all that was asked for was tested and holds, whatever files and scenes do."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from collision import Expectation, HalfSpace, Line, Motion, Scene, Sphere, judge
+from collision.scenefile import save_scene
+from viewer.cli import ExitCode, main
+
+ROOT = Path(__file__).resolve().parent.parent
+
+APART = Expectation("apart", "a", "b")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def balls(file: str, at: float = 3.0, *promises: Expectation) -> str:
+    """Write a file of two balls, the second somewhere along the x-axis."""
+    Path(file).parent.mkdir(parents=True, exist_ok=True)
+    shapes = {"a": Sphere([0, 0, 0], 1), "b": Sphere([at, 0, 0], 1)}
+    save_scene(Scene(shapes, expectations=promises or [APART]), file)
+    return file
+
+
+# -- what is promised --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        Expectation("touch", "a", "b", when="never"),
+        Expectation("inside", "a", "b", when="never"),
+        Expectation("collide", "a", "b", when="never", depth=(0.1, 0.5)),
+        Expectation("collide", "a", "b", when="never", normal=[0, 0, 1]),
+    ],
+    ids=lambda promise: promise.kind,
+)
+def test_that_something_is_never_so_is_no_leave_to_collide(promise: Expectation) -> None:
+    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)}, expectations=[promise])
+    kept, other = judge(scene).verdicts
+    assert kept.ok
+    assert (other.id, other.ok) == ("nothing-else", False)
+    assert judge(scene.replaced(open=True)).ok
+
+
+def test_what_never_collides_in_a_while_may_not_collide_in_another() -> None:
+    moving = Motion("b", [0, 1, 2], [[0, 0, 0], [0, 0, 0], [-2, 0, 0]])
+    promise = Expectation("collide", "a", "b", when="never", during=(0, 1))
+    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}, motion=[moving], expectations=[promise])
+    assert [verdict.ok for verdict in judge(scene).verdicts] == [True, False]
+    whole = scene.replaced(expectations=[Expectation("collide", "a", "b", when="never")])
+    assert [verdict.ok for verdict in judge(whole).verdicts] == [False, True]  # told once
+
+
+# -- what is tested ----------------------------------------------------------------------------------------------------
+
+
+def test_each_of_several_patterns_has_to_fit_something(capsys: pytest.CaptureFixture[str]) -> None:
+    balls("good.toml")
+    assert main(["test", "good.toml", "--only", "apart*", "--only", "apert*"]) == ExitCode.NOTHING_TESTED
+    assert "--only apert*: no promise of any scene is called so" in capsys.readouterr().out
+    balls("other.toml", 3.0, Expectation("apart", "a", "b", id="mine"))
+    assert main(["test", "good.toml", "other.toml", "--only", "apart*", "--only", "mine"]) == ExitCode.FINE
+    shared = ["test", "good.toml", "other.toml", "--only", "apart*", "--only", "mine", "--shard", "1/2"]
+    assert main(shared) == ExitCode.FINE  # the other share has it
+
+
+def test_links_to_folders_are_followed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    balls("elsewhere/bad.scene.toml", 1.0)
+    balls("scenes/good.toml")
+    balls("beside.toml", 1.0)
+    os.symlink("../elsewhere", "scenes/shared", target_is_directory=True)
+    os.symlink("../elsewhere", "scenes/shared too", target_is_directory=True)
+    os.symlink(".", "scenes/itself", target_is_directory=True)
+    os.symlink("..", "scenes/all", target_is_directory=True)
+    assert main(["test", "scenes"]) == ExitCode.BROKEN
+    out = capsys.readouterr().out
+    assert "scenes/shared/bad.scene.toml:" in out
+    assert "beside" not in out
+    assert out.splitlines()[-1].startswith("2 scenes: ")
+
+
+@pytest.mark.parametrize(
+    "start", ["['shapes'.a]", "\ufeff[shapes.a]", '"shapes".a.x = 1', "[['expect']]", '[["expect"]]']
+)
+def test_what_is_written_unusually_is_a_scene(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+    balls("scenes/good.toml")
+    Path("scenes/other.toml").write_text(f"{start}\nradius = 1", encoding="utf-8")
+    assert main(["test", "scenes"]) == ExitCode.MISTAKE
+    assert "2 scenes" in capsys.readouterr().out
+
+
+def test_what_overlaps_without_end_is_deeper_than_what_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    shapes = {"a": Line([0, 0, -5], [0, 0, 1]), "b": HalfSpace([0, 0, 0], [0, 0, 1])}
+    save_scene(Scene(shapes, expectations=[APART]), "endless.toml")
+    entry = '[[accept]]\nid = "apart a b"\nreason = "later"\ndate = 2026-01-01\n'
+    Path("accept.toml").write_text(f"{entry}depth = 0.01\n", encoding="utf-8")
+    words = ["test", "endless.toml", "--accept", "accept.toml"]
+    assert main(words) == ExitCode.BROKEN
+    assert "by how much it is missed is no number, and accepted up to 0.01" in capsys.readouterr().out
+    Path("accept.toml").write_text(entry, encoding="utf-8")
+    assert main(words) == ExitCode.FINE
+
+
+@pytest.mark.parametrize("way", ["folder", "only", "strict"])
+def test_a_page_does_not_say_that_all_holds_where_not_all_was_tested(way: str) -> None:
+    balls("good.toml")
+    Path("empty").mkdir()
+    more = {
+        "folder": ["empty"],
+        "only": ["--only", "apart*", "--only", "apert*"],
+        "strict": ["--strict", "cans.xml"],
+    }[way]
+    if way == "strict":
+        pytest.importorskip("mujoco")
+        can = '<geom name="can" type="cylinder" size="1 1" pos="9 0 0"/><geom name="ball" size="1"/>'
+        Path("cans.xml").write_text(f"<mujoco><worldbody>{can}</worldbody></mujoco>", encoding="utf-8")
+    assert main(["test", "good.toml", *more, "--html", "page.html"]) == ExitCode.NOTHING_TESTED
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "not tested</title>" in page
+    assert "All promises hold" not in page
+
+
+# -- scenes in Python --------------------------------------------------------------------------------------------------
+
+SCENE = """from collision import Expectation, Scene, Sphere
+{top}
+def scene():
+    {body}
+    shapes = {{"a": Sphere([0, 0, 0], 1), "b": Sphere([{at}, 0, 0], 1)}}
+    return Scene(shapes, expectations=[Expectation("apart", "a", "b")])
+"""
+
+
+def python(file: str, top: str = "", body: str = "pass", at: str = "3") -> str:
+    Path(file).parent.mkdir(parents=True, exist_ok=True)
+    Path(file).write_text(SCENE.format(top=top, body=body, at=at), encoding="utf-8")
+    return file
+
+
+def test_scenes_with_helpers_of_the_same_name_have_each_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, far in (("one", 3.0), ("two", 1.0)):
+        python(f"{name}/cell.py", "from helper import FAR", at="FAR")
+        Path(f"{name}/helper.py").write_text(f"FAR = {far}", encoding="utf-8")
+    assert main(["test", "one/cell.py"]) == ExitCode.FINE
+    assert main(["test", "one/cell.py", "two/cell.py"]) == ExitCode.BROKEN
+    assert "two/cell.py: broken: apart a b" in capsys.readouterr().out
+    Path("one/helper.py").write_text("FAR = 1.25", encoding="utf-8")
+    assert main(["test", "one/cell.py"]) == ExitCode.BROKEN  # what was edited is read again
+
+
+def test_a_scene_that_goes_to_another_folder_takes_nobody_along() -> None:
+    python("away.py", "import os, tempfile", "os.chdir(tempfile.gettempdir())")
+    balls("good.toml")
+    assert main(["test", "away.py", "good.toml", "--junit", "junit.xml"]) == ExitCode.FINE
+    assert Path("junit.xml").exists()
+
+
+def test_json_is_alone_on_stdout_whatever_a_scene_starts() -> None:
+    program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1)']); print(2)"
+    python("loud.py", "import os", f"{program}; os.write(1, b'3')")
+    command = [sys.executable, "-m", "viewer", "test", "loud.py", "--format", "json"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=100)
+    assert json.loads(done.stdout)["exit_code"] == done.returncode == ExitCode.FINE
+    assert sorted("".join(done.stderr.split())) == ["1", "2", "3"]
+
+
+def test_a_scene_without_memory_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def full(*_: object, **__: object) -> object:
+        raise MemoryError
+
+    balls("large.toml")
+    monkeypatch.setattr("viewer.verdicts.judging.judge", full)
+    assert main(["test", "large.toml"]) == ExitCode.MISTAKE
+    assert "large.toml: out of memory: the scene is too large\n" in capsys.readouterr().out
+
+
+# -- what is written ---------------------------------------------------------------------------------------------------
+
+
+def test_a_text_report_has_no_lines_and_no_colours_of_the_scenes_own(capsys: pytest.CaptureFixture[str]) -> None:
+    reason = "one\n::error::two \x1b[31m\x07"
+    balls("nasty.toml", 1.0, Expectation("apart", "a", "b", reason=reason))
+    assert main(["test", "nasty.toml"]) == ExitCode.BROKEN
+    out = capsys.readouterr().out
+    assert r"    because   one ::error::two \x1b[31m\x07" in out.splitlines()
+    assert not any(line.lstrip().startswith("::") for line in out.splitlines())
+
+
+def test_no_scene_is_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("model.xml").write_text("<mujoco/>", encoding="utf-8")
+    assert main(["test", "model.xml", "--junit", "./model.xml"]) == ExitCode.MISTAKE
+    assert "this is a scene to be tested" in capsys.readouterr().err
+    assert Path("model.xml").read_text(encoding="utf-8") == "<mujoco/>"
+
+
+@pytest.mark.parametrize("pictures", ["report", "report/pictures"])
+def test_pictures_go_beside_the_folder_of_a_report(pictures: str, capsys: pytest.CaptureFixture[str]) -> None:
+    balls("bad.toml", 1.0)
+    assert main(["test", "bad.toml", "--html", "report", "--pictures", pictures]) == ExitCode.MISTAKE
+    assert "in the folder of the report" in capsys.readouterr().err
+
+
+def test_what_was_found_is_told_also_where_a_file_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    balls("bad.toml", 1.0)
+    monkeypatch.setattr("collision.inner.write_text", full)
+    monkeypatch.setattr("viewer.broken.writing.write_text", full)
+    words = ["test", "bad.toml", "--junit", "junit.xml", "--html", "page.html"]
+    assert main(words) == ExitCode.MISTAKE
+    out, err = capsys.readouterr()
+    assert "bad.toml:" in out
+    assert out.splitlines()[-1].startswith("1 scene: ")
+    assert err.count("no space left on device") == 2
+    main([*words, "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["exit_code"] == ExitCode.MISTAKE
+
+
+def test_a_closed_stdin_and_the_json_of_other_commands_are_answered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["test", "-"]) == ExitCode.MISTAKE
+    assert "stdin is closed" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert main(["test", "-"]) == ExitCode.NOTHING_TESTED
+    assert main(["test", "good.toml", "--json"]) == ExitCode.MISTAKE
+    assert "Did you mean --format json?" in capsys.readouterr().err
