@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collision.ambiguity import Normals, all_normals
+    from collision.bodies.bodies import Bodies, NearestPair
     from collision.capsule_space import CapsuleCollider, SphereTest
     from collision.casts import Crossings, RayHit, crossings, raycast
     from collision.expectations import Expectation
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AABB",
+    "Bodies",
     "BrokenPair",
     "Camera",
     "Capsule",
@@ -75,6 +77,7 @@ __all__ = [
     "Motion",
     "NameGroup",
     "Nearest",
+    "NearestPair",
     "Normals",
     "OrientedBox",
     "Point",
@@ -123,6 +126,7 @@ __all__ = [
 _HOMES = MappingProxyType(
     {
         "collision.ambiguity": ("Normals", "all_normals"),
+        "collision.bodies.bodies": ("Bodies", "NearestPair"),
         "collision.capsule_space": ("CapsuleCollider", "SphereTest"),
         "collision.casts": ("Crossings", "RayHit", "crossings", "raycast"),
         "collision.expectations": ("Expectation",),

@@ -17,7 +17,7 @@ _UNIT = 3.0 * EPS
 
 
 @kernel
-def _set_unit(vectors: Floats, i: int) -> bool:
+def set_unit(vectors: Floats, i: int) -> bool:
     """Tell whether the vector from number i on is zero; if it is not, make it a unit vector.
 
     What is of unit length to rounding is left as it is, so that reading back what was written changes no bit. Others
@@ -42,7 +42,7 @@ def _check(fields: int, values: Floats, sizes: Ints, rules: Ints) -> int:
             bad |= (not abs(values[i]) < math.inf) | ((rule == 1) & (values[i] < 0.0))
         if not bad and rule == 2:
             for i in range(start, end, 3):
-                bad |= _set_unit(values, i)
+                bad |= set_unit(values, i)
         elif not bad and rule == 3:
             for i in range(start, end, 9):
                 bad |= settle(values, i, _ALLOWED)

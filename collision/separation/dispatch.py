@@ -11,6 +11,7 @@ from typing import Any
 
 from collision.native import Ints, Table, kernel
 from collision.separation.cores import Linear
+from collision.separation.loops import NO_STRIDES
 from collision.separation.passes import Hit, hit_of
 from collision.separation.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve, taken_as
 from collision.vec3 import largest
@@ -51,6 +52,22 @@ def distance_choice(own: Rank) -> tuple[Callable[..., float], dict[tuple[int, in
             kernels.setdefault((a, b, swap), _distance(KERNELS[a, b], ROWS[a], ROWS[b], swap))
             cases[int(mine), int(other)] = [*kernels].index((a, b, swap))
     return _chosen([*kernels.values()]), cases
+
+
+def size_choice() -> Callable[..., float]:
+    """Return a kernel for the largest number that a single shape is given by; it takes a rank and the operands."""
+    return _chosen([_size_in(ROWS[rank]) for rank in Rank])
+
+
+def _size_in(row: CoreRow) -> Callable[..., float]:
+    read, size_of = row.read, row.size
+
+    @kernel
+    def size(table: Table) -> float:
+        core, radius = read(table, NO_STRIDES, 0)
+        return max(size_of(core), radius)
+
+    return size
 
 
 def _chosen(cases: Sequence[Callable[..., Any]]) -> Callable[..., Any]:

@@ -1,0 +1,187 @@
+"""Where a pose takes bodies and their shapes, with the arithmetic of `Shape.transformed`, to the last bit.
+
+Each pose begins with the balls around bodies alone; the shapes of a body are moved when something comes near to it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from collision.bodies.memory import BALL, DIRECTION, FRAME, PLACE, PLACED, SLACK
+from collision.checks import set_unit
+from collision.native import (
+    BYTES,
+    INT_TABLE,
+    SINGLES,
+    TABLE,
+    TABLES,
+    Bytes,
+    Floats,
+    Ints,
+    IntTable,
+    Singles,
+    Table,
+    Tables,
+    kernel,
+)
+from collision.rotations import ALLOWED, settle
+from collision.vec3 import Vec3, add, along, largest, load, scale, store
+
+_ALLOWED, _SLACK = ALLOWED, SLACK  # plain globals: loops take them as constants
+
+#: What every loop over poses takes first: `Arguments` in `collision.bodies.running` has it.
+POSES = (TABLE, INT_TABLE, BYTES, BYTES, SINGLES, TABLES, TABLES, TABLES)
+
+
+class Rest(NamedTuple):
+    """What is the same in every pose, as kernels see it.
+
+    There are so many `bodies`, shapes that move, shapes in `every`, shapes with a box that rest, and `wide`
+    ones without an end, in this order. `starts` are those of operands, `body_starts` those of the shapes of bodies.
+    """
+
+    bodies: int
+    moving: int
+    every: int
+    boxed: int
+    wide: int
+    operands: Floats
+    balls: Floats
+    around: Floats
+    boxes: Floats
+    noise: Floats
+    body_starts: Ints
+    starts: Ints
+    seconds: Ints
+    ranks: Ints
+    elements: Ints
+    first: Ints
+    codes: Ints
+    compared: Bytes
+    met: Bytes
+    blocks: Singles
+    tables: Tables
+
+
+class Place(NamedTuple):
+    """Where a pose takes the shapes: their operands and balls, the balls around bodies, and which bodies it has moved.
+
+    `lows` and `waiting` are for searches to write to.
+    """
+
+    operands: Floats
+    balls: Floats
+    spheres: Floats
+    bodies: Floats
+    lows: Floats
+    marks: Ints
+    waiting: Ints
+    tables: Tables
+    body_tables: Tables
+
+
+class Pose(NamedTuple):
+    """One pose in memory: from where on the places and the rotations of its bodies are, three numbers and nine each."""
+
+    positions: Floats
+    axes: Floats
+    place: int
+    turn: int
+
+
+@kernel
+def read_rest(floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: Singles, tables: Tables) -> Rest:
+    """Read what is the same in every pose from what a loop takes."""
+    sizes = ints[0]
+    return Rest(
+        sizes[0],
+        sizes[1],
+        sizes[2],
+        sizes[3],
+        sizes[4],
+        floats[0],
+        floats[1],
+        floats[2],
+        floats[3],
+        floats[4],
+        ints[1],
+        ints[2],
+        ints[3],
+        ints[4],
+        ints[5],
+        ints[6],
+        ints[7],
+        compared,
+        met,
+        blocks,
+        tables,
+    )
+
+
+@kernel
+def read_place(floats: Table, ints: IntTable, tables: Tables, body_tables: Tables) -> Place:
+    """Read where things are put from what a loop takes."""
+    return Place(floats[5], floats[6], floats[7], floats[8], floats[9], ints[8], ints[9], tables, body_tables)
+
+
+@kernel
+def read_pose(floats: Table, ints: IntTable, bodies: int, number: int) -> Pose:
+    """Return the pose of a number; the rotations may be the same ones for all."""
+    return Pose(floats[10], floats[11], 3 * bodies * number, ints[0][5] * number)
+
+
+@kernel
+def _turned(axes: Floats, i: int, v: Vec3) -> Vec3:
+    """Return a matrix, from number i on, times a vector."""
+    x = Vec3(axes[i], axes[i + 3], axes[i + 6])
+    y = Vec3(axes[i + 1], axes[i + 4], axes[i + 7])
+    z = Vec3(axes[i + 2], axes[i + 5], axes[i + 8])
+    return along(along(scale(x, v.x), v.y, y), v.z, z)
+
+
+@kernel
+def place_bodies(rest: Rest, place: Place, pose: Pose) -> None:
+    """Move the balls around bodies, a little larger than they are, and none of the shapes."""
+    n = rest.bodies
+    for body in range(n):
+        p, ball = load(pose.positions, pose.place + 3 * body), BALL * body
+        c = add(_turned(pose.axes, pose.turn + 9 * body, load(rest.around, ball)), p)
+        radius = rest.around[ball + 3] + _SLACK * (rest.around[ball + 4] + largest(p))
+        place.spheres[body], place.spheres[n + body], place.spheres[2 * n + body] = c.x, c.y, c.z
+        place.spheres[3 * n + body] = radius
+        store(place.bodies, PLACED * body, c)
+        place.bodies[PLACED * body + 3] = radius
+        place.marks[body] = 0
+
+
+@kernel
+def move_body(rest: Rest, place: Place, pose: Pose, body: int) -> None:
+    """Move the shapes of a body and the balls around them, unless that has been done in this pose."""
+    if place.marks[body] != 0:
+        return
+    place.marks[body] = 1
+    p, axes = load(pose.positions, pose.place + 3 * body), pose.turn + 9 * body
+    for shape in range(rest.body_starts[body], rest.body_starts[body + 1]):
+        ball = BALL * shape
+        c = add(_turned(pose.axes, axes, load(rest.balls, ball)), p)
+        store(place.balls, PLACED * shape, c)
+        place.balls[PLACED * shape + 3] = rest.balls[ball + 3] + _SLACK * (rest.balls[ball + 4] + largest(p))
+        _move_shape(rest, place, pose, shape, p, axes)
+
+
+@kernel
+def _move_shape(rest: Rest, place: Place, pose: Pose, shape: int, p: Vec3, axes: int) -> None:
+    """Move the operands of a shape: a place, and what comes after it; all others are there."""
+    i, second = rest.starts[shape], rest.seconds[shape]
+    store(place.operands, i, add(_turned(pose.axes, axes, load(rest.operands, i)), p))
+    if second == PLACE:
+        store(place.operands, i + 3, add(_turned(pose.axes, axes, load(rest.operands, i + 3)), p))
+    elif second == DIRECTION:
+        store(place.operands, i + 3, _turned(pose.axes, axes, load(rest.operands, i + 3)))
+        set_unit(place.operands, i + 3)
+    elif second == FRAME:
+        for k in range(i + 3, i + 6):
+            column = Vec3(rest.operands[k], rest.operands[k + 3], rest.operands[k + 6])
+            v = _turned(pose.axes, axes, column)
+            place.operands[k], place.operands[k + 3], place.operands[k + 6] = v.x, v.y, v.z
+        settle(place.operands, i + 3, _ALLOWED)
