@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Ray, Shape, closest_points, intersects, raycast, signed_distance, sweep
+from collision import Ray, Shape, Sphere, closest_points, intersects, raycast, signed_distance, sweep
+from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.search import MET, PAIRS, filled
+from collision.broadphase.tree import LEAF, build_tree
+from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
 from collision.fields import FloatArray
 from collision.native import NONE, address
 from collision.separation.table import KERNELS, Rank, taken_as
@@ -21,6 +25,8 @@ from collision.shapes import KINDS
 from collision.wasm import MODULE, build, building, loops, tables
 from tests.cases import check_each
 from tests.certificate.families import Kinds, cases
+from tests.crowds import LAYOUTS, places
+from tests.crowds import shapes as crowd_shapes
 from tests.pages import WEB_PAGES, blocks, read
 from tests.webassembly import LOADER, Job, asked, built, node, rows, same_bits
 
@@ -96,6 +102,7 @@ def test_fields_are_where_the_tables_say() -> None:
 
 def test_every_loop_that_is_named_can_be_called() -> None:
     named = [name for pair in TOLD["pairs"].values() for name in pair.values()]
+    named += [TOLD["tree"]["build"], TOLD["tree"]["pairs"], *TOLD["tree"]["met"].values()]
     named += [core[question] for core in TOLD["cores"] for question in ("bounds", "hits")]
     assert len(TOLD["cores"]) == len(Rank)
     assert set(named) <= TOLD["loops"].keys() == {loop.name for loop in loops()}
@@ -205,6 +212,30 @@ def test_pairs_and_order_are_as_given(module: Path, tmp_path: Path) -> None:
             jobs += [Job("records", x, y, (pairs,)), Job("sweeps", x, y, (way, pairs)), Job("records", x[:1], y)]
             own += [joined(closest_points(first, second)), joined(sweep(first, second, motion=way)[1:])]
             own += [joined(closest_points(x[0], y))]
+    compare(module, tmp_path, jobs, own)
+
+
+def test_a_tree_finds_the_same(module: Path, tmp_path: Path) -> None:
+    """Pairs and what lines, boxes, boxes in motion and half-spaces meet, in the same order, in misleading scenes."""
+    rng, jobs, own = np.random.default_rng(2), [], []
+    for layout, count in itertools.product(LAYOUTS, (1, 200, 2500)):
+        found = places(layout, rng, count)
+        balls, rays = crowd_shapes(Sphere, *found, rng), crowd_shapes(Ray, *places(layout, rng, 40), rng)
+        assert isinstance(rays, Ray)
+        lower, upper = balls.corners()
+        tree, margin = build_tree(lower, upper, ROOM), float(rng.choice([0.0, 0.3]))
+        reach, ends = margin * (1.0 + ROOM), (rays.origin, rays.origin + 1.0)
+        expected = [filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), ROOM, reach), 64)]
+        for volumes in (
+            Lines(rays.origin, rays.direction, np.zeros(len(rays))),
+            Boxes(*ends),
+            Swept(*ends, rays.direction),
+            HalfSpaces(rays.origin, rays.direction),
+        ):
+            _kept, given = contiguous(volumes)
+            expected += [filled(MET[type(volumes)], (0, len(rays), *given, ROOM, reach, *tree.places()), 64)]
+        jobs += [Job("tree", balls, rays, (margin,))]
+        own += [joined(expected)]
     compare(module, tmp_path, jobs, own)
 
 

@@ -14,8 +14,22 @@ function numbers(name) {
 }
 
 function ask(collision, question, a, b, extra) {
+  if (question === "tree") return treeOf(collision, a, b, ...extra);
   if (question !== "distance") return collision[question](a, b, ...extra);
   return Float64Array.from({ length: a.count }, (_, k) => collision.distance(a, k, b, k)); // one by one
+}
+
+// Pairs of the bounds of a; which of them the lines b meet, and which those of b in motion along them.
+function treeOf(collision, a, b, margin) {
+  const { lower, upper } = collision.bounds(a);
+  const tree = collision.tree(lower, upper);
+  const [origins, directions] = [0, 3].map((first) => b.numbers.filter((_, k) => k % 6 >= first && k % 6 < first + 3));
+  const lines = collision.met(tree, "lines", [origins, directions, new Float64Array(b.count)], margin);
+  const ends = [origins, origins.map((x) => x + 1)];
+  const boxes = collision.met(tree, "boxes", ends, margin);
+  const swept = collision.met(tree, "swept", [...ends, directions], margin);
+  const sides = collision.met(tree, "half_spaces", [origins, directions], margin);
+  return [collision.pairs(tree, margin), lines, boxes, swept, sides];
 }
 
 function timed(work, repeats) {

@@ -21,8 +21,9 @@ MODULE, TABLES = "collision.wasm", "collision.json"
 
 _TRIPLE = "wasm32-unknown-unknown"
 
-#: Instructions beyond the first version of WebAssembly: to copy and to fill memory, which no page then has to provide.
-_FEATURES = "+bulk-memory"
+#: Instructions beyond the first version of WebAssembly: to copy and to fill memory, which no page then has to provide;
+#: and to compare four boxes of a tree at once, which takes less than half of the time.
+_FEATURES = "+bulk-memory,+simd128"
 
 #: Bytes for what does not fit into registers. They lie below all else: more would be an error, not wrong numbers.
 _STACK = 1 << 16

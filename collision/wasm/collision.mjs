@@ -101,13 +101,13 @@ class Collision {
     return place;
   }
 
-  /** Store integers from 0 to 2 ** 31 - 1, and return their place. */
+  /** Store integers of up to 31 bits and a sign, and return their place. */
   integers(values) {
     const place = this.reserve(values.length);
     const halves = new Int32Array(this.exports.memory.buffer, place, 2 * values.length);
     for (let k = 0; k < values.length; k++) {
       halves[2 * k] = values[k]; // the low half comes first
-      halves[2 * k + 1] = 0;
+      halves[2 * k + 1] = values[k] < 0 ? -1 : 0;
     }
     return place;
   }
@@ -204,6 +204,59 @@ class Collision {
     return { fraction, point: point.map((x, k) => x + fraction[(k / 3) | 0] * way(k)), normal: normal.map((x) => 0 - x) };
   }
 
+  /**
+   * Return the tree over boxes, by their corners: three numbers each, all finite. It stays in memory, as shapes do.
+   *
+   * A tree finds what may touch; whether it does, `touches` tells.
+   */
+  tree(lower, upper) {
+    const { build, leaf, block, frame, row, work, room, curve } = this.tables.tree;
+    const count = lower.length / 3;
+    const starts = levels(count, leaf);
+    const order = Array.from({ length: leaf * starts[2] }, (_, k) => (k < count ? k : -1));
+    const blocks = this.reserve((block / 2) * starts[starts.length - 1]); // of numbers of four bytes
+    const rest = [this.integers(order), this.integers(starts), this.reserve(frame), this.stored(lower), this.stored(upper)];
+    const tree = { count, leaves: starts[2], places: [blocks, ...rest] };
+    this.scope(() => {
+      const memory = [this.integers(curve), this.reserve(work[0] + work[1] * count), this.reserve(row)];
+      if (count) this.run(build, count, ...tree.places, ...memory, room);
+    });
+    return tree;
+  }
+
+  /** Return the pairs of boxes of a tree that overlap, or are no farther apart than a margin: i, j, i, j and so on. */
+  pairs(tree, margin = 0) {
+    const { pairs, room } = this.tables.tree;
+    return this.#found(pairs, tree, [0, tree.leaves, ...tree.places, room, margin * (1 + room)]);
+  }
+
+  /**
+   * Return which volumes meet which boxes of a tree, or are no farther apart than a margin: volume, box, volume, box.
+   *
+   * Volumes are "boxes" (lower and upper corners), "lines" (origins, directions, and the distances at which they start:
+   * 0 for a ray, -Infinity for a line), "half_spaces" (points, normals) or "swept" boxes (corners, and their ways).
+   */
+  met(tree, volumes, arrays, margin = 0) {
+    const { met, room } = this.tables.tree;
+    return this.scope(() => {
+      const [one, other, more = 0] = arrays.map((array) => this.stored(array));
+      const given = [0, arrays[0].length / 3, one, other, more, room, margin * (1 + room), ...tree.places];
+      return this.#found(met[volumes], tree, given);
+    });
+  }
+
+  /** Run a search in a tree, and once more with room for all where there are more pairs than one would think. */
+  #found(search, tree, given) {
+    return this.scope(() => {
+      const guess = 16 * tree.leaves + 64;
+      let place = this.reserve(2 * guess);
+      const total = tree.count ? this.run(search, ...given, place, guess) : 0;
+      if (total > guess) this.run(search, ...given, (place = this.reserve(2 * total)), total);
+      const halves = new Int32Array(this.exports.memory.buffer, place, 4 * total);
+      return Int32Array.from({ length: 2 * total }, (_, k) => halves[2 * k]);
+    });
+  }
+
   /** Run one of the loops of two cores, which take the lower core first. */
   #both(question, a, b, pairs, widths, numbers = []) {
     if (a.core > b.core) [a, b, pairs] = [b, a, turned(pairs)];
@@ -224,6 +277,15 @@ class Collision {
       this.run(loop, 0, count, pairs ? 1 : 0, ...given, ...numbers);
       return places.map((place, k) => this.floats(place, widths[k] * count).slice());
     });
+  }
+}
+
+/** Return how many levels a tree of so many boxes has, and where the blocks of each level begin; the last is the end. */
+function levels(count, leaf) {
+  const starts = [0];
+  for (let blocks = Math.max(Math.ceil(count / leaf), 1); ; blocks = Math.ceil(blocks / leaf)) {
+    starts.push(starts[starts.length - 1] + blocks);
+    if (blocks === 1) return [starts.length - 1, ...starts];
   }
 }
 

@@ -7,6 +7,12 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from collision import casts
+from collision.broadphase.blocks import BLOCK, FRAME
+from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.rows import ROW
+from collision.broadphase.search import MET, PAIRS
+from collision.broadphase.tree import BUILD, HILBERT, LEAF, work_size
+from collision.broadphase.volumes import KERNELS
 from collision.fields import FloatArray
 from collision.impact import straight
 from collision.native import Loop
@@ -43,6 +49,7 @@ def tables(loops: Iterable[Loop]) -> dict[str, Json]:
         "kinds": {kind.__name__: _kind(kind) for kind in KINDS},
         "cores": [_core(rank) for rank in Rank],
         "pairs": {f"{a} {b}": _pair(a, b) for a, b in LOOPS},
+        "tree": _tree(),
         "loops": {loop.name: {"arguments": [*loop.arguments], "result": loop.result} for loop in loops},
         "touch": TOUCH,
     }
@@ -72,3 +79,20 @@ def _pair(a: int, b: int) -> Json:
     """Return the names of the loops over pairs of two cores."""
     made, sweep = LOOPS[a, b], straight.LOOPS[a, b]
     return {"record": made.record.name, "distance": made.distance.name, "one": made.one.name, "sweep": sweep.name}
+
+
+def _tree() -> Json:
+    """Return the loops that build a tree and search in it, and how much memory they take."""
+    curve: list[Json] = [*HILBERT.ravel().tolist()]
+    return {
+        "build": BUILD.name,
+        "pairs": PAIRS.name,
+        "met": {kernels.name: MET[kind].name for kind, kernels in KERNELS.items()},
+        "leaf": LEAF,
+        "block": BLOCK,
+        "frame": FRAME,
+        "row": ROW,
+        "work": [work_size(0), work_size(1) - work_size(0)],
+        "room": ROOM,
+        "curve": curve,
+    }
