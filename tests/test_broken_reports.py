@@ -220,3 +220,13 @@ def test_a_finding_without_a_scene_has_no_picture() -> None:
     scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)}, expectations=[Expectation("apart", "a", "b")])
     finding = finding_of(None, judge(scene).verdicts[0], path="a.toml", line=3)
     assert (finding.state, finding.place, finding.picture, finding.scene) == ("broken", "a.toml:3", None, "")
+
+
+def test_a_touch_is_mended_by_less_than_can_be_written() -> None:
+    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([2, 0, 0], 1)}, expectations=[Expectation("apart", "a", "b")])
+    text = Page(html_report([part_of("balls.toml", scene, judge(scene))])).text
+    assert "parting the two" in text
+    assert "[0, 0, 0]" not in text
+    assert re.search(r"depth\s*0\b", text) is None
+    deep = scene.moved("b", [-0.5, 0, 0])
+    assert "moving b by [0.5, 0, 0]" in Page(html_report([part_of("balls.toml", deep, judge(deep))])).text

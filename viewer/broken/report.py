@@ -248,15 +248,18 @@ def _article(number: int, finding: Finding, pictures: Mapping[int, str] | None) 
 def _rows(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.reason:
         yield "reason", finding.reason
-    for name, value in finding.numbers.items():
-        said = any(finding.numbers.get(other) for other in ("depth", "clearance"))
-        if (name in ("depth", "clearance") and not value) or (name == "signed_distance" and said):
+    shown = {name: plain(value, digits=6) for name, value in finding.numbers.items()}
+    said = any(shown.get(name, "0") != "0" for name in ("depth", "clearance"))
+    for name, text in shown.items():
+        if (name in ("depth", "clearance") and text == "0") or (name == "signed_distance" and said):
             continue  # one of the three says it
-        yield name.replace("_", " "), plain(value, digits=6)
+        yield name.replace("_", " "), text
     if finding.time is not None:
         yield "worst at", f"{plain(finding.time, digits=6)} s"
     if finding.move is not None and finding.pair:
-        yield "mended by", f"moving {finding.pair[-1]} by [{', '.join(plain(part, digits=6) for part in finding.move)}]"
+        way = [plain(part, digits=6) for part in finding.move]
+        seen = any(part != "0" for part in way)  # what touches is parted by less than can be written so
+        yield "mended by", f"moving {finding.pair[-1]} by [{', '.join(way)}]" if seen else "parting the two"
     if finding.place:
         yield "promised in", finding.place
     for note in finding.notes:
