@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from collision.broadphase.blocks import BLOCK, FRAME, UPPERS, Tree, store_box, store_empty
+from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, UPPERS, Tree, store_box, store_empty
 from collision.broadphase.rows import ROW, store_widened
 from collision.fields import FloatArray, IntArray
 from collision.native import (
@@ -47,6 +47,9 @@ _DIGIT = 11
 _BITS, _FEWER, _FEWEST = 16, 12, 10
 _MANY, _SOME = 20_000, 2_000
 
+#: More than this no walk through a tree has place for: eight bits for each level but the lowest.
+MOST = LEAF**9
+
 #: How often the unit of a tree is doubled or halved at most: its inverse must be a number.
 _SCALES = 1000
 
@@ -66,14 +69,14 @@ class TreeMemory(NamedTuple):
         return tuple(map(address, self))
 
 
-def level_starts(count: int) -> list[int]:
-    """Return how many levels a tree of so many boxes has, and where the blocks of each begin; the last is the end."""
-    blocks, starts = max(-(-count // LEAF), 1), [0]
-    while True:
-        starts.append(starts[-1] + blocks)
-        if blocks == 1:
-            return [len(starts) - 1, *starts]
-        blocks = -(-blocks // LEAF)
+@kernel
+def store_levels(count: int, starts: Ints) -> None:
+    """Store how many levels a tree of so many boxes has, and where the blocks of each begin; the last is the end."""
+    blocks, level = max((count + LEAF - 1) // LEAF, 1), 1
+    starts[0], starts[1], starts[2] = 1, 0, blocks
+    while blocks > 1:
+        blocks, level = (blocks + LEAF - 1) // LEAF, level + 1
+        starts[0], starts[level + 1] = level, starts[level] + blocks
 
 
 def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntArray | None = None) -> TreeMemory:
@@ -89,12 +92,15 @@ def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntAr
         The boxes that count, where not all do.
     """
     count = len(lower) if numbers is None else len(numbers)
-    starts = level_starts(count)
+    if count > MOST:
+        raise MemoryError(f"there are {count:,} shapes, more than {MOST:,}")
+    starts = np.zeros(LEVELS, dtype=np.int64)
+    store_levels(count, starts)
     order = np.arange(count) if numbers is None else numbers.astype(np.int64)
     memory = TreeMemory(
-        np.empty((starts[-1], 6, LANES), dtype=np.float32),
+        np.empty((starts[starts[0] + 1], 6, LANES), dtype=np.float32),
         np.concatenate([order, np.full(LEAF * starts[2] - count, -1)]),
-        np.array(starts),
+        starts,
         np.empty(FRAME),
         lower,
         upper,

@@ -4,7 +4,17 @@ The rest of `collision`, and the viewer, take what they need from here. `README.
 """
 
 from collision.native.blocks import Columns, Widths, over_blocks, over_blocks_with
-from collision.native.instructions import LANES, call, call_for_float, call_for_int, lowest_bit, overlapping
+from collision.native.instructions import (
+    LANES,
+    call,
+    call_for_float,
+    call_for_int,
+    floats_from,
+    ints_from,
+    lowest_bit,
+    overlapping,
+    singles_from,
+)
 from collision.native.kernels import Kernel, kernel
 from collision.native.loop import Loop, on_compile
 from collision.native.memory import (
@@ -31,6 +41,7 @@ from collision.native.memory import (
     Table,
     Tables,
     address,
+    block_memory,
     table,
 )
 from collision.native.operands import (
@@ -88,10 +99,13 @@ __all__ = [
     "Tables",
     "Widths",
     "address",
+    "block_memory",
     "call",
     "call_for_float",
     "call_for_int",
+    "floats_from",
     "in_parts",
+    "ints_from",
     "kernel",
     "loops_of",
     "lowest_bit",
@@ -103,6 +117,7 @@ __all__ = [
     "overlapping",
     "run_pairs",
     "run_stretches",
+    "singles_from",
     "spread",
     "table",
     "writable_folder",

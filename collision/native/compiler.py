@@ -17,7 +17,6 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from collision.native import instructions
 from collision.native.memory import BYTES, FLOAT, FLOATS, INT, INT_TABLE, INTS, SINGLES, TABLE, TABLES
 
 #: What code may call: it is found in every process.
@@ -115,9 +114,9 @@ def toolchain() -> str:
     """Return a digest of all but the loop itself that its object code depends on.
 
     That are the processor, the versions of Python, of NumPy, of Numba and of LLVM, Numba's settings in the environment,
-    this file, and that of the instructions. Numba is not imported for it.
+    and this file. Numba is not imported for it.
     """
-    digest = hashlib.sha256(Path(__file__).read_bytes() + Path(instructions.__file__).read_bytes())
+    digest = hashlib.sha256(Path(__file__).read_bytes())
     facts = (
         (sys.implementation.cache_tag, np.__version__, _numba_version(), llvmlite.__version__),
         (llvm.llvm_version_info, llvm.get_process_triple(), llvm.get_host_cpu_name(), _features()),

@@ -121,7 +121,7 @@ class _Walk:
             self.kernels[id(value)] = value
             return "kernel", self.number(value.function)
         if kind is Instruction:
-            return "instruction", value.name
+            return "instruction", *value.token
         if isinstance(value, tuple) and (kind is tuple or hasattr(kind, "_fields")):
             return "tuple", *(() if kind is tuple else self._record(kind)), *map(self.token, value)
         if isinstance(value, np.generic):

@@ -6,11 +6,13 @@ kinds has no kernel of any kind compiled into it; eight comparisons at once; the
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
+from functools import cache, update_wrapper
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from collision.native.memory import Ints, Single, Singles
+from collision.native.memory import Floats, Ints, Single, Singles
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -41,8 +43,13 @@ class Instruction:
         return self.function(*values)
 
     @property
+    def token(self) -> tuple[str, str]:
+        """What code that uses it depends on: its name, and what is written here."""
+        return self.name, _digest()
+
+    @property
     def name(self) -> str:
-        """Its name. What it does, the code of this module says, which the digest of the toolchain has."""
+        """What it is called."""
         return self.function.__name__
 
     @property
@@ -67,10 +74,16 @@ class Instruction:
         # Numba counts the parameters.
         by_count: dict[int, Callable[..., Any]] = {
             1: lambda context, a: definition((a,)),
+            2: lambda context, a, b: definition((a, b)),
             3: lambda context, a, b, c: definition((a, b, c)),
             8: lambda context, a, b, c, d, e, f, g, h: definition((a, b, c, d, e, f, g, h)),
         }
         return types.Function(make_intrinsic_template(self, by_count[count], self.name))
+
+
+@cache
+def _digest() -> str:
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def _instruction(typed: Callable[..., Any], emit: Callable[..., Any]) -> Callable[[_Function], _Function]:
@@ -126,6 +139,39 @@ def call_for_int(addresses: Ints, number: int, given: tuple[Any, ...]) -> int:
 def call_for_float(addresses: Ints, number: int, given: tuple[Any, ...]) -> float:
     """Call the loop whose address has a number in memory, and return the float that it returns."""
     return float(cast(Any, addresses)[number](*given))
+
+
+# -- parts of memory -----------------------------------------------------------------------------------------------
+
+
+def _typed_part(kind: str) -> Callable[..., Any]:
+    def typed(types: Any, memory: Any, start: Any) -> Any:
+        return types.CPointer(getattr(types, kind))(memory, types.int64)
+
+    return typed
+
+
+def _emit_part(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    memory, start = values
+    return builder.bitcast(builder.gep(memory, [start]), context.get_value_type(signature.return_type))
+
+
+@_instruction(_typed_part("float64"), _emit_part)
+def floats_from(memory: Floats, start: int) -> Floats:
+    """Return the memory from a number on."""
+    return cast(Any, memory)[start:]  # type: ignore[no-any-return]
+
+
+@_instruction(_typed_part("int64"), _emit_part)
+def ints_from(memory: Floats, start: int) -> Ints:
+    """Return the memory from a number on, as memory for integers."""
+    return cast(Any, memory)[start:].view("int64")  # type: ignore[no-any-return]
+
+
+@_instruction(_typed_part("float32"), _emit_part)
+def singles_from(memory: Floats, start: int) -> Singles:
+    """Return the memory from a number on, as memory for twice as many numbers of single precision."""
+    return cast(Any, memory)[start:].view("float32")  # type: ignore[no-any-return]
 
 
 # -- eight at once -------------------------------------------------------------------------------------------------
@@ -185,4 +231,4 @@ def _emit_bit(context: Any, builder: Any, signature: Any, values: Sequence[Any])
 @_instruction(_typed_bit, _emit_bit)
 def lowest_bit(mask: int) -> int:
     """Return the place of the lowest bit that is set; one must be."""
-    return (mask & -mask).bit_length() - 1
+    return int(mask & -mask).bit_length() - 1

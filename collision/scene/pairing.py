@@ -178,7 +178,8 @@ def place(number: int, places: Ints, moved: Ints, few: int) -> tuple[int, int]:
     return places[2 * number], places[2 * number + 1]
 
 
-def _sort(
+@kernel
+def sort_by_kind(
     count: int, kinds: int, few: int, pairs: Ints, places: Ints, moved: Ints, ranks: Ints, ends: Ints, out: Ints
 ) -> None:
     """Sort pairs by the batches of both, the one whose core comes first in kernels first: counted, then placed."""
@@ -198,6 +199,13 @@ def _sort(
         ends[kind] = to + 1
         out[rows + to], out[swapped + to] = k, swap
         out[first + to], out[second + to] = (j, i) if swap else (i, j)
+
+
+def _sort(
+    count: int, kinds: int, few: int, pairs: Ints, places: Ints, moved: Ints, ranks: Ints, ends: Ints, out: Ints
+) -> None:
+    """Sort pairs by kind; see `sort_by_kind`."""
+    sort_by_kind(count, kinds, few, pairs, places, moved, ranks, ends, out)
 
 
 def _touching(count: int, base: int, distance: Floats, rows: Ints, pairs: Ints, keys: Ints) -> int:

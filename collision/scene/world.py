@@ -18,6 +18,7 @@ from collision.cached import cached_property
 from collision.fields import BoolArray, IntArray
 from collision.queries import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
+from collision.scene.at_once import MOST, touching_at_once
 from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
 from collision.scene.elements import Elements, Group
 from collision.scene.ignored import Ignored
@@ -300,6 +301,9 @@ class World:
 
     @cached_property
     def _touching_at_first(self) -> IntArray:
+        elements = self.elements
+        if elements.count <= MOST and not self._pairs and all(shape.bounded for shape in elements.shapes.values()):
+            return touching_at_once(elements)
         return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))
 
     def _near_at_first(self, margin: float) -> Near:

@@ -1,0 +1,215 @@
+"""All pairs of a scene that touch, in one call of machine code: bounds, tree, candidates, verdicts, order.
+
+It is for scenes of up to some thousand shapes, of which Python's part would take longer than the work. The loops for
+bounds and for distances are called by their addresses, so a scene needs those of its own kinds and no others.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import lru_cache
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
+from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.rows import ROW
+from collision.broadphase.search import check_count, pairs_of_tree
+from collision.broadphase.tree import HILBERT, LEAF, build, store_levels, work_size
+from collision.fields import IntArray
+from collision.native import (
+    ADDRESSES,
+    FLOATS,
+    INT,
+    INT_TABLE,
+    INTS,
+    TABLE,
+    TABLES,
+    Floats,
+    Ints,
+    IntTable,
+    Loop,
+    Table,
+    Tables,
+    address,
+    block_memory,
+    call,
+    floats_from,
+    ints_from,
+    kernel,
+    singles_from,
+)
+from collision.scene.candidates import NO_PAIRS
+from collision.scene.elements import Elements
+from collision.scene.pairing import sort_by_kind
+from collision.separation import BOUNDS, LOOPS
+from collision.separation.cores import TOUCH
+
+#: Up to so many elements are done in one call; more are worth several threads, and what is worked out is kept.
+MOST = 4096
+
+#: Up to so many batches are taken as they are; of more, those of a kind are joined. There are fewer kinds than this.
+_BATCHES = _KINDS = 16
+
+_ROOM, _TOUCH = ROOM, TOUCH  # plain globals: loops take them as constants
+
+
+#: What is called by address takes these where it looks at nothing.
+_CURVE = address(HILBERT)
+
+
+def touching_at_once(elements: Elements) -> IntArray:
+    """Return the pairs of elements that touch, i < j, in lexicographic order; all of them must have an end."""
+    count, batches = elements.count, elements.batches(_BATCHES)
+    if count < 2:
+        return NO_PAIRS
+    kinds, shapes = len(batches), [members.shape for members in batches]
+    operands = [shape.operands for shape in shapes]
+    sizes = [len(members.elements) for members in batches]
+    given = (
+        (ctypes.c_void_p * kinds)(*[ctypes.addressof(own.table) for own in operands]),
+        (ctypes.c_void_p * kinds)(*[ctypes.addressof(own.strides) for own in operands]),
+        (ctypes.c_void_p * kinds)(*[address(members.elements) for members in batches]),
+    )
+    ranks, calls, columns = _calls(tuple([(shape.rank, size > 1) for shape, size in zip(shapes, sizes, strict=True)]))
+    more, rows, room = *block_memory(columns, count), 2 * count + 64
+    while True:
+        found, work = np.empty((room, 2), dtype=np.int64), np.empty(_memory(count, room))
+        place = address(work)
+        numbers = (ctypes.c_int64 * (kinds + 3))(count, kinds, room, *sizes)
+        total = _AT_ONCE.run(
+            numbers, ranks, calls, *given, more, rows, place, ADDRESSES[1](place), _CURVE, address(found)
+        )
+        if total >= 0:
+            return found[:total].copy()
+        check_count(-total)
+        room = -total
+
+
+@lru_cache(256)
+def _calls(kinds: tuple[tuple[int, bool], ...]) -> tuple[Any, Any, int]:
+    """Return ranks, the addresses of loops, for bounds and for the distances of any two, and the columns of a block.
+
+    Of a batch it is told whether there are several in it: one shape alone makes no pair.
+    """
+    ranks, columns = [rank for rank, _ in kinds], 0
+    calls = [BOUNDS[rank].address for rank in ranks]
+    for (i, (a, several)), (j, (b, _)) in product(enumerate(kinds), repeat=2):
+        if a > b or (i == j and not several):
+            calls.append(0)
+        else:
+            loop = LOOPS[a, b].distance
+            calls.append(loop.address)
+            columns = max(columns, loop.columns)
+    return (ctypes.c_int64 * len(ranks))(*ranks), (ctypes.c_int64 * len(calls))(*calls), columns
+
+
+class Parts(NamedTuple):
+    """What is worked out on the way, in one piece of memory."""
+
+    distance: Floats
+    lower: Floats
+    upper: Floats
+    tree: Tree
+    row: Floats
+    places: Ints
+    pairs: Ints
+    by_kind: int
+    ends: Ints
+    work: Ints
+
+
+#: Numbers that do not grow with a scene: the frame of a tree, a row, its levels, and the ends of pairs of two kinds.
+_FIXED = FRAME + ROW + LEVELS + _KINDS * _KINDS
+
+
+def _memory(count: int, room: int) -> int:
+    """Return how many numbers it takes to work out the pairs of so many elements; see `_parts`."""
+    blocks = count // (LEAF - 1) + LEVELS
+    return 7 * room + (6 + 2) * count + LEAF * blocks + BLOCK // 2 * blocks + _FIXED + work_size(count)
+
+
+@kernel
+def _parts(memory: Floats, count: int, room: int) -> Parts:
+    """Divide a piece of memory."""
+    lower, fixed = 7 * room, 7 * room + 8 * count
+    frame, row, starts = fixed, fixed + FRAME, fixed + FRAME + ROW
+    ends, order = starts + LEVELS, starts + LEVELS + _KINDS * _KINDS
+    levels = ints_from(memory, starts)
+    store_levels(count, levels)
+    blocks = order + LEAF * levels[2]
+    work = blocks + BLOCK // 2 * levels[levels[0] + 1]
+    low, high = floats_from(memory, lower), floats_from(memory, lower + 3 * count)
+    tree = Tree(singles_from(memory, blocks), ints_from(memory, order), levels, floats_from(memory, frame), low, high)
+    places, row_at = ints_from(memory, lower + 6 * count), floats_from(memory, row)
+    pairs = ints_from(memory, room)
+    return Parts(
+        memory, low, high, tree, row_at, places, pairs, 3 * room, ints_from(memory, ends), ints_from(memory, work)
+    )
+
+
+@kernel
+def _counted(count: int, total: int, given: Ints, side: int, counts: Ints, out: Ints) -> None:
+    """Store pairs in the order of their first or second number; those that have the same stay in order."""
+    for number in range(count + 1):
+        counts[number] = 0
+    for k in range(total):
+        counts[given[2 * k + side] + 1] += 1
+    for number in range(count):
+        counts[number + 1] += counts[number]
+    for k in range(total):
+        number = given[2 * k + side]
+        place = counts[number]
+        counts[number] = place + 1
+        out[2 * place], out[2 * place + 1] = given[2 * k], given[2 * k + 1]
+
+
+@kernel
+def _touching(count: int, elements: int, parts: Parts, by_kind: Ints, found: Ints) -> int:
+    """Store the pairs that touch, in order; return how many there are."""
+    total, pairs = 0, parts.pairs
+    for k in range(count):
+        if parts.distance[k] <= 0.0:
+            row = by_kind[k]
+            found[2 * total], found[2 * total + 1] = pairs[2 * row], pairs[2 * row + 1]
+            total += 1
+    _counted(elements, total, found, 1, parts.work, pairs)
+    _counted(elements, total, pairs, 0, parts.work, found)
+    return total
+
+
+def _at_once(
+    numbers: Ints, ranks: Ints, calls: Ints, tables: Tables, strides: IntTable, elements: IntTable,
+    more: Table, rows: Ints, memory: Floats, out: Table, curve: Ints, found: Ints,
+) -> int:  # fmt: skip
+    """Store the pairs that touch, and return how many there are; or less than zero how many there is to be room for."""
+    count, kinds, room = numbers[0], numbers[1], numbers[2]
+    parts = _parts(memory, count, room)
+    tree, ends = parts.tree, parts.ends
+    for k in range(kinds):
+        given = (numbers[3 + k], tables[k], strides[k], elements[k], k, parts.lower, parts.upper, parts.places)
+        call(calls, k, given)
+    for place in range(LEAF * tree.starts[2]):
+        tree.order[place] = place if place < count else -1
+    build(tree, count, curve, parts.work, parts.row, _ROOM)
+    total = pairs_of_tree(tree, 0, tree.starts[2], _ROOM, 0.0, parts.pairs, room)
+    if total > room:
+        return -total
+    for place in range(kinds * kinds):
+        ends[place] = 0
+    by_kind, start = ints_from(memory, parts.by_kind), 0
+    sort_by_kind(total, kinds, 0, parts.pairs, parts.places, ends, ranks, ends, by_kind)
+    first, second = ints_from(memory, parts.by_kind + total), ints_from(memory, parts.by_kind + 2 * total)
+    for place in range(kinds * kinds):
+        if ends[place] > start:
+            a, b = place // kinds, place % kinds
+            one, other = (tables[a], strides[a], first), (tables[b], strides[b], second)
+            call(calls, kinds + place, (start, ends[place], 1, *one, *other, more, rows, out, _TOUCH))
+            start = ends[place]
+    return _touching(total, count, parts, by_kind, found)
+
+
+_GIVEN = (INTS, INTS, INTS, TABLES, INT_TABLE, INT_TABLE)
+_AT_ONCE = Loop("scene_at_once", _at_once, (*_GIVEN, TABLE, INTS, FLOATS, TABLE, INTS, INTS), INT)

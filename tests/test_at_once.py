@@ -1,0 +1,140 @@
+"""All pairs of a scene in one call: the same as found step by step, for scenes of all kinds, and as plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import AABB, Capsule, HalfSpace, OrientedBox, Point, Scene, Segment, Shape, Sphere, intersects
+from collision.broadphase import search
+from collision.broadphase.hierarchy import FEW
+from collision.fields import IntArray
+from collision.scene import at_once, world
+from collision.scene.at_once import MOST, touching_at_once
+from collision.scene.elements import Elements
+
+#: From a scene without a pair over both sides of where boxes are sorted to several levels of the tree.
+COUNTS = (1, 2, 9, FEW, FEW + 1, 600)
+
+
+def mixed(count: int, seed: int = 0, spread: float = 1.2) -> dict[str, Shape]:
+    """Return batches of all kinds that have an end, single shapes, a grid, and a batch with one radius for all."""
+    rng = np.random.default_rng(seed)
+
+    def places(*lead: int) -> Any:
+        return rng.uniform(0.0, spread * max(count, 2) ** (1 / 3), (*lead, 3))
+
+    n = max(count // 6, 1)
+    quaternions, corner = rng.normal(size=(n, 4)), places(n)
+    shapes: dict[str, Shape] = {
+        "balls": Sphere(places(n), 0.4),
+        "capsules": Capsule(start := places(n), start + rng.normal(size=(n, 3)) * 0.4, rng.uniform(0.1, 0.3, n)),
+        "boxes": OrientedBox(places(n), quaternions, rng.uniform(0.1, 0.4, (n, 3))),
+        "walls": AABB(corner, corner + rng.uniform(0.1, 0.9, (n, 3))),
+        "points": Point(places(1 + n // 3, 2)),
+        "one": Sphere(places(), 0.5),
+        "sticks": Segment(start := places(n), start + rng.normal(size=(n, 3))),
+    }
+    kept, total = {}, 0
+    for name, shape in shapes.items():
+        rest = count - total
+        if rest > 0:
+            kept[name] = shape if (size := int(np.prod(shape.batch_shape))) <= rest else shape.flattened()[:rest]
+            total += min(size, rest)
+    return kept
+
+
+def every_touching(shapes: dict[str, Shape]) -> IntArray:
+    """Return the touching pairs of all, compared each with each."""
+    singles = [one for shape in shapes.values() for one in (shape.flattened() if shape.batch_shape else [shape])]
+    found = [(i, j) for j, b in enumerate(singles) for i, a in enumerate(singles[:j]) if intersects(a, b)]
+    return np.array(sorted(found), dtype=np.int64).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = mixed(count, count)
+    pairs = Scene(shapes).colliding_pairs()
+    monkeypatch.setattr(world, "MOST", 0)
+    monkeypatch.setattr(world, "touching_at_once", lambda elements: pytest.fail("it was to go in steps"))
+    stepwise = Scene(shapes).colliding_pairs()
+    assert pairs.dtype == stepwise.dtype
+    assert np.array_equal(pairs, stepwise)
+    if count <= FEW:
+        assert np.array_equal(pairs, every_touching(shapes))
+    if count > 9:
+        assert len(pairs) > count // 10
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_many_entries_are_joined_by_kind(single: bool) -> None:
+    shapes = mixed(60, 3)
+    many = {
+        f"{name} {k}": one if single else one.flattened()
+        for name, shape in shapes.items()
+        for k, one in enumerate(shape.flattened() if shape.batch_shape else [shape])
+    }
+    assert len(many) > 50
+    assert np.array_equal(Scene(many).colliding_pairs(), Scene(shapes).colliding_pairs())
+
+
+def test_entries_without_elements_count_for_nothing() -> None:
+    none = {"none": Sphere(np.empty((0, 3)), 1.0), "no boxes": AABB(np.empty((0, 2, 3)), np.empty((0, 2, 3)))}
+    assert Scene(none).colliding_pairs().shape == (0, 2)
+    assert Scene().colliding_pairs().shape == (0, 2)
+    two = {"a": Sphere([0, 0, 0], 1), **none, "b": Sphere([1, 0, 0], 1)}
+    assert Scene(two).colliding_pairs().tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("count", [FEW, 700])
+def test_a_heap_has_more_pairs_than_there_is_room_for_at_first(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    heap = Scene({"heap": Sphere(np.random.default_rng(4).normal(0.0, 0.1, (count, 3)), 1.0)})
+    assert np.array_equal(heap.colliding_pairs(), np.argwhere(np.triu(np.ones((count, count)), 1)))
+    monkeypatch.setattr(search, "_EACH", 1 << 50)
+    with pytest.raises(MemoryError, match="pairs of shapes whose bounds overlap"):
+        Scene(heap.shapes).colliding_pairs()
+
+
+def test_scenes_with_more_to_them_go_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(world, "touching_at_once", lambda elements: pytest.fail("it was to go in steps"))
+    balls = Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 1)
+    assert Scene({"balls": balls}, ignored=[("balls[0]", "balls[1]")]).colliding_pairs().tolist() == []
+    floor = {"balls": balls, "floor": HalfSpace([0, 0, -0.5], [0, 0, 1])}
+    assert Scene(floor).colliding_pairs().tolist() == [[0, 1], [0, 3], [1, 3], [2, 3]]
+    assert (
+        len(Scene({"many": Sphere(np.zeros((MOST + 1, 3)) + 9.0 * np.arange(MOST + 1)[:, None], 1)}).colliding_pairs())
+        == 0
+    )
+
+
+@pytest.mark.parametrize("count", [7, 30])
+def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run all of it as Python, where an index past the end is an error, from the same arguments."""
+    shapes = mixed(count, 5, spread=0.8)
+    batches = Elements(shapes).batches(9)
+    tables = [[np.asarray(v, dtype=float).reshape(-1) for v in core_operands(m.shape)] for m in batches]
+    ranks, calls = [m.shape.rank for m in batches], []
+    calls += [at_once.BOUNDS[rank].function for rank in ranks]
+    for a in ranks:
+        calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]
+    room = 600
+    memory, found = np.empty(at_once._memory(count, room)), np.empty(2 * room, dtype=np.int64)
+    numbers = [count, len(batches), room, *(len(m.elements) for m in batches)]
+    given = tables, [strides_of(m.shape) for m in batches], [m.elements for m in batches]
+    rest = [np.empty(0)], [0], memory, [memory], at_once.HILBERT.reshape(-1), found
+    total = at_once._at_once(numbers, ranks, calls, *given, *rest)
+    pairs = touching_at_once(Elements(shapes))
+    assert np.array_equal(found[: 2 * total].reshape(-1, 2), pairs)
+    assert len(pairs) > 1
+
+
+def core_operands(shape: Shape) -> list[Any]:
+    """Return the arrays that the operands of a flat batch are."""
+    values = shape.values()
+    return [values[v] if isinstance(v, str) else v for v in shape._operands]
+
+
+def strides_of(shape: Shape) -> list[int]:
+    return list(shape.operands.strides)
