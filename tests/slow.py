@@ -55,15 +55,17 @@ def mark(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     return left
 
 
-def some_of(cases: Iterable[object], count: int) -> list[object]:
-    """Return the cases of a function, of which a plain run tries the first few, and ``--deep`` all.
+def one_in(step: int, cases: Iterable[object]) -> list[object]:
+    """Return the cases of a function, of which a plain run tries one in so many, and ``--deep`` all.
 
     Examples
     --------
-    >>> [type(case).__name__ for case in some_of(range(3), 1)]
-    ['int', 'ParameterSet', 'ParameterSet']
+    >>> [bool(case.marks) for case in one_in(3, range(4))]
+    [False, True, True, False]
     """
-    return [case if number < count else pytest.param(case, marks=pytest.mark.deep) for number, case in enumerate(cases)]
+    values = [case if isinstance(case, tuple) else (case,) for case in cases]
+    left = [[pytest.mark.deep] if number % step else [] for number in range(len(values))]
+    return [pytest.param(*case, marks=marks) for case, marks in zip(values, left, strict=True)]
 
 
 class Measure:

@@ -33,7 +33,7 @@ from tests.certificate.sweeps import Motions, motions, sweep_certificate
 from tests.strategies import THIN
 
 #: How many scenes are asked, also with --deep.
-SCENES, DEEP_SCENES = 6, 300
+SCENES, DEEP_SCENES = 3, 300
 
 #: What does not hold yet, and why.
 NOT_YET: dict[str, str] = {}

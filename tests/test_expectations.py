@@ -272,7 +272,7 @@ def test_whatever_a_promise_is_changed_to_there_is_no_traceback() -> None:
     spots = [line for line in lines if line.start() > begin or line[1] in ("arm", "world", "open")]
     keys = [*{spot[1] for spot in spots}, "ever", "always", "fraction", "x"]
     wrong = 0
-    for _ in range(600):
+    for _ in range(200):
         spot = rng.choice(spots)
         change = rng.choice(
             [f"{spot[1]} = {rng.choice([*VALUES, '2020-01-01'])}", f"{rng.choice(keys)} = {spot[2]}", ""]
@@ -280,7 +280,7 @@ def test_whatever_a_promise_is_changed_to_there_is_no_traceback() -> None:
         said = said_of(TEXT[: spot.start()] + change + TEXT[spot.end() :])
         wrong += bool(said)
         assert not said or all(re.match(r"cell\.toml:\d+:|    ", line) for line in said.split("\n")), said
-    assert wrong > 300
+    assert wrong > 100
 
 
 def test_promises_follow_names() -> None:
@@ -365,7 +365,7 @@ def test_promises_that_cannot_be_are_refused(given: dict[str, object], said: str
 
 def test_what_holds_now_is_stated_and_holds() -> None:
     rng = np.random.default_rng(6)
-    for number in range(30):
+    for number in range(12):
         scene = some_scene(rng).replaced(expectations=(), open=False)
         if number % 3 == 0:
             way = Motion(next(iter(scene)), [0, 1, 2], rng.uniform(-2.0, 2.0, (3, 3)))

@@ -130,9 +130,9 @@ def report(record: Callable[[str, object], None], what: str, tally: Tally) -> No
 
 @pytest.mark.parametrize("name", ["humanoid", "humanoidstandup", "hopper"])
 def test_robots_collide_with_themselves_as_in_mujoco(name: str, record_property: Callable[[str, object], None]) -> None:
-    tally = compare_poses(ROBOTS / f"{name}.xml", 300, seed=17)
+    tally = compare_poses(ROBOTS / f"{name}.xml", 100, seed=17)
     report(record_property, name, tally)
-    assert tally.pairs > 1500
+    assert tally.pairs > 500
     assert 0.01 < tally.hits / tally.pairs < 0.5
     assert tally.near < tally.pairs / 1000
     assert tally.difference < 1e-14

@@ -52,7 +52,8 @@ def test_keywords_are_those_of_the_record() -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_on_a_page_of_its_own_colour_a_transparent_picture_is_the_usual_one(theme: str) -> None:
     page = THEMES[theme].background
-    for name, focus in (("first", None), ("first", ("rod", "marble")), ("knot", None)):
+    cases = (("first", None), ("first", ("rod", "marble")), ("knot", None))
+    for name, focus in cases if theme == "light" else cases[:1]:
         clear = viewer.render(name, size=SIZE, theme=theme, focus=focus, transparent=True)
         usual = viewer.render(name, size=SIZE, theme=theme, focus=focus)
         assert clear.shape == (*usual.shape[:2], 4)
@@ -77,13 +78,13 @@ def test_what_nothing_is_drawn_on_is_not_there_at_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".png", ".apng", ".webp"])
 def test_animations_are_transparent_in_every_frame(suffix: str, tmp_path: Path) -> None:
     options = PictureKeywords(size=SIZE, transparent=True, panels=False)
-    viewer.render_motion(SLIDE, tmp_path / f"a{suffix}", fps=2, progress=False, **options)
+    viewer.render_motion(SLIDE, tmp_path / f"a{suffix}", fps=1, progress=False, **options)
     with Image.open(tmp_path / f"a{suffix}") as movie:
-        assert getattr(movie, "n_frames", 1) == 5
-        for number in range(5):
+        assert getattr(movie, "n_frames", 1) == 3
+        for number in range(3):
             movie.seek(number)
             frame = np.asarray(movie.convert("RGBA"))
-            expected = viewer.render(SLIDE, time=0.5 * number, **options)
+            expected = viewer.render(SLIDE, time=float(number), **options)
             assert np.array_equal(frame[..., 3], expected[..., 3])
             assert np.array_equal(frame[frame[..., 3] > 0], expected[expected[..., 3] > 0])
 

@@ -1,6 +1,6 @@
 """A long session of random commands, undone and done again at random: red is always what brute force finds.
 
-``--deep`` makes it 20,000 commands; every run does some 1,000 of them.
+``--deep`` makes it 20,000 commands; every run does 300 of them.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def test_red_is_what_brute_force_finds_whatever_is_done(
     session = Session(first, size=SIZE)
     session.comes_from("scene.toml")
     player = Player(session, np.random.default_rng(2024), tmp_path)
-    steps = 20_000 if pytestconfig.getoption("--deep") else 600
+    steps = 20_000 if pytestconfig.getoption("--deep") else 300
     before = dump_scene(first)
     for number in range(steps):
         player.step()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 import viewer
 from collision import AABB, Capsule, Point, Scene, Segment, Shape, Show, Sphere
 from collision.inner import FloatArray
+from tests.slow import one_in
 from viewer.picture.drawables import Arrow, Label, Marker, Panel, Role, Stroke
 from viewer.picture.picture import Picture
 from viewer.picture.pixels import Rect
@@ -79,8 +80,7 @@ def sessions(size: tuple[int, int]) -> Iterator[Session]:
         yield session
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scale", [0.75, 2.5])
+@pytest.mark.parametrize(("size", "scale"), one_in(3, product(SIZES, [0.75, 2.5])))
 def test_labels_cover_nothing_and_stay_in_the_picture(size: tuple[int, int], scale: float) -> None:
     count = 0
     for session in sessions(size):
@@ -156,8 +156,9 @@ def plates(session: Session, scale: float) -> Places:
     return Overlay(vtkRenderer(), theme).place(by_type(Picture().drawables(session)), size, unit_of(size))
 
 
-@pytest.mark.parametrize("size", [(640, 480), (1280, 960), (3840, 2160)])
-@pytest.mark.parametrize("scale", [0.75, 1.5, 2.5])
+@pytest.mark.parametrize(
+    ("size", "scale"), one_in(4, product([(640, 480), (1280, 960), (3840, 2160)], [0.75, 1.5, 2.5]))
+)
 def test_nothing_overlaps_in_a_text_of_any_size(size: tuple[int, int], scale: float) -> None:
     for scene in SCENES:
         session = Session(scene, size=size)

@@ -254,7 +254,10 @@ def test_what_is_asked_lies_over_the_cards(app: App) -> None:
     assert app.stage.panel_at(320, 240)[1] in panel.rows
     image = app.stage.image().astype(int)
     covered = [
-        (x, y) for x in range(4, SIZE[0], 6) for y in range(4, SIZE[1], 6) if app.stage.panel_at(x, y)[1] in panel.rows
+        (x, y)
+        for x in range(4, SIZE[0], 12)
+        for y in range(4, SIZE[1], 12)
+        if app.stage.panel_at(x, y)[1] in panel.rows
     ]
     columns, rows = np.array(covered).T
     inside = image[SIZE[1] - 1 - rows, columns]
