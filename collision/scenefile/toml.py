@@ -234,7 +234,13 @@ class _Scan:
             self.lines.setdefault(path[:end], line)
 
 
+#: Keys that need no quotes: nearly all.
+_BARE = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+
+
 def _parts(dotted_key: str) -> list[str]:
+    if _BARE.fullmatch(dotted_key):
+        return dotted_key.split(".")
     table: Any = tomllib.loads(f"{dotted_key} = 0")
     parts = []
     while isinstance(table, dict):
