@@ -29,10 +29,11 @@ from collision import (
 from collision.bodies.blocks import blocks_of
 from collision.bodies.memory import AtRest, Room
 from collision.bodies.nearest import DISTANCES, NEAREST
-from collision.bodies.poses import matrices_of, store_matrices
+from collision.bodies.placing import KNOWN, UNIT, store_matrix
 from collision.bodies.running import Arguments
 from collision.bodies.touching import TOUCHING
 from collision.fields import BoolArray, FloatArray, IntArray
+from collision.native import FLOATS, INT, Floats, Loop, address
 from collision.separation import LOOPS
 
 
@@ -286,13 +287,22 @@ def test_matrices_of_rotations_are_those_of_transforms_to_the_last_bit() -> None
         [turns(rng, 3000), rng.normal(size=(100, 4)) * 1e-200, rng.integers(-1, 2, (500, 4)) * 1e150]
     )
     given = given[np.any(given != 0, axis=-1)]
-    found = np.empty((len(given), 3, 3))
-    assert store_matrices(given, found)
-    assert found.tobytes() == matrices_of(given, "").tobytes()
-    rough = np.concatenate([found.astype(np.float32).astype(float), found.round(6), found])
-    settled = np.empty_like(rough)
-    assert store_matrices(rough, settled)
-    assert settled.tobytes() == Transform(rotation=rough).axes.tobytes()
+    found, rough = np.empty((len(given), 3, 3)), np.empty((3 * len(given), 3, 3))
+    assert MATRICES.run(len(given), UNIT, address(given), address(found)) == len(given)
+    assert found.tobytes() == Transform(rotation=given).axes.tobytes()
+    rounded = np.concatenate([found.astype(np.float32).astype(float), found.round(6), found])
+    assert MATRICES.run(len(rounded), KNOWN, address(rounded), address(rough)) == len(rounded)
+    assert rough.tobytes() == Transform(rotation=rounded).axes.tobytes()
+
+
+def _matrices(count: int, form: int, given: Floats, found: Floats) -> int:
+    total = 0
+    for k in range(count):
+        total += store_matrix(given, k, form, found, 9 * k)
+    return total
+
+
+MATRICES = Loop("test_matrices", _matrices, (INT, INT, FLOATS, FLOATS), INT)
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------
@@ -346,6 +356,22 @@ def test_half_spaces_are_not_compared_with_each_other_and_lines_meet_all() -> No
     thread = Bodies(Scene({"line": Line([1, 0, 0], [0, 0, 1]), "post": Ray([0, 0, 0], [1, 0, 0])}), ["line"])
     assert thread.nearest_pair([[[0, 0, 0]], [[0, 3, 0]]]).signed_distance.tolist() == [0, 3]
     assert thread.touching([[[0, 0, 0]], [[0, 3, 0]], [[-9, 0, 0]]]).tolist() == [True, False, False]
+
+
+def test_a_plane_given_by_a_point_far_away_is_touched_to_the_rounding_of_that() -> None:
+    slope = HalfSpace([1e8, 1e8, -2e8], [1, 1, 1])
+    for shape in (
+        Sphere([0, 0, 0], 0.5),
+        Capsule([0, 0, 0], [0.1, -0.1, 0], 0.5),
+        OrientedBox([0, 0, 0], [1, 2, 3, 4], [1, 1, 1]),
+    ):
+        bodies, normal = Bodies(Scene({"a": shape, "slope": slope}), ["a"]), np.ones(3) / np.sqrt(3)
+        start = float(signed_distance(shape, slope))
+        places = (np.linspace(-5e-7, 5e-7, 41) - start)[:, None, None] * normal
+        found = bodies.touching(places)
+        assert found.tolist() == [len(bodies.at(place).colliding_pairs()) > 0 for place in places]
+        assert set(found.tolist()) == {True, False}
+        assert found[20:].any()  # apart, and touching to rounding
 
 
 def test_bodies_come_through_a_pickle() -> None:
@@ -448,7 +474,7 @@ def test_every_box_is_in_one_block_and_blocks_lie_in_blocks(count: int) -> None:
 def in_python(rest: AtRest, places: FloatArray, quaternions: FloatArray) -> tuple[Any, ...]:
     """Return what loops take, as arrays for plain Python."""
     room = Room(rest)
-    given = Arguments.of(rest, room, places, matrices_of(quaternions, ""))
+    given = Arguments.of(rest, room, places, quaternions)
     loops = {number: loop.one.function for number, loop in LOOPS.items()}
     codes = [loops.get((a, b)) for a in range(5) for b in range(5)]
     ints = [array.reshape(-1) for array in given.ints]

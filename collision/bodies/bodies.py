@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from collision.bodies.grouping import owners, read_bodies, turnable, with_some
+from collision.bodies.grouping import owners, posed, read_bodies, turnable
 from collision.bodies.memory import AtRest
 from collision.bodies.nearest import DISTANCES, NEAREST
 from collision.bodies.poses import Progress, Rotations, matrices_of, read_poses
@@ -17,7 +17,6 @@ from collision.cached import cached_property
 from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_out, read_margin
 from collision.native import address
 from collision.scene.scene import Scene, check_scene
-from collision.transforms import Transform
 
 
 class NearestPair(NamedTuple):
@@ -191,14 +190,7 @@ class Bodies:
         shapes = dict(self.scene.shapes)
         for name, shape in shapes.items():
             numbers = self.scene.element_numbers(name)
-            moved = {
-                number - numbers.start: self.scene.element(number).transformed(
-                    Transform(poses.positions[body], turns[body])
-                )
-                for number, body in zip(numbers, self._owner[numbers.start : numbers.stop].tolist(), strict=True)
-                if body >= 0
-            }
-            shapes[name] = with_some(shape, moved)
+            shapes[name] = posed(shape, self._owner[numbers.start : numbers.stop], poses.positions, turns)
         return self.scene.replaced(shapes=shapes)
 
     # -- questions ---------------------------------------------------------------------------------------------------

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from collision.fields import IntArray
+from collision.fields import FloatArray, IntArray
 from collision.name_groups import read_group_names
 from collision.scene.elements import with_elements
 from collision.scene.scene import Scene
 from collision.shapes import AABB, Shape
+from collision.transforms import Transform
 
 
 def read_bodies(bodies: object) -> dict[str, tuple[str, ...]]:
@@ -57,12 +58,25 @@ def turnable(scene: Scene, owner: IntArray) -> Scene:
     return scene.replaced(shapes={**scene.shapes, **changed}) if changed else scene
 
 
-def with_some(shape: Shape, elements: Mapping[int, Shape]) -> Shape:
-    """Return a shape, single or a batch, with some elements replaced, counted through its batch axes."""
-    if not elements or not shape.batch_shape:
-        return elements.get(0, shape)
-    return with_elements(shape, {_index(row, shape.batch_shape): one for row, one in elements.items()})
+def posed(shape: Shape, owner: IntArray, positions: FloatArray, turns: FloatArray) -> Shape:
+    """Return an entry in a pose.
 
-
-def _index(row: int, axes: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(int(k) for k in np.unravel_index(row, axes))
+    Parameters
+    ----------
+    shape : Shape
+        Single or a batch.
+    owner : ndarray of int, shape (n,)
+        The body of each element; -1 for those that rest, which stay as they are to the last bit.
+    positions, turns : ndarray, shape (bodies, 3) and (bodies, 3, 3)
+        The pose.
+    """
+    moved = np.flatnonzero(owner >= 0)
+    if not len(moved):
+        return shape
+    there = shape.flattened()[moved].transformed(Transform(positions[owner[moved]], turns[owner[moved]]))
+    if not shape.batch_shape:
+        return there[0]
+    if len(moved) == len(owner):
+        return there[moved.reshape(shape.batch_shape)]
+    places = zip(*(axis.tolist() for axis in np.unravel_index(moved, shape.batch_shape)), strict=True)
+    return with_elements(shape, dict(zip(places, there, strict=True)))

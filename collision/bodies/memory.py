@@ -165,6 +165,8 @@ class AtRest:
         self.around = self._around(scene)
         #: What a distance from each of those without an end may be off by.
         self.wide = SLACK * np.array([np.abs(self.others.operands[k : k + 3]).max() for k in self._wide_starts])
+        #: Where the operands of the shapes that rest are. It must be the same in all threads.
+        self.tables = Tables.of(self.others.places(self.others.operands))
         self.compared = self._compared(scene, owner)
         self.met = self._met()
 
@@ -213,11 +215,6 @@ class AtRest:
         return np.ascontiguousarray(shapes[np.lexsort(elements.T[::-1])])
 
     @cached_property
-    def tables(self) -> Tables:
-        """Where the operands of the shapes that rest are."""
-        return Tables.of(self.others.places(self.others.operands))
-
-    @cached_property
     def codes(self) -> IntArray:
         """Where the loops for two shapes are, by the cores of both; only those that there may be a use for."""
         codes = np.zeros((len(Rank), len(Rank)), dtype=np.int64)
@@ -264,11 +261,12 @@ class Room:
 
     def __init__(self, rest: AtRest) -> None:
         bodies = rest.bodies
-        #: Operands and balls of the shapes, as far as they have been moved.
+        #: Operands and balls of the shapes, as far as they have been moved; and the rotations.
         self.operands, self.placed = rest.own.operands.copy(), np.zeros((len(rest.own.elements), BALL))
         #: Balls around bodies: all x, all y, all z, all radii; and one after the other.
         self.spheres, self.balls = np.zeros((4, bodies)), np.zeros((bodies, 4))
         self.lows = np.zeros(LANES)
+        self.turns = np.tile(np.eye(3), (bodies, 1, 1))
         #: Which bodies have been moved; and blocks and boxes that wait to be looked at.
         self.marks, self.waiting = np.zeros(bodies, dtype=np.int64), np.zeros(rest.blocks.most, dtype=np.int64)
         self.tables = Tables.of(rest.own.places(self.operands))

@@ -19,8 +19,9 @@ from collision.bodies.placing import (
     move_body,
     place_bodies,
     read_place,
-    read_pose,
+    read_poses,
     read_rest,
+    take_pose,
 )
 from collision.native import (
     FLOATS,
@@ -149,12 +150,18 @@ def _nearest_wide(rest: Rest, place: Place, pose: Pose, body: int, best: Nearest
 def _nearest(
     first: int, last: int, floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: Singles,
     rest_tables: Tables, tables: Tables, body_tables: Tables, distances: Floats, pairs: Ints,
-) -> None:  # fmt: skip
-    """Store of some poses the smallest signed distance and the two elements that have it; NaN and -1 for none."""
+) -> int:  # fmt: skip
+    """Store of some poses the smallest signed distance and the two elements that have it; NaN and -1 for none.
+
+    Returns the first that is no pose, else the end.
+    """
     rest = read_rest(floats, ints, compared, met, blocks, rest_tables)
-    place = read_place(floats, ints, tables, body_tables)
+    place, poses = read_place(floats, ints, tables, body_tables), read_poses(floats, ints)
     for number in range(first, last):
-        pose, best = read_pose(floats, ints, rest.bodies, number), Nearest(math.inf, -1, -1)
+        well, pose = take_pose(poses, rest.bodies, number)
+        if not well:
+            return number
+        best = Nearest(math.inf, -1, -1)
         place_bodies(rest, place, pose)
         for a in range(rest.bodies):
             best = _nearest_other(rest, place, pose, a, best)
@@ -162,23 +169,30 @@ def _nearest(
             best = _nearest_wide(rest, place, pose, a, best)
         distances[number] = best.distance if best.i >= 0 else math.nan
         pairs[2 * number], pairs[2 * number + 1] = best.i, best.j
+    return last
 
 
 def _distances(
     first: int, last: int, floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: Singles,
     rest_tables: Tables, tables: Tables, body_tables: Tables, count: int, pairs: Ints, distances: Floats,
-) -> None:  # fmt: skip
-    """Store of some poses the signed distances of pairs of shapes."""
+) -> int:  # fmt: skip
+    """Store of some poses the signed distances of pairs of shapes.
+
+    Returns the first that is no pose, else the end.
+    """
     rest = read_rest(floats, ints, compared, met, blocks, rest_tables)
-    place = read_place(floats, ints, tables, body_tables)
+    place, poses = read_place(floats, ints, tables, body_tables), read_poses(floats, ints)
     for number in range(first, last):
-        pose = read_pose(floats, ints, rest.bodies, number)
+        well, pose = take_pose(poses, rest.bodies, number)
+        if not well:
+            return number
         place_bodies(rest, place, pose)
         for body in range(rest.bodies):
             move_body(rest, place, pose, body)
         for k in range(count):
             distances[count * number + k] = gap_of(rest, place, pairs[2 * k], pairs[2 * k + 1])
+    return last
 
 
-NEAREST = Loop("poses_nearest", _nearest, (INT, INT, *POSES, FLOATS, INTS))
-DISTANCES = Loop("poses_distances", _distances, (INT, INT, *POSES, INT, INTS, FLOATS))
+NEAREST = Loop("poses_nearest", _nearest, (INT, INT, *POSES, FLOATS, INTS), INT)
+DISTANCES = Loop("poses_distances", _distances, (INT, INT, *POSES, INT, INTS, FLOATS), INT)

@@ -5,6 +5,7 @@ Each pose begins with the balls around bodies alone; the shapes of a body are mo
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from collision.bodies.memory import BALL, DIRECTION, FRAME, PLACE, PLACED, SLACK
@@ -28,6 +29,9 @@ from collision.rotations import ALLOWED, settle
 from collision.vec3 import Vec3, add, along, largest, load, scale, store
 
 _ALLOWED, _SLACK = ALLOWED, SLACK  # plain globals: loops take them as constants
+
+#: How rotations are given.
+UPRIGHT, KNOWN, UNIT = 0, 1, 2
 
 #: What every loop over poses takes first: `Arguments` in `collision.bodies.running` has it.
 POSES = (TABLE, INT_TABLE, BYTES, BYTES, SINGLES, TABLES, TABLES, TABLES)
@@ -80,13 +84,24 @@ class Place(NamedTuple):
     body_tables: Tables
 
 
+class Poses(NamedTuple):
+    """Poses in memory, as they were given: of each body three numbers for its place, and those of its rotation.
+
+    These are a quaternion (`UNIT`), a matrix (`KNOWN`), or nothing (`UPRIGHT`). `axes` are the matrices of one pose.
+    """
+
+    positions: Floats
+    rotations: Floats
+    form: int
+    axes: Floats
+
+
 class Pose(NamedTuple):
-    """One pose in memory: from where on the places and the rotations of its bodies are, three numbers and nine each."""
+    """One pose in memory: from where on the places of its bodies are, and the matrices of its rotations."""
 
     positions: Floats
     axes: Floats
     place: int
-    turn: int
 
 
 @kernel
@@ -125,9 +140,48 @@ def read_place(floats: Table, ints: IntTable, tables: Tables, body_tables: Table
 
 
 @kernel
-def read_pose(floats: Table, ints: IntTable, bodies: int, number: int) -> Pose:
-    """Return the pose of a number; the rotations may be the same ones for all."""
-    return Pose(floats[10], floats[11], 3 * bodies * number, ints[0][5] * number)
+def read_poses(floats: Table, ints: IntTable) -> Poses:
+    """Read where the poses are from what a loop takes."""
+    return Poses(floats[10], floats[11], ints[0][5], floats[12])
+
+
+@kernel
+def take_pose(poses: Poses, bodies: int, number: int) -> tuple[bool, Pose]:
+    """Tell whether all places of a pose are finite and all rotations are such, and return it."""
+    place, well = 3 * bodies * number, True
+    for k in range(place, place + 3 * bodies):
+        well &= abs(poses.positions[k]) < math.inf
+    if poses.form != UPRIGHT:
+        for body in range(bodies):
+            well &= store_matrix(poses.rotations, bodies * number + body, poses.form, poses.axes, 9 * body)
+    return well, Pose(poses.positions, poses.axes, place)
+
+
+@kernel
+def store_matrix(rotations: Floats, number: int, form: int, matrices: Floats, i: int) -> bool:
+    """Store the matrix of a rotation as a `Transform` has it, to the last bit, and tell whether it is one."""
+    total = 0.0
+    if form == UNIT:
+        _store_turn(load(rotations, 4 * number), rotations[4 * number + 3], matrices, i)
+    else:
+        for k in range(9):
+            matrices[i + k] = rotations[9 * number + k]
+    for k in range(i, i + 9):
+        total += abs(matrices[k])
+    return (total < math.inf) & (not settle(matrices, i, _ALLOWED))
+
+
+@kernel
+def _store_turn(q: Vec3, w: float, matrices: Floats, i: int) -> None:
+    """Store the matrix of a quaternion of any length; without a length it is no matrix of numbers."""
+    most = max(largest(q), abs(w))
+    x, y, z, w = q.x / most, q.y / most, q.z / most, w / most
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    x, y, z, w = x / length, y / length, z / length, w / length
+    xx, yy, zz, ww = x * x, y * y, z * z, w * w
+    store(matrices, i, Vec3(xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)))
+    store(matrices, i + 3, Vec3(2.0 * (x * y + z * w), -xx + yy - zz + ww, 2.0 * (y * z - x * w)))
+    store(matrices, i + 6, Vec3(2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -xx - yy + zz + ww))
 
 
 @kernel
@@ -145,7 +199,7 @@ def place_bodies(rest: Rest, place: Place, pose: Pose) -> None:
     n = rest.bodies
     for body in range(n):
         p, ball = load(pose.positions, pose.place + 3 * body), BALL * body
-        c = add(_turned(pose.axes, pose.turn + 9 * body, load(rest.around, ball)), p)
+        c = add(_turned(pose.axes, 9 * body, load(rest.around, ball)), p)
         radius = rest.around[ball + 3] + _SLACK * (rest.around[ball + 4] + largest(p))
         place.spheres[body], place.spheres[n + body], place.spheres[2 * n + body] = c.x, c.y, c.z
         place.spheres[3 * n + body] = radius
@@ -160,7 +214,7 @@ def move_body(rest: Rest, place: Place, pose: Pose, body: int) -> None:
     if place.marks[body] != 0:
         return
     place.marks[body] = 1
-    p, axes = load(pose.positions, pose.place + 3 * body), pose.turn + 9 * body
+    p, axes = load(pose.positions, pose.place + 3 * body), 9 * body
     for shape in range(rest.body_starts[body], rest.body_starts[body + 1]):
         ball = BALL * shape
         c = add(_turned(pose.axes, axes, load(rest.balls, ball)), p)

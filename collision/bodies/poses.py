@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from collision.fields import ArrayLike, FloatArray, all_finite, check_broadcast, first_bad, to_float
-from collision.native import FLOATS, INT, Floats, Loop, address, kernel
-from collision.rotations import ALLOWED, KnownQuaternions, read_rotation, settle
-from collision.vec3 import Vec3, largest, load, store
+from collision.fields import ArrayLike, FloatArray, check_broadcast, first_bad, to_float
+from collision.rotations import KnownQuaternions, read_rotation
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
-
-_ALLOWED = ALLOWED  # a plain global: loops take it as a constant
 
 #: What rotations may be given as.
 Rotations: TypeAlias = "Rotation | ArrayLike | None"
@@ -31,7 +26,7 @@ class Poses(NamedTuple):
     Attributes
     ----------
     positions : ndarray, shape (..., bodies, 3)
-        All finite.
+        As they were given.
     rotations : ndarray, shape (..., bodies, 4) or (..., bodies, 3, 3), or None
         As they were given.
     lead : tuple of int
@@ -53,19 +48,17 @@ class Poses(NamedTuple):
         places = np.broadcast_to(self.positions, (*self.lead, bodies, 3)).reshape(self.total, bodies, 3)
         if self.rotations is None:
             return places, None
-        width = self._width
-        given = np.broadcast_to(self.rotations, (*self.lead, bodies, *width))
-        return places, given.reshape(self.total, bodies, *width)
+        width = (3, 3) if is_matrix(self.rotations) else (4,)
+        turns = np.broadcast_to(self.rotations, (*self.lead, bodies, *width))
+        return places, turns.reshape(self.total, bodies, *width)
 
-    def refuse_rotations(self, query: str) -> None:
-        """Raise what says which of the rotations is none, and why."""
+    def refuse(self, query: str) -> None:
+        """Raise what says which of the places is not finite, or which of the rotations is none, and why."""
+        bad = np.asarray(~np.isfinite(self.positions).all(axis=-1))
+        if bad.any():
+            raise ValueError(f"{query}: positions must be finite, got {first_bad(bad, self.positions)}")
         if self.rotations is not None:
             matrices_of(self.rotations, query)
-
-    @property
-    def _width(self) -> tuple[int, ...]:
-        assert self.rotations is not None
-        return (3, 3) if is_matrix(self.rotations) else (4,)
 
 
 def is_matrix(rotations: FloatArray) -> bool:
@@ -74,25 +67,22 @@ def is_matrix(rotations: FloatArray) -> bool:
 
 
 def read_poses(positions: ArrayLike, rotations: Rotations, bodies: int, query: str) -> Poses:
-    """Check the forms of places and rotations, and that places are finite.
+    """Check the forms of places and rotations; what is in them is looked at where it is used.
 
     Raises
     ------
     ValueError
-        If one is not numeric, has another form, or leading axes do not broadcast; or a place is not finite.
+        If one is not numeric, has another form, or leading axes do not broadcast.
     """
-    places = to_float(positions, f"{query}: positions")
+    places = _numbers(positions, f"{query}: positions")
     if places.shape[-2:] != (bodies, 3):
         raise ValueError(
             f"{query}: positions must have shape (..., {bodies}, 3), a place for each body, got {places.shape}"
         )
-    if not all_finite(places):
-        bad = np.asarray(~np.isfinite(places).all(axis=-1))
-        raise ValueError(f"{query}: positions must be finite, got {first_bad(bad, places)}")
     if rotations is None:
         return Poses(places, None, places.shape[:-2])
     as_matrix: Any = getattr(rotations, "as_matrix", None)
-    turns = to_float(as_matrix() if as_matrix is not None else cast("ArrayLike", rotations), f"{query}: rotations")
+    turns = _numbers(as_matrix() if as_matrix is not None else cast("ArrayLike", rotations), f"{query}: rotations")
     core = 3 if is_matrix(turns) else 2
     if turns.shape[-core:] not in ((bodies, 4), (bodies, 3, 3)):
         raise ValueError(
@@ -113,39 +103,8 @@ def matrices_of(rotations: FloatArray, query: str) -> FloatArray:
     return read_rotation(rotations if is_matrix(rotations) else KnownQuaternions(rotations), f"{query}: rotations")
 
 
-def store_matrices(rotations: FloatArray, matrices: FloatArray) -> bool:
-    """Store what `matrices_of` returns, and tell whether all are rotations: in one pass, and many times as quick."""
-    given, count = np.ascontiguousarray(rotations), matrices.size // 9
-    return bool(_MATRICES.run(count, is_matrix(rotations), address(given), address(matrices)))
-
-
-@kernel
-def _store_matrix(q: Vec3, w: float, matrices: Floats, i: int) -> None:
-    """Store the matrix of a quaternion of any length but zero."""
-    most = max(largest(q), abs(w))
-    x, y, z, w = q.x / most, q.y / most, q.z / most, w / most
-    length = math.sqrt(x * x + y * y + z * z + w * w)
-    x, y, z, w = x / length, y / length, z / length, w / length
-    xx, yy, zz, ww = x * x, y * y, z * z, w * w
-    store(matrices, i, Vec3(xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)))
-    store(matrices, i + 3, Vec3(2.0 * (x * y + z * w), -xx + yy - zz + ww, 2.0 * (y * z - x * w)))
-    store(matrices, i + 6, Vec3(2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -xx - yy + zz + ww))
-
-
-def _matrices(count: int, known: int, given: Floats, matrices: Floats) -> int:
-    """Store the matrices of rotations, given as matrices or as quaternions; tell whether all are rotations."""
-    for i in range(count):
-        if known != 0:
-            for k in range(9 * i, 9 * i + 9):
-                matrices[k] = given[k]
-        else:
-            _store_matrix(load(given, 4 * i), given[4 * i + 3], matrices, 9 * i)
-        total = 0.0
-        for k in range(9 * i, 9 * i + 9):
-            total += abs(matrices[k])
-        if not total < math.inf or settle(matrices, 9 * i, _ALLOWED):
-            return 0
-    return 1
-
-
-_MATRICES = Loop("poses_rotations", _matrices, (INT, INT, FLOATS, FLOATS), INT)
+def _numbers(value: ArrayLike, label: str) -> FloatArray:
+    """Return numbers as an array, the same one if it is one of floats: there may be many, and nobody keeps them."""
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.dtype.isnative:
+        return value
+    return to_float(value, label)

@@ -10,18 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.bodies.memory import AtRest, Room
-from collision.bodies.poses import Poses, Progress, store_matrices
+from collision.bodies.placing import KNOWN, UNIT, UPRIGHT
+from collision.bodies.poses import Poses, Progress, is_matrix
 from collision.fields import BoolArray, FloatArray, IntArray
 from collision.native import Loop, address, in_parts
 
 #: Poses that are worth a thread of their own.
 _PART = 512
 
-#: Poses after which a caller hears how far it is.
-_GO = 1 << 15
-
-#: Numbers of rotations that a thread has as matrices at once: what its cache holds.
-_BLOCK = 1 << 15
+#: Poses in one go, after which a caller hears how far it is.
+_GO = 1 << 16
 
 
 class Arguments(NamedTuple):
@@ -35,15 +33,16 @@ class Arguments(NamedTuple):
     tables: tuple[IntArray, IntArray, IntArray]
 
     @classmethod
-    def of(cls, rest: AtRest, room: Room, places: FloatArray, turns: FloatArray) -> Arguments:
-        """Return them for some poses; there may be one rotation of each body for all of them."""
-        sizes = (rest.bodies, len(rest.own.elements), len(rest.elements), len(rest.boxes), len(rest.wide))
-        step = 9 * rest.bodies if turns.size > 9 * rest.bodies else 0
+    def of(cls, rest: AtRest, room: Room, places: FloatArray, turns: FloatArray | None) -> Arguments:
+        """Return them for some poses: places (n, bodies, 3), and rotations in either form, or none."""
+        sizes = rest.bodies, len(rest.own.elements), len(rest.elements), len(rest.boxes), len(rest.wide)
+        form = UPRIGHT if turns is None else KNOWN if is_matrix(turns) else UNIT
         at_rest = rest.own.operands, rest.own.balls, rest.around, rest.boxes, rest.wide
         moved = room.operands, room.placed, room.spheres, room.balls, room.lows
         shapes = rest.starts, rest.own.starts, rest.own.seconds, rest.ranks, rest.elements
         search = rest.blocks.first, rest.codes, room.marks, room.waiting
-        floats, ints = (*at_rest, *moved, places, turns), (np.array([*sizes, step], dtype=np.int64), *shapes, *search)
+        floats = *at_rest, *moved, places, places if turns is None else turns, room.turns
+        ints = np.array([*sizes, form], dtype=np.int64), *shapes, *search
         tables = rest.tables.rows, room.tables.rows, room.ball_tables.rows
         return cls(floats, ints, rest.compared, rest.met, rest.blocks.boxes, tables)
 
@@ -51,10 +50,6 @@ class Arguments(NamedTuple):
         """Return the addresses of all, which are as good as these arrays live."""
         compared, met, blocks = map(address, (self.compared, self.met, self.blocks))
         return _table(self.floats), _table(self.ints), compared, met, blocks, *map(address, self.tables)
-
-
-def _shifted(work: Callable[[int, int], None], start: int, first: int, last: int) -> None:
-    work(start + first, start + last)
 
 
 def _table(arrays: Sequence[FloatArray | IntArray]) -> Any:
@@ -86,26 +81,28 @@ def run_poses(
     outputs : callable
         Takes the number of a pose, and returns what the loop takes last if that is the first one.
     """
-    places, turns = poses.flat()
-    count = poses.total
-    upright = np.broadcast_to(np.eye(3), (1, rest.bodies, 3, 3)).copy()
-    block = max(_BLOCK // (9 * rest.bodies), 1)
-
-    def work(first: int, last: int) -> None:
-        room, matrices = Room(rest), upright
-        if turns is not None:
-            matrices = np.empty((min(block, last - first), rest.bodies, 3, 3))
-        for start in range(first, last, block):
-            end = min(start + block, last)
-            here = np.ascontiguousarray(places[start:end])
-            if turns is not None and not store_matrices(turns[start:end], matrices[: end - start]):
-                poses.refuse_rotations(query)
-            given = Arguments.of(rest, room, here, matrices)
-            loop.run(0, end - start, *given.addresses(), *outputs(start))
-
-    go = _GO if progress is not None else max(count, 1)
-    for start in range(0, count, go):
-        size = min(go, count - start)
-        in_parts(partial(_shifted, work, start), size, _PART)
+    (places, turns), count = poses.flat(), poses.total
+    for start in range(0, count, _GO):
+        end = min(start + _GO, count)
+        here = np.ascontiguousarray(places[start:end])
+        turned = None if turns is None else np.ascontiguousarray(turns[start:end])
+        work = partial(_run_part, loop, rest, here, turned, outputs(start))
+        if not all(in_parts(work, end - start, _PART)):
+            poses.refuse(query)
         if progress is not None:
-            progress(start + size, count)
+            progress(end, count)
+
+
+def _run_part(
+    loop: Loop,
+    rest: AtRest,
+    places: FloatArray,
+    turns: FloatArray | None,
+    outputs: tuple[Any, ...],
+    first: int,
+    last: int,
+) -> bool:
+    """Run a loop over some poses, and tell whether all were such."""
+    room = Room(rest)
+    given = Arguments.of(rest, room, places, turns)  # both must live until the loop is done
+    return bool(loop.run(first, last, *given.addresses(), *outputs) == last)

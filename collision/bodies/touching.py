@@ -14,8 +14,9 @@ from collision.bodies.placing import (
     move_body,
     place_bodies,
     read_place,
-    read_pose,
+    read_poses,
     read_rest,
+    take_pose,
 )
 from collision.native import BYTES, FLOAT, INT, Bytes, IntTable, Loop, Singles, Table, Tables, kernel, lowest_bit
 from collision.separation.cores import TOUCH
@@ -138,12 +139,20 @@ def _touches(rest: Rest, place: Place, pose: Pose, near: Near) -> bool:
 def _touching(
     first: int, last: int, floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: Singles,
     rest_tables: Tables, tables: Tables, body_tables: Tables, margin: float, found: Bytes,
-) -> None:  # fmt: skip
-    """Store of some poses whether anything touches or is no more than a margin apart."""
+) -> int:  # fmt: skip
+    """Store of some poses whether anything touches or is no more than a margin apart.
+
+    Returns the first that is no pose, else the end.
+    """
     rest = read_rest(floats, ints, compared, met, blocks, rest_tables)
     place, near = read_place(floats, ints, tables, body_tables), Near(margin, margin + _SLACK * margin)
+    poses = read_poses(floats, ints)
     for number in range(first, last):
-        found[number] = _touches(rest, place, read_pose(floats, ints, rest.bodies, number), near)
+        well, pose = take_pose(poses, rest.bodies, number)
+        if not well:
+            return number
+        found[number] = _touches(rest, place, pose, near)
+    return last
 
 
-TOUCHING = Loop("poses_touching", _touching, (INT, INT, *POSES, FLOAT, BYTES))
+TOUCHING = Loop("poses_touching", _touching, (INT, INT, *POSES, FLOAT, BYTES), INT)

@@ -48,6 +48,8 @@ class Effort:
     opened: int = 10_000
     drags: int = 10_000
     tested_scenes: int = 1_000
+    poses: int = 1_000_000
+    worlds: int = 10_000
 
 
 QUICK = Effort(
@@ -72,6 +74,8 @@ QUICK = Effort(
     cold_cores=1,
     viewed=(300,),
     tested_scenes=60,
+    poses=2_000,
+    worlds=40,
     opened=300,
     drags=20,
 )

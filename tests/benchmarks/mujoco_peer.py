@@ -8,8 +8,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from collision import Capsule, Ray, Shape, Sphere
-from collision.fields import IntArray
+from collision import Bodies, Capsule, Ray, Shape, Sphere
+from collision.fields import FloatArray, IntArray
 from tests.benchmarks.inputs import Crowd, Pair
 from tests.benchmarks.peers import poses, sizes
 
@@ -69,6 +69,36 @@ def contacts_of_pairs(pair: Pair) -> Callable[[], Any]:
     for number in range(count):
         spec.add_pair(geomname1=_PREFIX + str(number), geomname2=_PREFIX + str(number + count))
     return _collider(spec)
+
+
+def pose_loop(bodies: Bodies, places: FloatArray, quaternions: FloatArray) -> Callable[[], list[bool]]:
+    """Return the loop that tells pose after pose whether any two shapes of different bodies touch."""
+    spec, scene = mujoco.MjSpec(), bodies.scene
+    for name in bodies.names:
+        body = spec.worldbody.add_body(name=name)
+        body.add_freejoint()
+        for geom in _geoms(scene.shapes[name].flattened()):
+            body.add_geom(**geom)
+    for name in scene.shapes.keys() - set(bodies.names):
+        for geom in _geoms(scene.shapes[name].flattened()):
+            spec.worldbody.add_geom(**geom)
+    for a, b in scene.ignored:
+        spec.add_exclude(bodyname1=a, bodyname2=b)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    ready = np.concatenate([places, np.roll(quaternions, 1, axis=-1)], axis=-1).reshape(len(places), -1)
+
+    def loop() -> list[bool]:
+        answers = []
+        for pose in ready:
+            data.qpos[:] = pose
+            mujoco.mj_kinematics(model, data)
+            mujoco.mj_comPos(model, data)
+            mujoco.mj_collision(model, data)
+            answers.append(data.ncon > 0)
+        return answers
+
+    return loop
 
 
 def _joined(geoms: list[dict[str, Any]]) -> Any:

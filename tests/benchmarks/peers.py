@@ -55,6 +55,12 @@ def poses(shape: Shape) -> tuple[FloatArray, Rotation]:
     return 0.5 * (shape.start + shape.end), Rotation.from_quat(quaternions)
 
 
+def quaternions_of(matrices: FloatArray) -> FloatArray:
+    """Return the quaternions (..., 4) of rotation matrices (..., 3, 3)."""
+    flat = Rotation.from_matrix(matrices.reshape(-1, 3, 3)).as_quat()
+    return np.asarray(flat, dtype=np.float64).reshape(*matrices.shape[:-2], 4)
+
+
 def sizes(shape: Shape) -> FloatArray:
     """Return (radius,), (radius, half the length of the axis) or half extents of shapes, (n, 1 to 3)."""
     if isinstance(shape, Sphere):
