@@ -57,7 +57,7 @@ def every_touching(shapes: dict[str, Shape]) -> IntArray:
 def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = mixed(count, count)
     pairs = Scene(shapes).colliding_pairs()
-    monkeypatch.setattr(world, "MOST", 0)
+    monkeypatch.setattr(at_once, "MOST", 0)
     monkeypatch.setattr(world, "touching_at_once", lambda elements: pytest.fail("it was to go in steps"))
     stepwise = Scene(shapes).colliding_pairs()
     assert pairs.dtype == stepwise.dtype
@@ -128,6 +128,40 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     pairs = touching_at_once(Elements(shapes))
     assert np.array_equal(found[: 2 * total].reshape(-1, 2), pairs)
     assert len(pairs) > 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_of_one_that_moved_are_those_of_a_new_scene(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every kind some are moved: by nothing too, on to others before and after them, and to where none is."""
+    scene = Scene(mixed(3 * FEW, seed))
+    monkeypatch.setattr(world, "pairs_of", lambda *_: pytest.fail("it was to be one call"))
+    found = 0
+    for number in range(seed, scene.element_count, 5):
+        name = scene.element_name(number)
+        for offset in ([0, 0, 0], [0.6, -0.3, 0.2], [1e3, 0, 0]):
+            moved = scene.moved(name, offset) if any(offset) else scene
+            every = Scene(moved.shapes).colliding_pairs()
+            assert np.array_equal(moved.pairs_of(name), every[(every == number).any(axis=1)])
+            found += len(moved.pairs_of(name))
+        scene = scene if seed else Scene(moved.shapes)
+    assert found > 50
+
+
+def test_one_that_touches_very_many() -> None:
+    shapes = {"dust": Point(np.random.default_rng(6).uniform(-1, 1, (900, 3))), "cloud": Sphere([9, 0, 0], 2)}
+    scene = Scene(shapes).moved("cloud", [-9, 0, 0])
+    assert scene.pairs_of("cloud").tolist() == [[k, 900] for k in range(900)]
+
+
+def test_one_among_others_that_changed_or_are_hidden_or_ignored_goes_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(world, "touching_one", lambda *_: pytest.fail("it was to go in steps"))
+    row = Scene({"row": Sphere(np.arange(2 * FEW)[:, None] * [1.5, 0, 0], 1)})
+    both = row.moved("row[3]", [0, 9, 0]).moved("row[4]", [0, 9, 0])
+    assert both.pairs_of("row[4]").tolist() == [[3, 4]]
+    assert row.replaced(hidden=["row[3]"]).pairs_of("row[4]").tolist() == [[4, 5]]
+    assert row.replaced(ignored=[("row[3]", "row[4]")]).pairs_of("row[4]").tolist() == [[4, 5]]
+    floor = row.replaced(shapes={**row.shapes, "floor": HalfSpace([0, 0, -1], [0, 0, 1])})
+    assert floor.pairs_of("row[0]").tolist() == [[0, 1], [0, 2 * FEW]]
 
 
 def core_operands(shape: Shape) -> list[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -47,6 +47,9 @@ from collision.scene.pairing import sort_by_kind
 from collision.separation import BOUNDS, LOOPS
 from collision.separation.cores import TOUCH
 
+if TYPE_CHECKING:
+    from collision.scene.world import World
+
 #: Up to so many elements are done in one call; more are worth several threads, and what is worked out is kept.
 MOST = 4096
 
@@ -58,6 +61,13 @@ _ROOM, _TOUCH = ROOM, TOUCH  # plain globals: loops take them as constants
 
 #: What is called by address takes these where it looks at nothing.
 _CURVE = address(HILBERT)
+
+
+def is_plain(world: World) -> bool:
+    """Tell whether a world is of no more than some thousand shapes that have an end, and ignores no pair."""
+    elements = world.elements
+    few = elements.count <= MOST and not world.ignored_names
+    return few and all(shape.bounded for shape in elements.shapes.values())
 
 
 def touching_at_once(elements: Elements) -> IntArray:

@@ -6,6 +6,7 @@ others wait on a stack, and are dropped where a hit was found before the ray get
 
 from __future__ import annotations
 
+import ctypes
 import math
 from typing import NamedTuple
 
@@ -77,7 +78,7 @@ def first_hits(rays: Ray, memory: SceneMemory, limits: FloatArray, any_hit: bool
     """
     count = len(rays)
     hits = Hits(np.empty(count, dtype=np.int64), np.empty(count), np.empty((count, 3)), np.empty((count, 3)))
-    scene, out, operands = memory.arguments(_CASES.__getitem__), [*map(address, hits)], rays.operands
+    scene, out, operands = memory.arguments("rays", _CASES.__getitem__), [*map(address, hits)], rays.operands
 
     def work(first: int, last: int) -> None:
         stack = np.empty(STACK)
@@ -85,6 +86,16 @@ def first_hits(rays: Ray, memory: SceneMemory, limits: FloatArray, any_hit: bool
 
     in_parts(work, count, _PART)
     return hits
+
+
+def first_hit(ray: Ray, memory: SceneMemory, limit: float, any_hit: bool) -> tuple[int, FloatArray]:
+    """Return the first element that a single ray hits, and the distance, the point and the normal; see `first_hits`."""
+    scene, found, place = memory.arguments("rays", _CASES.__getitem__), np.empty(9 + STACK), ctypes.c_int64()
+    found[8] = limit
+    at = address(found)
+    out = at + 72, ctypes.addressof(place), at, at + 8, at + 32
+    _FIRST.run(0, 1, *ray.operands, at + 64, any_hit, *scene, *out)
+    return place.value, found[:7].copy()
 
 
 class Hit(NamedTuple):

@@ -58,21 +58,30 @@ class SceneMemory:
 
     def __init__(self, tree: TreeMemory | None, listed: Listed, gone: BoolArray | None, batches: Batches) -> None:
         self._kept = tree, listed, gone, batches  # all must stay in memory
-        self._tree = tree.places() if tree is not None else (0,) * len(TREE)
+        self.tree = tree.places() if tree is not None else (0,) * len(TREE)
         self._sizes = (ctypes.c_int64 * 3)(tree is not None, len(listed.numbers), gone is not None)
         self._boxes = _place(listed.boxes)
         ints = [_place(array) for array in (batches.places, listed.numbers, listed.owners)]
         self._ints = (ctypes.c_void_p * 4)(*ints, ctypes.addressof(self._sizes))
         self._gone = _place(gone)
         operands = [shape.operands for shape in batches.shapes]
-        self._ranks = [shape.rank for shape in batches.shapes]
+        #: The ranks of the batches.
+        self.ranks = tuple([shape.rank for shape in batches.shapes])
         self._tables = (ctypes.c_void_p * len(operands))(*(ctypes.addressof(own.table) for own in operands))
         self._strides = (ctypes.c_void_p * len(operands))(*(ctypes.addressof(own.strides) for own in operands))
 
-    def arguments(self, case_of: Callable[[int], int]) -> tuple[object, ...]:
-        """Return what a walk takes, given the case for the rank of each batch."""
-        cases = (ctypes.c_int64 * len(self._ranks))(*map(case_of, self._ranks))
-        return *self._tree, self._boxes, self._ints, self._gone, self._tables, self._strides, cases
+        #: Where the tree is, and the batch and row of each element with the operands of the batches.
+        self.batches = self._ints[0], self._tables, self._strides
+        self._arguments: dict[str, tuple[object, ...]] = {}
+
+    def arguments(self, walk: str, case_of: Callable[[int], int]) -> tuple[object, ...]:
+        """Return what a walk of some name takes, given the case for the rank of each batch; it is kept."""
+        known = self._arguments.get(walk)
+        if known is None:
+            cases = (ctypes.c_int64 * len(self.ranks))(*map(case_of, self.ranks))
+            known = *self.tree, self._boxes, self._ints, self._gone, self._tables, self._strides, cases
+            self._arguments[walk] = known
+        return known
 
 
 def _place(array: FloatArray | IntArray | BoolArray | None) -> int:

@@ -246,7 +246,8 @@ def nearest_of_many(
     rank = GENERAL.get(Rank(own), Rank(own))
     loop, cases = _LOOPS[rank], _CASES[rank]
     element, distance = np.empty((count, most), dtype=np.int64), np.empty((count, most))
-    scene, table, places = memory.arguments(lambda other: cases[own, other]), ignored.arguments(), shapes.operands
+    scene = memory.arguments(f"nearest to {own}", lambda other: cases[own, other])
+    table, places = ignored.arguments(), shapes.operands
     numbers = np.ascontiguousarray(numbers, dtype=np.int64)
 
     def work(first: int, last: int) -> None:

@@ -191,7 +191,6 @@ class Questions(PairQueries):
             return Asked.strangers(shape)
         return Asked.elements(self._world, self.element_numbers(shape), self[shape])
 
-    @_quiet
     def raycast(
         self,
         ray: Ray,

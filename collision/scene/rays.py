@@ -8,7 +8,7 @@ from collision.casts import cast, read_limits
 from collision.fields import ArrayLike
 from collision.scene.answers import SceneHit, SceneHits
 from collision.scene.candidates import met_by
-from collision.scene.hits import first_hits
+from collision.scene.hits import first_hit, first_hits
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
 from collision.shapes import Ray
@@ -25,13 +25,21 @@ def first_or_any(world: World, ray: Ray, max_distance: ArrayLike, any_hit: bool)
     """Return the first element that each of one or many rays hits, or any that it hits."""
     if not isinstance(any_hit, (bool, np.bool_)):
         raise TypeError(f"Scene.raycast: any_hit must be True or False, got {any_hit!r}")
+    if not ray.batch_shape:
+        limit = max_distance if type(max_distance) is float and max_distance >= 0.0 else None
+        if limit is None:
+            limit = float(read_limits(max_distance, (), "Scene.raycast"))
+        element, found = first_hit(ray, world.memory, limit, bool(any_hit))
+        name = world.elements.name(element) if element >= 0 else ""
+        return SceneHit(element, name, float(found[0]), found[1:4], found[4:])
+    return _first_of_many(world, ray, max_distance, bool(any_hit))
+
+
+@np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
+def _first_of_many(world: World, ray: Ray, max_distance: ArrayLike, any_hit: bool) -> SceneHit:
     lead, rays = ray.batch_shape, ray.flattened()
     limits = read_limits(max_distance, lead, "Scene.raycast")
-    hits = first_hits(rays, world.memory, np.ascontiguousarray(limits.ravel()), bool(any_hit))
-    if not lead:
-        element = int(hits.element[0])
-        name = world.elements.name(element) if element >= 0 else ""
-        return SceneHit(element, name, float(hits.enter[0]), hits.point[0], hits.normal[0])
+    hits = first_hits(rays, world.memory, np.ascontiguousarray(limits.ravel()), any_hit)
     names = world.elements.names_of(hits.element)
     vectors = (vector.reshape(*lead, 3) for vector in (hits.point, hits.normal))
     return SceneHit(hits.element.reshape(lead), names.reshape(lead), hits.enter.reshape(lead), *vectors)

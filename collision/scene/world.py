@@ -18,11 +18,12 @@ from collision.cached import cached_property
 from collision.fields import BoolArray, IntArray
 from collision.queries import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
-from collision.scene.at_once import MOST, touching_at_once
+from collision.scene.at_once import is_plain, touching_at_once
 from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
 from collision.scene.elements import Elements, Group
 from collision.scene.ignored import Ignored
 from collision.scene.memory import Listed, SceneMemory
+from collision.scene.one import is_alone, touching_one
 from collision.scene.outermost import Outermost
 from collision.scene.pairing import Batches, Near, PairsByKind
 from collision.scene.volumes import hierarchy_of
@@ -38,20 +39,8 @@ FEW = 8
 
 #: What a world works out when it is first asked for.
 _WORKED_OUT = {
-    "groups",
-    "_hierarchy",
-    "_ignored",
-    "_spacing",
-    "_touching_at_first",
-    "batches",
-    "gone",
-    "memory",
-    "moved",
-    "_found_near",
-    "_last_near",
-    "_last_at_rest",
-    "_looked",
-    "since_first",
+    *("groups", "_hierarchy", "_ignored", "_spacing", "_touching_at_first", "batches", "gone", "memory", "moved"),
+    *("_found_near", "_last_near", "_last_at_rest", "_looked", "since_first"),
 }
 
 
@@ -69,7 +58,8 @@ class World:
     def __init__(self, elements: Elements, ignored: Iterable[tuple[str, str]]) -> None:
         self.elements = elements
         self.changes: Mapping[int, Shape] = {}
-        self._pairs = tuple(ignored)
+        #: The pairs to ignore, as they were given.
+        self.ignored_names = tuple(ignored)
         self._base = self._first = self
         #: Which elements are hidden, (n,); None where none is.
         self.hidden: BoolArray | None = None
@@ -96,7 +86,8 @@ class World:
 
     def _sharing(self, changes: Mapping[int, Shape], hidden: BoolArray | None) -> World:
         world = object.__new__(World)
-        world.elements, world.changes, world._pairs, world._base = self.elements, changes, self._pairs, self._base
+        world.elements, world.changes, world.ignored_names = self.elements, changes, self.ignored_names
+        world._base = self._base
         world.hidden = hidden
         if hidden is self.hidden:
             world._first = self._first
@@ -158,7 +149,7 @@ class World:
 
     @cached_property
     def _ignored(self) -> Ignored:
-        return Ignored(self._pairs, self.elements)
+        return Ignored(self.ignored_names, self.elements)
 
     # -- pairs ------------------------------------------------------------------------------------------------------
 
@@ -172,7 +163,10 @@ class World:
 
     def touching_of(self, numbers: Iterable[int]) -> IntArray:
         """Return the pairs of touching elements of which at least one is among some."""
-        return self._touching_among(pairs_of(self, numbers, 0.0))
+        listed = list(numbers)
+        if len(listed) == 1 and is_alone(self, listed[0]):
+            return paired(listed[0], touching_one(self.shape(listed[0]), listed[0], self._base.memory))
+        return self._touching_among(pairs_of(self, listed, 0.0))
 
     def near(self, margin: float) -> Contacts:
         """Return the pairs that touch or are no more than a margin apart, and all there is to know of them."""
@@ -301,9 +295,8 @@ class World:
 
     @cached_property
     def _touching_at_first(self) -> IntArray:
-        elements = self.elements
-        if elements.count <= MOST and not self._pairs and all(shape.bounded for shape in elements.shapes.values()):
-            return touching_at_once(elements)
+        if is_plain(self):
+            return touching_at_once(self.elements)
         return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))
 
     def _near_at_first(self, margin: float) -> Near:
