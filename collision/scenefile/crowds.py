@@ -51,8 +51,8 @@ def _alike(names: list[str], tables: list[dict[str, Any]]) -> dict[str, Shape]:
     try:
         for name in names:
             check_name(name)
-        made = FORMS[form].model_validate({"kind": tables[0]["kind"], **columns}).shape
-    except ValueError:  # or a ValidationError, which is one
+        made = FORMS[form].read({"kind": tables[0]["kind"], **columns}).shape
+    except ValueError:
         return {}
     return {name: made[row] for row, name in enumerate(names)}
 

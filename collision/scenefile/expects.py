@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
-
-from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
+from typing import Any, ClassVar
 
 from collision.expectations import EXPECTATION_KINDS, TAKES, Expectation, Span
 from collision.fields import FloatArray
 from collision.name_groups import NameGroup
-from collision.scenefile.numbers import Numbers, Place, Size, mismatch, problem
-from collision.scenefile.tables import Table
+from collision.scenefile.errors import mismatch, problem
+from collision.scenefile.numbers import PLACE, SIZE, Numbers
+from collision.scenefile.tables import Own, Table, Text, holds
 from collision.scenefile.toml import Path, inline, key
 
 #: The kinds that are given by a pair of names.
@@ -71,19 +70,13 @@ _LIST = {"type": "array", "items": _NAME, "minItems": 1}
 _SIDES = {"type": "array", "items": _NAME, "minItems": 2, "maxItems": 2}
 _NUMBERS = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 
-Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_read_names), WithJsonSchema({"anyOf": [_NAME, _LIST]})]
-Sides: TypeAlias = Annotated[tuple[str, str], BeforeValidator(_read_sides), WithJsonSchema(_SIDES)]
-Inside: TypeAlias = Annotated[
-    tuple[str, str], BeforeValidator(_read_inside), WithJsonSchema({"anyOf": [_NAME, _SIDES]})
-]
-Bounds: TypeAlias = Annotated[
-    tuple[float, ...],
-    BeforeValidator(_read_bounds),
-    WithJsonSchema({"anyOf": [{"type": "number"}, _NUMBERS]}),
-]
-Times: TypeAlias = Annotated[tuple[float, float], BeforeValidator(_read_span), WithJsonSchema(_NUMBERS)]
-Yes: TypeAlias = Annotated[Literal[True], BeforeValidator(_read_true), WithJsonSchema({"enum": [True]})]
-Along: TypeAlias = Annotated[FloatArray, Numbers(3, batch=False)]
+NAMES = Own(_read_names, {"anyOf": [_NAME, _LIST]})
+SIDES = Own(_read_sides, _SIDES)
+INSIDE = Own(_read_inside, {"anyOf": [_NAME, _SIDES]})
+BOUNDS = Own(_read_bounds, {"anyOf": [{"type": "number"}, _NUMBERS]})
+TIMES = Own(_read_span, _NUMBERS)
+YES = Own(_read_true, {"enum": [True]})
+ALONG = Numbers(3, batch=False)
 
 
 class GroupTable(Table):
@@ -91,46 +84,33 @@ class GroupTable(Table):
 
     called: ClassVar[str] = "a group"
 
-    include: Names = Field(description='Names of shapes, patterns in which "*" is anything, and other groups.')
-    exclude: Names = Field(default=(), description="The same: what of these is left out.")
+    include: tuple[str, ...] = holds(NAMES, 'Names of shapes, patterns in which "*" is anything, and other groups.')
+    exclude: tuple[str, ...] = holds(NAMES, "The same: what of these is left out.", default=())
 
 
-def _read_group(value: object) -> object:
+def _read_group(value: object) -> GroupTable:
     if isinstance(value, list | str):
-        return {"include": value}
+        value = {"include": value}
     if not isinstance(value, dict):
         raise mismatch('a list of names and patterns, or { include = ["*"], exclude = ["arm"] }', value)
-    return value
+    return GroupTable.read(value)
 
 
-AnyGroup: TypeAlias = Annotated[
-    GroupTable,
-    BeforeValidator(_read_group),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                _NAME,
-                _LIST,
-                {
-                    "type": "object",
-                    "properties": {"include": {"anyOf": [_NAME, _LIST]}, "exclude": {"anyOf": [_NAME, _LIST]}},
-                    "required": ["include"],
-                    "additionalProperties": False,
-                },
-            ]
-        }
-    ),
-]
-
-
-def _read_ray(value: object) -> object:
-    if isinstance(value, dict):
-        return value
-    if type(value) is not str or not value:
-        raise mismatch("the name of a ray, or { origin = [0, 0, 5], direction = [0, 0, -1] }", value)
-    named = RayTable.model_construct()
-    named._name = value
-    return named
+GROUP = Own(
+    _read_group,
+    {
+        "anyOf": [
+            _NAME,
+            _LIST,
+            {
+                "type": "object",
+                "properties": {"include": {"anyOf": [_NAME, _LIST]}, "exclude": {"anyOf": [_NAME, _LIST]}},
+                "required": ["include"],
+                "additionalProperties": False,
+            },
+        ]
+    },
+)
 
 
 class RayTable(Table):
@@ -138,14 +118,24 @@ class RayTable(Table):
 
     called: ClassVar[str] = "a ray"
 
-    origin: Place = Field(description="Where it starts.")
-    direction: Along = Field(description="Which way it goes.")
-    _name: str = PrivateAttr(default="")
+    origin: FloatArray = holds(PLACE, "Where it starts.")
+    direction: FloatArray = holds(ALONG, "Which way it goes.")
+    _name = ""
 
     @property
     def fields(self) -> dict[str, Any]:
         """What an expectation is given: the name of a ray, or where it starts and which way it goes."""
         return {"a": self._name} if self._name else self.given()
+
+
+def _read_ray(value: object) -> RayTable:
+    if isinstance(value, dict):
+        return RayTable.read(value)
+    if type(value) is not str or not value:
+        raise mismatch("the name of a ray, or { origin = [0, 0, 5], direction = [0, 0, -1] }", value)
+    named = RayTable()
+    named._name = value
+    return named
 
 
 _ONE = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
@@ -156,7 +146,7 @@ _FREE_RAY = {
     "additionalProperties": False,
 }
 
-AnyRay: TypeAlias = Annotated[RayTable, BeforeValidator(_read_ray), WithJsonSchema({"anyOf": [_NAME, _FREE_RAY]})]
+RAY = Own(_read_ray, {"anyOf": [_NAME, _FREE_RAY]})
 
 
 class ExpectTable(Table):
@@ -164,40 +154,42 @@ class ExpectTable(Table):
 
     called: ClassVar[str] = "an entry of expect"
 
-    collide: Sides | None = Field(default=None, description="At least one pair between the two collides.")
-    apart: Sides | None = Field(default=None, description="All pairs between the two are apart.")
-    touch: Sides | None = Field(default=None, description="The two touch, and neither overlap nor are apart.")
-    ray: AnyRay | None = Field(
-        default=None, description="A ray, by its name or { origin, direction }: what it hits first is hits."
+    collide: tuple[str, str] | None = holds(SIDES, "At least one pair between the two collides.", default=None)
+    apart: tuple[str, str] | None = holds(SIDES, "All pairs between the two are apart.", default=None)
+    touch: tuple[str, str] | None = holds(SIDES, "The two touch, and neither overlap nor are apart.", default=None)
+    ray: RayTable | None = holds(
+        RAY, "A ray, by its name or { origin, direction }: what it hits first is hits.", default=None
     )
-    sweep: str | None = Field(
-        default=None, description="A shape that goes along motion: what it first touches is hits."
+    sweep: str | None = holds(Text(), "A shape that goes along motion: what it first touches is hits.", default=None)
+    inside: tuple[str, str] | None = holds(
+        INSIDE, "The first lies in the second; or, with a point, the point does in what is named.", default=None
     )
-    inside: Inside | None = Field(
-        default=None, description="The first lies in the second; or, with a point, the point does in what is named."
+    depth: tuple[float, ...] | None = holds(
+        BOUNDS, "How deep they overlap: at most, or [at least, at most].", default=None
     )
-    depth: Bounds | None = Field(default=None, description="How deep they overlap: at most, or [at least, at most].")
-    clearance: Size | None = Field(default=None, description="How far apart they are, at least.")
-    tolerance: Size | None = Field(default=None, description="How far from touching they may be.")
-    normal: Along | None = Field(default=None, description="The direction from the first to the second.")
-    within: Size | None = Field(default=None, description="Degrees that the normal may be off; 5 unless given.")
-    hits: str | None = Field(default=None, description='What is hit first; "" for nothing.')
-    distance: Bounds | None = Field(default=None, description="Where along the ray: there, or [at least, at most].")
-    motion: Place | None = Field(default=None, description="The way that is swept.")
-    fraction: Bounds | None = Field(default=None, description="The part of the motion done: 0 to 1, or two such.")
-    without: Names | None = Field(default=None, description="What rays and sweeps do not find.")
-    point: Place | None = Field(default=None, description="A point that lies inside.")
-    always: Yes | None = Field(default=None, description="It holds all the while.")
-    ever: Yes | None = Field(default=None, description="It holds at some time.")
-    never: Yes | None = Field(default=None, description="It holds at no time.")
-    at: Size | None = Field(default=None, description="The time at which it holds.")
-    during: Times | None = Field(default=None, description="The time in which it holds.")
-    reason: str = Field(default="", description="Why; it is shown where the promise is broken.")
-    id: str = Field(default="", description="What it is called; made of the kind, the names and the time unless given.")
-    _expectation: Expectation = PrivateAttr()
+    clearance: FloatArray | None = holds(SIZE, "How far apart they are, at least.", default=None)
+    tolerance: FloatArray | None = holds(SIZE, "How far from touching they may be.", default=None)
+    normal: FloatArray | None = holds(ALONG, "The direction from the first to the second.", default=None)
+    within: FloatArray | None = holds(SIZE, "Degrees that the normal may be off; 5 unless given.", default=None)
+    hits: str | None = holds(Text(), 'What is hit first; "" for nothing.', default=None)
+    distance: tuple[float, ...] | None = holds(
+        BOUNDS, "Where along the ray: there, or [at least, at most].", default=None
+    )
+    motion: FloatArray | None = holds(PLACE, "The way that is swept.", default=None)
+    fraction: tuple[float, ...] | None = holds(
+        BOUNDS, "The part of the motion done: 0 to 1, or two such.", default=None
+    )
+    without: tuple[str, ...] | None = holds(NAMES, "What rays and sweeps do not find.", default=None)
+    point: FloatArray | None = holds(PLACE, "A point that lies inside.", default=None)
+    always: bool | None = holds(YES, "It holds all the while.", default=None)
+    ever: bool | None = holds(YES, "It holds at some time.", default=None)
+    never: bool | None = holds(YES, "It holds at no time.", default=None)
+    at: FloatArray | None = holds(SIZE, "The time at which it holds.", default=None)
+    during: tuple[float, float] | None = holds(TIMES, "The time in which it holds.", default=None)
+    reason: str = holds(Text(), "Why; it is shown where the promise is broken.", default="")
+    id: str = holds(Text(), "What it is called; made of the kind, the names and the time unless given.", default="")
 
-    @model_validator(mode="after")
-    def _build(self) -> Self:
+    def _build(self) -> None:
         kind = self._kind()
         fields = self._fields(kind)
         for name in fields:
@@ -209,7 +201,6 @@ class ExpectTable(Table):
             self._expectation = Expectation(kind, **fields)  # type: ignore[arg-type]
         except (TypeError, ValueError) as error:
             raise _in_file(kind, str(error)) from None
-        return self
 
     def _kind(self) -> str:
         kinds = [kind for kind in EXPECTATION_KINDS if getattr(self, kind) is not None]

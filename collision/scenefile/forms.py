@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
 from collision.fields import FloatArray
+from collision.scenefile.errors import WrongError
 from collision.scenefile.shapes import FORMS, form_of
 from collision.shapes import Capsule, Shape
 
@@ -52,8 +52,8 @@ def in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
 def _made(table: dict[str, Any]) -> Shape | None:
     """Return the shape of a table; None where it gives none."""
     try:
-        return FORMS[form_of(table) or ""].model_validate(table).shape
-    except (KeyError, ValidationError):
+        return FORMS[form_of(table) or ""].read(table).shape
+    except (KeyError, WrongError):
         return None
 
 

@@ -17,7 +17,9 @@ def json_schema() -> dict[str, Any]:
     >>> sorted(json_schema()["properties"])
     ['camera', 'caption', 'expect', 'groups', 'ignore', 'motion', 'open', 'shapes', 'show', 'title']
     """
-    schema: dict[str, Any] = _simplified(SceneTable.model_json_schema())
+    tables: dict[str, Any] = {}
+    whole = SceneTable.whole_schema(tables)
+    schema: dict[str, Any] = _simplified({"$defs": dict(sorted(tables.items())), **whole})
     return {"$schema": "http://json-schema.org/draft-07/schema#", **schema, "title": "Scene of collision-viewer"}
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
-from pydantic import Field, PrivateAttr, model_validator
 
 from collision.fields import FloatArray
 from collision.motion import LATEST, Motion
 from collision.rotations import KnownQuaternions
-from collision.scenefile.numbers import Place, Places, Values, mismatch, problem
-from collision.scenefile.placement import AxisAngle, Turn, matrices
-from collision.scenefile.tables import Table
+from collision.scenefile.errors import mismatch, problem
+from collision.scenefile.numbers import PLACE, PLACES, VALUES
+from collision.scenefile.placement import TURN, AxisAngle, Euler, Matrix, matrices
+from collision.scenefile.tables import Table, Text, holds
 
 #: A turn about one axis of as many degrees or more, from keyframe to keyframe, is cut into pieces: rotations alone do
 #: not tell which way round it goes, or how often.
@@ -27,21 +27,19 @@ class MotionTable(Table):
 
     called: ClassVar[str] = "an entry of motion"
 
-    shape: str = Field(description='The name of a shape or of an element, or a pattern in which "*" is anything.')
-    time: Values = Field(description="The times of the keyframes, at least two, ascending.")
-    offset: Places | None = Field(
-        default=None, description="How far the shape is from its place at each time; or one for all."
+    shape: str = holds(Text(), 'The name of a shape or of an element, or a pattern in which "*" is anything.')
+    time: FloatArray = holds(VALUES, "The times of the keyframes, at least two, ascending.")
+    offset: FloatArray | None = holds(
+        PLACES, "How far the shape is from its place at each time; or one for all.", default=None
     )
-    rotation: Turn | None = Field(
-        default=None, description="How the shape is turned at each time: lists in the forms that rotations have."
+    rotation: FloatArray | AxisAngle | Euler | Matrix | None = holds(
+        TURN, "How the shape is turned at each time: lists in the forms that rotations have.", default=None
     )
-    pivot: Place | None = Field(
-        default=None, description="What it turns about, of the scene at rest; the middle of the shape unless given."
+    pivot: FloatArray | None = holds(
+        PLACE, "What it turns about, of the scene at rest; the middle of the shape unless given.", default=None
     )
-    _motion: Motion = PrivateAttr()
 
-    @model_validator(mode="after")
-    def _build(self) -> Self:
+    def _build(self) -> None:
         if not self.shape:
             raise mismatch("the name of a shape", self.shape, ("shape",))
         if self.time.ndim != 1 or len(self.time) < 2:
@@ -61,7 +59,6 @@ class MotionTable(Table):
             times, offsets, turns = self._cut(self.rotation, offsets)
         rotations = KnownQuaternions(turns) if turns.shape[-1] == 4 else turns
         self._motion = Motion(self.shape, times, offsets, rotations, pivot=self.pivot)
-        return self
 
     @property
     def motion(self) -> Motion:
@@ -95,5 +92,5 @@ class MotionTable(Table):
         spots = [k + np.arange(count) / count for k, count in enumerate(map(int, pieces))]
         spot, old = np.concatenate([*spots, [float(len(pieces))]]), np.arange(len(self.time), dtype=np.float64)
         columns = [np.interp(spot, old, column) for column in (self.time, angles, *offsets.T)]
-        turns = AxisAngle.model_construct(axis=turn.axis, angle=columns[1]).matrices()
+        turns = AxisAngle(axis=turn.axis, angle=columns[1]).matrices()
         return columns[0], np.stack(columns[2:], axis=-1), turns

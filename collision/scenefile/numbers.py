@@ -1,22 +1,21 @@
 """The arrays of numbers in a scene file.
 
-These are types for pydantic: annotate a key with one, and what the file holds is checked and becomes a float64 array.
-An error says what was expected and what the file holds instead, and carries the way to the offending element.
+These are forms of keys: what the file holds is checked and becomes a float64 array. An error says what was expected and
+what the file holds instead, and carries the way to the offending element.
 """
 
 from __future__ import annotations
 
 import sys
 from itertools import chain
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from collision.fields import DIRECTION, EXTENTS, NOT_NEGATIVE, FloatArray, Rule, first_place
 from collision.rotations import ROTATION
-from collision.scenefile.toml import Path, shortened
+from collision.scenefile.errors import mismatch, problem
+from collision.scenefile.toml import shortened
 
 _WORDS = {
     (): "a number",
@@ -32,16 +31,6 @@ _LISTED_AXES = 2
 _MOST_AXES = 32
 
 
-def problem(text: str, where: Path = ()) -> PydanticCustomError:
-    """Return an error in our own words, for a validator to raise; `where` leads on from the value at hand."""
-    return PydanticCustomError("scene", "{text}", {"text": text, "where": where})
-
-
-def mismatch(expected: str, value: object, where: Path = ()) -> PydanticCustomError:
-    """Return the error that a value is not what was expected."""
-    return problem(f"expected {expected}, got {shortened(value)}", where)
-
-
 def fit(**batches: tuple[int, ...]) -> tuple[int, ...]:
     """Return the joint batch axes of several keys; refuse those that do not broadcast together."""
     try:
@@ -52,7 +41,7 @@ def fit(**batches: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class Numbers:
-    """An array of numbers, for `typing.Annotated`.
+    """An array of numbers.
 
     Parameters
     ----------
@@ -124,10 +113,8 @@ class Numbers:
         where = tuple(int(i) for i in np.unravel_index(odd, shape)) if shape else ()
         raise mismatch(expected, level[odd], where)
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.read)
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+    def schema(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """Return its JSON schema."""
         one: dict[str, Any] = {"type": "number"}
         for length in reversed(self.core):
             one = {"type": "array", "items": one, "minItems": length, "maxItems": length}
@@ -186,8 +173,9 @@ class AxisNumbers(Numbers):
             raise mismatch('"x", "y", "z" or a direction', value)
         return super().read(value)
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        numbers = super().__get_pydantic_json_schema__(schema, handler)
+    def schema(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """Return its JSON schema."""
+        numbers = super().schema(tables)
         return {"anyOf": [{"enum": list(AXES)}, *numbers["anyOf"]]}
 
 
@@ -195,13 +183,13 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 _SOME = Rule("not all of them zero", lambda values: ~np.any(values, axis=-1))
 
-Size: TypeAlias = Annotated[FloatArray, Numbers(batch=False)]
-Place: TypeAlias = Annotated[FloatArray, Numbers(3, batch=False)]
-Values: TypeAlias = Annotated[FloatArray, Numbers()]
-Sizes: TypeAlias = Annotated[FloatArray, Numbers(rule=NOT_NEGATIVE)]
-Places: TypeAlias = Annotated[FloatArray, Numbers(3)]
-Directions: TypeAlias = Annotated[FloatArray, Numbers(3, rule=DIRECTION)]
-Axes: TypeAlias = Annotated[FloatArray, AxisNumbers(3, rule=DIRECTION)]
-Extents: TypeAlias = Annotated[FloatArray, Numbers(3, rule=EXTENTS)]
-Quaternions: TypeAlias = Annotated[FloatArray, Numbers(4, rule=_SOME)]
-Frames: TypeAlias = Annotated[FloatArray, Numbers(3, 3, rule=ROTATION)]
+SIZE = Numbers(batch=False)
+PLACE = Numbers(3, batch=False)
+VALUES = Numbers()
+SIZES = Numbers(rule=NOT_NEGATIVE)
+PLACES = Numbers(3)
+DIRECTIONS = Numbers(3, rule=DIRECTION)
+AXIS = AxisNumbers(3, rule=DIRECTION)
+EXTENT = Numbers(3, rule=EXTENTS)
+QUATERNIONS = Numbers(4, rule=_SOME)
+FRAMES = Numbers(3, 3, rule=ROTATION)

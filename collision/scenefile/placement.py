@@ -6,16 +6,16 @@ Sines and cosines of quarter turns are exact here, so that a box turned by 90 de
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import Discriminator, Field, PrivateAttr, Tag, field_validator, model_validator
 
 from collision.capsule_space import CapsuleCollider
 from collision.fields import FloatArray
 from collision.rotations import KnownQuaternions
-from collision.scenefile.numbers import AXES, Axes, Frames, Places, Quaternions, Values, fit, mismatch
-from collision.scenefile.tables import Table
+from collision.scenefile.errors import mismatch
+from collision.scenefile.numbers import AXES, AXIS, FRAMES, PLACES, QUATERNIONS, VALUES, fit
+from collision.scenefile.tables import Either, Own, Table, Text, holds
 from collision.shapes import Capsule, Shape
 from collision.transforms import Transform
 
@@ -25,13 +25,11 @@ class AxisAngle(Table):
 
     called: ClassVar[str] = "a rotation by axis and angle"
 
-    axis: Axes = Field(description='"x", "y", "z" or a direction [x, y, z], of any length.')
-    angle: Values = Field(description="Degrees, counterclockwise when looking against the axis.")
+    axis: FloatArray = holds(AXIS, '"x", "y", "z" or a direction [x, y, z], of any length.')
+    angle: FloatArray = holds(VALUES, "Degrees, counterclockwise when looking against the axis.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _build(self) -> None:
         fit(axis=self.axis.shape[:-1], angle=self.angle.shape)
-        return self
 
     def matrices(self) -> FloatArray:
         """Return (..., 3, 3) rotation matrices, by Rodrigues' formula."""
@@ -45,35 +43,36 @@ class AxisAngle(Table):
         return np.asarray(cosine * np.eye(3) + sine * np.stack(rows, axis=-2) + (1.0 - cosine) * outer)
 
 
+def _read_order(order: Any) -> str:
+    Text().read(order)
+    same_case = order in (order.lower(), order.upper())
+    if (
+        len(order) != 3
+        or not same_case
+        or not set(order.lower()) <= set(AXES)
+        or any(a == b for a, b in pairwise(order))
+    ):
+        raise mismatch('three axes in order, such as "xyz" or (turning with the shape) "ZYX"', order)
+    return str(order)
+
+
 class Euler(Table):
     """Three turns, one after the other."""
 
     called: ClassVar[str] = "a rotation by euler angles"
 
-    euler: Places = Field(description="Three angles in degrees, in the order of the letters.")
-    order: str = Field(
+    euler: FloatArray = holds(PLACES, "Three angles in degrees, in the order of the letters.")
+    order: str = holds(
+        Own(_read_order, {"type": "string"}),
+        'Which axes to turn about, as "xyz": the axes of the world. In capitals, the axes as they turn.',
         default="xyz",
-        description='Which axes to turn about, as "xyz": the axes of the world. In capitals, the axes as they turn.',
-        json_schema_extra={"pattern": "^([xyz]{3}|[XYZ]{3})$"},
+        pattern="^([xyz]{3}|[XYZ]{3})$",
     )
-
-    @field_validator("order")
-    @classmethod
-    def _check_order(cls, order: str) -> str:
-        same_case = order in (order.lower(), order.upper())
-        if (
-            len(order) != 3
-            or not same_case
-            or not set(order.lower()) <= set(AXES)
-            or any(a == b for a, b in pairwise(order))
-        ):
-            raise mismatch('three axes in order, such as "xyz" or (turning with the shape) "ZYX"', order)
-        return order
 
     def matrices(self) -> FloatArray:
         """Return (..., 3, 3) rotation matrices."""
         turns = [
-            AxisAngle.model_construct(axis=np.array(AXES[letter]), angle=self.euler[..., i]).matrices()
+            AxisAngle(axis=np.array(AXES[letter]), angle=self.euler[..., i]).matrices()
             for i, letter in enumerate(self.order.lower())
         ]
         if self.order.islower():
@@ -86,8 +85,8 @@ class Matrix(Table):
 
     called: ClassVar[str] = "a rotation by its matrix"
 
-    matrix: Frames = Field(
-        description="Three rows; the columns are the turned axes. Six digits do: the nearest rotation is taken."
+    matrix: FloatArray = holds(
+        FRAMES, "Three rows; the columns are the turned axes. Six digits do: the nearest rotation is taken."
     )
 
     def matrices(self) -> FloatArray:
@@ -112,20 +111,14 @@ def _form(value: Any) -> str | None:
         return "quaternion"
     if isinstance(value, dict):
         return next((_FORMS[key].__name__ for key in value if key in _FORMS), None)
-    return type(value).__name__ if isinstance(value, Table) else None
+    return None
 
 
-Turn: TypeAlias = Annotated[
-    Annotated[Quaternions, Tag("quaternion")]
-    | Annotated[AxisAngle, Tag("AxisAngle")]
-    | Annotated[Euler, Tag("Euler")]
-    | Annotated[Matrix, Tag("Matrix")],
-    Discriminator(
-        _form,
-        custom_error_type="expected",
-        custom_error_message="a quaternion [x, y, z, w], { axis, angle }, { euler } or { matrix }",
-    ),
-]
+TURN = Either(
+    _form,
+    {"quaternion": QUATERNIONS, "AxisAngle": AxisAngle, "Euler": Euler, "Matrix": Matrix},
+    "a quaternion [x, y, z, w], { axis, angle }, { euler } or { matrix }",
+)
 
 
 def matrices(turn: FloatArray | AxisAngle | Euler | Matrix) -> FloatArray:
@@ -138,13 +131,11 @@ class TransformTable(Table):
 
     called: ClassVar[str] = "a transform"
 
-    position: Places | None = Field(default=None, description="The translation.")
-    rotation: Turn | None = Field(default=None, description=ROTATION_FORMS)
-    scale: Values | None = Field(default=None, description="One factor, or one for each axis; negative ones mirror.")
-    _transform: Transform = PrivateAttr()
+    position: FloatArray | None = holds(PLACES, "The translation.", default=None)
+    rotation: FloatArray | AxisAngle | Euler | Matrix | None = holds(TURN, ROTATION_FORMS, default=None)
+    scale: FloatArray | None = holds(VALUES, "One factor, or one for each axis; negative ones mirror.", default=None)
 
-    @model_validator(mode="after")
-    def _build(self) -> Self:
+    def _build(self) -> None:
         given = self.given()
         if self.rotation is not None:
             given["rotation"] = matrices(self.rotation)
@@ -153,7 +144,6 @@ class TransformTable(Table):
             leads["scale"] = self.scale.shape[:-1]
         fit(**leads)
         self._transform = Transform(**given)
-        return self
 
     def applied(self, shape: Shape) -> Shape:
         """Return a shape under the transform."""

@@ -9,14 +9,12 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pydantic import ValidationError
-
 from collision.ram import no_garbage_collection
 from collision.scene.elements import Elements
 from collision.scene.names import meant
 from collision.scene.scene import Scene
 from collision.scenefile.crowds import crowd_of
-from collision.scenefile.errors import Problem, SceneFileError, suggestion, translated
+from collision.scenefile.errors import Problem, SceneFileError, WrongError, suggestion
 from collision.scenefile.promises import bad_promises, groups_of
 from collision.scenefile.schema import SceneTable
 from collision.scenefile.shapes import KIND_NAMES
@@ -84,13 +82,13 @@ def _read(text: str, source: str) -> Scene:
     raw = _parsed(text, source)
     if not raw:  # nothing but comments, if any: the beginning of a scene
         return Scene()
-    problems = []
+    problems: list[Problem] = []
     table = None
     crowd = crowd_of(raw.get("shapes"))
     try:
-        table = SceneTable.model_validate(_without(raw, crowd))
-    except ValidationError as error:
-        problems += translated(error.errors(include_url=False))
+        table = SceneTable.read(_without(raw, crowd))
+    except WrongError as error:
+        problems += error.problems
     scene = Scene(_shapes(raw, table, crowd)) if table else None
     problems += _bad_names(raw, scene)
     if table and scene and not problems:

@@ -1,38 +1,22 @@
 """The tables of a scene file, which keys each takes, and the shape that each makes.
 
-One pydantic model for each table; those of shapes are in `collision.scenefile.shapes`.
+Those of shapes are in `collision.scenefile.shapes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, get_args
 
-from pydantic import (
-    BeforeValidator,
-    Discriminator,
-    Field,
-    PrivateAttr,
-    Tag,
-    WithJsonSchema,
-    model_validator,
-)
-
+from collision.fields import FloatArray
 from collision.scene.names import check_name
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
-from collision.scenefile.expects import AnyGroup, ExpectTable, GroupTable, RayTable
+from collision.scenefile.errors import WrongError, mismatch, problem, suggestion
+from collision.scenefile.expects import GROUP, ExpectTable, GroupTable
 from collision.scenefile.motions import MotionTable
-from collision.scenefile.numbers import (
-    Place,
-    Size,
-    mismatch,
-    problem,
-)
-from collision.scenefile.placement import AxisAngle, Euler, Matrix, TransformTable
-from collision.scenefile.shapes import FORMS, ShapeTable, constructor_problem, form_of
-from collision.scenefile.tables import Table
+from collision.scenefile.numbers import PLACE, SIZE
+from collision.scenefile.shapes import FORMS, KIND_NAMES, ShapeTable, constructor_problem, form_of
+from collision.scenefile.tables import Named, Own, Rows, Table, Text, Truth, Word, holds
+from collision.scenefile.toml import inline, shortened
 
 
 class CameraTable(Table):
@@ -40,25 +24,22 @@ class CameraTable(Table):
 
     called: ClassVar[str] = "a camera"
 
-    position: Place = Field(description="The eye.")
-    target: Place | None = Field(default=None, description="The point it looks at; the origin unless given.")
-    up: Place | None = Field(default=None, description="What is up in the picture; z unless given.")
-    view_angle: Size | None = Field(
-        default=None, description="Degrees from the lower to the upper edge; 30 unless given."
+    position: FloatArray = holds(PLACE, "The eye.")
+    target: FloatArray | None = holds(PLACE, "The point it looks at; the origin unless given.", default=None)
+    up: FloatArray | None = holds(PLACE, "What is up in the picture; z unless given.", default=None)
+    view_angle: FloatArray | None = holds(
+        SIZE, "Degrees from the lower to the upper edge; 30 unless given.", default=None
     )
-    parallel_height: Size | None = Field(
-        default=None, description="Height of the picture in scene units; given, the projection is parallel."
+    parallel_height: FloatArray | None = holds(
+        SIZE, "Height of the picture in scene units; given, the projection is parallel.", default=None
     )
-    _camera: Camera = PrivateAttr()
 
-    @model_validator(mode="after")
-    def _build(self) -> Self:
+    def _build(self) -> None:
         given: dict[str, Any] = {name: value.tolist() for name, value in self.given().items()}
         try:
             self._camera = Camera(**given)
         except ValueError as error:
             raise constructor_problem(error, CameraTable) from None
-        return self
 
     @property
     def camera(self) -> Camera:
@@ -71,14 +52,12 @@ class ShowTable(Table):
 
     called: ClassVar[str] = "an entry of show"
 
-    query: ShowQuery = Field(description="What is asked.")
-    a: str = Field(description="The name of a shape; the line, ray or point where the query takes one.")
-    b: str = Field(default="", description="The name of the other shape, where the query takes two.")
-    label: str = Field(default="", description="Words to put before the numbers.")
-    _show: Show = PrivateAttr()
+    query: ShowQuery = holds(Word(*get_args(ShowQuery)), "What is asked.")
+    a: str = holds(Text(), "The name of a shape; the line, ray or point where the query takes one.")
+    b: str = holds(Text(), "The name of the other shape, where the query takes two.", default="")
+    label: str = holds(Text(), "Words to put before the numbers.", default="")
 
-    @model_validator(mode="after")
-    def _build(self) -> Self:
+    def _build(self) -> None:
         if SHOW_QUERIES[self.query] == 2 and not self.b:
             raise problem(f"missing; {self.query} takes two shapes, a and b", ("b",))
         if SHOW_QUERIES[self.query] == 1 and self.b:
@@ -86,7 +65,6 @@ class ShowTable(Table):
         if not self.a:
             raise mismatch("the name of a shape", self.a, ("a",))
         self._show = Show(self.query, self.a, self.b, self.label)
-        return self
 
     @property
     def show(self) -> Show:
@@ -100,37 +78,57 @@ def _read_pair(value: object) -> object:
     return tuple(value)
 
 
-def _read_name(name: str) -> str:
+def _check_name(name: str) -> None:
     try:
         check_name(name)
     except ValueError as error:
         raise problem(str(error)) from None
-    return name
 
 
-def _read_group_name(name: str) -> str:
+def _check_group_name(name: str) -> None:
     try:
         check_name(name)
     except ValueError as error:
         raise problem(str(error).replace("a shape's name", "the name of a group")) from None
-    return name
 
 
-ShapeName: TypeAlias = Annotated[str, BeforeValidator(_read_name)]
-GroupName: TypeAlias = Annotated[str, BeforeValidator(_read_group_name)]
+PAIR = Own(_read_pair, {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2})
 
-Pair: TypeAlias = Annotated[
-    tuple[str, str],
-    BeforeValidator(_read_pair),
-    WithJsonSchema({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}),
-]
 
-if TYPE_CHECKING:
-    AnyShape: TypeAlias = ShapeTable
-else:  # any of the forms, which `form_of` distinguishes
-    AnyShape = Annotated[
-        reduce(or_, (Annotated[table, Tag(name)] for name, table in FORMS.items())), Discriminator(form_of)
-    ]
+class Shapes(Named):
+    """All shapes by name, each in the form that its keys tell."""
+
+    def _value(self, name: str, value: Any) -> ShapeTable:
+        form = form_of(value)
+        if form is None:
+            raise _unknown_kind(name, value)
+        return FORMS[form].read(value)
+
+
+class AnyShape:
+    """A shape of any kind, for the JSON schema."""
+
+    def read(self, value: Any) -> ShapeTable:
+        """Return the table of its form."""
+        return FORMS[form_of(value) or ""].read(value)
+
+    def schema(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """Return its JSON schema."""
+        return {"oneOf": [form.schema(tables) for form in FORMS.values()]}
+
+
+def _unknown_kind(name: str, value: Any) -> WrongError:
+    kinds = ", ".join(KIND_NAMES.values())
+    if not isinstance(value, dict):
+        return mismatch('a table such as { kind = "point", position = [0, 0, 0] }', value)
+    if "kind" in value:
+        text = f"expected one of {kinds}, got {shortened(value['kind'])}"
+        return problem(text + suggestion(value["kind"], KIND_NAMES.values()), ("kind",))
+    inner = [name for name, item in value.items() if isinstance(item, dict) and "kind" in item]
+    if inner:
+        quoted = inline(f"{name}.{inner[0]}")
+        return problem(f"a name with a dot in it stands in quotes: [shapes.{quoted}]")
+    return problem(f"missing; a shape needs a kind: {kinds}", ("kind",))
 
 
 class SceneTable(Table):
@@ -138,35 +136,29 @@ class SceneTable(Table):
 
     called: ClassVar[str] = "a scene"
 
-    title: str = Field(default="", description="What the scene is called.")
-    caption: str = Field(default="", description="What it teaches, in a sentence or two.")
-    ignore: list[Pair] = Field(
-        default=[], description='Pairs of names that are never reported; in a name "*" stands for anything.'
+    title: str = holds(Text(), "What the scene is called.", default="")
+    caption: str = holds(Text(), "What it teaches, in a sentence or two.", default="")
+    ignore: list[tuple[str, str]] = holds(
+        Rows(PAIR), 'Pairs of names that are never reported; in a name "*" stands for anything.', default=[]
     )
-    camera: CameraTable | None = Field(default=None, description="Where the picture is taken from.")
-    shapes: dict[ShapeName, AnyShape] = Field(description="The shapes, [shapes.NAME], in the order they are numbered.")
-    show: list[ShowTable] = Field(default=[], description="Queries whose answers are drawn, [[show]] each.")
-    motion: list[MotionTable] = Field(
-        default=[], description="How shapes move, [[motion]] each, in the order in which it is carried out."
+    camera: CameraTable | None = holds(CameraTable, "Where the picture is taken from.", default=None)
+    shapes: dict[str, ShapeTable] = holds(
+        Shapes(_check_name, AnyShape()), "The shapes, [shapes.NAME], in the order they are numbered."
     )
-    expect: list[ExpectTable] = Field(default=[], description="What the scene promises, [[expect]] each.")
-    groups: dict[GroupName, AnyGroup] = Field(
-        default={}, description="Names that stand for several names and patterns in [[expect]]."
+    show: list[ShowTable] = holds(
+        Rows(ShowTable, "show"), "Queries whose answers are drawn, [[show]] each.", default=[]
     )
-    open: bool = Field(
-        default=False, description="Whether pairs that no [[expect]] is about may collide; they may not unless it is."
+    motion: list[MotionTable] = holds(
+        Rows(MotionTable, "motion"),
+        "How shapes move, [[motion]] each, in the order in which it is carried out.",
+        default=[],
     )
-
-
-#: The tables by what stands in their place in the path of an error.
-TABLES: Mapping[str, type[Table]] = {
-    **FORMS,
-    "camera": CameraTable,
-    "transform": TransformTable,
-    "show": ShowTable,
-    "motion": MotionTable,
-    "expect": ExpectTable,
-    "groups": GroupTable,
-    "expected ray": RayTable,
-    **{form.__name__: form for form in (AxisAngle, Euler, Matrix)},
-}
+    expect: list[ExpectTable] = holds(
+        Rows(ExpectTable, "expect"), "What the scene promises, [[expect]] each.", default=[]
+    )
+    groups: dict[str, GroupTable] = holds(
+        Named(_check_group_name, GROUP), "Names that stand for several names and patterns in [[expect]].", default={}
+    )
+    open: bool = holds(
+        Truth(), "Whether pairs that no [[expect]] is about may collide; they may not unless it is.", default=False
+    )

@@ -10,31 +10,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, get_args
 
 import numpy as np
-from pydantic import (
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
 
 from collision.capsule_space import Axis, CapsuleCollider
 from collision.decimals import near_decimal
 from collision.fields import FloatArray
-from collision.scenefile.numbers import (
-    Directions,
-    Extents,
-    Frames,
-    Places,
-    Sizes,
-    fit,
-    problem,
-)
-from collision.scenefile.placement import ROTATION_FORMS, TransformTable, Turn, matrices
-from collision.scenefile.tables import Table
+from collision.scenefile.errors import WrongError, problem
+from collision.scenefile.numbers import DIRECTIONS, EXTENT, FRAMES, PLACES, SIZES, fit
+from collision.scenefile.placement import ROTATION_FORMS, TURN, AxisAngle, Euler, Matrix, TransformTable, matrices
+from collision.scenefile.tables import Table, Word, holds
 from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 #: The name of each kind in a file.
@@ -51,10 +37,10 @@ KIND_NAMES: Mapping[type[Shape], str] = {
 }
 
 
-def constructor_problem(error: ValueError, table: type[Table]) -> PydanticCustomError:
+def constructor_problem(error: ValueError, table: type[Table]) -> WrongError:
     """Put the error of a constructor, ``Kind.field must be ...``, at the key that it is about."""
     match = re.fullmatch(r"(\w+)\.(\w+) (.*)", str(error), re.DOTALL)
-    if match is None or match[2] not in table.model_fields:
+    if match is None or match[2] not in table.keys:
         return problem(str(error))
     return problem(match[3].replace(f"{match[1]}.", ""), (match[2],))
 
@@ -64,19 +50,16 @@ class ShapeTable(Table):
 
     made: ClassVar[type[Shape]]
 
-    transform: TransformTable | None = Field(default=None, description="Scales, turns and moves the shape.")
-    _shape: Shape = PrivateAttr()
+    transform: TransformTable | None = holds(TransformTable, "Scales, turns and moves the shape.", default=None)
 
-    @model_validator(mode="after")
-    def _build(self) -> Self:
+    def _build(self) -> None:
         with np.errstate(all="ignore"):  # what overflows is found, and refused, as not finite
             try:
                 self._shape = self._make()
-            except PydanticCustomError:
+            except WrongError:
                 raise
             except ValueError as error:
                 raise constructor_problem(error, type(self)) from None
-        return self
 
     @property
     def shape(self) -> Shape:
@@ -112,8 +95,8 @@ class PointTable(ShapeTable):
     called: ClassVar[str] = "a point"
     made: ClassVar[type[Shape]] = Point
 
-    kind: Literal["point"]
-    position: Places = Field(description="Where it is.")
+    kind: str = holds(Word("point"))
+    position: FloatArray = holds(PLACES, "Where it is.")
 
 
 class SegmentTable(ShapeTable):
@@ -122,9 +105,9 @@ class SegmentTable(ShapeTable):
     called: ClassVar[str] = "a segment"
     made: ClassVar[type[Shape]] = Segment
 
-    kind: Literal["segment"]
-    start: Places = Field(description="One end.")
-    end: Places = Field(description="The other end.")
+    kind: str = holds(Word("segment"))
+    start: FloatArray = holds(PLACES, "One end.")
+    end: FloatArray = holds(PLACES, "The other end.")
 
 
 class RayTable(ShapeTable):
@@ -133,9 +116,9 @@ class RayTable(ShapeTable):
     called: ClassVar[str] = "a ray"
     made: ClassVar[type[Shape]] = Ray
 
-    kind: Literal["ray"]
-    origin: Places = Field(description="Where it starts.")
-    direction: Directions = Field(description="Where it goes; the length does not matter.")
+    kind: str = holds(Word("ray"))
+    origin: FloatArray = holds(PLACES, "Where it starts.")
+    direction: FloatArray = holds(DIRECTIONS, "Where it goes; the length does not matter.")
 
 
 class LineTable(ShapeTable):
@@ -144,9 +127,9 @@ class LineTable(ShapeTable):
     called: ClassVar[str] = "a line"
     made: ClassVar[type[Shape]] = Line
 
-    kind: Literal["line"]
-    point: Places = Field(description="Any point of it.")
-    direction: Directions = Field(description="Where it goes; the length does not matter.")
+    kind: str = holds(Word("line"))
+    point: FloatArray = holds(PLACES, "Any point of it.")
+    direction: FloatArray = holds(DIRECTIONS, "Where it goes; the length does not matter.")
 
 
 class SphereTable(ShapeTable):
@@ -155,9 +138,9 @@ class SphereTable(ShapeTable):
     called: ClassVar[str] = "a sphere"
     made: ClassVar[type[Shape]] = Sphere
 
-    kind: Literal["sphere"]
-    center: Places = Field(description="The middle.")
-    radius: Sizes = Field(description="Zero or more.")
+    kind: str = holds(Word("sphere"))
+    center: FloatArray = holds(PLACES, "The middle.")
+    radius: FloatArray = holds(SIZES, "Zero or more.")
 
 
 class CapsuleTable(ShapeTable):
@@ -166,10 +149,16 @@ class CapsuleTable(ShapeTable):
     called: ClassVar[str] = "a capsule by its ends"
     made: ClassVar[type[Shape]] = Capsule
 
-    kind: Literal["capsule"]
-    start: Places = Field(description="The center of one cap.")
-    end: Places = Field(description="The center of the other cap.")
-    radius: Sizes = Field(description="Zero or more.")
+    kind: str = holds(Word("capsule"))
+    start: FloatArray = holds(PLACES, "The center of one cap.")
+    end: FloatArray = holds(PLACES, "The center of the other cap.")
+    radius: FloatArray = holds(SIZES, "Zero or more.")
+
+    @classmethod
+    def _unknown_key(cls, name: str) -> str:
+        if name in ColliderTable.keys:
+            return "expected start, end and radius alone; or, without start and end, center, axis, height and radius"
+        return super()._unknown_key(name)
 
 
 class ColliderTable(ShapeTable):
@@ -178,16 +167,16 @@ class ColliderTable(ShapeTable):
     called: ClassVar[str] = "a capsule by axis and height"
     made: ClassVar[type[Shape]] = Capsule
 
-    kind: Literal["capsule"]
-    center: Places | None = Field(default=None, description="The middle.")
-    axis: Axis = Field(description="The axis that it lies along.")
-    height: Sizes = Field(description="From tip to tip, caps included; less than two radii makes a sphere.")
-    radius: Sizes = Field(description="Zero or more.")
+    kind: str = holds(Word("capsule"))
+    center: FloatArray | None = holds(PLACES, "The middle.", default=None)
+    axis: Axis = holds(Word(*get_args(Axis)), "The axis that it lies along.")
+    height: FloatArray = holds(SIZES, "From tip to tip, caps included; less than two radii makes a sphere.")
+    radius: FloatArray = holds(SIZES, "Zero or more.")
 
     def _make(self) -> Shape:
         batch = self._batch()
         collider = CapsuleCollider(axis=self.axis, **self._numbers())
-        transform = self.transform or TransformTable()
+        transform = self.transform or TransformTable.read({})
         capsule = transform.placed(collider, batch)
         # The ends of one of height 1.6 and radius 0.3 around 0.7 are 0.2 and 1.2, whatever floats make of 0.7 - 0.5. So
         # one that is moved by a number that people write is still around a place that they would write.
@@ -202,27 +191,27 @@ class AABBTable(ShapeTable):
     called: ClassVar[str] = "an aabb"
     made: ClassVar[type[Shape]] = AABB
 
-    kind: Literal["aabb"]
-    lower: Places = Field(description="The corner with the smallest coordinates.")
-    upper: Places = Field(description="The corner with the largest coordinates.")
+    kind: str = holds(Word("aabb"))
+    lower: FloatArray = holds(PLACES, "The corner with the smallest coordinates.")
+    upper: FloatArray = holds(PLACES, "The corner with the largest coordinates.")
 
 
 class BoxTable(ShapeTable):
     """A box turned any way."""
 
-    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["half_extents"]}, {"required": ["size"]}]})
+    more_schema: ClassVar[dict[str, Any]] = {"oneOf": [{"required": ["half_extents"]}, {"required": ["size"]}]}
 
     called: ClassVar[str] = "a box"
     made: ClassVar[type[Shape]] = OrientedBox
 
-    kind: Literal["box"]
-    center: Places = Field(description="The middle.")
-    half_extents: Extents | None = Field(default=None, description="Half the size along each of the box's axes.")
-    size: Extents | None = Field(default=None, description="The size along each of the box's axes.")
-    axes: Frames | None = Field(
-        default=None, description="Three rows of a rotation matrix; its columns are the axes. Six digits do."
+    kind: str = holds(Word("box"))
+    center: FloatArray = holds(PLACES, "The middle.")
+    half_extents: FloatArray | None = holds(EXTENT, "Half the size along each of the box's axes.", default=None)
+    size: FloatArray | None = holds(EXTENT, "The size along each of the box's axes.", default=None)
+    axes: FloatArray | None = holds(
+        FRAMES, "Three rows of a rotation matrix; its columns are the axes. Six digits do.", default=None
     )
-    rotation: Turn | None = Field(default=None, description=ROTATION_FORMS)
+    rotation: FloatArray | AxisAngle | Euler | Matrix | None = holds(TURN, ROTATION_FORMS, default=None)
 
     def _local(self) -> Shape:
         half = self.half_extents if self.size is None else 0.5 * self.size
@@ -245,9 +234,9 @@ class HalfSpaceTable(ShapeTable):
     called: ClassVar[str] = "a halfspace"
     made: ClassVar[type[Shape]] = HalfSpace
 
-    kind: Literal["halfspace"]
-    point: Places = Field(description="Any point of the plane.")
-    normal: Directions = Field(description="Out of the solid; the length does not matter.")
+    kind: str = holds(Word("halfspace"))
+    point: FloatArray = holds(PLACES, "Any point of the plane.")
+    normal: FloatArray = holds(DIRECTIONS, "Out of the solid; the length does not matter.")
 
 
 #: The table of each kind, and of the second form of a capsule.

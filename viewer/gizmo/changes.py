@@ -95,7 +95,7 @@ class Turn:
 
     @cached_property
     def _rotation(self) -> Transform:
-        turn = AxisAngle.model_construct(axis=np.asarray(self.axis), angle=np.asarray(self.degrees))
+        turn = AxisAngle(axis=np.asarray(self.axis), angle=np.asarray(self.degrees))
         return Transform(rotation=turn.matrices())
 
 

@@ -117,8 +117,5 @@ def _turned(angles: FloatArray) -> FloatArray:
     """Return the rotation matrices of such angles."""
     if not np.isfinite(angles).all():
         raise ValueError("rotation must be finite angles in degrees")
-    turns = [
-        AxisAngle.model_construct(axis=axis, angle=angles[..., number]).matrices()
-        for number, axis in enumerate(np.eye(3))
-    ]
+    turns = [AxisAngle(axis=axis, angle=angles[..., number]).matrices() for number, axis in enumerate(np.eye(3))]
     return np.asarray(turns[2] @ turns[1] @ turns[0])
