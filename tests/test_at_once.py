@@ -120,7 +120,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     for a in ranks:
         calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]
     room = 600
-    memory, found = np.empty(at_once._memory(count, room)), np.empty(2 * room, dtype=np.int64)
+    memory, found = np.empty(at_once.memory_size(count, room)), np.empty(2 * room, dtype=np.int64)
     numbers = [count, len(batches), room, *(len(m.elements) for m in batches)]
     given = tables, [strides_of(m.shape) for m in batches], [m.elements for m in batches]
     rest = [np.empty(0)], [0], memory, [memory], at_once.HILBERT.reshape(-1), found

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Ray, Shape, Sphere, closest_points, intersects, raycast, signed_distance, sweep
+from collision import Ray, Scene, Shape, Sphere, closest_points, intersects, raycast, signed_distance, sweep
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.search import MET, PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
 from collision.fields import FloatArray
 from collision.native import NONE, address
+from collision.scene.at_once import memory_size
 from collision.separation.table import KERNELS, Rank, taken_as
 from collision.shapes import KINDS
 from collision.wasm import MODULE, build, building, loops, tables
@@ -103,9 +104,17 @@ def test_fields_are_where_the_tables_say() -> None:
 def test_every_loop_that_is_named_can_be_called() -> None:
     named = [name for pair in TOLD["pairs"].values() for name in pair.values()]
     named += [TOLD["tree"]["build"], TOLD["tree"]["pairs"], *TOLD["tree"]["met"].values()]
+    named += [TOLD["scene"]["pairs"]]
     named += [core[question] for core in TOLD["cores"] for question in ("bounds", "hits")]
     assert len(TOLD["cores"]) == len(Rank)
     assert set(named) <= TOLD["loops"].keys() == {loop.name for loop in loops()}
+
+
+def test_the_memory_that_is_said_is_enough() -> None:
+    fixed, each_pair, each_shape = TOLD["scene"]["memory"]
+    for count, room in itertools.product((0, 1, 2, 7, 9, 63, 65, 1000, 4097, 100_003), (0, 64, 1000)):
+        needed = memory_size(count, room)
+        assert needed <= fixed + each_pair * room + each_shape * count <= needed + 100
 
 
 # -- the module --------------------------------------------------------------------------------------------------------
@@ -130,7 +139,7 @@ def test_the_module_is_small_and_needs_nothing(module: Path, tmp_path: Path) -> 
     )
     imports, exports = json.loads(node(script, module / MODULE))
     assert imports == []
-    known = {"memory": "memory", "__heap_base": "global"}
+    known = {"memory": "memory", "__heap_base": "global", "__indirect_function_table": "table"}
     assert {one["name"]: one["kind"] for one in exports} == known | dict.fromkeys(TOLD["loops"], "function")
 
 
@@ -152,14 +161,15 @@ def motions(a: Shape, b: Shape, rng: np.random.Generator) -> FloatArray:
 
 def compare(module: Path, folder: Path, jobs: Sequence[Job], own: Sequence[FloatArray]) -> None:
     """Compare what Node answers with what machine code does, and fail with the first pair that differs."""
+    assert any(expected.size for expected in own)
     answers, _ = asked(module, folder, jobs)
     for job, answer, expected in zip(jobs, answers, own, strict=True):
-        assert answer.size == expected.size > 0
+        assert answer.size == expected.size
         bad = np.flatnonzero(~same_bits(answer, expected))
         if bad.size:
             one = bad[0]
             raise AssertionError(
-                f"{job.question} of {type(job.a).__name__} and {type(job.b).__name__}: {bad.size} of {answer.size} "
+                f"{job.question} of {[type(shapes).__name__ for shapes in job.shapes]}: {bad.size} of {answer.size} "
                 f"numbers differ, first number {one}: {answer[one]!r} in Node, {expected[one]!r} here"
             )
 
@@ -177,10 +187,11 @@ def test_every_kernel_gives_the_same_bits(
         for kinds in pairs:
             a, b, _ = cases(kinds, COUNT // len(pairs))
             way = motions(a, b, rng)
-            jobs += [Job("records", a, b), Job("distances", a, b), Job("touches", a, b), Job("sweeps", a, b, (way,))]
+            jobs += [Job(question, (a, b)) for question in ("records", "distances", "touches")]
+            jobs += [Job("sweeps", (a, b), (way,))]
             own += [joined(closest_points(a, b)), joined([signed_distance(a, b)]), joined([intersects(a, b)])]
             own += [joined(sweep(a, b, motion=way)[1:])]
-            jobs += [Job("distance", a[:single], b[:single])]
+            jobs += [Job("distance", (a[:single], b[:single]))]
             own += [joined([signed_distance(a[:single], b[:single])])]
         compare(module, tmp_path, jobs, own)
 
@@ -192,10 +203,10 @@ def test_rays_and_bounds_give_the_same_bits(module: Path, tmp_path: Path) -> Non
     for kind in KINDS:
         rays, shapes, _ = cases((Ray, kind), COUNT // len(KINDS))
         hit = raycast(rays, shapes, max_distance=3.0)
-        jobs += [Job("hits", rays, shapes, (None, 3.0))]
+        jobs += [Job("hits", (rays, shapes), (None, 3.0))]
         own += [joined([hit.enter, hit.exit, hit.point, hit.normal])]
         if kind.bounded:
-            jobs += [Job("bounds", shapes, rays)]
+            jobs += [Job("bounds", (shapes, rays))]
             own += [joined(shapes.corners())]
     compare(module, tmp_path, jobs, own)
 
@@ -209,7 +220,7 @@ def test_pairs_and_order_are_as_given(module: Path, tmp_path: Path) -> None:
         way = rng.normal(size=3)
         for x, y in ((a, b), (b, a)):
             first, second, pairs = x[index[:, 0]], y[index[:, 1]], index.astype(float)
-            jobs += [Job("records", x, y, (pairs,)), Job("sweeps", x, y, (way, pairs)), Job("records", x[:1], y)]
+            jobs += [Job("records", (x, y), (pairs,)), Job("sweeps", (x, y), (way, pairs)), Job("records", (x[:1], y))]
             own += [joined(closest_points(first, second)), joined(sweep(first, second, motion=way)[1:])]
             own += [joined(closest_points(x[0], y))]
     compare(module, tmp_path, jobs, own)
@@ -234,8 +245,19 @@ def test_a_tree_finds_the_same(module: Path, tmp_path: Path) -> None:
         ):
             _kept, given = contiguous(volumes)
             expected += [filled(MET[type(volumes)], (0, len(rays), *given, ROOM, reach, *tree.places()), 64)]
-        jobs += [Job("tree", balls, rays, (margin,))]
+        jobs += [Job("tree", (balls, rays), (margin,))]
         own += [joined(expected)]
+    compare(module, tmp_path, jobs, own)
+
+
+def test_all_pairs_of_a_scene_are_found_in_one_call(module: Path, tmp_path: Path) -> None:
+    rng, jobs, own = np.random.default_rng(3), [], []
+    bounded = [kind for kind in KINDS if kind.bounded]
+    for layout, count in itertools.product(LAYOUTS, (1, 20, 400)):
+        batches = [crowd_shapes(kind, *places(layout, rng, count), rng) for kind in rng.permutation(np.array(bounded))]
+        jobs += [Job("collidingPairs", batches)]
+        own += [joined([Scene({f"{k}": batch for k, batch in enumerate(batches)}).colliding_pairs()])]
+    assert sum(pairs.size for pairs in own) > 10_000
     compare(module, tmp_path, jobs, own)
 
 

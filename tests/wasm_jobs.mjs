@@ -13,7 +13,9 @@ function numbers(name) {
   return new Float64Array(file.buffer.slice(file.byteOffset, file.byteOffset + file.length));
 }
 
-function ask(collision, question, a, b, extra) {
+function ask(collision, question, shapes, extra) {
+  const [a, b] = shapes;
+  if (question === "collidingPairs") return collision.collidingPairs(shapes);
   if (question === "tree") return treeOf(collision, a, b, ...extra);
   if (question !== "distance") return collision[question](a, b, ...extra);
   return Float64Array.from({ length: a.count }, (_, k) => collision.distance(a, k, b, k)); // one by one
@@ -46,9 +48,9 @@ const seconds = [];
 const { repeats, jobs } = JSON.parse(fs.readFileSync(path.join(folder, "jobs.json"), "utf8"));
 for (const job of jobs) {
   const collision = await load(bytes, tables); // new memory for each, which grows as it needs
-  const [a, b] = job.shapes.map(([kind, file]) => collision.shapes(kind, numbers(file)));
+  const shapes = job.shapes.map(([kind, file]) => collision.shapes(kind, numbers(file)));
   const extra = job.extra.map((value) => (typeof value === "string" ? numbers(value) : value));
-  const [answer, best] = timed(() => ask(collision, job.question, a, b, extra), repeats);
+  const [answer, best] = timed(() => ask(collision, job.question, shapes, extra), repeats);
   const arrays = (ArrayBuffer.isView(answer) ? [answer] : Object.values(answer)).map((array) => Float64Array.from(array));
   fs.writeFileSync(path.join(folder, job.answer), Buffer.concat(arrays.map((array) => Buffer.from(array.buffer))));
   seconds.push(best);

@@ -43,11 +43,10 @@ def built() -> Path:
 
 
 class Job(NamedTuple):
-    """A question to two batches: the name of a method of the loader's `Collision`, and what it takes after them."""
+    """A question to some batches: the name of a method of the loader's `Collision`, and what it takes after them."""
 
     question: str
-    a: Shape
-    b: Shape
+    shapes: Sequence[Shape]
     extra: tuple[FloatArray | float | None, ...] = ()
 
 
@@ -55,7 +54,7 @@ def asked(module: Path, folder: Path, jobs: Sequence[Job], repeats: int = 1) -> 
     """Return all numbers of each answer, one after the other, and the least seconds that each took of some repeats."""
     told = []
     for number, job in enumerate(jobs):
-        arrays = {f"{number}a": rows(job.a), f"{number}b": rows(job.b)}
+        arrays = {f"{number}-{side}": rows(shape) for side, shape in enumerate(job.shapes)}
         given: list[Any] = []
         for place, value in enumerate(job.extra):
             if isinstance(value, np.ndarray):
@@ -63,7 +62,7 @@ def asked(module: Path, folder: Path, jobs: Sequence[Job], repeats: int = 1) -> 
             given.append(f"{number}.{place}" if isinstance(value, np.ndarray) else value)
         for name, array in arrays.items():
             np.ascontiguousarray(array, dtype=np.float64).tofile(folder / name)
-        kinds = [[type(shape).__name__, f"{number}{side}"] for shape, side in ((job.a, "a"), (job.b, "b"))]
+        kinds = [[type(shape).__name__, f"{number}-{side}"] for side, shape in enumerate(job.shapes)]
         told.append({"question": job.question, "shapes": kinds, "extra": given, "answer": f"{number}"})
     (folder / "jobs.json").write_text(json.dumps({"repeats": repeats, "jobs": told}), encoding="utf-8")
     said = node(JOBS, LOADER, module, folder)

@@ -111,12 +111,10 @@ def _emit_call(context: Any, builder: Any, signature: Any, values: Sequence[Any]
     addresses, number, given = values
     parts = cgutils.unpack_tuple(builder, given)
     kinds = [context.get_value_type(kind) for kind in signature.args[2]]
-    nothing = signature.return_type.name == "none"
-    result = ir.VoidType() if nothing else context.get_value_type(signature.return_type)
+    result = context.get_value_type(signature.return_type)  # Numba has a type for nothing, too, and that is checked
     place = builder.load(builder.gep(addresses, [number]))
     function = builder.inttoptr(place, ir.FunctionType(result, kinds).as_pointer())
-    returned = builder.call(function, parts)
-    return context.get_dummy_value() if nothing else returned
+    return builder.call(function, parts)
 
 
 @_instruction(_typed_call("void"), _emit_call)

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 MOST = 4096
 
 #: Up to so many batches are taken as they are; of more, those of a kind are joined. There are fewer kinds than this.
-_BATCHES = _KINDS = 16
+BATCHES = _KINDS = 16
 
 _ROOM, _TOUCH = ROOM, TOUCH  # plain globals: loops take them as constants
 
@@ -72,7 +72,7 @@ def is_plain(world: World) -> bool:
 
 def touching_at_once(elements: Elements) -> IntArray:
     """Return the pairs of elements that touch, i < j, in lexicographic order; all of them must have an end."""
-    count, batches = elements.count, elements.batches(_BATCHES)
+    count, batches = elements.count, elements.batches(BATCHES)
     if count < 2:
         return NO_PAIRS
     kinds, shapes = len(batches), [members.shape for members in batches]
@@ -86,10 +86,10 @@ def touching_at_once(elements: Elements) -> IntArray:
     ranks, calls, columns = _calls(tuple([(shape.rank, size > 1) for shape, size in zip(shapes, sizes, strict=True)]))
     more, rows, room = *block_memory(columns, count), 2 * count + 64
     while True:
-        found, work = np.empty((room, 2), dtype=np.int64), np.empty(_memory(count, room))
+        found, work = np.empty((room, 2), dtype=np.int64), np.empty(memory_size(count, room))
         place = address(work)
         numbers = (ctypes.c_int64 * (kinds + 3))(count, kinds, room, *sizes)
-        total = _AT_ONCE.run(
+        total = AT_ONCE.run(
             numbers, ranks, calls, *given, more, rows, place, ADDRESSES[1](place), _CURVE, address(found)
         )
         if total >= 0:
@@ -135,7 +135,7 @@ class Parts(NamedTuple):
 _FIXED = FRAME + ROW + LEVELS + _KINDS * _KINDS
 
 
-def _memory(count: int, room: int) -> int:
+def memory_size(count: int, room: int) -> int:
     """Return how many numbers it takes to work out the pairs of so many elements; see `_parts`."""
     blocks = count // (LEAF - 1) + LEVELS
     return 7 * room + (6 + 2) * count + LEAF * blocks + BLOCK // 2 * blocks + _FIXED + work_size(count)
@@ -222,4 +222,4 @@ def _at_once(
 
 
 _GIVEN = (INTS, INTS, INTS, TABLES, INT_TABLE, INT_TABLE)
-_AT_ONCE = Loop("scene_at_once", _at_once, (*_GIVEN, TABLE, INTS, FLOATS, TABLE, INTS, INTS), INT)
+AT_ONCE = Loop("scene_at_once", _at_once, (*_GIVEN, TABLE, INTS, FLOATS, TABLE, INTS, INTS), INT)

@@ -14,6 +14,7 @@ from pathlib import Path
 from collision import casts, separation
 from collision.impact import straight
 from collision.native import Loop, loops_of
+from collision.scene.at_once import AT_ONCE
 from collision.wasm.tables import tables
 
 #: What `build` writes: the module, and the tables of how to call it.
@@ -30,6 +31,9 @@ _STACK = 1 << 16
 
 _LINKED = ("--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={_STACK}")
 
+#: A loop that calls others is given their numbers in a table of functions, to which the caller adds them.
+_SHARED = ("--export=__heap_base", "--export-table", "--growable-table")
+
 
 def loops() -> list[Loop]:
     """Return the loops that the module has, in the order of their names.
@@ -42,7 +46,7 @@ def loops() -> list[Loop]:
     # What a page needs: distances, records and bounds, the tree and its pairs, ray casts, and sweeps.
     pairs = [loop for made in separation.LOOPS.values() for loop in made]
     one_each = [*separation.BOUNDS.values(), *casts.HITS.values(), *straight.LOOPS.values()]
-    found = {loop.name: loop for loop in (*pairs, *one_each, *loops_of("collision.broadphase"))}
+    found = {loop.name: loop for loop in (*pairs, *one_each, *loops_of("collision.broadphase"), AT_ONCE)}
     return [found[name] for name in sorted(found)]
 
 
@@ -68,8 +72,8 @@ def build(folder: Path) -> Path | None:
     with tempfile.TemporaryDirectory() as place:
         code = Path(place, "loops.o")
         code.write_bytes(_compiled(every))
-        exports = [f"--export={name}" for name in ("__heap_base", *(loop.name for loop in every))]
-        subprocess.run([*command, *_LINKED, *exports, "-o", str(path), str(code)], check=True)
+        exports = [f"--export={loop.name}" for loop in every]
+        subprocess.run([*command, *_LINKED, *_SHARED, *exports, "-o", str(path), str(code)], check=True)
     (folder / TABLES).write_text(json.dumps(tables(every), separators=(",", ":")) + "\n", encoding="utf-8")
     return path
 

@@ -60,6 +60,7 @@ class Shapes {
 /** What `load` makes. Where two batches of shapes are given, either may be a single shape, which stands for many. */
 class Collision {
   #top; // from here on memory is free
+  #numbers = new Map(); // of loops in the table of functions
 
   constructor(exports, tables) {
     this.exports = exports;
@@ -245,6 +246,58 @@ class Collision {
     });
   }
 
+  /**
+   * Return the pairs that touch or overlap among all shapes of some batches, in order: i, j, i, j, with i less than j.
+   *
+   * Shapes are numbered batch after batch. All of them have an end: no rays, lines and half-spaces.
+   */
+  collidingPairs(batches) {
+    const { pairs, batches: most, memory } = this.tables.scene;
+    if (batches.length > most) throw new Error(`there can be ${most} batches, got ${batches.length}: join those of a kind`);
+    const sizes = batches.map((shapes) => shapes.count);
+    const count = sizes.reduce((sum, size) => sum + size, 0);
+    let first = 0;
+    return this.scope(() => {
+      const given = [
+        this.integers(batches.map((shapes) => shapes.core)),
+        this.integers(this.#calls(batches)),
+        this.table(batches.map((shapes) => shapes.operands)),
+        this.table(batches.map((shapes) => shapes.strides)),
+        this.table(sizes.map((size) => this.integers(Array.from({ length: size }, () => first++)))),
+      ];
+      const nothing = this.integers([0]); // no memory for blocks of pairs, which would have to lie otherwise
+      const curve = this.integers(this.tables.tree.curve);
+      for (let room = 2 * count + 64; ; ) {
+        const numbers = this.integers([count, batches.length, room, ...sizes]);
+        const work = this.reserve(Math.ceil(memory[0] + memory[1] * room + memory[2] * count));
+        const found = this.reserve(2 * room);
+        const total = count && this.run(pairs, numbers, ...given, nothing, nothing, work, this.table([work]), curve, found);
+        if (total >= 0) return this.#pairsAt(found, total);
+        room = -total;
+      }
+    });
+  }
+
+  /** Return the numbers of the loops for the bounds of batches, and for the distances of any two of them. */
+  #calls(batches) {
+    const bounds = batches.map(({ core }) => this.#called(this.tables.cores[core].bounds));
+    const distances = batches.flatMap((a) =>
+      batches.map((b) => (a.core > b.core ? 0 : this.#called(this.tables.pairs[`${a.core} ${b.core}`].distance))),
+    );
+    return [...bounds, ...distances];
+  }
+
+  /** Return the number of a loop in the table of functions, by which other loops call it. */
+  #called(name) {
+    if (!this.#numbers.has(name)) {
+      const functions = this.exports.__indirect_function_table;
+      const number = functions.grow(1);
+      functions.set(number, this.exports[name]);
+      this.#numbers.set(name, number);
+    }
+    return this.#numbers.get(name);
+  }
+
   /** Run a search in a tree, and once more with room for all where there are more pairs than one would think. */
   #found(search, tree, given) {
     return this.scope(() => {
@@ -252,9 +305,14 @@ class Collision {
       let place = this.reserve(2 * guess);
       const total = tree.count ? this.run(search, ...given, place, guess) : 0;
       if (total > guess) this.run(search, ...given, (place = this.reserve(2 * total)), total);
-      const halves = new Int32Array(this.exports.memory.buffer, place, 4 * total);
-      return Int32Array.from({ length: 2 * total }, (_, k) => halves[2 * k]);
+      return this.#pairsAt(place, total);
     });
+  }
+
+  /** Return a copy of pairs in memory, which are low and high halves there. */
+  #pairsAt(place, total) {
+    const halves = new Int32Array(this.exports.memory.buffer, place, 4 * total);
+    return Int32Array.from({ length: 2 * total }, (_, k) => halves[2 * k]);
   }
 
   /** Run one of the loops of two cores, which take the lower core first. */

@@ -16,6 +16,7 @@ from collision.broadphase.volumes import KERNELS
 from collision.fields import FloatArray
 from collision.impact import straight
 from collision.native import Loop
+from collision.scene.at_once import AT_ONCE, BATCHES, memory_size
 from collision.separation import BOUNDS, LOOPS
 from collision.separation.cores import TOUCH
 from collision.separation.table import ROWS, Rank
@@ -50,6 +51,7 @@ def tables(loops: Iterable[Loop]) -> dict[str, Json]:
         "cores": [_core(rank) for rank in Rank],
         "pairs": {f"{a} {b}": _pair(a, b) for a, b in LOOPS},
         "tree": _tree(),
+        "scene": _scene(),
         "loops": {loop.name: {"arguments": [*loop.arguments], "result": loop.result} for loop in loops},
         "touch": TOUCH,
     }
@@ -96,3 +98,13 @@ def _tree() -> Json:
         "room": ROOM,
         "curve": curve,
     }
+
+
+def _scene() -> Json:
+    """Return the loop for all pairs of a scene: how many batches it takes, and numbers of memory.
+
+    Of memory it takes the first, the second for each pair that there is room for, and the third for each shape.
+    """
+    fixed, many = memory_size(0, 0), 7_000_000  # the sizes of trees are whole there
+    each = (memory_size(many, 0) - fixed) / many
+    return {"pairs": AT_ONCE.name, "batches": BATCHES, "memory": [fixed, memory_size(0, 1) - fixed, each]}
