@@ -277,3 +277,17 @@ def test_what_lies_inside_is_what_is_contained() -> None:
         assert found.ok == (gap <= 0.0)
         assert found.values["signed_distance"] == pytest.approx(gap, abs=1e-13)
     assert kept > 30
+
+
+def test_a_promise_of_a_crowd_among_itself_is_about_all_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    crowd = Sphere(rng.uniform(0.0, 6.0, (120, 3)), 0.5)
+    whole = Scene({"s": crowd}, expectations=[Expectation("apart", "s", "s", clearance=0.25)])
+    apart = np.linalg.norm(crowd.center[:, None] - crowd.center[None], axis=-1)[np.triu_indices(120, 1)] - 1.0
+    verdict = judge(whole).verdicts[0]
+    assert verdict.count == np.count_nonzero(apart < 0.25) > 100
+    assert verdict.values["signed_distance"] == pytest.approx(apart.min(), abs=1e-12)
+    dense = Scene({"s": Sphere(np.zeros((1500, 3)), 1)}, expectations=whole.expectations)
+    monkeypatch.setattr("collision.ram.memory", lambda: 100 << 20)
+    with pytest.raises(MemoryError, match=r"1,124,250 pairs of shapes"):
+        judge(dense)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -121,26 +122,27 @@ class MovingScene:
 
     def nearest(self, a: str, b: str, level: float) -> NearPairs:
         """Return the pairs between two names that come as near as a level, and in any case the nearest of all."""
-        found = _NONE
+        found, best = [_NONE], math.inf
         for pairs in self._blocks(a, b):
-            found = _with(found, self.nearest_of(pairs, level, _best(found)), level)
-        return found
+            found.append(self.nearest_of(pairs, level, best))
+            best = min(best, _best(found[-1]))
+        return _near(found, level)
 
     def nearest_of(self, pairs: IntArray, level: float, best: float = np.inf) -> NearPairs:
         """Return those of some pairs that come as near as a level, and in any case the nearest."""
         gaps = self._box_gaps(pairs)
         order = np.argsort(gaps, kind="stable")
-        found, begin, size = _NONE, 0, _FIRST
+        found, begin, size = [_NONE], 0, _FIRST
         while begin < len(order):
             rows = order[begin : begin + size]
-            rows = rows[~(gaps[rows] > max(min(best, _best(found)), level))]
+            rows = rows[~(gaps[rows] > max(best, level))]
             if not len(rows):
                 break
-            known = min(best, _best(found))
-            least = LeastSearch(Tracks(self.scene, pairs[rows]), self.start, self.stop, level, known).found()
-            found = _with(found, NearPairs(pairs[rows], *least), level)
+            least = LeastSearch(Tracks(self.scene, pairs[rows]), self.start, self.stop, level, best).found()
+            found.append(_near([NearPairs(pairs[rows], *least)], level))
+            best = min(best, _best(found[-1]))
             begin, size = begin + size, _PART
-        return found
+        return _near(found, level)
 
     def meeting(self) -> IntArray:
         """Return the pairs that are tested and whose boxes meet."""
@@ -175,14 +177,14 @@ def _best(found: NearPairs) -> float:
     return float(np.fmin.reduce(found.gap, initial=np.inf))
 
 
-def _with(one: NearPairs, other: NearPairs, level: float) -> NearPairs:
-    """Return the pairs of both that come as near as a level, and the nearest; the bound of which is that of all."""
-    both = NearPairs._make(np.concatenate(parts) for parts in zip(one, other, strict=True))
-    if not len(both.gap):
-        return both
-    nearest = int(np.argmin(both.gap))
+def _near(found: Sequence[NearPairs], level: float) -> NearPairs:
+    """Return the pairs of several that come as near as a level, and the nearest; the bound of which is that of all."""
+    all_of_them = NearPairs._make(np.concatenate(parts) for parts in zip(*found, strict=True))
+    if not len(all_of_them.gap):
+        return all_of_them
+    nearest = int(np.argmin(all_of_them.gap))
     # What is nearest is so only as far as the others are certain to be no nearer.
-    both.bound[nearest] = min(both.bound[nearest], np.fmin.reduce(both.bound))
-    keep = ~(both.gap > level)
+    all_of_them.bound[nearest] = min(all_of_them.bound[nearest], np.fmin.reduce(all_of_them.bound))
+    keep = ~(all_of_them.gap > level)
     keep[nearest] = True
-    return both.rows(np.flatnonzero(keep))
+    return all_of_them.rows(np.flatnonzero(keep))

@@ -123,7 +123,8 @@ class StillScene:
     def _near_of_many(self, first: IntArray, second: IntArray, reach: float) -> Gaps:
         """Return the pairs of two sets of elements that are near, by the broad phase; the nearest in any case."""
         one, other = (self._only(numbers) for numbers in (first, second))
-        pairs = one.contacts_with(other, margin=reach).pairs
+        same = np.array_equal(first, second)
+        pairs = (one.contacts(margin=reach) if same else one.contacts_with(other, margin=reach)).pairs
         pairs = _unordered(pairs[self.scene.tested(pairs[:, 0], pairs[:, 1])])
         return self.pair_gaps(pairs if len(pairs) else self._nearest_pair(first, other))
 
