@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests import slow
 from tests.pictures import keep
+
+if TYPE_CHECKING:
+    from tests.windows import Display
 
 settings.register_profile("default", derandomize=True, max_examples=75, deadline=None, print_blob=True)
 settings.register_profile("deep", derandomize=False, max_examples=5000, deadline=None, print_blob=True)
@@ -39,6 +43,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
         gone = set(map(id, left))
         items[:] = [item for item in items if id(item) not in gone]
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[Display]:
+    """Return a screen for windows: the user's own, or a virtual one."""
+    from tests.windows import screen  # which imports much
+
+    with screen() as own:
+        yield own
 
 
 @pytest.hookimpl(wrapper=True)

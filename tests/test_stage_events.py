@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import pytest
 
 from collision import Camera, Sphere
 from tests.desk import Desk
+from tests.windows import MARKS
 from viewer import gl
 from viewer.picture.drawables import Solid
 from viewer.stage import Key, Pointer, Resized, Stage
@@ -142,22 +142,11 @@ def test_events_can_be_sent_without_a_window() -> None:
     assert heard == [Resized(10, 20)]
 
 
-@pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    """Return a display that answers: the user's own, or a virtual one."""
-    if gl.has_display() and os.environ.get("DISPLAY"):
-        yield os.environ["DISPLAY"]
-        return
-    if shutil.which("Xvfb") is None:
-        pytest.skip("neither a display nor Xvfb")
-    read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-noreset", "-screen", "0", "1024x768x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
-        os.close(write)
-        with os.fdopen(read) as answer:
-            number = answer.readline().strip()
-        yield f":{number}"
-        server.terminate()
+def in_a_window(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test with all that one of windows is marked with."""
+    for mark in MARKS:
+        test = mark(test)
+    return test
 
 
 PROGRAM = """
@@ -229,8 +218,7 @@ def outcome(process: subprocess.Popen[str]) -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.window
-@pytest.mark.xdist_group("display")
+@in_a_window
 def test_a_window_shows_the_picture_and_follows_the_user(display: str) -> None:
     found = outcome(start(PROGRAM % SCRIPT, display))
     kinds = [kind for kind, _ in found["heard"] if kind != "resize"]
@@ -249,9 +237,7 @@ def pointer(display: str, *words: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.window
-@pytest.mark.xdist_group("display")
-@pytest.mark.skipif(shutil.which("xdotool") is None, reason="xdotool, which moves a real mouse, is not installed")
+@in_a_window
 def test_a_real_mouse_turns_the_camera(display: str) -> None:
     process = start(PROGRAM % "", display)
     window = ""

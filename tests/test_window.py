@@ -1,53 +1,21 @@
-"""A real window on a real X server, driven by a real mouse and real keys, and judged by what is on the screen.
-
-Where there is no display, the tests start Xvfb. They need xdotool, and they run the window in a process of its own,
-which writes down what the session says after every change.
-"""
+"""A real window on a real X server, driven by a real mouse and real keys, and judged by what is on the screen."""
 
 from __future__ import annotations
 
-import json
 import os
-import queue
-import shutil
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PIL import ImageGrab
 
-from collision import AABB, Camera, Capsule, Scene, Sphere
 from tests.helpers import red_pixels
+from tests.windows import MARKS, PATIENCE, SCENE, SIZE, Display, Window, hosted_window, opened_window
 from viewer.gizmo import AXIS_LENGTH
-from viewer.session import Session
 from viewer.session.commands import help_pages
 
-pytestmark = [
-    pytest.mark.window,
-    pytest.mark.xdist_group("display"),  # one X server at a time: two that start together may take the same number
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="drives an X server"),
-    pytest.mark.skipif(
-        not os.environ.get("DISPLAY") and shutil.which("Xvfb") is None, reason="neither a display nor Xvfb is there"
-    ),
-    pytest.mark.skipif(shutil.which("xdotool") is None, reason="xdotool is not there"),
-]
-
-SIZE = (640, 480)
-TITLE = "A window to test"
-SCENE = f"""Scene(
-    {{
-        "ball": Sphere([0, 0, 0], 1),
-        "box": AABB([2, -1, -1], [4, 1, 1]),
-        "arm": Capsule([-3, 0, -1], [-3, 0, 1], 0.4),
-    }},
-    title={TITLE!r},
-)"""
+pytestmark = MARKS
 
 PROGRAM = f"""
 import json
@@ -72,137 +40,11 @@ left = run({SCENE}, size={SIZE}, watch=say)
 print(json.dumps({{"left": left["ball"].values()["center"].tolist()}}), flush=True)
 """
 
-#: Nobody waits this long where all is well; it only ends a test that hangs.
-PATIENCE = 60.0
-
-
-class Window:
-    """The window's process: its mouse, its keys, its pixels and what its session says."""
-
-    def __init__(self, process: subprocess.Popen[str], environment: dict[str, str]) -> None:
-        self.process = process
-        self.environment = environment
-        self.said: dict[str, Any] = {}
-        self.lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
-        self.origin = (0, 0)
-        # The same scene in the same view, to know where things are in the picture.
-        shapes = {"AABB": AABB, "Capsule": Capsule, "Scene": Scene, "Sphere": Sphere}
-        self.model = Session(eval(SCENE, shapes), size=SIZE)
-
-    def wait(self, condition: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
-        """Read what the session says until a condition holds."""
-        while not (self.said and condition(self.said)):
-            try:
-                line = self.lines.get(timeout=PATIENCE)
-            except queue.Empty:
-                line = ""
-            assert line, f"the window never said: {what}; its last words: {self.said}; exit code {self.process.poll()}"
-            self.said = json.loads(line)
-        return self.said
-
-    def _listen(self) -> None:
-        assert self.process.stdout is not None
-        with self.process.stdout as lines:
-            for line in lines:
-                self.lines.put(line)
-        self.lines.put("")
-
-    def xdotool(self, *words: object) -> str:
-        command = ["xdotool", *map(str, words)]
-        done = subprocess.run(
-            command, env=self.environment, check=False, capture_output=True, text=True, timeout=PATIENCE
-        )
-        assert done.returncode == 0, (
-            f"{' '.join(command)}: {done.stderr}; the window's exit code: {self.process.poll()}"
-        )
-        return done.stdout
-
-    def find(self) -> None:
-        """Wait for the window, and note where it is on the screen."""
-        search, end = ["xdotool", "search", "--onlyvisible", "--name", TITLE], time.monotonic() + PATIENCE
-        while not (found := subprocess.run(search, env=self.environment, check=False, capture_output=True).stdout):
-            assert self.process.poll() is None, f"the window's process ended with code {self.process.poll()}"
-            assert time.monotonic() < end, "the window never appeared"
-            time.sleep(0.05)
-        geometry = self.xdotool("getwindowgeometry", "--shell", int(found.split()[-1]))
-        place = dict(line.split("=") for line in geometry.splitlines())
-        self.origin = int(place["X"]), int(place["Y"])
-
-    def pixel(self, *point: float) -> tuple[int, int]:
-        """Return where a point is on the screen, whose origin is the upper left corner."""
-        x, y = self.model.viewport.project(np.array(point))[0]
-        return self.origin[0] + round(float(x)), self.origin[1] + SIZE[1] - 1 - round(float(y))
-
-    def to(self, at: tuple[int, int]) -> None:
-        self.xdotool("mousemove", *at)
-
-    def click(self, at: tuple[int, int]) -> None:
-        self.to(at)
-        self.xdotool("click", 1)
-
-    def image(self) -> np.ndarray:
-        """Return what is on the screen where the window is."""
-        x, y = self.origin
-        grabbed = ImageGrab.grab(bbox=(x, y, x + SIZE[0], y + SIZE[1]), xdisplay=self.environment["DISPLAY"])
-        return np.asarray(grabbed.convert("RGB"))
-
-    def settled(self, condition: Callable[[np.ndarray], bool], what: str) -> np.ndarray:
-        """Look at the screen until a condition holds: the X server draws when it comes to it."""
-        end = time.monotonic() + PATIENCE
-        while not condition(image := self.image()):
-            assert time.monotonic() < end, f"the screen never showed: {what}"
-            time.sleep(0.05)
-        return image
-
-
-@pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    own = os.environ.get("DISPLAY")
-    if own:
-        yield own
-        return
-    read, write = os.pipe()
-    # Without -noreset it starts anew whenever a window was the last one, and refuses the next one meanwhile.
-    command = ["Xvfb", "-displayfd", str(write), "-noreset", "-screen", "0", "1280x1024x24"]
-    server = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
-    os.close(write)
-    with os.fdopen(read) as answer:
-        number = answer.readline().strip()
-    assert number, "Xvfb did not start"
-    yield f":{number}"
-    server.terminate()
-    server.wait()
-
-
-@contextmanager
-def opened_window(display: str, *command: str) -> Iterator[Window]:
-    """Run a program that opens a window on the three shapes, and hand it out when it shows them."""
-    environment = {**os.environ, "DISPLAY": display}
-    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
-    process = subprocess.Popen([sys.executable, "-c", *command], env=environment, stdout=subprocess.PIPE, text=True)
-    opened = Window(process, environment)
-    try:
-        said = opened.wait(lambda said: "size" in said, "hello")
-        opened.model.set_camera(Camera(tuple(said["position"]), tuple(said["target"])))
-        opened.find()
-        opened.to(opened.pixel(0, 0, -3))
-        opened.settled(lambda image: blue_pixels(image) > 10_000, "three calm shapes")
-        yield opened
-    finally:
-        process.kill()
-        process.wait()
-
 
 @pytest.fixture
-def window(display: str) -> Iterator[Window]:
+def window(display: Display) -> Iterator[Window]:
     with opened_window(display, PROGRAM) as opened:
         yield opened
-
-
-def blue_pixels(image: np.ndarray) -> int:
-    red, _, blue = np.moveaxis(image.astype(int), -1, 0)
-    return int(np.sum(blue > red + 15))
 
 
 def amber_pixels(image: np.ndarray) -> int:
@@ -318,7 +160,12 @@ def test_a_drag_beside_the_shapes_turns_the_view_and_selects_nothing(window: Win
     )
 
 
-def test_q_closes_the_window_and_run_returns_the_scene_as_it_was_left(window: Window) -> None:
+def test_q_closes_the_window_and_run_returns_the_scene_as_it_was_left(display: Display) -> None:
+    with opened_window(display, PROGRAM, own=True) as window:
+        _closed_by_q(window)
+
+
+def _closed_by_q(window: Window) -> None:
     window.click(window.pixel(0, 0, 1))
     window.wait(lambda said: said["selection"] == "ball", "the ball is selected")
     window.xdotool("key", "Up")
@@ -328,16 +175,12 @@ def test_q_closes_the_window_and_run_returns_the_scene_as_it_was_left(window: Wi
     assert window.process.wait(PATIENCE) == 0
 
 
-def test_a_window_is_no_larger_than_the_screen(display: str) -> None:
+def test_a_window_is_no_larger_than_the_screen(display: Display) -> None:
     program = PROGRAM.replace(f"size={SIZE}", "size=(4000, 3000)").replace(
         "def say(session):", "def say(session):\n    session.close()"
     )
-    environment = {**os.environ, "DISPLAY": display}
-    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
-    width, height = json.loads(done.stdout.splitlines()[0])["size"]
+    with hosted_window(display, program) as window:
+        width, height = window.wait(lambda said: "size" in said, "hello")["size"]
     assert width < 4000
     assert width / height == pytest.approx(4 / 3, rel=0.01)
 

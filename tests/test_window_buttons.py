@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,13 +11,15 @@ from PIL import Image
 
 from collision import Scene
 from tests.helpers import red_pixels
-from tests.test_window import SIZE, Window, display, pytestmark  # noqa: F401 (the fixture and what it needs)
+from tests.windows import MARKS, SIZE, Display, Window, windows_process
 from viewer.files.catalogue import find_examples
 from viewer.picture.bar import bar_of
 from viewer.picture.grid import Grid
 from viewer.session import Session
 from viewer.stage.text.bar import place_bar
 from viewer.view.sizes import unit_of
+
+pytestmark = MARKS
 
 PROGRAM = f"""
 import json
@@ -41,19 +40,12 @@ run(Scene(), size={SIZE}, watch=say, switches=True, page=True)
 
 
 @pytest.fixture
-def window(display: str, tmp_path: Path) -> Iterator[Window]:  # noqa: F811 (the fixture)
-    environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(Path(__file__).parents[1])}
-    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
-    command = [sys.executable, "-c", PROGRAM.replace("run(Scene(),", 'run(Scene(title="A window to test"),')]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=tmp_path)
-    opened = Window(process, environment)
-    try:
+def window(display: Display, tmp_path: Path) -> Iterator[Window]:
+    program = PROGRAM.replace("run(Scene(),", 'run(Scene(title="A window to test"),')
+    with windows_process(display, program, cwd=tmp_path) as opened:
         opened.wait(lambda said: said["page"], "the first page")
         opened.find()
         yield opened
-    finally:
-        process.kill()
-        process.wait()
 
 
 def on_screen(window: Window, x: float, y: float) -> tuple[int, int]:

@@ -12,14 +12,12 @@ import pytest
 
 from tests import test_window
 from tests.test_cards import place_of
-from tests.test_window import SIZE, Window, display, opened_window
+from tests.windows import MARKS, SCENE, SIZE, Display, Window, opened_window
 from viewer.app import App
 from viewer.session import Session
 from viewer.stage import Stage
 
-__all__ = ["display", "pytestmark"]  # the display is a fixture
-
-pytestmark = test_window.pytestmark
+pytestmark = MARKS
 
 #: The three shapes of the other windows, and ten tiny balls that all collide.
 PROGRAM = test_window.PROGRAM.replace("run(Scene(", "run(scene(Scene(").replace(", size=", "), size=")
@@ -48,7 +46,7 @@ def say(session):""",
 
 
 @pytest.fixture
-def window(display: str) -> Iterator[Window]:
+def window(display: Display) -> Iterator[Window]:
     with opened_window(display, PROGRAM) as opened:
         yield opened
 
@@ -58,7 +56,7 @@ def model(window: Window, *selected: str) -> Iterator[App]:
     """Yield the same window without a screen, to know where things are in it."""
     space = {}
     exec(PROGRAM.partition("left = ")[0], space)
-    given = eval(test_window.SCENE, space)
+    given = eval(SCENE, space)
     session = Session(space["scene"](given), size=SIZE)
     session.set_camera(window.model.viewport.camera)
     session.select_many(selected)

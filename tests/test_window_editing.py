@@ -10,20 +10,10 @@ from pathlib import Path
 import pytest
 
 from collision.scenefile import load_scene
-from tests.test_window import (
-    PATIENCE,
-    SIZE,
-    TITLE,
-    Window,
-    amber_pixels,
-    arrow_tip,
-    blue_pixels,
-    display,
-    opened_window,
-    pytestmark,
-)
+from tests.test_window import amber_pixels, arrow_tip
+from tests.windows import MARKS, PATIENCE, SIZE, TITLE, Display, Window, blue_pixels, opened_window
 
-__all__ = ["display", "pytestmark"]  # the display is a fixture
+pytestmark = MARKS
 
 TEXT = f"""# Three shapes.
 title = "{TITLE}"
@@ -82,7 +72,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(display: str, file: Path) -> Iterator[Window]:
+def window(display: Display, file: Path) -> Iterator[Window]:
     with opened_window(display, PROGRAM, str(file)) as opened:
         yield opened
 
@@ -208,7 +198,15 @@ def closed_by_its_manager(window: Window) -> None:
 
 
 @pytest.mark.parametrize("way", ["q", "ctrl+w", "button"])
-def test_closing_asks_about_unsaved_changes(window: Window, file: Path, way: str) -> None:
+def test_closing_asks_about_unsaved_changes(display: Display, file: Path, way: str) -> None:
+    with opened_window(display, PROGRAM, str(file), own=way == "q") as window:
+        _closed_in_two_steps(window, way)
+        assert way != "q" or window.process.wait(PATIENCE) == 0
+    moved = load_scene(file)["ball"].values()["center"][2] > 0.0
+    assert moved == (way == "q")
+
+
+def _closed_in_two_steps(window: Window, way: str) -> None:
     def close() -> None:
         closed_by_its_manager(window) if way == "button" else keys(window, way)
 
@@ -227,12 +225,8 @@ def test_closing_asks_about_unsaved_changes(window: Window, file: Path, way: str
     window.wait(lambda said: said["prompt"] is not None, "it is asked again")
     keys(window, "s" if way == "q" else "d")
     window.wait(lambda said: "left" in said, "goodbye")
-    assert window.process.wait(PATIENCE) == 0
-    moved = load_scene(file)["ball"].values()["center"][2] > 0.0
-    assert moved == (way == "q")
 
 
 def test_without_changes_the_close_button_just_closes(window: Window) -> None:
     closed_by_its_manager(window)
     window.wait(lambda said: "left" in said, "goodbye")
-    assert window.process.wait(PATIENCE) == 0

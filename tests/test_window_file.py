@@ -7,7 +7,9 @@ from pathlib import Path
 from collision import AABB, Capsule, Scene, Sphere
 from collision.scenefile import save_scene
 from tests.helpers import red_pixels
-from tests.test_window import SCENE, SIZE, display, opened_window, pytestmark  # noqa: F401 (the fixture, what it needs)
+from tests.windows import MARKS, SCENE, SIZE, Display, opened_window
+
+pytestmark = MARKS
 
 PROGRAM = f"""
 import json, sys
@@ -26,10 +28,7 @@ run(load(sys.argv[1]), size={SIZE}, path=sys.argv[1], watch=say)
 """
 
 
-def test_a_change_of_the_file_is_seen_with_nobody_at_the_mouse(
-    display: str,  # noqa: F811 (the fixture)
-    tmp_path: Path,
-) -> None:
+def test_a_change_of_the_file_is_seen_with_nobody_at_the_mouse(display: Display, tmp_path: Path) -> None:
     path = tmp_path / "scene.toml"
     scene: Scene = eval(SCENE, {"AABB": AABB, "Capsule": Capsule, "Sphere": Sphere, "Scene": Scene})
     save_scene(scene, path)

@@ -19,9 +19,11 @@ from PIL import ImageGrab
 import viewer
 from collision import Camera, Scene, Sphere
 from tests.helpers import red_pixels
-from tests.test_window import display, pytestmark  # noqa: F401 (the fixture, what it needs)
+from tests.windows import MARKS, Display
 from viewer.gizmo import AXIS_LENGTH
 from viewer.session import Session
+
+pytestmark = MARKS
 
 PATIENCE = 60.0
 SIZE = (640, 480)
@@ -33,7 +35,7 @@ BALLS = Scene(
 
 
 @pytest.fixture
-def here(display: str, monkeypatch: pytest.MonkeyPatch) -> str:  # noqa: F811 (the fixture)
+def here(display: Display, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.delenv("VTK_DEFAULT_OPENGL_WINDOW", raising=False)
     return display

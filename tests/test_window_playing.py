@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from collision import Motion, Scene, Sphere
-from tests.test_window import SIZE, TITLE, Window, display, pytestmark  # noqa: F401 (the fixture and what it needs)
+from tests.windows import MARKS, SIZE, TITLE, Display, Window, hosted_window
 from viewer.picture.timeline import Strip
 from viewer.session import Session
 from viewer.view.sizes import unit_of
+
+pytestmark = MARKS
 
 PROGRAM = f"""
 import json
@@ -40,19 +39,12 @@ SCENE = Scene(
 
 
 @pytest.fixture
-def playing(display: str) -> Iterator[Window]:  # noqa: F811 (the fixture)
-    environment = {**os.environ, "DISPLAY": display}
-    environment.pop("VTK_DEFAULT_OPENGL_WINDOW", None)
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, text=True)
-    window = Window(process, environment)
-    try:
+def playing(display: Display) -> Iterator[Window]:
+    with hosted_window(display, PROGRAM) as window:
         window.wait(lambda said: "size" in said, "hello")
         window.find()
         window.to((window.origin[0] + 5, window.origin[1] + 5))
         yield window
-    finally:
-        process.kill()
-        process.wait()
 
 
 def place(window: Window, time: float) -> tuple[int, int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.test_window import PROGRAM, arrow_tip, display, opened_window, pytestmark
+from tests.test_window import PROGRAM, arrow_tip
+from tests.windows import MARKS, Display, opened_window
 
-__all__ = ["display", "pytestmark"]
+pytestmark = MARKS
 
 #: The arm stays as far from the ball as it is at first.
 FOLLOWING = PROGRAM.replace("watch=say", "watch=say, react=react").replace(
@@ -18,7 +19,7 @@ left = run(""",
 )
 
 
-def test_a_shape_follows_another_that_is_dragged_and_goes_back_with_it(display: str) -> None:
+def test_a_shape_follows_another_that_is_dragged_and_goes_back_with_it(display: Display) -> None:
     with opened_window(display, FOLLOWING) as window:
         window.click(window.pixel(0, 0, 1))
         window.wait(lambda said: said["selection"] == "ball", "the ball is selected")
