@@ -1,4 +1,4 @@
-// Does what tests ask: in the folder of the module and its tables, answers each job of jobs.json with a file of numbers.
+// Does what tests ask: answers each job in the jobs.json of a folder with a file of numbers.
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -51,7 +51,8 @@ for (const job of jobs) {
   const shapes = job.shapes.map(([kind, file]) => collision.shapes(kind, numbers(file)));
   const extra = job.extra.map((value) => (typeof value === "string" ? numbers(value) : value));
   const [answer, best] = timed(() => ask(collision, job.question, shapes, extra), repeats);
-  const arrays = (ArrayBuffer.isView(answer) ? [answer] : Object.values(answer)).map((array) => Float64Array.from(array));
+  const parts = ArrayBuffer.isView(answer) ? [answer] : Object.values(answer);
+  const arrays = parts.map((array) => Float64Array.from(array));
   fs.writeFileSync(path.join(folder, job.answer), Buffer.concat(arrays.map((array) => Buffer.from(array.buffer))));
   seconds.push(best);
 }

@@ -70,7 +70,7 @@ class Collision {
 
   // --- memory -------------------------------------------------------------------------------------------------------
 
-  /** Return the place of memory for so many numbers, which stays reserved until the scope ends that this is called in. */
+  /** Return the place of memory for so many numbers; it stays reserved until the scope ends that this is called in. */
   reserve(count) {
     const place = Math.ceil(this.#top / 16) * 16;
     const end = place + count * NUMBER;
@@ -141,9 +141,10 @@ class Collision {
   }
 
   /**
-   * Return signed distances: of element k of the one and element k of the other, or of pairs of elements: i, j, i, j and so on.
+   * Return signed distances: of element k of the one and element k of the other, or of pairs of elements.
    *
-   * They are less by `room` times the largest number that the two shapes are given by.
+   * Pairs are given one after the other: i, j, i, j and so on. Distances are less by `room` times the largest number that
+   * the two shapes are given by.
    */
   distances(a, b, pairs, room = 0) {
     return this.#both("distance", a, b, pairs, [1], [room])[0];
@@ -202,7 +203,8 @@ class Collision {
     }
     const [fraction, point, normal] = this.#over(sweep, b, a, turned(pairs), [1, 3, 3], vectors);
     const way = (k) => motions[motions.length > 3 ? k : k % 3];
-    return { fraction, point: point.map((x, k) => x + fraction[(k / 3) | 0] * way(k)), normal: normal.map((x) => 0 - x) };
+    const there = point.map((x, k) => x + fraction[Math.floor(k / 3)] * way(k));
+    return { fraction, point: there, normal: normal.map((x) => 0 - x) };
   }
 
   /**
@@ -216,8 +218,8 @@ class Collision {
     const starts = levels(count, leaf);
     const order = Array.from({ length: leaf * starts[2] }, (_, k) => (k < count ? k : -1));
     const blocks = this.reserve((block / 2) * starts[starts.length - 1]); // of numbers of four bytes
-    const rest = [this.integers(order), this.integers(starts), this.reserve(frame), this.stored(lower), this.stored(upper)];
-    const tree = { count, leaves: starts[2], places: [blocks, ...rest] };
+    const places = [blocks, this.integers(order), this.integers(starts), this.reserve(frame)];
+    const tree = { count, leaves: starts[2], places: [...places, this.stored(lower), this.stored(upper)] };
     this.scope(() => {
       const memory = [this.integers(curve), this.reserve(work[0] + work[1] * count), this.reserve(row)];
       if (count) this.run(build, count, ...tree.places, ...memory, room);
@@ -253,7 +255,7 @@ class Collision {
    */
   collidingPairs(batches) {
     const { pairs, batches: most, memory } = this.tables.scene;
-    if (batches.length > most) throw new Error(`there can be ${most} batches, got ${batches.length}: join those of a kind`);
+    if (batches.length > most) throw new Error(`at most ${most} batches, got ${batches.length}: join those of a kind`);
     const sizes = batches.map((shapes) => shapes.count);
     const count = sizes.reduce((sum, size) => sum + size, 0);
     let first = 0;
@@ -271,7 +273,8 @@ class Collision {
         const numbers = this.integers([count, batches.length, room, ...sizes]);
         const work = this.reserve(Math.ceil(memory[0] + memory[1] * room + memory[2] * count));
         const found = this.reserve(2 * room);
-        const total = count && this.run(pairs, numbers, ...given, nothing, nothing, work, this.table([work]), curve, found);
+        const rest = [nothing, nothing, work, this.table([work]), curve, found];
+        const total = count && this.run(pairs, numbers, ...given, ...rest);
         if (total >= 0) return this.#pairsAt(found, total);
         room = -total;
       }
@@ -338,7 +341,7 @@ class Collision {
   }
 }
 
-/** Return how many levels a tree of so many boxes has, and where the blocks of each level begin; the last is the end. */
+/** Return how many levels a tree of so many boxes has, and where the blocks of each begin; the last is the end. */
 function levels(count, leaf) {
   const starts = [0];
   for (let blocks = Math.max(Math.ceil(count / leaf), 1); ; blocks = Math.ceil(blocks / leaf)) {
