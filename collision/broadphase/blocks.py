@@ -17,8 +17,9 @@ from collision.vec3 import Vec3, load
 #: Numbers to a block, and where in it the upper corners begin.
 BLOCK, UPPERS = 6 * LANES, 3 * LANES
 
-#: Numbers of the tree's own coordinates: their origin, how many units a length is, and how long a unit is.
-FRAME = 5
+#: Numbers of the tree's own coordinates: their origin, how many units a length is, and how long a unit is. Behind them
+#: is what the tree is built by.
+FRAME = 11
 
 #: More than the levels of any tree.
 LEVELS = 16
@@ -80,12 +81,11 @@ def rounded_up(x: Single) -> float:
 
 
 @kernel
-def store_box(frame: Floats, rows: Floats, row: int, blocks: Singles, place: int) -> None:
-    """Store a box, given as a row, in its place of the blocks, rounded outwards."""
-    at = place // LANES * BLOCK + place % LANES
-    for k in range(3):
-        blocks[at + LANES * k] = rounded_down((rows[row + k] - frame[k]) * frame[3])
-        blocks[at + LANES * k + UPPERS] = rounded_up((rows[row + 3 + k] - frame[k]) * frame[3])
+def store_box(box: Corners, blocks: Singles, place: int) -> None:
+    """Store a box in its place of the blocks; it is in the coordinates of the tree, rounded outwards."""
+    at, (a, b) = place // LANES * BLOCK + place % LANES, box
+    blocks[at], blocks[at + LANES], blocks[at + 2 * LANES] = a.x, a.y, a.z
+    blocks[at + UPPERS], blocks[at + UPPERS + LANES], blocks[at + UPPERS + 2 * LANES] = b.x, b.y, b.z
 
 
 @kernel

@@ -16,8 +16,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, UPPERS, Tree, store_box, store_empty
-from collision.broadphase.rows import ROW, store_widened
+from collision.broadphase.blocks import (
+    BLOCK,
+    FRAME,
+    LEVELS,
+    UPPERS,
+    Tree,
+    in_units,
+    store_box,
+    store_empty,
+    widened_box,
+)
 from collision.fields import FloatArray, IntArray
 from collision.native import (
     FLOAT,
@@ -31,9 +40,10 @@ from collision.native import (
     Loop,
     Singles,
     address,
+    in_parts,
     kernel,
 )
-from collision.vec3 import Vec3, along, largest, load, scale, sub
+from collision.vec3 import Vec3, along, largest, load, scale, store, sub
 
 #: Boxes to a leaf, and leaves and blocks to a block.
 LEAF = LANES
@@ -41,14 +51,21 @@ LEAF = LANES
 #: Up to so many boxes are left in the order in which they are: to sort them takes longer than it saves.
 FEW = 128
 
-#: Bits of a place along one axis of the curve, beside three for the class of sizes: a radix sort of eleven bits a pass
-#: takes three to five passes. Fewer boxes need fewer. The last step is a little short, so that rounding stays in it.
-_DIGIT = 11
-_BITS, _FEWER, _FEWEST = 16, 12, 10
-_MANY, _SOME = 20_000, 2_000
+#: Most bits of a place along one axis of the curve, beside three for the class of sizes; and those of a pass of the
+#: radix sort. The last step along an axis is a little short, so that rounding stays within the bits.
+_BITS, _DIGIT = 16, 11
+
+#: So many boxes are worth several threads.
+_PART = 1 << 15
 
 #: More than this no walk through a tree has place for: eight bits for each level but the lowest.
 MOST = LEAF**9
+
+#: The stages of building, or all at once.
+_ALL, _MEASURE, _CODES, _SORT, _LEAVES, _ABOVE = range(6)
+
+#: Where behind the frame the grid of the curve is: its corner, steps to a unit of length, the usual size, and its bits.
+_START, _STEPS, _USUAL, _OF_BITS = 5, 8, 9, 10
 
 #: How often the unit of a tree is doubled or halved at most: its inverse must be a number.
 _SCALES = 1000
@@ -105,8 +122,20 @@ def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntAr
         lower,
         upper,
     )
-    work, row = np.empty(work_size(count), dtype=np.int64), np.empty(ROW)
-    BUILD.run(count, *memory.places(), address(HILBERT), address(work), address(row), room)
+    work = np.empty(work_size(count), dtype=np.int64)
+    given = count, *memory.places(), address(HILBERT), address(work), room
+
+    def stage(number: int, total: int) -> None:
+        in_parts(lambda first, last: BUILD.run(number, first, last, *given), total, _PART)
+
+    if count < 2 * _PART:
+        BUILD.run(_ALL, 0, 0, *given)
+        return memory
+    BUILD.run(_MEASURE, 0, 0, *given)
+    stage(_CODES, count)
+    BUILD.run(_SORT, 0, 0, *given)
+    stage(_LEAVES, len(memory.order))
+    BUILD.run(_ABOVE, 0, 0, *given)
     return memory
 
 
@@ -176,41 +205,59 @@ def _spread(v: int) -> int:
 
 
 @kernel
-def _store_frame(count: int, order: Ints, lower: Floats, upper: Floats, frame: Floats) -> None:
-    """Choose the coordinates of the tree: from the middle of all boxes, the farthest side at about one."""
-    most = 0.0
-    for k in range(3):
-        least, largest_yet = math.inf, -math.inf
-        for i in range(count):
-            least, largest_yet = min(least, lower[3 * order[i] + k]), max(largest_yet, upper[3 * order[i] + k])
-        frame[k] = 0.5 * least + 0.5 * largest_yet
-        most = max(most, 0.5 * largest_yet - 0.5 * least)
-    units, steps = 1.0, 0
+def _measure(tree: Tree, count: int) -> None:
+    """Choose the coordinates of the tree, and the grid of the curve.
+
+    The coordinates go from the middle of all boxes, the farthest side is at about one. The cells of the grid are no
+    larger than the usual box, if there are bits for that; all axes have one scale: the noise across a thin line of
+    shapes must not get as many bits as the way along it.
+    """
+    order, lower, upper, frame = tree.order, tree.lower, tree.upper, tree.frame
+    if count == 0:
+        store(frame, 0, Vec3(0.0, 0.0, 0.0))
+        frame[3], frame[4] = 1.0, 1.0
+        return
+    low, high, total = load(lower, 3 * order[0]), load(upper, 3 * order[0]), 0.0
+    start = end = _middle(lower, upper, 3 * order[0])
+    for i in range(count):
+        box = 3 * order[i]
+        low, high = _least(low, load(lower, box)), _most(high, load(upper, box))
+        p = _middle(lower, upper, box)
+        start, end = _least(start, p), _most(end, p)
+        total += math.sqrt(_size(lower, upper, box))  # a mean of roots: a few giants do not count for all
+    store(frame, 0, along(scale(low, 0.5), 0.5, high))
+    most, units, steps = largest(along(scale(high, 0.5), -0.5, low)), 1.0, 0
     while most * units > 1.0 and steps < _SCALES:
         units, steps = 0.5 * units, steps + 1
     while 0.0 < most * units < 0.5 and steps < _SCALES:
         units, steps = 2.0 * units, steps + 1
     frame[3], frame[4] = units, 1.0 / units
+    extent, usual, bits = largest(sub(end, start)), (total / count) ** 2, 2
+    while bits < _BITS and extent > usual * (1 << bits):
+        bits += 2
+    store(frame, _START, start)
+    frame[_STEPS] = ((1 << bits) - 1.0 / 64.0) / extent if 0.0 < extent < math.inf else 0.0
+    frame[_USUAL], frame[_OF_BITS] = usual, bits
 
 
 @kernel
-def _store_codes(
-    count: int, bits: int, order: Ints, lower: Floats, upper: Floats, table: Ints, work: Ints, codes: int
-) -> None:
-    """Store the class of size and the place along the curve of each box's center, the class in the highest bits.
+def _least(a: Vec3, b: Vec3) -> Vec3:
+    """Return the smaller of each two components."""
+    return Vec3(min(a.x, b.x), min(a.y, b.y), min(a.z, b.z))
 
-    All axes have one scale: the noise across a thin line of shapes must not get as many bits as the way along it.
-    """
-    first = 3 * order[0]
-    start, end, total = _middle(lower, upper, first), _middle(lower, upper, first), 0.0
-    for i in range(count):
-        p = _middle(lower, upper, 3 * order[i])
-        start = Vec3(min(start.x, p.x), min(start.y, p.y), min(start.z, p.z))
-        end = Vec3(max(end.x, p.x), max(end.y, p.y), max(end.z, p.z))
-        total += math.sqrt(_size(lower, upper, 3 * order[i]))  # a mean of roots: a few giants do not count for all
-    extent, usual = largest(sub(end, start)), (total / count) ** 2
-    steps = ((1 << bits) - 1.0 / 64.0) / extent if 0.0 < extent < math.inf else 0.0
-    for i in range(count):
+
+@kernel
+def _most(a: Vec3, b: Vec3) -> Vec3:
+    """Return the larger of each two components."""
+    return Vec3(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z))
+
+
+@kernel
+def _store_codes(tree: Tree, first: int, last: int, table: Ints, work: Ints, codes: int) -> None:
+    """Store the class of size and the place along the curve of the centers of boxes, the class in the highest bits."""
+    order, lower, upper, frame = tree.order, tree.lower, tree.upper, tree.frame
+    start, steps, usual, bits = load(frame, _START), frame[_STEPS], frame[_USUAL], int(frame[_OF_BITS])
+    for i in range(first, last):
         box = 3 * order[i]
         code, state = _size_class(_size(lower, upper, box), usual), 0
         way = scale(sub(_middle(lower, upper, box), start), steps)
@@ -255,15 +302,15 @@ def _sort(count: int, bits: int, order: Ints, work: Ints) -> None:
 
 
 @kernel
-def _fit_leaves(tree: Tree, first: int, last: int, room: float, row: Floats) -> None:
+def _fit_leaves(tree: Tree, first: int, last: int, room: float) -> None:
     """Put the boxes of some places, widened, into the leaves."""
     for place in range(first, last):
         number = tree.order[place]
         if number < 0:
             store_empty(tree.blocks, place)
-            continue
-        store_widened(tree.lower, tree.upper, 3 * number, room, row, 0)
-        store_box(tree.frame, row, 0, tree.blocks, place)
+        else:
+            box = widened_box(tree.lower, tree.upper, number, room)
+            store_box(in_units(box, tree.frame), tree.blocks, place)
 
 
 @kernel
@@ -286,37 +333,40 @@ def _fit_above(tree: Tree) -> None:
 
 
 @kernel
-def build(tree: Tree, count: int, table: Ints, work: Ints, row: Floats, room: float) -> None:
+def build(tree: Tree, count: int, table: Ints, work: Ints, room: float) -> None:
     """Sort the boxes along the curve and fit the tree.
 
     Its order has the numbers of the boxes, in any order, and then -1 to the end of the last leaf.
     """
-    _store_frame(count, tree.order, tree.lower, tree.upper, tree.frame)
+    _measure(tree, count)
     if count > FEW:
-        bits = _BITS if count > _MANY else _FEWER if count > _SOME else _FEWEST
-        _store_codes(count, bits, tree.order, tree.lower, tree.upper, table, work, 1 << _DIGIT)
-        _sort(count, bits, tree.order, work)
-    _fit_leaves(tree, 0, LANES * tree.starts[2], room, row)
+        _store_codes(tree, 0, count, table, work, 1 << _DIGIT)
+        _sort(count, int(tree.frame[_OF_BITS]), tree.order, work)
+    _fit_leaves(tree, 0, LANES * tree.starts[2], room)
     _fit_above(tree)
 
 
 def _build(
-    count: int,
-    blocks: Singles,
-    order: Ints,
-    starts: Ints,
-    frame: Floats,
-    lower: Floats,
-    upper: Floats,
-    table: Ints,
-    work: Ints,
-    row: Floats,
-    room: float,
-) -> None:
-    """Build a tree; see `build`."""
-    build(Tree(blocks, order, starts, frame, lower, upper), count, table, work, row, room)
+    stage: int, first: int, last: int, count: int,
+    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+    table: Ints, work: Ints, room: float,
+) -> None:  # fmt: skip
+    """Build a tree, or do a stage of it, for some of the boxes or places; see `build`."""
+    tree = Tree(blocks, order, starts, frame, lower, upper)
+    if stage == _ALL:
+        build(tree, count, table, work, room)
+    elif stage == _MEASURE:
+        _measure(tree, count)
+    elif stage == _CODES:
+        _store_codes(tree, first, last, table, work, 1 << _DIGIT)
+    elif stage == _SORT:
+        _sort(count, int(frame[_OF_BITS]), order, work)
+    elif stage == _LEAVES:
+        _fit_leaves(tree, first, last, room)
+    else:
+        _fit_above(tree)
 
 
 #: What searches and builds take of a tree.
 TREE = (SINGLES, INTS, INTS, FLOATS, FLOATS, FLOATS)
-BUILD = Loop("tree", _build, (INT, *TREE, INTS, INTS, FLOATS, FLOAT))
+BUILD = Loop("tree", _build, (INT, INT, INT, INT, *TREE, INTS, INTS, FLOAT))

@@ -15,7 +15,6 @@ import numpy as np
 
 from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
 from collision.broadphase.hierarchy import ROOM
-from collision.broadphase.rows import ROW
 from collision.broadphase.search import check_count, pairs_of_tree
 from collision.broadphase.tree import HILBERT, LEAF, build, store_levels, work_size
 from collision.fields import IntArray
@@ -123,7 +122,6 @@ class Parts(NamedTuple):
     lower: Floats
     upper: Floats
     tree: Tree
-    row: Floats
     places: Ints
     pairs: Ints
     by_kind: int
@@ -131,8 +129,8 @@ class Parts(NamedTuple):
     work: Ints
 
 
-#: Numbers that do not grow with a scene: the frame of a tree, a row, its levels, and the ends of pairs of two kinds.
-_FIXED = FRAME + ROW + LEVELS + _KINDS * _KINDS
+#: Numbers that do not grow with a scene: the frame of a tree, its levels, and the ends of pairs of two kinds.
+_FIXED = FRAME + LEVELS + _KINDS * _KINDS
 
 
 def memory_size(count: int, room: int) -> int:
@@ -145,7 +143,7 @@ def memory_size(count: int, room: int) -> int:
 def _parts(memory: Floats, count: int, room: int) -> Parts:
     """Divide a piece of memory."""
     lower, fixed = 7 * room, 7 * room + 8 * count
-    frame, row, starts = fixed, fixed + FRAME, fixed + FRAME + ROW
+    frame, starts = fixed, fixed + FRAME
     ends, order = starts + LEVELS, starts + LEVELS + _KINDS * _KINDS
     levels = ints_from(memory, starts)
     store_levels(count, levels)
@@ -153,11 +151,9 @@ def _parts(memory: Floats, count: int, room: int) -> Parts:
     work = blocks + BLOCK // 2 * levels[levels[0] + 1]
     low, high = floats_from(memory, lower), floats_from(memory, lower + 3 * count)
     tree = Tree(singles_from(memory, blocks), ints_from(memory, order), levels, floats_from(memory, frame), low, high)
-    places, row_at = ints_from(memory, lower + 6 * count), floats_from(memory, row)
+    places = ints_from(memory, lower + 6 * count)
     pairs = ints_from(memory, room)
-    return Parts(
-        memory, low, high, tree, row_at, places, pairs, 3 * room, ints_from(memory, ends), ints_from(memory, work)
-    )
+    return Parts(memory, low, high, tree, places, pairs, 3 * room, ints_from(memory, ends), ints_from(memory, work))
 
 
 @kernel
@@ -203,7 +199,7 @@ def _at_once(
         call(calls, k, given)
     for place in range(LEAF * tree.starts[2]):
         tree.order[place] = place if place < count else -1
-    build(tree, count, curve, parts.work, parts.row, _ROOM)
+    build(tree, count, curve, parts.work, _ROOM)
     total = pairs_of_tree(tree, 0, tree.starts[2], _ROOM, 0.0, parts.pairs, room)
     if total > room:
         return -total
