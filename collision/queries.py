@@ -29,17 +29,29 @@ import numpy as np
 from collision.balls import extreme_points
 from collision.containment import contains_unbounded
 from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
-from collision.separation import LOOPS, separate, separation_distance, touches
+from collision.separation import LOOPS, Record, separate, separate_one, separation_distance, touches
 from collision.separation.cores import TOUCH
 from collision.separation.table import Rank
 from collision.shape import Shape, check_shapes
 from collision.shapes import Point
 
-# The shortest way to an answer for two single shapes, which takes less time than a look for a name does.
-_ONE = [[LOOPS[min(i, j), max(i, j)].one for j in Rank] for i in Rank]
-_NO_ROOM, _ROOM = ctypes.c_double(0.0), ctypes.c_double(TOUCH)
+
+def _first_run(i: int, j: int) -> Callable[..., float]:
+    """Return what runs a loop for two single shapes, and stays in its place after the first time."""
+
+    def load_and_run(*given: Any) -> float:
+        run = _RUN[i][j] = LOOPS[i, j].one.run
+        return float(run(*given))
+
+    return load_and_run
+
+
+# The shortest way to an answer for two single shapes, which takes less time than a look for a name does: compiled
+# functions by the ranks of both, of which the first is the lower; numbers as the functions take them; NumPy's numbers.
+_RUN = [[_first_run(i, j) for j in Rank] for i in Rank]
+_NO_ROOM, _ROOM = ctypes.c_double.from_param(0.0), ctypes.c_double.from_param(TOUCH)
 _float64: Callable[[float], FloatArray] = cast(Any, np.float64)
-_bool: Callable[[bool], BoolArray] = cast(Any, np.bool_)
+_TRUTH: tuple[BoolArray, BoolArray] = cast(Any, (np.False_, np.True_))
 
 
 class ClosestPoints(NamedTuple):
@@ -137,12 +149,13 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
     if out is not None:
         return _distance_into(out, a, b, "signed_distance")
     try:
-        (rank_a, place_a), (rank_b, place_b) = a.single, b.single  # type: ignore[misc]
+        rank_a, place_a = a.single  # type: ignore[misc]
+        rank_b, place_b = b.single  # type: ignore[misc]
     except (AttributeError, TypeError):  # not two single shapes
         return separation_distance(a, b, joint_axes(a, b, "signed_distance"))
     if rank_a <= rank_b:
-        return _float64(_ONE[rank_a][rank_b].run(place_a, place_b, _NO_ROOM))
-    return _float64(_ONE[rank_b][rank_a].run(place_b, place_a, _NO_ROOM))
+        return _float64(_RUN[rank_a][rank_b](place_a, place_b, _NO_ROOM))
+    return _float64(_RUN[rank_b][rank_a](place_b, place_a, _NO_ROOM))
 
 
 def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
@@ -230,12 +243,13 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
         check_out(out, lead, np.bool_, "intersects: out")
         return np.less_equal(separation_distance(a, b, lead, room=TOUCH), 0.0, out=out)
     try:
-        (rank_a, place_a), (rank_b, place_b) = a.single, b.single  # type: ignore[misc]
+        rank_a, place_a = a.single  # type: ignore[misc]
+        rank_b, place_b = b.single  # type: ignore[misc]
     except (AttributeError, TypeError):  # not two single shapes
         return touches(a, b, joint_axes(a, b, "intersects"))
     if rank_a <= rank_b:
-        return _bool(_ONE[rank_a][rank_b].run(place_a, place_b, _ROOM) <= 0.0)
-    return _bool(_ONE[rank_b][rank_a].run(place_b, place_a, _ROOM) <= 0.0)
+        return _TRUTH[_RUN[rank_a][rank_b](place_a, place_b, _ROOM) <= 0.0]
+    return _TRUTH[_RUN[rank_b][rank_a](place_b, place_a, _ROOM) <= 0.0]
 
 
 def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:
@@ -275,8 +289,8 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
     >>> closest_points(Segment([-1, 0, 0], [1, 0, 0]), Sphere([0, 0, 3], 1)).on_b
     array([0., 0., 2.])
     """
-    lead = joint_axes(a, b, "closest_points")
     if out is not None:
+        lead = joint_axes(a, b, "closest_points")
         if not isinstance(out, ClosestPoints):
             raise TypeError(f"closest_points: out must be a ClosestPoints, got {type(out).__name__}")
         for name, array in zip(out._fields, out, strict=True):
@@ -284,8 +298,8 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
             check_out(array, axes, np.float64, f"closest_points: out.{name}")
         separate(a, b, lead, out=out)
         return out
-    record = separate(a, b, lead)
-    return ClosestPoints(record.signed_distance, record.on_a, record.on_b, record.normal)
+    distance, _, on_a, on_b, normal = _record(a, b, "closest_points")
+    return ClosestPoints(distance, on_a, on_b, normal)
 
 
 def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
@@ -324,10 +338,8 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     >>> bool(hit.touching), float(hit.depth), hit.point
     (True, 0.5, array([0.75, 0.  , 0.  ]))
     """
-    lead = joint_axes(a, b, "contact")
+    distance, size, on_a, on_b, normal = _record(a, b, "contact")
     room = read_margin(margin, "contact")
-    record = separate(a, b, lead)
-    distance, size, on_a, on_b, normal = record
     touching: BoolArray = distance <= room + TOUCH * size
     return Contact(touching, distance, 0.5 * on_a + 0.5 * on_b, normal, np.maximum(-distance, 0.0), on_a, on_b)
 
@@ -377,6 +389,13 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
             held = record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
         inside &= held if lead else held.all()
     return np.asarray(inside)[()]
+
+
+def _record(a: Shape, b: Shape, query: str) -> Record:
+    """Return the record of two shapes, single ones by the shortest way."""
+    if isinstance(getattr(a, "single", None), tuple) and isinstance(getattr(b, "single", None), tuple):
+        return separate_one(a, b)
+    return separate(a, b, joint_axes(a, b, query))
 
 
 def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:

@@ -78,7 +78,7 @@ class Shape(Batch):
     @cached_property
     def single(self) -> tuple[int, Any] | None:
         """A single shape's rank and the reference to its operands, for the shortest way to an answer; not for users."""
-        return None if self.batch_shape else (self.rank, ctypes.byref(self.operands.table))
+        return None if self.batch_shape else (int(self.rank), ctypes.byref(self.operands.table))
 
     def corners(self) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and the largest coordinates of each element: the corners of `bounds`, as plain arrays.

@@ -6,7 +6,10 @@ kernel for each; this module puts the operands in its order and runs it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -66,12 +69,11 @@ def separate(
     out : tuple of ndarray, optional
         Where signed distances, points on a and on b, and normals go.
     """
+    if not lead and index is None and out is None:
+        return separate_one(a, b)
     swap = a.rank > b.rank
     if swap:
         a, b, index = b, a, index[::-1] if index else None
-    if not lead and index is None and out is None:
-        record = _separate_one(a, b)
-        return record.swapped() if swap else record
     if out is None:
         out = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3)), np.empty((*lead, 3))
     distance, on_a, on_b, normal = out
@@ -83,14 +85,41 @@ def separate(
     return record.swapped() if swap else record
 
 
-def _separate_one(a: Shape, b: Shape) -> Record:
-    """Return the record of two single shapes, in the order of their cores, by the shortest way."""
-    found, x, y = np.empty(11), a.operands, b.operands
-    place = address(found)
-    out = ADDRESSES[5](place, place + 8, place + 16, place + 40, place + 64)
-    given = (x.table, x.strides, None, y.table, y.strides, None, *NONE, out)
-    LOOPS[a.rank, b.rank].record.run(0, 1, False, *given)
-    return Record(found[0], found[1], found[2:5], found[5:8], found[8:])
+def separate_one(a: Shape, b: Shape) -> Record:
+    """Return what `separate` does for two single shapes, by the shortest way."""
+    swap = a.rank > b.rank
+    if swap:
+        a, b = b, a
+    (rank_a, place_a), (rank_b, place_b) = a.single, b.single  # type: ignore[misc]
+    try:
+        found, out = _SPARE.pop()
+    except IndexError:
+        found = np.empty(11)
+        place = address(found)
+        out = ADDRESSES[5](place, place + 8, place + 16, place + 40, place + 64)
+    sides = place_a, a.operands.strides, None, place_b, b.operands.strides, None
+    _run(rank_a, rank_b)(_ZERO, _ONE, _ZERO, *sides, *NONE, out)
+    answer = found.copy()
+    _SPARE.append((found, out))
+    record = Record(answer[0], answer[1], answer[2:5], answer[5:8], answer[8:])
+    return record.swapped() if swap else record
+
+
+#: Memory for the record of one pair, and the table that points into it: new ones cost more than the record. Who asks
+#: takes one, and puts it back.
+_SPARE: list[tuple[FloatArray, Any]] = []
+
+#: Integers as brief calls take them.
+_ZERO, _ONE = ctypes.c_int64.from_param(0), ctypes.c_int64.from_param(1)
+
+
+@cache
+def _run(a: int, b: int) -> Callable[..., None]:
+    """Return the loop over records, to be called as a brief one, for one pair."""
+    loop = LOOPS[a, b].record
+    run: Any = ctypes.PYFUNCTYPE(None)(loop.address)
+    run.loop = loop  # as long as which the code is there
+    return cast("Callable[..., None]", run)
 
 
 def separation_distance(

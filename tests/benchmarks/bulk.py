@@ -114,7 +114,7 @@ def _distances(core: str, bench: Bench) -> Iterable[Row]:
             memory=Contestant(lambda: _read(next(theirs), pool)),
         )
     work = f"distance of {bench.effort.pairs:,} pairs"
-    yield Row(work, core, results["ours"], "reading memory", results["memory"], at_most(2.0))
+    yield Row(work, core, results["ours"], "reading memory", results["memory"], at_most(1.5))
 
 
 def _operands(batch: Pair) -> list[FloatArray]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from collision import signed_distance
+from collision import closest_points, signed_distance
 from collision.fields import FloatArray
+from collision.native import FLOAT, TABLE, Loop, Table
 from tests.benchmarks import peers
 from tests.benchmarks.inputs import CORES, Pair, pairs
 from tests.benchmarks.measure import Bench, Contestant, Effort, Row, Task, at_most, close, faster
 
 #: What is to be reached, and how well distances have to agree: PyBullet rounds the corners of boxes off by millimetres.
 _PEERS = {
-    "coal": (at_most(1.5), 1e-4),
+    "coal": (at_most(1.0), 1e-4),
     "MuJoCo": (faster(1.0), 1e-4),
     "PyBullet": (faster(1.0), 2e-2),
     "python-fcl": (faster(1.0), 1e-3),
@@ -26,6 +29,8 @@ def tasks(effort: Effort) -> Iterator[Task]:
     """Yield what there is to measure."""
     for core in CORES:
         yield Task(f"one pair from Python, {core}", partial(_one_pair, core))
+        yield Task(f"one pair from Python beside an empty call, {core}", partial(_floor, core))
+        yield Task(f"closest points of one pair from Python, {core}", partial(_closest_points, core))
 
 
 def _one_pair(core: str, bench: Bench) -> Iterable[Row]:
@@ -58,3 +63,39 @@ def _distance_loop(pair: Pair) -> Callable[[], list[FloatArray]]:
         return answers
 
     return loop
+
+
+def _floor(core: str, bench: Bench) -> Iterable[Row]:
+    batch = pairs(core, bench.effort.singles)
+    share = 1.0 / len(batch.a)
+    results = bench.race(ours=Contestant(_distance_loop(batch), share), floor=Contestant(_floor_loop(batch), share))
+    work = "one pair from Python beside an empty call"
+    yield Row(work, core, results["ours"], "an empty call", results["floor"], at_most(3.0))
+
+
+def _floor_loop(pair: Pair) -> Callable[[], list[FloatArray]]:
+    """Return the loop that does what one pair needs at least: a call by ctypes, and a number of NumPy's."""
+    ready = [(a.single[1], b.single[1]) for a, b in zip(pair.a, pair.b, strict=True) if a.single and b.single]
+    run, room, number = _EMPTY.run, ctypes.c_double.from_param(0.0), np.float64
+
+    def loop() -> list[FloatArray]:
+        answers: list[Any] = []
+        for a, b in ready:
+            answers.append(number(run(a, b, room)))
+        return answers
+
+    return loop
+
+
+def _empty(a: Table, b: Table, room: float) -> float:
+    return room
+
+
+_EMPTY = Loop("benchmark_empty", _empty, (TABLE, TABLE, FLOAT), FLOAT, brief=True)
+
+
+def _closest_points(core: str, bench: Bench) -> Iterable[Row]:
+    batch = pairs(core, bench.effort.singles)
+    ready = list(zip(batch.a, batch.b, strict=True))
+    ours = Contestant(lambda: [closest_points(a, b) for a, b in ready], 1.0 / len(ready))
+    yield Row("closest points of one pair from Python", core, bench.race(ours=ours)["ours"])
