@@ -6,11 +6,14 @@ import datetime
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from viewer.verdicts.results import Clash, Gone, Promise, Run, SceneResult, Wrong
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 #: A number is as large as one of which six digits are written, if it is so to this part.
 _SIX_DIGITS = 1e-5
@@ -108,7 +111,7 @@ def read_accepted(path: Path) -> tuple[Accepted, ...]:
     try:
         found = _File.model_validate(raw).accept
     except ValidationError as error:
-        wrong = [_wrong(text, one["loc"], one["msg"]) for one in error.errors(include_url=False)]
+        wrong = [_wrong(text, one["loc"], _said(one)) for one in error.errors(include_url=False)]
         raise KnownError("\n".join(f"{path}:{one.line}: {one.text}" for one in wrong)) from error
     for number, entry in enumerate(found):
         if entry.id == "nothing-else" and entry.pair is None:
@@ -117,6 +120,15 @@ def read_accepted(path: Path) -> tuple[Accepted, ...]:
             )
             raise KnownError(f"{path}:{wrong_one.line}: {wrong_one.text}")
     return found
+
+
+def _said(error: ErrorDetails) -> str:
+    """Say what is wrong; of a key that there is not, which there are."""
+    if error["type"] != "extra_forbidden":
+        return error["msg"]
+    if len(error["loc"]) < 2:
+        return "unknown key; a file of what is accepted has tables [[accept]]"
+    return f"unknown key; an [[accept]] takes {', '.join(Accepted.model_fields)}"
 
 
 def _bytes(path: Path) -> bytes:

@@ -65,7 +65,11 @@ def _shared(
             broken = broken or future.exception() is not None
         if len(waiting) < 2 * helpers and not broken:
             chunk = sources[begin : min(begin + size, end)]
-            future = pool.submit(_chunk, chunk, wish)
+            try:
+                future = pool.submit(_chunk, chunk, wish)
+            except BrokenProcessPool:  # it has died since
+                broken = True
+                continue
             asked.append((chunk, future))
             waiting[future] = len(chunk)
             begin += len(chunk)
