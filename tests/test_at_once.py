@@ -113,16 +113,16 @@ def test_scenes_with_more_to_them_go_in_steps(monkeypatch: pytest.MonkeyPatch) -
 def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
     shapes = mixed(count, 5, spread=0.8)
-    batches = Elements(shapes).batches(9)
-    tables = [[np.asarray(v, dtype=float).reshape(-1) for v in core_operands(m.shape)] for m in batches]
-    ranks, calls = [m.shape.rank for m in batches], []
+    batches = Elements(shapes).spans()
+    tables = [[np.asarray(v, dtype=float).reshape(-1) for v in core_operands(shape)] for _, _, shape in batches]
+    ranks, calls = [shape.rank for _, _, shape in batches], []
     calls += [at_once.BOUNDS[rank].function for rank in ranks]
     for a in ranks:
         calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]
     room = 600
     memory, found = np.empty(at_once.memory_size(count, room)), np.empty(2 * room, dtype=np.int64)
-    numbers = [count, len(batches), room, *(len(m.elements) for m in batches)]
-    given = tables, [strides_of(m.shape) for m in batches], [m.elements for m in batches]
+    numbers = [count, len(batches), room, *(end - first for first, end, _ in batches)]
+    given = tables, [strides_of(shape) for _, _, shape in batches], [np.arange(a, b) for a, b, _ in batches]
     rest = [np.empty(0)], [0], memory, [memory], at_once.HILBERT.reshape(-1), found
     total = at_once._at_once(numbers, ranks, calls, *given, *rest)
     pairs = touching_at_once(Elements(shapes))

@@ -19,7 +19,6 @@ from collision.broadphase.search import check_count, pairs_of_tree
 from collision.broadphase.tree import HILBERT, LEAF, build, store_levels, work_size
 from collision.fields import IntArray
 from collision.native import (
-    ADDRESSES,
     FLOATS,
     INT,
     INT_TABLE,
@@ -45,6 +44,7 @@ from collision.scene.elements import Elements
 from collision.scene.pairing import sort_by_kind
 from collision.separation import BOUNDS, LOOPS
 from collision.separation.cores import TOUCH
+from collision.shape import Shape
 
 if TYPE_CHECKING:
     from collision.scene.world import World
@@ -57,9 +57,7 @@ BATCHES = _KINDS = 16
 
 _ROOM, _TOUCH = ROOM, TOUCH  # plain globals: loops take them as constants
 
-
-#: What is called by address takes these where it looks at nothing.
-_CURVE = address(HILBERT)
+_POINTER, _CURVE = ctypes.sizeof(ctypes.c_void_p), address(HILBERT)
 
 
 def is_plain(world: World) -> bool:
@@ -71,30 +69,37 @@ def is_plain(world: World) -> bool:
 
 def touching_at_once(elements: Elements) -> IntArray:
     """Return the pairs of elements that touch, i < j, in lexicographic order; all of them must have an end."""
-    count, batches = elements.count, elements.batches(BATCHES)
+    count, every = elements.count, np.arange(elements.count)
     if count < 2:
         return NO_PAIRS
-    kinds, shapes = len(batches), [members.shape for members in batches]
-    operands = [shape.operands for shape in shapes]
-    sizes = [len(members.elements) for members in batches]
-    given = (
-        (ctypes.c_void_p * kinds)(*[ctypes.addressof(own.table) for own in operands]),
-        (ctypes.c_void_p * kinds)(*[ctypes.addressof(own.strides) for own in operands]),
-        (ctypes.c_void_p * kinds)(*[address(members.elements) for members in batches]),
-    )
-    ranks, calls, columns = _calls(tuple([(shape.rank, size > 1) for shape, size in zip(shapes, sizes, strict=True)]))
+    batches = _batches(elements, address(every))
+    kinds, operands = len(batches), [shape.operands for _, _, shape in batches]
+    ranks, calls, columns = _calls(tuple([(shape.rank, size > 1) for _, size, shape in batches]))
     more, rows, room = *block_memory(columns, count), 2 * count + 64
     while True:
         found, work = np.empty((room, 2), dtype=np.int64), np.empty(memory_size(count, room))
         place = address(work)
-        numbers = (ctypes.c_int64 * (kinds + 3))(count, kinds, room, *sizes)
-        total = AT_ONCE.run(
-            numbers, ranks, calls, *given, more, rows, place, ADDRESSES[1](place), _CURVE, address(found)
+        given = (ctypes.c_void_p * (3 * kinds + 1))(
+            *[ctypes.addressof(own.table) for own in operands],
+            *[ctypes.addressof(own.strides) for own in operands],
+            *[numbers for numbers, _, _ in batches],
+            place,
         )
+        at, step = ctypes.addressof(given), _POINTER * kinds
+        numbers = (ctypes.c_int64 * (kinds + 3))(count, kinds, room, *[size for _, size, _ in batches])
+        tables, out = (at, at + step, at + 2 * step), at + 3 * step
+        total = AT_ONCE.run(numbers, ranks, calls, *tables, more, rows, place, out, _CURVE, address(found))
         if total >= 0:
             return found[:total].copy()
         check_count(-total)
         room = -total
+
+
+def _batches(elements: Elements, every: int) -> list[tuple[int, int, Shape]]:
+    """Return flat batches of all elements: where their numbers are, how many there are, and the shapes."""
+    if len(elements.shapes) > BATCHES:
+        return [(address(numbers), len(numbers), shape) for numbers, shape in elements.groups]
+    return [(every + 8 * first, end - first, shape) for first, end, shape in elements.spans()]
 
 
 @lru_cache(256)

@@ -215,13 +215,10 @@ class Elements:
         present = ((kind, *found[kind]) for kind in KINDS if kind in found)
         return tuple(Group(_concatenated(numbers), joined(kind, shapes)) for kind, numbers, shapes in present)
 
-    def batches(self, most: int) -> list[Group]:
-        """Return all elements in flat batches: the entries, where they are no more than so many, or else the groups."""
-        if len(self.shapes) > most:
-            return list(self.groups)
-        every = np.arange(self.count, dtype=np.int64)
-        spans = zip(self.shapes.values(), self._starts, self._starts[1:], strict=False)
-        return [Group(every[a:b], s.flattened() if len(s.batch_shape) > 1 else s) for s, a, b in spans if b > a]
+    def spans(self) -> list[tuple[int, int, Shape]]:
+        """Return the numbers, from the first to the end, of each entry that has elements, and these as a flat batch."""
+        spans = zip(self._starts, self._starts[1:], self.shapes.values(), strict=False)
+        return [(a, b, shape.flattened() if len(shape.batch_shape) > 1 else shape) for a, b, shape in spans if b > a]
 
     @cached_property
     def placed(self) -> Placed:

@@ -9,6 +9,9 @@ from functools import lru_cache
 
 _INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
 
+#: What most names are; of others it is said what is wrong with them.
+_PLAIN = re.compile(r"[\w .-]+")
+
 #: What no name has in it, as a line cannot hold it: control characters, and the line ends of Unicode.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -48,6 +51,8 @@ def check_name(name: object) -> None:
     ValueError
         If it is no text, empty, or has one of these characters in it.
     """
+    if isinstance(name, str) and _PLAIN.fullmatch(name):
+        return
     if not isinstance(name, str) or not name or any(character in name for character in "[]*"):
         raise ValueError(f"a shape's name must be text without the characters [ ] *, got {name!r}")
     if CONTROL.search(name):

@@ -58,6 +58,8 @@ _EMPTY: Mapping[str, Any] = MappingProxyType(
     }
 )
 
+_NONE = tuple(_EMPTY.items())
+
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Scene(EntryEditing, Questions):
@@ -131,13 +133,11 @@ class Scene(EntryEditing, Questions):
         name_groups: Mapping[str, Any] = _EMPTY["name_groups"],
         open: bool = False,
     ) -> None:
-        attributes, parts = self.__dict__, dict[str, Any](ignored=ignored, shows=shows, motion=motion, hidden=hidden)
-        parts |= {"camera": camera, "title": title, "caption": caption}
-        parts |= {"expectations": expectations, "name_groups": name_groups, "open": open}
+        attributes = self.__dict__
+        given = ignored, shows, motion, hidden, camera, title, caption, expectations, name_groups, open
         # What was not given is there already, as the class's own.
-        attributes |= read_parts(
-            {"shapes": shapes} | {name: parts[name] for name in parts if parts[name] is not _EMPTY[name]}
-        )
+        parts = {name: part for (name, none), part in zip(_NONE, given, strict=True) if part is not none}
+        attributes |= read_parts({"shapes": shapes, **parts})
         wanted = attributes.pop("hidden", self.hidden)
         attributes["_elements"] = Elements(self.shapes)
         attributes["_world"] = World(self._elements, self.ignored)
