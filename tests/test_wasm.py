@@ -201,7 +201,8 @@ def test_every_kernel_gives_the_same_bits(
 def test_rays_and_bounds_give_the_same_bits(module: Path, tmp_path: Path) -> None:
     jobs, own = [], []
     for kind in KINDS:
-        rays, shapes, _ = cases((Ray, kind), COUNT // len(KINDS))
+        alike = sum(TOLD["cores"][other.rank]["hits"] == TOLD["cores"][kind.rank]["hits"] for other in KINDS)
+        rays, shapes, _ = cases((Ray, kind), COUNT // alike)
         hit = raycast(rays, shapes, max_distance=3.0)
         jobs += [Job("hits", (rays, shapes), (None, 3.0))]
         own += [joined([hit.enter, hit.exit, hit.point, hit.normal])]
