@@ -213,7 +213,7 @@ class Collision {
    * A tree finds what may touch; whether it does, `touches` tells.
    */
   tree(lower, upper) {
-    const { build, leaf, block, frame, row, work, room, curve } = this.tables.tree;
+    const { build, leaf, block, frame, work, room, curve } = this.tables.tree;
     const count = lower.length / 3;
     const starts = levels(count, leaf);
     const order = Array.from({ length: leaf * starts[2] }, (_, k) => (k < count ? k : -1));
@@ -221,8 +221,8 @@ class Collision {
     const places = [blocks, this.integers(order), this.integers(starts), this.reserve(frame)];
     const tree = { count, leaves: starts[2], places: [...places, this.stored(lower), this.stored(upper)] };
     this.scope(() => {
-      const memory = [this.integers(curve), this.reserve(work[0] + work[1] * count), this.reserve(row)];
-      if (count) this.run(build, count, ...tree.places, ...memory, room);
+      const memory = [this.integers(curve), this.reserve(work[0] + work[1] * count)];
+      this.run(build, 0, 0, 0, count, ...tree.places, ...memory, room); // all stages of it
     });
     return tree;
   }

@@ -9,7 +9,6 @@ from typing import TypeAlias
 from collision import casts
 from collision.broadphase.blocks import BLOCK, FRAME
 from collision.broadphase.hierarchy import ROOM
-from collision.broadphase.rows import ROW
 from collision.broadphase.search import MET, PAIRS
 from collision.broadphase.tree import BUILD, HILBERT, LEAF, work_size
 from collision.broadphase.volumes import KERNELS
@@ -93,7 +92,6 @@ def _tree() -> Json:
         "leaf": LEAF,
         "block": BLOCK,
         "frame": FRAME,
-        "row": ROW,
         "work": [work_size(0), work_size(1) - work_size(0)],
         "room": ROOM,
         "curve": curve,
