@@ -110,6 +110,32 @@ def test_every_loop_that_is_named_can_be_called() -> None:
     assert set(named) <= TOLD["loops"].keys() == {loop.name for loop in loops()}
 
 
+#: How `collision.mjs` calls loops: i for an integer, f for a float, capitals for memory of them, S for singles; twice,
+#: and three times, for tables.
+_PAIR = "i i i FF I I FF I I FF I FF"
+_TREE = "S I I F F F"
+CALLED = {
+    "point_point_record": _PAIR,
+    "point_point_distance": f"{_PAIR} f",
+    "point_point_one": "FF FF f",
+    "sweep_point_point": _PAIR,
+    "hits_point": _PAIR,
+    "bounds_point": "i FF I I i F F I",
+    "tree": f"i i i i {_TREE} I I f",
+    "tree_pairs": f"i i {_TREE} f f I i",
+    "tree_lines": f"i i F F F f f {_TREE} I i",
+    "scene_at_once": "I I I FFF II II FF I F FF I I",
+}
+
+
+def test_loops_take_what_the_loader_gives() -> None:
+    """Who changes what a loop takes changes `collision.mjs` and the page, too."""
+    letter = {"int64": "i", "float64": "f", "int64*": "I", "float64*": "F", "float32*": "S"}
+    letter |= {"int64**": "II", "float64**": "FF", "float64***": "FFF"}
+    for name, letters in CALLED.items():
+        assert " ".join(letter[kind] for kind in TOLD["loops"][name]["arguments"]) == letters, name
+
+
 def test_the_memory_that_is_said_is_enough() -> None:
     fixed, each_pair, each_shape = TOLD["scene"]["memory"]
     for count, room in itertools.product((0, 1, 2, 7, 9, 63, 65, 1000, 4097, 100_003), (0, 64, 1000)):
