@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 #: The work that is worth a thread of its own, in elements of a loop.
 PART = 1 << 15
@@ -34,6 +36,8 @@ def _processors() -> int:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # takes long to import, and few have so much to do
+
     return ThreadPoolExecutor(_processors(), thread_name_prefix="collision")
 
 

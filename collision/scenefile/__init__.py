@@ -77,12 +77,16 @@ are not part of a scene: `dump_scene` does without them, and `updated_text` keep
 What is hidden in a scene is written like everything else.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from collision.scenefile.errors import Problem, SceneFileError
 from collision.scenefile.jsonschema import json_schema
 from collision.scenefile.placement import AxisAngle
 from collision.scenefile.reading import expectation_lines, load_scene, parse_scene
-from collision.scenefile.updating import tables_of, updated_text
 from collision.scenefile.writing import dump_scene, expectation_text, save_scene
+
+if TYPE_CHECKING:
+    from collision.scenefile.updating import tables_of, updated_text
 
 __all__ = [
     "AxisAngle",
@@ -98,3 +102,16 @@ __all__ = [
     "tables_of",
     "updated_text",
 ]
+
+#: What changes the text of a file needs tomlkit, which takes longer to import than a scene to be read.
+_UPDATING = ("tables_of", "updated_text")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Return a public name of what is not imported yet."""
+        if name in _UPDATING:
+            from collision.scenefile import updating
+
+            return getattr(updating, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

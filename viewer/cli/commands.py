@@ -23,7 +23,7 @@ import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
@@ -50,7 +50,7 @@ from viewer.cli.options import (
     time_of,
     writing,
 )
-from viewer.cli.output import compile_notice, open_streams, output_console, plain_warnings, print_rich, to_json
+from viewer.cli.output import LateConsole, compile_notice, open_streams, plain_warnings, print_rich, to_json
 from viewer.cli.snippet import snippet
 from viewer.cli.testing import run_tests
 from viewer.cli.worst import AtOption, moment_of, seen_from_the_side
@@ -547,8 +547,8 @@ def main(tokens: Iterable[str] | None = None, *, ctrl_c: CtrlC | None = None) ->
     try:
         if ctrl_c is not None:
             ctrl_c.started()
-        console = output_console()
         with plain_warnings(PROGRAM):
+            console: Any = LateConsole()
             code = app(tokens, console=console, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or ExitCode.FINE)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from rich.console import Console, RenderableType
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 #: Seconds of compiling after which it is said.
 PATIENCE = 1.0
@@ -19,9 +19,23 @@ PATIENCE = 1.0
 NOTICE = "compiling the collision tests for this processor, once (some twenty seconds)"
 
 
-def print_rich(*items: RenderableType) -> None:
+@runtime_checkable
+class Plain(Protocol):
+    """What rich can lay out, and can be written without it."""
+
+    def lines(self, *, ascii_only: bool) -> Iterable[str]:
+        """Return its lines, as long as they are."""
+
+
+def print_rich(*items: RenderableType | Plain) -> None:
     """Print what rich can lay out: to the width of a terminal, and without an end of lines into a file or a pipe."""
-    # A file or a pipe has no edge at which a line would have to end.
+    # A file or a pipe has no edge at which a line would have to end. It takes longer to import rich than to write them.
+    if not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
+        ascii_only = not (sys.stdout.encoding or "utf").lower().startswith("utf")
+        if all(isinstance(item, str | Plain) for item in items):
+            for item in items:
+                print("\n".join(item.lines(ascii_only=ascii_only)) if isinstance(item, Plain) else item)
+            return
     console = output_console(None if sys.stdout.isatty() else 100_000)
     for item in items:
         console.print(item, highlight=False, markup=False, crop=False)
@@ -29,12 +43,22 @@ def print_rich(*items: RenderableType) -> None:
 
 def output_console(width: int | None = None) -> Console:
     """Return what writes on stdout, and leaves it to `viewer.cli.commands.main` to say that nobody reads it."""
+    from rich.console import Console
 
     class QuietConsole(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # for main, which knows the exit code
 
     return QuietConsole(width=width)
+
+
+class LateConsole:
+    """What `output_console` returns, made when first used: most commands write nothing that is laid out."""
+
+    def __getattr__(self, name: str) -> Any:
+        if "console" not in vars(self):
+            self.console = output_console()
+        return getattr(self.console, name)
 
 
 def open_streams() -> None:
@@ -47,12 +71,12 @@ def open_streams() -> None:
 @contextmanager
 def plain_warnings(program: str) -> Iterator[None]:
     """Say warnings on the cache as all else that the program says, in one line without a place in the code."""
-    from collision.inner import CacheWarning
-
     with warnings.catch_warnings():
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+            from collision.inner import CacheWarning  # who warns has imported it
+
             if issubclass(category, CacheWarning):
                 print(f"{program}: {message}", file=sys.stderr)
             else:
@@ -64,6 +88,8 @@ def plain_warnings(program: str) -> Iterator[None]:
 
 def to_json(value: object) -> str:
     """Return a value as JSON for people and programs."""
+    import json
+
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
 
 
@@ -86,6 +112,10 @@ def compile_notice(console: Console | None = None, patience: float = PATIENCE) -
     >>> with compile_notice():
     ...     pass
     """
+    if console is None and not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
     from rich.live import Live
     from rich.spinner import Spinner
 

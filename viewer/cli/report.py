@@ -7,9 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.text import Text
 
 from collision import Contacts, FirstContacts, Scene, TouchingIntervals, touching_intervals
 from collision.inner import FloatArray
@@ -19,6 +16,9 @@ from viewer.picture.notes import ignored_count, ignored_note
 from viewer.picture.words import counted, plain
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.text import Text
+
     from collision.importers import Skipped
     from viewer.files.loading import Loaded
 
@@ -49,19 +49,28 @@ class ContactTable:
             for (a, b), amount, point, normal in zip(contacts.pairs, amounts, points, normals, strict=True)
         ]
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+    def lines(self, *, ascii_only: bool = False) -> Iterator[str]:
+        """Yield the table's lines, as long as they are."""
         # Rich's own table takes a millisecond a row: too long for the thousands of pairs of a crowd.
-        widths = [max(map(cell_len, column)) for column in zip(self.header, *self.rows, strict=True)]
-        width = sum(widths) + len(_GAP) * (len(widths) - 1)
-        if width > options.max_width:
+        widths = _widths(self.header, *self.rows)
+        yield _line(self.header, widths)
+        yield _rule(widths, ascii_only)
+        yield from (_line(row, widths) for row in self.rows)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.cells import cell_len
+        from rich.text import Text
+
+        header, rule, *rows = self.lines(ascii_only=options.ascii_only)
+        if cell_len(rule) > options.max_width:
             yield from self._stacked()
             return
-        yield _line(self.header, widths, "bold")
-        yield Text(("-" if options.ascii_only else "─") * width, no_wrap=True, overflow="ignore")
-        for row in self.rows:
-            yield _line(row, widths)
+        yield Text(header, style="bold", no_wrap=True, overflow="ignore")
+        yield from (Text(line, no_wrap=True, overflow="ignore") for line in (rule, *rows))
 
     def _stacked(self) -> Iterator[Text]:
+        from rich.text import Text
+
         for a, b, *values in self.rows:
             yield Text(f"{a}  {b}", style="bold", overflow="fold")
             for title, value in zip(self.header[2:], values, strict=True):
@@ -71,11 +80,28 @@ class ContactTable:
 _GAP = "   "
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], style: str = "") -> Text:
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     """Return a row of a table: numbers to the right, the rest to the left, nothing behind the last."""
-    padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)]
+    padded = [_padded(cell, width) for cell, width in zip(cells, widths, strict=True)]
     padded[2] = cells[2].rjust(widths[2])
-    return Text(_GAP.join(padded).rstrip(), style=style, no_wrap=True, overflow="ignore")
+    return _GAP.join(padded).rstrip()
+
+
+def _padded(cell: str, width: int) -> str:
+    from rich.cells import cell_len
+
+    return cell + " " * (width - cell_len(cell))
+
+
+def _widths(*rows: Sequence[str]) -> list[int]:
+    """Return how many columns of a terminal each column of a table needs."""
+    from rich.cells import cell_len
+
+    return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+
+
+def _rule(widths: Sequence[int], ascii_only: bool) -> str:
+    return ("-" if ascii_only else "─") * (sum(widths) + len(_GAP) * (len(widths) - 1))
 
 
 def when(loaded: Loaded, at: float | None) -> str:
@@ -128,15 +154,24 @@ class IntervalTable:
         for (a, b), begin, end in _rows(found, most):
             self.rows.append((scene.element_name(a), scene.element_name(b), f"{begin:.6g}", f"{end:.6g}"))
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        widths = [max(map(cell_len, column)) for column in zip(*self.rows, strict=True)]
+    def lines(self, *, ascii_only: bool = False) -> Iterator[str]:
+        """Yield the table's lines, as long as they are."""
+        widths = _widths(*self.rows)
         for number, cells in enumerate(self.rows):
-            names = [cell + " " * (width - cell_len(cell)) for cell, width in zip(cells[:2], widths[:2], strict=True)]
+            names = [_padded(cell, width) for cell, width in zip(cells[:2], widths[:2], strict=True)]
             times = [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:], strict=True)]
-            yield Text(_GAP.join([*names, *times]), style="" if number else "bold", overflow="fold")
+            yield _GAP.join([*names, *times])
             if not number:
-                width = sum(widths) + len(_GAP) * (len(widths) - 1)
-                yield Text(("-" if options.ascii_only else "─") * width, no_wrap=True, overflow="crop")
+                yield _rule(widths, ascii_only)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.text import Text
+
+        for number, line in enumerate(self.lines(ascii_only=options.ascii_only)):
+            if number == 1:
+                yield Text(line, no_wrap=True, overflow="crop")
+            else:
+                yield Text(line, style="" if number else "bold", overflow="fold")
 
 
 def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.0) -> str:

@@ -13,7 +13,9 @@ from collision import AABB, Camera
 from collision.inner import ArrayLike, FloatArray, read_vector
 from viewer.view.camera import Three, Viewport, distance, three, unit_vector
 from viewer.view.outline import corners, merged
-from viewer.view.sizes import EMPTY
+
+#: What the picture frames when nothing in the scene is finite.
+EMPTY = AABB([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
 
 
 class View(NamedTuple):

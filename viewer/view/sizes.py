@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from collision import AABB
+if TYPE_CHECKING:
+    from collision import AABB
 
 #: Width and height in pixels where nothing else is asked for.
 DEFAULT = (1280, 960)
@@ -20,9 +20,6 @@ SCREEN_SHARE = 0.9
 #: The height in pixels at which a unit of the theme is a pixel, and the part of its size below which text does not
 #: shrink, except in thumbnails.
 UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.8
-
-#: What the picture frames when nothing in the scene is finite.
-EMPTY = AABB([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
 
 #: Squares of the ground along the longer side of a scene, about.
 SQUARES = 10
@@ -72,6 +69,8 @@ def checked_size(size: Sequence[int]) -> tuple[int, int]:
     >>> checked_size([1280, 720])
     (1280, 720)
     """
+    import numpy as np  # the help of commands says sizes, and needs nothing more
+
     sides = tuple(size) if isinstance(size, Sequence | np.ndarray) else ()
     whole = all(isinstance(side, int | np.integer) and not isinstance(side, bool) for side in sides)
     if len(sides) != 2 or not whole or not all(SMALLEST <= side <= LARGEST for side in sides):
@@ -90,6 +89,8 @@ def round_length(value: float) -> float:
     >>> round_length(0.17), round_length(3.0), round_length(8.0)
     (0.2, 2.0, 10.0)
     """
+    import numpy as np
+
     power = 10.0 ** np.floor(np.log10(value))
     return float(min((f * power for f in (1.0, 2.0, 5.0, 10.0)), key=lambda length: abs(np.log(length / value))))
 
@@ -102,5 +103,5 @@ def grid_step(bounds: AABB | None) -> float:
     >>> grid_step(AABB([0, 0, 0], [3, 5, 1])), grid_step(None)
     (0.5, 0.2)
     """
-    sized = bounds is not None and np.any(bounds.half_extents)
-    return round_length(2.0 * float((bounds if bounds is not None and sized else EMPTY).half_extents.max()) / SQUARES)
+    half = 0.0 if bounds is None else float(bounds.half_extents.max())
+    return round_length(2.0 * (half or 1.0) / SQUARES)
