@@ -162,15 +162,6 @@ def test_nothing_that_collides_is_fine(folder: Path, capsys: pytest.CaptureFixtu
     assert main(["check", "apart.toml", "--fail-on-collision", "--margin", "1"]) == ExitCode.BROKEN
 
 
-def test_check_loads_no_renderer(scene: str) -> None:
-    code = "import sys; from viewer.cli import main; main(); print(*{name.partition('.')[0] for name in sys.modules})"
-    done = process("check", scene, python=("-c", code))
-    assert done.returncode == 0, done.stderr
-    loaded = done.stdout.splitlines()[-1].split()
-    assert "collision" in loaded
-    assert not {"pyvista", "vtk", "vtkmodules", "PIL", "mujoco", "matplotlib"}.intersection(loaded)
-
-
 def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("mujoco")
     geoms = '<geom name="a" size="1"/><geom name="can" type="cylinder" size="1 1"/>'

@@ -346,12 +346,3 @@ def test_a_signal_ends_all_processes(number: signal.Signals, code: int, folder: 
     assert len(others) == 2
     time.sleep(0.5)
     assert not [pid for pid in others if Path(f"/proc/{pid}").exists()]
-
-
-def test_tests_load_no_renderer(folder: Path) -> None:
-    written(good_toml=GOOD)
-    code = "import sys; from viewer.cli import main; main(); print(*{name.partition('.')[0] for name in sys.modules})"
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code, "test", "good.toml"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert not {"pyvista", "vtk", "vtkmodules", "PIL", "mujoco", "matplotlib"}.intersection(done.stdout.split())

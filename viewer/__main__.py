@@ -19,21 +19,14 @@ def main() -> int:
     try:
         from viewer.cli import main as run
     except Exception as error:
-        print(f"collision-viewer: cannot start: {type(error).__name__}: {error}; {_advice()}", file=sys.stderr)
+        from viewer.rivals import cannot_start
+
+        print(f"collision-viewer: {cannot_start(error)}", file=sys.stderr)
         return _BUG
     try:
         return run(ctrl_c=ctrl_c)
     finally:
         ctrl_c.done()
-
-
-def _advice() -> str:
-    from viewer.rivals import remedy, rivals
-
-    if found := rivals():
-        names = ", ".join(found)
-        return f"the distribution {names} is installed, too, and has overwritten files: {remedy(found, sys.executable)}"
-    return f"something that it needs is missing or broken. Installing it anew mends that; this is {sys.executable}"
 
 
 if __name__ == "__main__":

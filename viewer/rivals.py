@@ -5,6 +5,7 @@ Only the standard library is used, so that it can be asked where nothing else ca
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import packages_distributions
 
 _OWN = "collision-viewer"
@@ -21,6 +22,15 @@ def rivals() -> list[str]:
     """
     owners = packages_distributions()
     return sorted({owner for package in _PACKAGES for owner in owners.get(package, []) if owner != _OWN})
+
+
+def cannot_start(error: Exception) -> str:
+    """Say that something cannot be imported, and what to do about it."""
+    advice = f"something that it needs is missing or broken. Installing it anew mends that; this is {sys.executable}"
+    if found := rivals():
+        what = f"the distribution {', '.join(found)} is installed, too, and has overwritten files"
+        advice = f"{what}: {remedy(found, sys.executable)}"
+    return f"cannot start: {type(error).__name__}: {error}; {advice}"
 
 
 def remedy(found: list[str], python: str) -> str:

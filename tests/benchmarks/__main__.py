@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tests.benchmarks import bulk, changes, cold, many, moving, posed, report, scenes, single, tested, viewer
+from tests.benchmarks import bulk, changes, cold, many, moving, posed, report, scenes, single, starting, tested, viewer
 from tests.benchmarks.measure import QUICK, Bench, Effort, Row, Task, Topic
 
 TOPICS: tuple[Topic, ...] = (
@@ -28,6 +28,7 @@ TOPICS: tuple[Topic, ...] = (
     posed.tasks,
     changes.tasks,
     cold.tasks,
+    starting.tasks,
     tested.tasks,
     viewer.tasks,
 )

@@ -43,6 +43,7 @@ class Effort:
     seconds: float = 2.0  #: no new round after that, once there are two
     turn: float = 0.01  #: the least time of a turn, in seconds
     starts: int = 5
+    started: int = 8  #: commands
     cold_cores: int = 6
     viewed: tuple[int, ...] = (1_000, 10_000, 100_000)
     opened: int = 10_000
@@ -71,6 +72,7 @@ QUICK = Effort(
     seconds=0.0,
     turn=0.0,
     starts=1,
+    started=3,
     cold_cores=1,
     viewed=(300,),
     tested_scenes=60,

@@ -57,6 +57,12 @@ def drop_output() -> None:
 
 def explain(error: Exception) -> ExitCode:
     """Say on stderr what went wrong, in a way that depends on whose fault it is."""
+    drawing = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in _DRAWING
+    if isinstance(error, ImportError) and not drawing:
+        from viewer.rivals import cannot_start
+
+        print(f"{PROGRAM}: {cannot_start(error)}", file=sys.stderr)
+        return ExitCode.BUG
     from viewer.files.loading import LoadError
     from viewer.gl import GLUnavailable
 
@@ -64,7 +70,7 @@ def explain(error: Exception) -> ExitCode:
         text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE
-    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in _DRAWING:
+    if isinstance(error, ModuleNotFoundError):
         text = f"{error.name} is not installed, and pictures are drawn with it: pip install pyvista"
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.NO_PICTURE

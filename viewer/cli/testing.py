@@ -183,6 +183,9 @@ def _collected(paths: Sequence[str]) -> Collected:
 @contextmanager
 def _progress(count: int) -> Iterator[Callable[[int], object]]:
     """Show on a terminal how many scenes are done, and that kernels are compiled; give what tells of it."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
