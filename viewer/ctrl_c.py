@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import signal
 import sys
@@ -22,7 +21,7 @@ class CtrlC:
     """
 
     def __init__(self) -> None:
-        self._pressed = self._mine = False
+        self._pressed = False
         self._at_once = True
 
     def take(self) -> None:
@@ -30,13 +29,11 @@ class CtrlC:
         if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
             return
         signal.signal(signal.SIGINT, self._handle)
-        self._mine = True
-        atexit.register(self._end)
         usual = sys.unraisablehook
 
         def once_more(lost: sys.UnraisableHookArgs) -> None:
             if issubclass(lost.exc_type, KeyboardInterrupt):  # where nobody could be told: once more, a little later
-                threading.Timer(0.01, _press).start()
+                threading.Timer(0.01, signal.raise_signal, [signal.SIGINT]).start()
             else:
                 usual(lost)
 
@@ -47,15 +44,8 @@ class CtrlC:
         self._at_once = False
 
     def done(self) -> None:
-        """Have Ctrl-C do nothing any more: all is written that was to be, and the code is known."""
-        if self._mine:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-        self._mine = False
-
-    def _end(self) -> None:
-        """End with the code of Ctrl-C also where something else ends the program for it, as VTK does, with its own."""
-        if self._mine and self._pressed:
-            os._exit(INTERRUPTED)
+        """Have Ctrl-C end the program at once, as all is written that was to be."""
+        self._at_once = True
 
     @property
     def pressed(self) -> bool:
@@ -67,12 +57,3 @@ class CtrlC:
             os._exit(INTERRUPTED)
         self._pressed = True
         raise KeyboardInterrupt
-
-
-def _press() -> None:
-    """Send the signal to the first thread, so that it wakes."""
-    first = threading.main_thread().ident
-    if sys.platform == "win32" or first is None:
-        signal.raise_signal(signal.SIGINT)
-    else:
-        signal.pthread_kill(first, signal.SIGINT)
