@@ -136,6 +136,28 @@ def test_ctrl_c_where_nobody_can_be_told_comes_once_more() -> None:
     assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "")
 
 
+def test_ctrl_c_within_what_vtk_calls_has_its_code() -> None:
+    Path("called.py").write_text(
+        "import signal, time\n"
+        "from vtkmodules.vtkCommonCore import vtkObject\n"
+        "def scene():\n"
+        "    thing = vtkObject()\n"
+        "    thing.AddObserver('UserEvent', lambda *_: signal.raise_signal(signal.SIGINT))\n"
+        "    thing.InvokeEvent('UserEvent')\n"
+        "    time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    done = run(UP, "check", "called.py")
+    assert done.returncode == ExitCode.INTERRUPTED
+    assert done.stderr.count("\n") <= 1
+
+
+def test_ctrl_c_after_the_end_changes_nothing() -> None:
+    late = "import atexit, signal; atexit.register(signal.raise_signal, signal.SIGINT); "
+    done = run(late + UP, "check", balls(0, 1))
+    assert (done.returncode, done.stderr) == (ExitCode.FINE, "")
+
+
 def test_the_command_is_what_can_fail_to_start() -> None:
     assert 'collision-viewer = "viewer.__main__:main"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 

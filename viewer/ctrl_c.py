@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -21,7 +22,7 @@ class CtrlC:
     """
 
     def __init__(self) -> None:
-        self._pressed = False
+        self._pressed = self._mine = False
         self._at_once = True
 
     def take(self) -> None:
@@ -29,11 +30,13 @@ class CtrlC:
         if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
             return
         signal.signal(signal.SIGINT, self._handle)
+        self._mine = True
+        atexit.register(self._end)
         usual = sys.unraisablehook
 
         def once_more(lost: sys.UnraisableHookArgs) -> None:
             if issubclass(lost.exc_type, KeyboardInterrupt):  # where nobody could be told: once more, a little later
-                threading.Timer(0.01, signal.raise_signal, [signal.SIGINT]).start()
+                threading.Timer(0.01, _press).start()
             else:
                 usual(lost)
 
@@ -44,8 +47,15 @@ class CtrlC:
         self._at_once = False
 
     def done(self) -> None:
-        """Have Ctrl-C end the program at once, as all is written that was to be."""
-        self._at_once = True
+        """Have Ctrl-C do nothing any more: all is written that was to be, and the code is known."""
+        if self._mine:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._mine = False
+
+    def _end(self) -> None:
+        """End with the code of Ctrl-C also where something else ends the program for it, as VTK does, with its own."""
+        if self._mine and self._pressed:
+            os._exit(INTERRUPTED)
 
     @property
     def pressed(self) -> bool:
@@ -57,3 +67,12 @@ class CtrlC:
             os._exit(INTERRUPTED)
         self._pressed = True
         raise KeyboardInterrupt
+
+
+def _press() -> None:
+    """Send the signal to the first thread, so that it wakes."""
+    first = threading.main_thread().ident
+    if sys.platform == "win32" or first is None:
+        signal.raise_signal(signal.SIGINT)
+    else:
+        signal.pthread_kill(first, signal.SIGINT)
