@@ -35,7 +35,12 @@ def balls(*places: float, **more: object) -> str:
 def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        [sys.executable, "-c", code, *words], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
     )
 
 
@@ -88,7 +93,7 @@ def test_what_cannot_start_says_so(missing: str) -> None:
 
 #: Says that Python itself has started; until then Ctrl-C is Python's own.
 UP = "import sys; from viewer.__main__ import main; print('up', flush=True); sys.exit(main())"
-SLOW = "import time\ndef scene():\n    time.sleep(60)\n"
+SLOW = "import time\ndef scene():\n    time.sleep(600)\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal to send there")
@@ -129,7 +134,7 @@ def test_ctrl_c_where_nobody_can_be_told_comes_once_more() -> None:
         "        signal.raise_signal(signal.SIGINT)\n"
         "def scene():\n"
         "    Lost()\n"
-        "    time.sleep(60)\n",
+        "    time.sleep(600)\n",
         encoding="utf-8",
     )
     done = run(UP, "check", "lost.py")
@@ -144,7 +149,7 @@ def test_ctrl_c_within_what_vtk_calls_has_its_code() -> None:
         "    thing = vtkObject()\n"
         "    thing.AddObserver('UserEvent', lambda *_: signal.raise_signal(signal.SIGINT))\n"
         "    thing.InvokeEvent('UserEvent')\n"
-        "    time.sleep(60)\n",
+        "    time.sleep(600)\n",
         encoding="utf-8",
     )
     done = run(UP, "check", "called.py")

@@ -138,6 +138,27 @@ def test_a_page_does_not_say_that_all_holds_where_not_all_was_tested(way: str) -
     assert "All promises hold" not in page
 
 
+def test_of_what_the_baseline_does_not_list_nobody_knows_whether_it_is_new(capsys: pytest.CaptureFixture[str]) -> None:
+    balls_in_a_row = Sphere([[1.5 * k, 0.0, 0.0] for k in range(6)], 1)
+    save_scene(Scene({"s": balls_in_a_row}, expectations=[Expectation("apart", "s", "s")]), "row.toml")
+    for most, known, note in ((2, 2, True), (5, 5, False)):
+        capsys.readouterr()
+        main(["test", "row.toml", "--format", "json", "--max-pairs", str(most)])
+        Path("run.json").write_text(capsys.readouterr().out, encoding="utf-8")
+        assert main(["test", "row.toml", "--baseline", "run.json"]) == ExitCode.BROKEN
+        out = capsys.readouterr().out
+        assert out.endswith(f"1 broken; {known} known\n")
+        assert ("it is not known of all pairs whether they are new" in out) == note
+
+
+@pytest.mark.parametrize("name", ["cell.TOML", "Cell.Scene.Toml"])
+def test_endings_may_be_written_large(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    balls("scenes/good.toml")
+    Path("scenes", name).write_text(Path("scenes/good.toml").read_text(encoding="utf-8").replace("3.0", "1.0"))
+    assert main(["test", "scenes"]) == ExitCode.BROKEN
+    assert f"scenes/{name}:" in capsys.readouterr().out
+
+
 # -- scenes in Python --------------------------------------------------------------------------------------------------
 
 SCENE = """from collision import Expectation, Scene, Sphere

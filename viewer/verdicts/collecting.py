@@ -127,7 +127,7 @@ def _files_in(folder: str) -> Iterator[str]:
             continue
         been.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_BY)
-        yield from (os.path.join(place, name) for name in sorted(files) if name.endswith(".toml"))
+        yield from (os.path.join(place, name) for name in sorted(files) if name.lower().endswith(".toml"))
 
 
 def _is_within(path: str, folder: str) -> bool:
@@ -135,7 +135,7 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def _holds_scene(file: str) -> bool:
-    if file.endswith(".scene.toml"):
+    if file.lower().endswith(".scene.toml"):
         return True
     with open(file, "rb") as stream:
         return _IS_SCENE.search(stream.read()) is not None

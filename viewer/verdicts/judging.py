@@ -80,7 +80,7 @@ def read_source(source: Source) -> tuple[Loaded, str | None]:
     """
     if source.data is None:
         loaded = read(source.path)
-        is_text = loaded.path.suffix == ".toml" and loaded.scene.expectations
+        is_text = loaded.path.suffix.lower() == ".toml" and loaded.scene.expectations
         return loaded, loaded.path.read_text(encoding="utf-8") if is_text else None
     from pathlib import Path
 

@@ -171,14 +171,13 @@ def compared(
         Whether all promises of all scenes were tested, so that an entry which fits none can be told.
     """
     valid = [entry for entry in known.accepted if entry.until is None or today <= entry.until]
-    before = dict(_clashes(known.baseline.scenes if known.baseline else ()))
-    made = tuple(_marked(scene, valid, before if known.baseline else None, tolerance) for scene in scenes)
-    return Compared(made, tuple(_gone(made, before)), tuple(_notes(made, known, today, whole)))
+    before = None if known.baseline is None else _Before(known.baseline)
+    made = tuple(_marked(scene, valid, before, tolerance) for scene in scenes)
+    gone, unlisted = ((), ()) if before is None else (tuple(_gone(made, before.clashes)), tuple(before.notes(made)))
+    return Compared(made, gone, (*unlisted, *_notes(made, known, today, whole)))
 
 
-def _marked(
-    scene: SceneResult, valid: Sequence[Accepted], before: dict[_Key, Clash] | None, tolerance: float
-) -> SceneResult:
+def _marked(scene: SceneResult, valid: Sequence[Accepted], before: _Before | None, tolerance: float) -> SceneResult:
     promises = tuple(_marked_promise(scene, promise, valid, before, tolerance) for promise in scene.promises)
     states = {promise.state for promise in promises}
     state = scene.state
@@ -191,7 +190,7 @@ def _marked_promise(
     scene: SceneResult,
     promise: Promise,
     valid: Sequence[Accepted],
-    before: dict[_Key, Clash] | None,
+    before: _Before | None,
     tolerance: float,
 ) -> Promise:
     if promise.state == "held":
@@ -203,13 +202,11 @@ def _marked_promise(
     return promise.model_copy(update={"clashes": clashes, "state": "accepted" if all_of_it else "broken"})
 
 
-def _marked_clash(
-    key: _Key, clash: Clash, mine: Sequence[Accepted], before: dict[_Key, Clash] | None, tolerance: float
-) -> Clash:
+def _marked_clash(key: _Key, clash: Clash, mine: Sequence[Accepted], before: _Before | None, tolerance: float) -> Clash:
     entry = next((entry for entry in mine if entry.covers(clash, tolerance)), None)
     found: dict[str, object] = {"accepted": entry and f"{entry.reason} ({entry.date.isoformat()})"}
     if before is not None:
-        found |= {"life": "known", "was": before[key].miss} if key in before else {"life": "new"}
+        found |= before.life(key)
     return clash.model_copy(update=found)
 
 
@@ -225,6 +222,33 @@ def _key(scene: SceneResult, promise: Promise, clash: Clash) -> _Key:
     return _Key(scene.path, promise.id, clash.pair)
 
 
+class _Before:
+    """The clashes of an earlier run, and of which promises it does not list all."""
+
+    def __init__(self, run: Run) -> None:
+        self.clashes = dict(_clashes(run.scenes))
+        self._cut = _cut_promises(run.scenes)
+
+    def life(self, key: _Key) -> dict[str, object]:
+        """Say of a clash whether it is known; nothing, where it may have been and was not listed."""
+        if key in self.clashes:
+            return {"life": "known", "was": self.clashes[key].miss}
+        return {} if key[:2] in self._cut else {"life": "new"}
+
+    def notes(self, scenes: Iterable[SceneResult]) -> Iterator[str]:
+        """Yield where nothing is known of a clash, and how it would be."""
+        for scene in scenes:
+            for promise in scene.promises:
+                if any(_key(scene, promise, clash)[:2] in self._cut and not clash.life for clash in promise.clashes):
+                    why = "the baseline lists only some of its pairs; --max-pairs lists more"
+                    yield f"{scene.path}: {promise.id}: it is not known of all pairs whether they are new: {why}"
+
+
+def _cut_promises(scenes: Iterable[SceneResult]) -> set[tuple[str, str]]:
+    """Return the promises of which not all pairs are listed that break them."""
+    return {(s.path, p.id) for s in scenes for p in s.promises if len(p.clashes) < p.count}
+
+
 def _clashes(scenes: Iterable[SceneResult]) -> Iterator[tuple[_Key, Clash]]:
     for scene in scenes:
         for promise in scene.promises:
@@ -236,7 +260,7 @@ def _gone(scenes: Sequence[SceneResult], before: dict[_Key, Clash]) -> Iterator[
     """Yield what was broken and is no more; of scenes and promises that were not tested nothing is known."""
     tested = {(scene.path, promise.id) for scene in scenes for promise in scene.promises}
     # Where not all pairs are listed, one that is not there may have been left out.
-    cut = {(s.path, p.id) for s in scenes for p in s.promises if len(p.clashes) < p.count}
+    cut = _cut_promises(scenes)
     now = {key for key, _ in _clashes(scenes)}
     for key, clash in before.items():
         if key not in now and key[:2] in tested - cut:
