@@ -23,6 +23,7 @@ from collision import (
 from collision.broadphase.hierarchy import FEW
 from collision.fields import FloatArray
 from collision.shapes import KINDS
+from tests.slow import deep
 
 LAYOUTS = ("even", "line", "giants", "heap", "twins", "far")
 
@@ -79,9 +80,12 @@ def crowd(layout: str, count: int, seed: int, kinds: tuple[type[Shape], ...] = K
 
 
 def crowds(seed: int, kinds: tuple[type[Shape], ...] = KINDS) -> Iterator[tuple[str, Scene]]:
-    """Yield scenes of all layouts, as they are, and after moves with some elements hidden and pairs ignored."""
-    for count in SIZES:
-        for layout in LAYOUTS:
+    """Yield scenes of all layouts, as they are, and after moves with some elements hidden and pairs ignored.
+
+    Without ``--deep``, each layout has one of the sizes.
+    """
+    for number, layout in enumerate(LAYOUTS):
+        for count in SIZES if deep() else [SIZES[(seed + number) % 2]]:
             scene = crowd(layout, count, seed, kinds)
             yield f"{layout} of {count}", scene
             changed = scene.ignoring(("Sphere[1]", "*"), ("Capsule", "AABB"), ("ball", "OrientedBox[2]"))

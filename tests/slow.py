@@ -18,6 +18,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
+from hypothesis import settings
 
 LIST = Path(__file__).with_name("slow.txt")
 
@@ -53,6 +54,11 @@ def mark(items: Iterable[pytest.Item]) -> list[pytest.Item]:
         if len(slow) >= MANY:
             left += [item for number, item in enumerate(slow, crc32(name.encode())) if number % SHARE]
     return left
+
+
+def deep() -> bool:
+    """Say whether this is a run with ``--deep``, for loops that are longer then."""
+    return settings().max_examples == settings.get_profile("deep").max_examples
 
 
 def one_in(step: int, cases: Iterable[object]) -> list[object]:

@@ -229,7 +229,7 @@ def check_promise(scene: Scene, promise: Expectation) -> bool:
 def test_verdicts_over_motions_are_those_of_samples_or_stricter(seed: int) -> None:
     rng = np.random.default_rng(100 + seed)
     kept = []
-    for _ in range(3):
+    for _ in range(2):
         scene = moving_pair(rng)
         assert scene.span is not None
         kept += [check_promise(scene, promise) for promise in some_promises(rng, scene.span)]
@@ -284,7 +284,7 @@ def test_groups_over_a_motion_are_their_nearest_pairs() -> None:
 def test_what_lies_inside_over_a_motion() -> None:
     rng = np.random.default_rng(2)
     kept = []
-    for _ in range(15):
+    for _ in range(8):
         holder = [
             Sphere([0, 0, 0], 2.5),
             AABB([-2, -2, -2], [2, 2, 2]),

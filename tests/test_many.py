@@ -119,8 +119,8 @@ def test_the_nearest_to_many_are_those_of_asking_every_element() -> None:
                 assert_points(scene, found, batch, range(0, len(batch), 3)) if without else None
                 deep += int(np.sum(gap[:, 0] < 0.0))
                 equal += int(np.sum(gap[:, 0] == gap[:, 1]))
-    assert deep > 300
-    assert equal > 100  # ties, which go to the lowest number
+    assert deep > 150
+    assert equal > 50  # ties, which go to the lowest number
 
 
 def test_as_many_as_there_are_and_no_more_are_nearest() -> None:
@@ -167,8 +167,8 @@ def test_many_are_answered_as_each_alone() -> None:
                     np.testing.assert_array_equal(mine, part[rows])
                 near += len(single)
             swept += int(hit.hit.sum())
-    assert near > 500
-    assert swept > 200
+    assert near > 250
+    assert swept > 100
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.4])
@@ -188,7 +188,7 @@ def test_the_contacts_of_many_are_those_of_asking_every_element(margin: float) -
             if not margin:
                 assert scene.pairs_of(batch).tolist() == wanted.tolist()
             met += len(found)
-    assert met > 300
+    assert met > 150
 
 
 def test_the_first_touches_of_many_are_those_of_sweeping_against_every_element() -> None:
@@ -215,9 +215,9 @@ def test_the_first_touches_of_many_are_those_of_sweeping_against_every_element()
                 np.testing.assert_array_equal(found.normal[row], normal)
                 assert found.name[row] == (scene.element_name(element) if element >= 0 else "")
             hits, missed, at_once = hits + found.hit.sum(), missed + (~found.hit).sum(), at_once + (first == 0.0).sum()
-    assert missed > 200
-    assert hits - at_once > 150
-    assert at_once > 300
+    assert missed > 100
+    assert hits - at_once > 75
+    assert at_once > 150
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.4])
@@ -238,7 +238,7 @@ def test_the_contacts_of_two_scenes_are_those_of_asking_each_with_each(margin: f
             for part in ("signed_distance", "point", "normal", "on_a", "on_b"):
                 np.testing.assert_array_equal(getattr(found, part)[row], getattr(record, part))
         met += len(pairs)
-    assert met > 1000
+    assert met > 500
 
 
 def test_batches_of_several_axes_and_of_none_are_answered_in_their_axes() -> None:

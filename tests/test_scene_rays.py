@@ -76,7 +76,7 @@ def test_the_first_hit_is_that_of_casting_at_every_element(seed: int) -> None:
             met.append(~missed)
         limited += int(np.sum(met[-2] != met[-3]))
     assert 0.3 < np.mean(met) < 0.97
-    assert limited > 20
+    assert limited > 10
 
 
 def test_any_hit_is_one_of_all_and_there_is_one_where_there_is_a_first() -> None:
@@ -92,7 +92,7 @@ def test_any_hit_is_one_of_all_and_there_is_one_where_there_is_a_first() -> None
             np.testing.assert_array_equal(found.enter[ray], wanted.enter)
             np.testing.assert_array_equal(found.normal[ray], wanted.normal)
         others += int(np.sum(found.element != best))
-    assert others > 20  # it stops early
+    assert others > 10  # it stops early
 
 
 def test_all_hits_are_those_of_casting_at_every_element_in_order() -> None:
@@ -113,7 +113,7 @@ def test_all_hits_are_those_of_casting_at_every_element_in_order() -> None:
                 np.testing.assert_array_equal(getattr(found, part), expected)
             assert found.name.tolist() == [scene.element_name(number) for number in numbers.tolist()]
             several += len(found) > 20
-    assert several > 10
+    assert several > 5
 
 
 def test_many_rays_are_answered_as_each_alone() -> None:
