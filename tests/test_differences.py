@@ -13,6 +13,7 @@ from scipy import ndimage
 
 import viewer
 from collision import Scene, Sphere
+from tests.slow import one_in
 from viewer.cli import main
 from viewer.files.differences import AREA, Difference, compare_pictures, read_picture, where
 from viewer.files.regions import grown, labels, shrunk
@@ -65,7 +66,7 @@ def test_a_camera_that_is_off_by_less_than_a_pixel_makes_no_areas(part: float) -
     assert found.count < 0.005 * (a != b).any(axis=-1).sum()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "colour-blind", "colour-blind-dark"])
+@pytest.mark.parametrize("theme", one_in(2, ["light", "dark", "colour-blind-dark", "colour-blind"]))
 def test_a_small_ball_that_collides_is_always_seen(theme: str) -> None:
     """Six pixels across, in a picture of a million and more, and though fifty pixels may differ."""
     rng = np.random.default_rng(4)
