@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from pathlib import Path
 
 
@@ -38,7 +37,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     if target.exists() and not os.access(target, os.W_OK):
         # A rename would replace it all the same.
         raise PermissionError(13, "it is read-only", str(path))
-    fresh = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.tmp")
+    fresh = target.with_name(f".{target.name[:50]}.{os.urandom(6).hex()}.tmp")
     try:
         with open(fresh, "xb") as file:
             file.write(data)

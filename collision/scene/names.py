@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from functools import lru_cache
@@ -31,6 +30,8 @@ def meant(pattern: str, known: Iterable[str]) -> str | None:
     >>> meant("amr*", ["arm left", "torso"]), meant("trso", ["arm left", "torso"])
     ('arm*', 'torso')
     """
+    import difflib
+
     start, star, end = pattern.partition("*")
     likely = {name[: len(start)] + star + name[len(name) - len(end) :] if star else name: None for name in known}
     return next(iter(difflib.get_close_matches(pattern, likely, n=1, cutoff=0.65)), None)

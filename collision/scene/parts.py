@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -28,6 +27,8 @@ def read_parts(given: Mapping[str, Any]) -> dict[str, Any]:
         If a pair to ignore is no pair of names.
     """
     for name in given.keys() - _READERS.keys():
+        import difflib
+
         near = difflib.get_close_matches(name, _READERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(_READERS)}"
         raise TypeError(f"a scene has no {name!r}; {hint}")

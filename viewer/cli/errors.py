@@ -6,7 +6,6 @@ import os
 import sys
 import traceback
 from contextlib import suppress
-from difflib import get_close_matches
 from enum import IntEnum
 
 from cyclopts import CycloptsError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
@@ -106,6 +105,8 @@ def in_plain_words(error: CycloptsError) -> str:
 def _unknown_command(word: str) -> str:
     """Say what was meant by a first word that is an option of the program, or a scene; nothing where it is neither."""
     if word.startswith("-"):
+        from difflib import get_close_matches
+
         near = get_close_matches(word, ["--help", "--version"], n=1)
         return f"Unknown option: {word}. " + (f"Did you mean {near[0]}?" if near else f'See "{PROGRAM} --help".')
     from viewer.files.loading import is_scene

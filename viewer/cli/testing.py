@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -152,6 +151,8 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
         if not word:
             raise MistakeError("nothing to test: the name of a scene is empty")
         if word.startswith("-") and word != "-":
+            from difflib import get_close_matches
+
             near = get_close_matches(word, [f"--{name.replace('_', '-')}" for name in run_tests.__annotations__], n=1)
             hint = f"Did you mean {near[0]}?" if near else f'"{PROGRAM} test --help" says what it takes'
             hint = "Did you mean --format json?" if word == "--json" else hint

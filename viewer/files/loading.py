@@ -6,10 +6,8 @@ Every reader is imported when its kind of file is met, and none of them needs Py
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
@@ -106,6 +104,8 @@ def _find(path: Path) -> Path:
         return known[str(path)]
     if path.is_symlink():
         raise LoadError(f"{path}: this is a link to {os.readlink(path)}, which leads to no file")
+    import difflib
+
     near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise LoadError(f"{path}: there is no such file, and no example of this name{hint}")
@@ -205,22 +205,23 @@ def _run_user_code(path: Path, code: Callable[[], object]) -> object:
 
 def _place(path: Path, error: BaseException) -> str:
     """Say where in a user's own code an error arose: the innermost line that is not of an installed package."""
+    installed = _installed()
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename == str(path):
             return f", line {frame.lineno}"
         file = Path(frame.filename)
-        if file.is_file() and not any(file.is_relative_to(folder) for folder in _INSTALLED):
+        if file.is_file() and not any(file.is_relative_to(folder) for folder in installed):
             shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
             return f": {shown}, line {frame.lineno}"
     return ""
 
 
-#: Where code lies that is not the user's: that of Python, of installed packages, and of this project.
-_INSTALLED = (
-    *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-    Path(__file__).parent.parent,
-    Path(collision.__file__).parent,
-)
+def _installed() -> tuple[Path, ...]:
+    """Return where code lies that is not the user's: that of Python, of installed packages, and of this project."""
+    import sysconfig
+
+    folders = (Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    return (*folders, Path(__file__).parent.parent, Path(collision.__file__).parent)
 
 
 @contextlib.contextmanager
@@ -236,20 +237,21 @@ def _importable(module: ModuleType, folder: Path) -> Iterator[None]:
         yield
     finally:
         sys.modules.pop(module.__name__, None)
+        installed = _installed()
         for name in set(sys.modules) - before:
-            if _is_neighbour(sys.modules[name], folder):
+            if _is_neighbour(sys.modules[name], folder, installed):
                 del sys.modules[name]
         if str(folder) in sys.path:
             sys.path.remove(str(folder))
 
 
-def _is_neighbour(module: ModuleType, folder: Path) -> bool:
+def _is_neighbour(module: ModuleType, folder: Path, installed: tuple[Path, ...]) -> bool:
     """Tell whether a module was read from Python in a folder, and is none that is installed."""
     file = getattr(module, "__file__", None)
     if not isinstance(file, str) or not file.endswith(".py"):
         return False
     path = Path(file).resolve()
-    return path.is_relative_to(folder) and not any(path.is_relative_to(place.resolve()) for place in _INSTALLED)
+    return path.is_relative_to(folder) and not any(path.is_relative_to(place.resolve()) for place in installed)
 
 
 @contextlib.contextmanager
