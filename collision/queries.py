@@ -20,7 +20,6 @@ number, there is an answer without an error or a warning, but it may be infinite
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
@@ -29,27 +28,13 @@ import numpy as np
 from collision.balls import extreme_points
 from collision.containment import contains_unbounded
 from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
-from collision.separation import LOOPS, Record, separate, separate_one, separation_distance, touches
+from collision.separation import Record, separate, separate_one, separation_distance, touches
 from collision.separation.cores import TOUCH
-from collision.separation.table import Rank
+from collision.separation.single import NO_ROOM, ROOM, RUN
 from collision.shape import Shape, check_shapes
 from collision.shapes import Point
 
-
-def _first_run(i: int, j: int) -> Callable[..., float]:
-    """Return what runs a loop for two single shapes, and stays in its place after the first time."""
-
-    def load_and_run(*given: Any) -> float:
-        run = _RUN[i][j] = LOOPS[i, j].one.run
-        return float(run(*given))
-
-    return load_and_run
-
-
-# The shortest way to an answer for two single shapes, which takes less time than a look for a name does: compiled
-# functions by the ranks of both, of which the first is the lower; numbers as the functions take them; NumPy's numbers.
-_RUN = [[_first_run(i, j) for j in Rank] for i in Rank]
-_NO_ROOM, _ROOM = ctypes.c_double.from_param(0.0), ctypes.c_double.from_param(TOUCH)
+# NumPy's numbers, made without a look for their names.
 _float64: Callable[[float], FloatArray] = cast(Any, np.float64)
 _TRUTH: tuple[BoolArray, BoolArray] = cast(Any, (np.False_, np.True_))
 
@@ -154,8 +139,8 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
     except (AttributeError, TypeError):  # not two single shapes
         return separation_distance(a, b, joint_axes(a, b, "signed_distance"))
     if rank_a <= rank_b:
-        return _float64(_RUN[rank_a][rank_b](place_a, place_b, _NO_ROOM))
-    return _float64(_RUN[rank_b][rank_a](place_b, place_a, _NO_ROOM))
+        return _float64(RUN[rank_a][rank_b](place_a, place_b, NO_ROOM))
+    return _float64(RUN[rank_b][rank_a](place_b, place_a, NO_ROOM))
 
 
 def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
@@ -248,8 +233,8 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
     except (AttributeError, TypeError):  # not two single shapes
         return touches(a, b, joint_axes(a, b, "intersects"))
     if rank_a <= rank_b:
-        return _TRUTH[_RUN[rank_a][rank_b](place_a, place_b, _ROOM) <= 0.0]
-    return _TRUTH[_RUN[rank_b][rank_a](place_b, place_a, _ROOM) <= 0.0]
+        return _TRUTH[RUN[rank_a][rank_b](place_a, place_b, ROOM) <= 0.0]
+    return _TRUTH[RUN[rank_b][rank_a](place_b, place_a, ROOM) <= 0.0]
 
 
 def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:
