@@ -20,8 +20,12 @@ from collision.native import (
     call,
     call_for_float,
     call_for_int,
+    fetch,
+    floats_from,
+    ints_from,
     lowest_bit,
     overlapping,
+    singles_from,
 )
 
 _PER_BOX = 6
@@ -70,6 +74,18 @@ def _overlaps(count: int, blocks: Singles, corners: Singles, masks: Ints) -> Non
         )
 
 
+def _sum(count: int, order: Ints, values: Floats, total: Floats) -> None:
+    for k in range(count):
+        fetch(values, order[k] + 1_000_000_000)  # where there may be nothing, which does no harm
+        total[0] += values[order[k]]
+
+
+def _parts(count: int, memory: Floats) -> None:
+    floats, ints, singles = floats_from(memory, 1), ints_from(memory, count + 1), singles_from(memory, 2 * count + 1)
+    for k in range(count):
+        floats[k], ints[k], singles[k] = 0.5 * k, 7 * k, 0.25 * k
+
+
 def _bits(count: int, masks: Ints, bits: Ints) -> None:
     for k in range(count):
         bits[k] = lowest_bit(masks[k])
@@ -81,6 +97,8 @@ BOTH = Loop("test_both", _both, (INTS, INT, FLOATS), INT)
 MEAN = Loop("test_mean", _mean, (INT, FLOATS), FLOAT)
 CHOSEN = Loop("test_chosen", _chosen, (INTS, INT, INT, FLOATS), FLOAT)
 OVERLAPS = Loop("test_overlaps", _overlaps, (INT, SINGLES, SINGLES, INTS))
+SUM = Loop("test_sum", _sum, (INT, INTS, FLOATS, FLOATS))
+PARTS = Loop("test_parts", _parts, (INT, FLOATS))
 BITS = Loop("test_bits", _bits, (INT, INTS, INTS))
 
 
@@ -135,3 +153,21 @@ def test_the_lowest_bit_is_found(function: str) -> None:
     else:
         BITS.function(len(masks), [int(mask) for mask in masks], bits)
     assert bits.tolist() == [0, 1, 2, 0, 40, 0, 62]
+
+
+@pytest.mark.parametrize("function", ["compiled", "python"])
+def test_memory_is_divided_and_fetched(function: str) -> None:
+    count = 6
+    memory, order, values, total = np.zeros(40), np.array([2, 0, 1]), np.array([1.0, 2.0, 4.0]), np.zeros(1)
+    if function == "compiled":
+        PARTS.run(count, address(memory))
+        SUM.run(3, address(order), address(values), address(total))
+    else:
+        PARTS.function(count, memory)
+        SUM.function(3, order, values, total)
+    assert total[0] == 7.0
+    assert memory[0] == 0.0
+    assert memory[1:7].tolist() == [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    assert memory[7:13].view(np.int64).tolist() == [0, 7, 14, 21, 28, 35]
+    assert memory[13:16].view(np.float32).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0, 1.25]
+    assert not memory[16:].any()

@@ -40,6 +40,7 @@ from collision.native import (
     Loop,
     Singles,
     address,
+    fetch,
     in_parts,
     kernel,
 )
@@ -66,6 +67,9 @@ _ALL, _MEASURE, _CODES, _SORT, _LEAVES, _ABOVE = range(6)
 
 #: Where behind the frame the grid of the curve is: its corner, steps to a unit of length, the usual size, and its bits.
 _START, _STEPS, _USUAL, _OF_BITS = 5, 8, 9, 10
+
+#: So many boxes ahead are on their way from memory, in which they are at random places.
+_AHEAD = 48
 
 #: How often the unit of a tree is doubled or halved at most: its inverse must be a number.
 _SCALES = 1000
@@ -305,7 +309,11 @@ def _sort(count: int, bits: int, order: Ints, work: Ints) -> None:
 def _fit_leaves(tree: Tree, first: int, last: int, room: float) -> None:
     """Put the boxes of some places, widened, into the leaves."""
     for place in range(first, last):
-        number = tree.order[place]
+        number, ahead = tree.order[place], 3 * max(tree.order[min(place + _AHEAD, last - 1)], 0)
+        fetch(tree.lower, ahead)
+        fetch(tree.upper, ahead)
+        fetch(tree.lower, ahead + 2)
+        fetch(tree.upper, ahead + 2)
         if number < 0:
             store_empty(tree.blocks, place)
         else:

@@ -172,6 +172,27 @@ def singles_from(memory: Floats, start: int) -> Singles:
     return cast(Any, memory)[start:].view("float32")  # type: ignore[no-any-return]
 
 
+def _typed_fetch(types: Any, memory: Any, number: Any) -> Any:
+    return types.void(memory, types.int64)
+
+
+def _emit_fetch(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    from llvmlite import ir
+    from numba.core import cgutils
+
+    byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+    fetch_it = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    place = builder.bitcast(builder.gep(values[0], [values[1]]), byte)
+    builder.call(fetch_it, [place, word(0), word(3), word(1)])  # to read it, to keep it near, and it is no code
+    return context.get_dummy_value()
+
+
+@_instruction(_typed_fetch, _emit_fetch)
+def fetch(memory: Floats | Ints, number: int) -> None:
+    """Let the processor fetch what has a number in memory, which is read soon; for random places in much memory."""
+
+
 # -- eight at once -------------------------------------------------------------------------------------------------
 
 

@@ -25,6 +25,7 @@ from collision.native import (
     Stretch,
     Table,
     address,
+    fetch,
     kernel,
     run_stretches,
     table,
@@ -40,6 +41,9 @@ from collision.vec3 import along, load, opposite, scale, store
 
 #: Bytes that a pair takes, with all that there is to know of it.
 _EACH = 400
+
+#: So many pairs ahead the places of elements are on their way from memory.
+_AHEAD = 16
 
 _TOUCH, _LAST = TOUCH, 1 << 62  # plain globals: loops take them as constants
 
@@ -185,6 +189,9 @@ def sort_by_kind(
     """Sort pairs by the batches of both, the one whose core comes first in kernels first: counted, then placed."""
     rows, first, second, swapped = 0, count, 2 * count, 3 * count  # `ends` are zero so far
     for k in range(count):
+        ahead = 2 * min(k + _AHEAD, count - 1)
+        fetch(places, 2 * pairs[ahead])
+        fetch(places, 2 * pairs[ahead + 1])
         (a, i), (b, j) = place(pairs[2 * k], places, moved, few), place(pairs[2 * k + 1], places, moved, few)
         ends[kinds * b + a if ranks[a] > ranks[b] else kinds * a + b] += 1
     total = 0
@@ -192,6 +199,9 @@ def sort_by_kind(
         total += ends[k]
         ends[k] = total - ends[k]
     for k in range(count):
+        ahead = 2 * min(k + _AHEAD, count - 1)
+        fetch(places, 2 * pairs[ahead])
+        fetch(places, 2 * pairs[ahead + 1])
         (a, i), (b, j) = place(pairs[2 * k], places, moved, few), place(pairs[2 * k + 1], places, moved, few)
         swap = ranks[a] > ranks[b]
         kind = kinds * b + a if swap else kinds * a + b
