@@ -14,7 +14,8 @@ Elements of scenes
 Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
     (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
-The cache
+The library and the cache
+    ``built_library`` is what was compiled when this was built, if anything was; ``INSTALLED``, where that lies;
     ``writable_folder`` says where in it a part can be kept, and ``loops_of`` finds what can be compiled beforehand;
     ``CacheWarning`` says that the usual place cannot be written, and ``CACHE_VARIABLE`` names another.
 Files and decimals
@@ -38,6 +39,7 @@ from collision.native import (
     CACHE_VARIABLE,
     FLOAT,
     FLOATS,
+    INSTALLED,
     INT,
     INTS,
     SINGLES,
@@ -50,6 +52,7 @@ from collision.native import (
     Singles,
     Table,
     address,
+    built_library,
     kernel,
     loops_of,
     on_compile,
@@ -68,6 +71,7 @@ __all__ = [
     "EPS",
     "FLOAT",
     "FLOATS",
+    "INSTALLED",
     "INT",
     "INTS",
     "SINGLES",
@@ -90,6 +94,7 @@ __all__ = [
     "address",
     "along",
     "angles_of",
+    "built_library",
     "cross",
     "decimal_sum",
     "dot",

@@ -83,7 +83,8 @@ def test_a_pair_without_end_is_a_pair() -> None:
 
 @pytest.mark.parametrize("missing", ["numpy", "numba", "cyclopts", "rich"])
 def test_what_cannot_start_says_so(missing: str) -> None:
-    code = f"import sys; sys.modules[{missing!r}] = None; from viewer.__main__ import main; sys.exit(main())"
+    code = f"import os, sys; os.environ['COLLISION_CODE'] = 'compiled'; sys.modules[{missing!r}] = None;"
+    code += "from viewer.__main__ import main; sys.exit(main())"
     done = run(code, "check", "first")
     assert done.returncode == ExitCode.BUG
     assert done.stderr.startswith("collision-viewer: cannot start: ")

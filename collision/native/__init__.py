@@ -17,7 +17,8 @@ from collision.native.instructions import (
     singles_from,
 )
 from collision.native.kernels import Kernel, kernel
-from collision.native.loop import Loop, on_compile
+from collision.native.library import CODE_VARIABLE, INSTALLED, built_library
+from collision.native.loop import Loop, NoCompilerError, on_compile
 from collision.native.memory import (
     ADDRESSES,
     BLOCK,
@@ -67,8 +68,10 @@ __all__ = [
     "BLOCK",
     "BYTES",
     "CACHE_VARIABLE",
+    "CODE_VARIABLE",
     "FLOAT",
     "FLOATS",
+    "INSTALLED",
     "INT",
     "INTEGERS",
     "INTS",
@@ -91,6 +94,7 @@ __all__ = [
     "Layout",
     "Loop",
     "Memory",
+    "NoCompilerError",
     "Operands",
     "Pair",
     "Single",
@@ -101,6 +105,7 @@ __all__ = [
     "Widths",
     "address",
     "block_memory",
+    "built_library",
     "call",
     "call_for_float",
     "call_for_int",

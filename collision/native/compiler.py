@@ -6,7 +6,7 @@ import gc
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import util
@@ -20,7 +20,7 @@ import numpy as np
 from collision.native.memory import BYTES, FLOAT, FLOATS, INT, INT_TABLE, INTS, SINGLES, TABLE, TABLES
 
 #: What code may call: it is found in every process.
-_C_LIBRARY = {"sqrt", "log2", "memcpy", "memmove", "memset"}
+C_LIBRARY = {"sqrt", "memcpy", "memmove", "memset"}
 
 
 class ObjectCode(NamedTuple):
@@ -31,13 +31,14 @@ class ObjectCode(NamedTuple):
 
 
 class Assembly(NamedTuple):
-    """What Numba makes of a loop, with all the kernels that it calls, and the name of the function in it.
+    """What Numba makes of a loop and of all the kernels that it calls, and the name of the loop's function in it.
 
-    It is in LLVM's language, and not optimized yet, so that code for any processor can be made of it.
+    It is in LLVM's language, a text for each of them, and not optimized yet: code for any processor can be made of it.
+    Loops that call the same kernels share their texts.
     """
 
     symbol: str
-    text: str
+    parts: tuple[str, ...]
 
 
 def compiled(name: str, function: Callable[..., Any], arguments: Sequence[str], result: str | None) -> ObjectCode:
@@ -46,14 +47,20 @@ def compiled(name: str, function: Callable[..., Any], arguments: Sequence[str], 
     Raises
     ------
     RuntimeError
-        If the code needs more than the C library: what only a running Numba could provide.
+        If Numba cannot compile it without Python and memory of its own, or if the code needs more than the C library:
+        what only a running Numba could provide.
     """
-    made, machine = assembled(function, arguments, result), _machine()
-    module = llvm.parse_assembly(made.text)
-    called = optimized(module, machine, {made.symbol})
-    foreign = [other for other in called if other not in _C_LIBRARY]
+    from numba.core.errors import NumbaError
+
+    try:
+        made = assembled(function, arguments, result)
+    except NumbaError as error:
+        raise RuntimeError(f"the loop {name} cannot be compiled: {error}") from error
+    machine = _machine()
+    module = linked([made])
+    foreign = set(optimized(module, machine, {made.symbol})) - C_LIBRARY
     if foreign:  # allocation, exceptions, Python itself
-        raise RuntimeError(f"the loop {name} is not freestanding: it calls {', '.join(foreign)}")
+        raise RuntimeError(f"the loop {name} is not freestanding: it calls {', '.join(sorted(foreign))}")
     return ObjectCode(made.symbol, machine.emit_object(module))
 
 
@@ -68,8 +75,19 @@ def assembled(function: Callable[..., Any], arguments: Sequence[str], result: st
     types |= {TABLES: numba.types.CPointer(types[TABLE])}
     signature = types[result](*(types[argument] for argument in arguments))
     with _no_garbage_collection():
-        made = numba.cfunc(signature, error_model="numpy", pipeline_class=_pipeline())(function)
-    return Assembly(made.native_name, made.inspect_llvm())
+        made: Any = numba.cfunc(signature, **_options())(function)
+    parts = getattr(made._library, "parts", None) or (made.inspect_llvm(),)
+    return Assembly(made.native_name, tuple(parts))
+
+
+def linked(assemblies: Iterable[Assembly]) -> Any:
+    """Return the one module of LLVM that loops are together; what several of them call is in it once."""
+    module = llvm.parse_assembly("")
+    for part in dict.fromkeys(part for made in assemblies for part in made.parts):
+        module.link_in(llvm.parse_assembly(part))
+    for constant in module.global_variables:
+        constant.linkage = "internal"
+    return module
 
 
 def optimized(module: Any, machine: Any, kept: Collection[str]) -> list[str]:
@@ -88,17 +106,32 @@ def optimized(module: Any, machine: Any, kept: Collection[str]) -> list[str]:
     # Every call hands exceptions on, in the end to Python. Seen as a whole the code raises none, and all that goes.
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
     builder.getModulePassManager().run(module, builder)
-    return [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
+    called = [f.name for f in module.functions if f.is_declaration]
+    return [name if not name.startswith(_INTRINSIC) else name.split(".")[1] for name in called if _is_outside(name)]
+
+
+#: How the names of what LLVM brings itself begin, and those of it that become calls of the C library nevertheless.
+_INTRINSIC = "llvm."
+_LIBRARY_CALLS = {"sin", "cos", "tan", "pow", "powi", "exp", "exp2", "exp10", "log", "log2", "log10"}
+
+
+def _is_outside(name: str) -> bool:
+    return not name.startswith(_INTRINSIC) or name.split(".")[1] in _LIBRARY_CALLS
 
 
 def dispatcher(function: Callable[..., Any]) -> Any:
     """Return what stands for a kernel in Numba."""
     import numba
 
+    # No wrappers for Python, which take long to compile.
+    options = _options() | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(**options)(function)
+
+
+def _options() -> dict[str, Any]:
     # No exceptions inside: they would cost a branch a division. No reassociation of floating-point sums: it would cost
-    # the last bits, which are promised. No wrappers for Python, which take long to compile.
-    options: Any = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(**options, pipeline_class=_pipeline())(function)
+    # the last bits, which are promised. Nothing of Numba's memory: there is none to be counted, but it would look.
+    return {"error_model": "numpy", "_nrt": False, "pipeline_class": _pipeline()}
 
 
 def loaded(code: bytes) -> Any:
@@ -138,8 +171,8 @@ def _numba_version() -> str:
     return metadata.version("numba")
 
 
-#: What Numba does to every function that it compiles, and again for each that calls it: see `_pipeline`.
-_LEFT_OUT = ("_optimize_functions", "_optimize_final_module", "_finalize_final_module")
+#: What of Numba is overridden: see `_pipeline`.
+_OVERRIDDEN = ("add_ir_module", "add_linking_library", "finalize")
 
 #: Passes of Numba that have nothing to do in kernels, but look at all of them: for closures and for array expressions.
 _NOT_NEEDED = ("InlineClosureLikes", "NopythonRewrites")
@@ -147,25 +180,53 @@ _NOT_NEEDED = ("InlineClosureLikes", "NopythonRewrites")
 
 @cache
 def _pipeline() -> Any:
-    """Return how Numba is to compile: only as far as LLVM's code, which `optimized` optimizes once, as a whole.
+    """Return how Numba is to compile: each function once, and only as far as LLVM's language.
 
-    It has no switch for that, so the methods that do the rest are overridden. Where a version of Numba has no such
-    methods, its own way (None) does: it takes half as long again, to the same end.
+    Numba's own way links all that a function calls to it, function by function, and optimizes that. Here it is all put
+    together once, by `linked`. It has no switch for that, so the methods that do the rest are overridden. Where a
+    version of Numba has no such methods, its own way (None) does: it takes twice as long, to the same end.
     """
     from numba.core import codegen, compiler
 
-    if not all(hasattr(codegen.CPUCodeLibrary, name) for name in _LEFT_OUT):
+    if not all(hasattr(codegen.CPUCodeLibrary, name) for name in _OVERRIDDEN):
         return None
 
+    class Pipeline(compiler.CompilerBase):
+        def define_pipelines(self) -> list[Any]:
+            state, library = self.state, _library_class()
+            state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
+            manager.passes = [step for step in manager.passes if step[0].__name__ not in _NOT_NEEDED]
+            return [manager]
+
+    return Pipeline
+
+
+@cache
+def _library_class() -> Any:
+    """Return the class of what Numba puts the code of a function into: texts, of it and of all that it calls."""
+    from numba.core import cgutils, codegen
+
     class Library(codegen.CPUCodeLibrary):
-        def _optimize_functions(self, module: Any) -> None: ...
-        def _optimize_final_module(self) -> None: ...
-        def _finalize_final_module(self) -> None:
+        def __init__(self, *given: Any) -> None:
+            cast(Any, super()).__init__(*given)
+            self.parts: dict[str, None] = {}
+
+        def add_ir_module(self, module: Any) -> None:
+            self.parts[cgutils.normalize_ir_text(str(module))] = None
+
+        def add_linking_library(self, library: Any) -> None:
+            if not isinstance(library, Library):  # of a function that Numba brings itself
+                library._ensure_finalized()
+                self.parts[str(library._final_module)] = None
+            else:
+                self.parts |= library.parts
+
+        def finalize(self) -> None:
             self._finalized = True
 
         def get_pointer_to_function(self, name: str) -> int:
-            library: Any = self
-            library._ensure_finalized()  # puts the library together
             return 0  # there is no machine code to point to
 
         @property
@@ -174,16 +235,7 @@ def _pipeline() -> Any:
 
         def set_env(self, name: str, env: Any) -> None: ...
 
-    class Pipeline(compiler.CompilerBase):
-        def define_pipelines(self) -> list[Any]:
-            state, library = self.state, cast(Any, Library)
-            state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
-            state.library.enable_object_caching()
-            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
-            manager.passes = [step for step in manager.passes if step[0].__name__ not in _NOT_NEEDED]
-            return [manager]
-
-    return Pipeline
+    return Library
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """Loops: functions over whole arrays, which they see as raw memory, run as machine code.
 
-Numba compiles a loop, with all that it calls, the first time it is needed on a machine. The object code goes to a file
-in the user's cache, under a digest of all that it depends on, so that it is never out of date; later programs load it
-in a millisecond, without importing Numba, which takes a second to get ready.
+What is installed has all loops in a library, compiled when it was built. Elsewhere Numba compiles a loop, with all that
+it calls, the first time it is needed on a machine. The object code goes to a file in the user's cache, under a digest
+of all that it depends on, so that it is never out of date; later programs load it in a millisecond, without importing
+Numba, which takes a second to get ready.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from importlib import util
+from typing import TYPE_CHECKING, Any
 
-from collision.native.cache import ObjectFile
-from collision.native.compiler import ObjectCode, compiled, loaded
-from collision.native.digest import dependencies
+from collision.native.library import built_library, symbol
 from collision.native.memory import FLOAT, INT
+
+if TYPE_CHECKING:
+    from collision.native.compiler import ObjectCode
 
 #: Called with a loop's name each time before it is compiled, which takes a second or more; not when it is only loaded.
 on_compile: list[Callable[[str], None]] = []
@@ -28,6 +31,16 @@ if hasattr(os, "register_at_fork"):
     # A fork waits until none is compiled: a child has no use for half of what another thread was doing, in Numba, in
     # LLVM or here, and no thread that would go on with it.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
+class NoCompilerError(ImportError):
+    """A loop has to be compiled, and what compiles it is not installed."""
+
+    def __init__(self, name: str, missing: Sequence[str]) -> None:
+        super().__init__(
+            f"the loop {name} is not compiled yet, and what compiles it is not installed ({', '.join(missing)}): "
+            'pip install --editable ".[compile]" brings it to a checkout; pip install "." installs all loops compiled'
+        )
 
 
 class Loop:
@@ -104,7 +117,12 @@ class Loop:
         if not self._brief:
             arguments = (kinds.get(argument, ctypes.c_void_p) for argument in self.arguments)
             prototype = ctypes.CFUNCTYPE(kinds[self.result], *arguments)
+        built = built_library()
+        if built is not None and built.has(self.name, self.function, self.arguments, self.result):
+            return prototype((symbol(self.name), built.code))
         made = self._object_code()
+        from collision.native.compiler import loaded
+
         engine = loaded(made.code)
         run = prototype(engine.get_function_address(made.symbol))
         run.engine = engine
@@ -112,6 +130,13 @@ class Loop:
 
     def _object_code(self) -> ObjectCode:
         """Return the object code, from the cache or new."""
+        missing = [name for name in ("numba", "llvmlite") if util.find_spec(name) is None]
+        if missing:
+            raise NoCompilerError(self.name, missing)
+        from collision.native.cache import ObjectFile
+        from collision.native.compiler import compiled
+        from collision.native.digest import dependencies
+
         needs = dependencies(self.function, *self.arguments, self.result)
         file = ObjectFile(self.name, needs.digest)
         stored = file.read()

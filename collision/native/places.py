@@ -10,8 +10,6 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
-import platformdirs
-
 #: Names the folder to keep it in.
 CACHE_VARIABLE = "COLLISION_CACHE_DIR"
 
@@ -27,6 +25,8 @@ def usual() -> Path | None:
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)
+    import platformdirs  # what is compiled already needs no cache
+
     try:
         place = platformdirs.user_cache_path(_NAME, appauthor=False)
     except RuntimeError:  # from platformdirs 4.4 on; those before return a path that begins with a tilde

@@ -5,17 +5,21 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
+from types import ModuleType
 
 from collision.native.loop import Loop
 
 
-def loops_of(*packages: str) -> list[Loop]:
+def loops_of(*packages: str, all_installed: bool = True) -> list[Loop]:
     """Return the loops of packages, each once, in the order of their names; their modules are imported for it.
 
     Parameters
     ----------
     *packages : str
         Names, such as ``collision``.
+    all_installed : bool
+        Whether all is installed that the modules need. Otherwise those are left out that need more: where a library is
+        built, there is neither a renderer nor what reads files, and what needs them has no loops.
 
     Examples
     --------
@@ -24,17 +28,22 @@ def loops_of(*packages: str) -> list[Loop]:
     """
     found: dict[str, Loop] = {}
     for name in packages:
-        for module in _modules(name):
-            for value in vars(importlib.import_module(module)).values():
+        for module in _modules(name, all_installed):
+            for value in vars(module).values():
                 found.update((loop.name, loop) for loop in _inside(value))
     return [found[name] for name in sorted(found)]
 
 
-def _modules(name: str) -> Iterator[str]:
-    yield name
-    path = getattr(importlib.import_module(name), "__path__", None)
-    for module in () if path is None else pkgutil.iter_modules(path, f"{name}."):
-        yield from _modules(module.name)
+def _modules(name: str, all_installed: bool) -> Iterator[ModuleType]:
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if all_installed or (error.name or "").partition(".")[0] == name.partition(".")[0]:
+            raise
+        return
+    yield module
+    for inner in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{name}."):
+        yield from _modules(inner.name, all_installed)
 
 
 def _inside(value: object) -> Iterator[Loop]:

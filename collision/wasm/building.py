@@ -14,17 +14,12 @@ from pathlib import Path
 from collision import casts, separation
 from collision.impact import straight
 from collision.native import Loop, loops_of
+from collision.native.targets import WASM
 from collision.scene.at_once import AT_ONCE
 from collision.wasm.tables import tables
 
 #: What `build` writes: the module, and the tables of how to call it.
 MODULE, TABLES = "collision.wasm", "collision.json"
-
-_TRIPLE = "wasm32-unknown-unknown"
-
-#: Instructions beyond the first version of WebAssembly: to copy and to fill memory, which no page then has to provide;
-#: and to compare four boxes of a tree at once, which takes less than half of the time.
-_FEATURES = "+bulk-memory,+simd128"
 
 #: Bytes for what does not fit into registers. They lie below all else: more would be an error, not wrong numbers.
 _STACK = 1 << 16
@@ -50,13 +45,15 @@ def loops() -> list[Loop]:
     return [found[name] for name in sorted(found)]
 
 
-def build(folder: Path) -> Path | None:
+def build(folder: Path, code: Path | None = None) -> Path | None:
     """Compile the module, which takes half a minute, and write it and its tables.
 
     Parameters
     ----------
     folder : Path
         Where the two files go.
+    code : Path, optional
+        The object code of the loops, where it is compiled already.
 
     Returns
     -------
@@ -67,11 +64,14 @@ def build(folder: Path) -> Path | None:
     if command is None:
         print("no WebAssembly module: there is no wasm-ld here (Debian's lld, or PyPI's ziglang)", file=sys.stderr)
         return None
+    from collision.native.ahead import compiled_for  # and with it llvmlite
+
     every = loops()
     path = folder / MODULE
     with tempfile.TemporaryDirectory() as place:
-        code = Path(place, "loops.o")
-        code.write_bytes(_compiled(every))
+        if code is None:
+            code = Path(place, "loops.o")
+            code.write_bytes(compiled_for(every, [WASM])[0])
         exports = [f"--export={loop.name}" for loop in every]
         subprocess.run([*command, *_LINKED, *_SHARED, *exports, "-o", str(path), str(code)], check=True)
     (folder / TABLES).write_text(json.dumps(tables(every), separators=(",", ":")) + "\n", encoding="utf-8")
@@ -84,41 +84,3 @@ def linker() -> Sequence[str] | None:
     if found is not None:
         return [found]
     return [sys.executable, "-m", "ziglang", "wasm-ld"] if util.find_spec("ziglang") else None
-
-
-def _compiled(every: Sequence[Loop]) -> bytes:
-    """Return the object code of loops. What several of them call is in it once.
-
-    Raises
-    ------
-    RuntimeError
-        If it would call anything outside.
-    """
-    import llvmlite.binding as llvm
-
-    from collision.native.compiler import assembled, optimized
-    from collision.native.digest import dependencies
-
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(_TRIPLE).create_target_machine(cpu="generic", features=_FEATURES, opt=3)
-    context = llvm.create_context()
-    whole = llvm.parse_assembly("", context)
-    for loop in every:
-        for kernel in dependencies(loop.function).kernels:
-            kernel.renew(dependencies(kernel.function).digest)
-        made = assembled(loop.function, loop.arguments, loop.result)
-        module = llvm.parse_assembly(made.text, context)
-        module.triple, module.data_layout = _TRIPLE, str(machine.target_data)
-        module.get_function(made.symbol).name = loop.name
-        whole.link_in(module)
-    for constant in whole.global_variables:
-        constant.linkage = "internal"
-    for function in whole.functions:
-        if not function.is_declaration:
-            function.add_function_attribute("optsize")  # a quarter smaller, a sixth slower
-    foreign = set(optimized(whole, machine, [loop.name for loop in every])) - {"sqrt"}  # which is an instruction
-    if foreign:
-        raise RuntimeError(f"the WebAssembly module would call {', '.join(sorted(foreign))}")
-    code: bytes = machine.emit_object(whole)
-    return code

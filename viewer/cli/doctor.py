@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -21,8 +22,6 @@ from viewer.rivals import remedy, rivals
 #: What must be there, and what it is for.
 REQUIRED = (
     "numpy",
-    "numba",
-    "llvmlite",
     "platformdirs",
     "pydantic",
     "tomlkit",
@@ -33,6 +32,9 @@ REQUIRED = (
     "cyclopts",
     "rich",
 )
+
+#: What compiles collision tests where they were not compiled when this was built: in a checkout.
+COMPILERS = ("numba", "llvmlite")
 
 #: What need not be there, and what does not work without it.
 OPTIONAL = {"mujoco": "robot models (.xml, .urdf) cannot be read"}
@@ -127,10 +129,11 @@ def _programs() -> Iterator[Finding]:
         text = f"the distribution {', '.join(found)} is installed, too, and overwrites files of this program"
         yield Finding("files", text, ok=False, remedy=remedy(found, sys.executable))
     yield Finding("system", f"{platform.system()} {platform.release()}, {platform.machine()}")
+    yield Finding("collision tests", "compiled when this was built" if _built() else "compiled when first needed")
 
 
 def _packages() -> Iterator[Finding]:
-    for name in REQUIRED:
+    for name in REQUIRED if _built() else (*REQUIRED, *COMPILERS):
         found = _version_of(name)
         remedy = "" if found else f"install it: {sys.executable} -m pip install {name}"
         yield Finding(name, found or "not installed", bool(found), remedy=remedy)
@@ -138,6 +141,11 @@ def _packages() -> Iterator[Finding]:
         found = _version_of(name)
         remedy = "" if found else f"without it {loss}; install it: {sys.executable} -m pip install {name}"
         yield Finding(name, found or "not installed", bool(found), needed=False, remedy=remedy)
+
+
+def _built() -> bool:
+    """Tell whether what is installed has all loops compiled."""
+    return Path(__file__).parents[2].joinpath("collision", "native", "library", "loops.json").exists()
 
 
 def _graphics() -> Iterator[Finding]:

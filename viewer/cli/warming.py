@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from collision.inner import CACHE_VARIABLE as VARIABLE
-from collision.inner import Loop, loops_of, on_compile, writable_folder
+from collision.inner import INSTALLED, Loop, built_library, loops_of, on_compile, writable_folder
 
 #: Where loops are, beside those of `collision`: in what needs PyVista.
 _DRAWING = "viewer.stage.marks"
@@ -65,7 +65,8 @@ def warm() -> Warmth:
                 _ = loop.run
     finally:
         on_compile.remove(new.append)
-    folder = writable_folder("")
+    ahead = built_library()
+    folder = writable_folder("") if ahead is None or ahead.left else INSTALLED
     return Warmth(None if folder is None else str(folder), len(loops) - len(new), len(new))
 
 

@@ -1,0 +1,37 @@
+"""Compile all loops, and link them: ``python .build/compile_loops.py FOLDER``.
+
+It needs NumPy and what compiles, and nothing else of what the package needs: so it is a program, and not a part of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+# The viewer's loops are in modules that need no renderer; the packages that they are in do. A process that is started
+# to share the work comes through here, too.
+for name in ("viewer", "viewer.stage"):
+    sys.modules[name] = ModuleType(name)
+    sys.modules[name].__path__ = [str(ROOT.joinpath(*name.split(".")))]
+
+os.environ["COLLISION_CODE"] = "compiled"  # what was built before may be what is built anew
+
+if __name__ == "__main__":
+    from collision.native import loops_of
+    from collision.native.ahead import build
+    from collision.native.targets import targets
+    from collision.wasm import build as build_module
+    from collision.wasm import loops
+    from collision.wasm.building import linker
+
+    folder = Path(sys.argv[1])
+    page = [loop.name for loop in loops()]
+    poses = [loop.name for loop in loops_of("collision.bodies") if loop.name.startswith("poses")]
+    packages = "collision", "viewer.stage.marks"
+    done = build(folder, packages, targets(), [*page, *poses], page if linker() else ())
+    build_module(folder, done.wasm)

@@ -1,0 +1,263 @@
+"""All loops compiled before anybody needs one, and linked to libraries: what building the package does.
+
+Numba takes most of the time, and what it makes of a kernel serves all loops of a process. So loops are dealt out to as
+many processes as there are processors, those that share kernels together; each makes of its loops one module of LLVM's,
+and of that the object code for each target.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+
+from collision.native import linking
+from collision.native.compiler import C_LIBRARY, assembled, linked, optimized
+from collision.native.digest import dependencies
+from collision.native.library import (
+    IDENTITY,
+    Built,
+    Manifest,
+    bytecode,
+    compilers,
+    digest_of,
+    signature,
+    system,
+)
+from collision.native.loop import Loop
+from collision.native.targets import WASM, Target
+from collision.native.warming import loops_of
+
+
+class Order(NamedTuple):
+    """What a process is to do: compile loops of packages, and write the object code for each target to a file."""
+
+    packages: tuple[str, ...]
+    names: tuple[str, ...]
+    wasm: tuple[str, ...]
+    files: Mapping[Target, Path]
+
+
+class Done(NamedTuple):
+    """What `build` has made.
+
+    Attributes
+    ----------
+    manifest : Manifest
+        What is in the libraries; it is written, too.
+    wasm : Path or None
+        Object code for web pages, where it was wanted.
+    """
+
+    manifest: Manifest
+    wasm: Path | None
+
+
+def build(
+    folder: Path,
+    packages: Sequence[str],
+    made_for: Sequence[Target],
+    wide: Collection[str] = (),
+    wasm: Collection[str] = (),
+    processes: int | None = None,
+) -> Done:
+    """Compile all loops of packages, and link a library for each target.
+
+    Object code is kept in the folder, so that only what has changed is compiled when this is done again.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the libraries and what says what is in them go.
+    packages : sequence of str
+        As for `loops_of`.
+    made_for : sequence of Target
+        The best first. What runs on the last runs on all of them.
+    wide : collection of str
+        The names of loops that each target is worth code of its own for.
+    wasm : collection of str
+        Those of them that are compiled for web pages, too.
+    processes : int, optional
+        How many to use; by default one for each processor.
+    """
+    loops = _loops(tuple(packages))
+    count = processes or _processors()
+    # What is wide is one group: it is the most work, and code for pages is small if no kernel is in it twice.
+    first, pages = tuple(sorted(wide)), tuple(sorted(wasm))
+    groups = [first, *dealt([loop for name, loop in loops.items() if name not in first], count)]
+    digests = {name: digest_of(loop.function, loop.arguments, loop.result) for name, loop in loops.items()}
+    files: dict[tuple[str, ...], dict[Target, Path]] = {}
+    for group in filter(None, groups):
+        for target in (*made_for, *([WASM] if pages else ())) if group == first else made_for[-1:]:
+            named = _file(target, [digests[name] for name in (pages if target == WASM else group)])
+            files.setdefault(group, {})[target] = folder / "objects" / named
+    _compile_all([Order(tuple(packages), group, pages, made) for group, made in files.items()], count)
+    parts = {target: [made.get(target, made[made_for[-1]]) for made in files.values()] for target in made_for}
+    manifest = _manifest(made_for, parts, loops, digests)
+    for (target, own), built in zip(parts.items(), manifest.built, strict=True):
+        said = folder / "objects" / f"identity-{target.baseline}.o"
+        said.write_bytes(_identity(target, manifest.identity))
+        linking.link(target, [*own, said], folder / built.file)
+    manifest.write(folder)
+    return Done(manifest, files.get(first, {}).get(WASM))
+
+
+def _manifest(
+    made_for: Iterable[Target],
+    parts: Mapping[Target, list[Path]],
+    loops: Mapping[str, Loop],
+    digests: Mapping[str, str],
+) -> Manifest:
+    return Manifest(
+        hashlib.sha256(b"".join(path.read_bytes() for own in parts.values() for path in own)).hexdigest(),
+        bytecode(),
+        system(),
+        compilers(),
+        [Built(of.baseline, f"loops-{of.baseline}{linking.suffix(of)}", [*of.needs]) for of in made_for],
+        {name: [digests[name], signature(loop.arguments, loop.result)] for name, loop in loops.items()},
+    )
+
+
+def _compile_all(orders: Sequence[Order], processes: int) -> None:
+    """Do what orders say, all but what was done before, and forget what was done for others."""
+    kept = {path for order in orders for path in order.files.values()}
+    folder = next(iter(kept)).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in set(folder.iterdir()) - kept:
+        path.unlink()
+    left = []
+    for order in orders:
+        files = {target: path for target, path in order.files.items() if not path.exists()}
+        if files:
+            left.append(order._replace(files=files))
+    if len(left) == 1 or processes == 1:
+        for order in left:
+            _compile(order)
+    elif left:
+        with ProcessPoolExecutor(processes) as pool:
+            for _ in pool.map(_compile, left):
+                pass
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _loops(packages: tuple[str, ...]) -> dict[str, Loop]:
+    return {loop.name: loop for loop in loops_of(*packages, all_installed=False)}
+
+
+def dealt(loops: Sequence[Loop], count: int) -> list[tuple[str, ...]]:
+    """Deal loops out to some groups that take about as long, so that few kernels are in several.
+
+    Returns
+    -------
+    list of tuple of str
+        The names of the loops of each group.
+    """
+    needed = {loop.name: {id(kernel): kernel for kernel in dependencies(loop.function).kernels} for loop in loops}
+    cost = {
+        key: len(kernel.function.__code__.co_code) for kernels in needed.values() for key, kernel in kernels.items()
+    }
+    total = {name: sum(cost[key] for key in kernels) for name, kernels in needed.items()}
+    groups: list[list[str]] = [[] for _ in range(count)]
+    held: list[set[int]] = [set() for _ in range(count)]
+    for name in sorted(total, key=lambda name: (-total[name], name)):
+        after = [sum(cost[key] for key in have | needed[name].keys()) for have in held]
+        best = min(range(count), key=after.__getitem__)
+        groups[best].append(name)
+        held[best] |= needed[name].keys()
+    return [tuple(sorted(group)) for group in groups if group]
+
+
+def _compile(order: Order) -> None:
+    """Do what an order says."""
+    gc.disable()  # Numba makes millions of small objects, and all of them live as long as this process
+    loops = _loops(order.packages)
+    code = compiled_for([loops[name] for name in order.names], [*order.files], order.wasm)
+    for (target, path), made in zip(order.files.items(), code, strict=True):
+        whole = path.with_suffix(f".{target.baseline}.part")
+        whole.write_bytes(made)
+        whole.replace(path)
+
+
+def compiled_for(loops: Sequence[Loop], made_for: Iterable[Target], wasm: Collection[str] = ()) -> list[bytes]:
+    """Return the object code of loops for each target, under their names with its prefix.
+
+    Parameters
+    ----------
+    loops : sequence of Loop
+        What to compile.
+    made_for : iterable of Target
+        What to compile it for.
+    wasm : collection of str
+        The names of the loops that code for web pages has, if not all.
+
+    Raises
+    ------
+    RuntimeError
+        If it would call what there is not.
+    """
+    assemblies = {}
+    for loop in loops:
+        for kernel in dependencies(loop.function).kernels:
+            kernel.renew(dependencies(kernel.function).digest)
+        assemblies[loop.name] = assembled(loop.function, loop.arguments, loop.result)
+    module = linked(assemblies.values())
+    codes = []
+    for target in made_for:
+        names = wasm if target == WASM and wasm else [*assemblies]
+        codes.append(_code(module.clone(), target, {name: assemblies[name].symbol for name in names}))
+    return codes
+
+
+def _code(module: Any, target: Target, symbols: Mapping[str, str]) -> bytes:
+    machine, names = _machine(target), [f"{target.prefix}{name}" for name in symbols]
+    module.triple, module.data_layout = target.triple, str(machine.target_data)
+    for name, made in zip(names, symbols.values(), strict=True):
+        module.get_function(made).name = name
+        if "windows" in target.triple:
+            module.get_function(name).storage_class = "dllexport"
+    for function in module.functions if target.small else ():
+        if not function.is_declaration:
+            function.add_function_attribute("optsize")
+    foreign = set(optimized(module, machine, set(names))) - C_LIBRARY - {"sqrt"}  # which is an instruction
+    if foreign:
+        raise RuntimeError(f"the loops are not freestanding: they call {', '.join(sorted(foreign))}")
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _machine(target: Target) -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    of = llvm.Target.from_triple(target.triple)
+    return of.create_target_machine(cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default")
+
+
+def _identity(target: Target, text: str) -> bytes:
+    """Return the object code of a text that is found in a library."""
+    exported = "dllexport " if "windows" in target.triple else ""
+    assembly = f'@{IDENTITY} = {exported}constant [{len(text) + 1} x i8] c"{text}\\00"'
+    module, machine = llvm.parse_assembly(assembly), _machine(target)
+    module.triple, module.data_layout = target.triple, str(machine.target_data)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _file(target: Target, digests: Sequence[str]) -> str:
+    """Return the name of a file for the object code of loops, which differs where the code may."""
+    versions = [metadata.version(name) for name in ("numba", "llvmlite")]
+    own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    facts = json.dumps([bytecode(), compilers(), own, versions, target._replace(needs=()), digests])
+    return f"{target.baseline}-{hashlib.sha256(facts.encode()).hexdigest()[:20]}.o"

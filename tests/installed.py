@@ -1,0 +1,54 @@
+"""See that what is installed is ready at once: ``python tests/installed.py``.
+
+Run by the Python of an environment in which the package is installed, from elsewhere than the checkout. It needs
+nothing of tests, so it is a program and no test.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+#: The longest, in milliseconds, that the first question to a pair of kinds may take.
+LONGEST = 50.0
+
+
+def main() -> None:
+    """Ask the first question of every pair of kinds, and see that nothing is compiled for it."""
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["COLLISION_CACHE_DIR"] = cache
+        from collision import closest_points, signed_distance
+        from collision.inner import built_library
+        from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+
+        start = time.perf_counter()
+        shapes = [
+            *(Point([0, 0, 9]), Segment([2, 0, 0], [3, 0, 0]), Ray([4, 0, 0], [0, 0, 1]), Line([5, 0, 0], [0, 1, 0])),
+            *(Sphere([6, 0, 0], 1), Capsule([8, 0, 0], [8, 0, 1], 0.5), AABB([10, 0, 0], [11, 1, 1])),
+            *(OrientedBox([13, 0, 0], [0, 0, 0, 1], [1, 1, 1]), HalfSpace([0, 0, -5], [0, 0, 1])),
+        ]
+        made = 1e3 * (time.perf_counter() - start)
+        took = {}
+        for a, b in itertools.product(shapes, shapes):
+            start = time.perf_counter()
+            answer, gap = closest_points(a, b), signed_distance(a, b)
+            took[type(a).__name__, type(b).__name__] = 1e3 * (time.perf_counter() - start)
+            assert answer.signed_distance == gap
+        left = [str(path) for path in Path(cache).rglob("*")]
+    found = built_library()
+    assert found is not None, "there is no library"
+    assert not found.left, "the library is that of a checkout"
+    assert not left, f"something was compiled: {left}"
+    assert not {"numba", "llvmlite"} & {*sys.modules}, "what compiles was imported"
+    worst = max(took, key=took.__getitem__)
+    print(f"library for {found.baseline}; shapes {made:.1f} ms; first question of {len(took)} pairs: ", end="")
+    print(f"{took[worst]:.1f} ms at the most ({' and '.join(worst)}), {sum(took.values()):.1f} ms all")
+    assert max(took.values()) <= LONGEST
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""What is compiled when the package is built: freestanding, never another's, with the bits of code made on demand."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from collision.native import CODE_VARIABLE, FLOAT, Loop, ahead, built_library, kernel, library, linking, loops_of
+from collision.native.compiler import C_LIBRARY
+from collision.native.library import Manifest, WrongLibraryError
+from collision.native.targets import SYSTEMS, targets
+from tests.object_files import undefined
+
+ROOT = Path(__file__).parent.parent
+
+#: What of a package is compiled here in a plain run: a part that is quick to compile.
+FEW = ("collision.checks", "collision.broadphase.rows")
+
+#: What a system's own library has: on Windows a function sees that a large stack grows page by page.
+SYSTEM_LIBRARY = {"___chkstk_ms", "_fltused"}
+
+#: All of this is about one library, which is built once.
+pytestmark = [
+    pytest.mark.xdist_group("library"),
+    pytest.mark.skipif(not targets(), reason="nothing is compiled ahead for this system"),
+]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
+    """Return the folder of a library: of a few loops, with ``--deep`` of all."""
+    folder = tmp_path_factory.mktemp("library")
+    packages = ("collision", "viewer.stage.marks") if pytestconfig.getoption("--deep") else FEW
+    wide = [loop.name for loop in loops_of(FEW[-1])]
+    try:
+        ahead.build(folder, packages, targets(), wide, processes=None if len(packages) < len(FEW) + 1 else 1)
+    except linking.NoLinkerError as error:
+        pytest.skip(str(error))
+    return folder
+
+
+@pytest.fixture
+def installed(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Take the library for that of an installed package."""
+    monkeypatch.setattr(library, "INSTALLED", built)
+    monkeypatch.delenv(CODE_VARIABLE, raising=False)
+    built_library.cache_clear()
+    yield built
+    built_library.cache_clear()
+
+
+def test_a_library_calls_nothing_that_not_every_process_has(built: Path) -> None:
+    manifest = Manifest.read(built)
+    assert [one.baseline for one in manifest.built] == [target.baseline for target in targets()]
+    for one in manifest.built:
+        if one.file.endswith(".so"):
+            assert undefined((built / one.file).read_bytes()) <= C_LIBRARY
+    for path in (built / "objects").glob("*.o"):
+        if sys.platform != "win32":
+            assert undefined(path.read_bytes()) <= C_LIBRARY
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids="-".join)
+def test_code_for_every_system_is_freestanding(system: tuple[str, str], pytestconfig: pytest.Config) -> None:
+    loops = loops_of(*(("collision", "viewer.stage.marks") if pytestconfig.getoption("--deep") else FEW))
+    for code in ahead.compiled_for(loops, targets(system)):
+        assert undefined(code) <= C_LIBRARY | SYSTEM_LIBRARY
+
+
+def test_a_library_that_calls_anything_else_is_not_made() -> None:
+    import numba
+
+    allocating = Loop("test_allocates", lambda x: [x, x][int(x)], (FLOAT,), FLOAT)
+    with pytest.raises((RuntimeError, numba.core.errors.NumbaError)):
+        ahead.compiled_for([allocating], targets())
+
+
+def test_loops_of_an_installed_package_are_taken_from_its_library(
+    installed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COLLISION_CACHE_DIR", str(tmp_path))
+    found = built_library()
+    assert found is not None
+    assert not found.left
+    for loop in loops_of(*FEW):
+        anew = Loop(loop.name, loop.function, loop.arguments, loop.result)
+        assert anew.address == ctypes.cast(found.code[f"collision_{loop.name}"], ctypes.c_void_p).value
+    assert not [*tmp_path.rglob("*")]
+
+
+@kernel
+def third(x: float) -> float:
+    """Return a third of a number."""
+    return x / 3.0
+
+
+def test_what_a_checkout_has_changed_since_is_compiled(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "LEFT", installed)
+    monkeypatch.setattr(library, "INSTALLED", installed / "nowhere")
+    found = built_library()
+    assert found is not None
+    assert found.left
+    (loop, *_) = loops_of(FEW[-1])
+    assert found.has(loop.name, loop.function, loop.arguments, loop.result)
+    assert not found.has(loop.name, lambda x: 1.0 + third(x), loop.arguments, loop.result)
+    assert not found.has(loop.name, loop.function, loop.arguments[1:], loop.result)
+    assert not found.has("another", loop.function, loop.arguments, loop.result)
+    for name, other in (("bytecode", "cpython-27"), ("system", "amiga"), ("compilers", "0")):
+        with monkeypatch.context() as changed:
+            changed.setattr(library, name, lambda other=other: other)
+            built_library.cache_clear()
+            assert built_library() is None, f"made by another {name}, and taken"
+
+
+def test_a_library_of_another_version_or_machine_is_refused(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Manifest.read(installed)
+    try:
+        for wrong, message in (
+            (whole._replace(identity="0" * 64), "not of this version"),
+            (whole._replace(built=[whole.built[0]._replace(file="no.so", needs=[])]), "cannot be used"),
+            (whole._replace(built=[whole.built[0]._replace(needs=["WIDER"])]), "and this is none"),
+        ):
+            wrong.write(installed)
+            built_library.cache_clear()
+            with pytest.raises(WrongLibraryError, match=message):
+                built_library()
+    finally:
+        whole.write(installed)
+
+
+def test_the_environment_says_which_code_runs(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for target in targets()[-1:]:
+        monkeypatch.setenv(CODE_VARIABLE, target.baseline)
+        built_library.cache_clear()
+        found = built_library()
+        assert found is not None
+        assert found.baseline == target.baseline
+    monkeypatch.setenv(CODE_VARIABLE, "vax")
+    built_library.cache_clear()
+    with pytest.raises(WrongLibraryError, match="COLLISION_CODE says vax"):
+        built_library()
+    monkeypatch.setenv(CODE_VARIABLE, "compiled")
+    built_library.cache_clear()
+    assert built_library() is None
+
+
+def test_what_was_compiled_before_is_not_compiled_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = ("collision.checks", "collision.broadphase.rows")
+    wide = [loop.name for loop in loops_of(FEW[-1])]
+    ahead.build(built / "again", packages, targets(), wide, processes=1)
+    compiled: list[ahead.Order] = []
+    monkeypatch.setattr(ahead, "_compile", compiled.append)
+    ahead.build(built / "again", packages, targets(), wide, processes=1)
+    assert compiled == []
+
+
+def test_loops_are_dealt_out_whole_and_evenly() -> None:
+    loops = loops_of("collision.separation")
+    groups = ahead.dealt(loops, 3)
+    assert sorted(name for group in groups for name in group) == [loop.name for loop in loops]
+    assert len(groups) == 3
+    assert ahead.dealt(loops, 3) == groups
+    assert ahead.dealt(loops[:1], 3) == [(loops[0].name,)]
+
+
+def test_every_loop_of_an_installed_package_is_in_its_library() -> None:
+    # Also those of modules that need what is not there while the library is built.
+    found = built_library()
+    if found is None:
+        pytest.skip('there is no library: pip install "." in the checkout leaves one')
+    assert {loop.name for loop in loops_of("collision", "viewer.stage.marks")} == {*found.manifest.loops}
+
+
+def test_all_code_has_the_same_bits(pytestconfig: pytest.Config) -> None:
+    found = built_library()
+    if found is None:
+        pytest.skip('there is no library: pip install "." in the checkout leaves one')
+    deep = pytestconfig.getoption("--deep")
+    codes = [one.baseline for one in found.manifest.built] + (["compiled"] if deep else [])
+    printed = {}
+    for code in codes:
+        command = [sys.executable, "-m", "tests.code_bits", *(("400", "1") if deep else ("30", "0"))]
+        environment = os.environ | {CODE_VARIABLE: code, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        printed[code] = done.stdout.splitlines()
+    (first, *others) = printed.values()
+    assert len(first) > 100
+    assert len(first[-1].split()) > 60, "too few loops have run"
+    for other in others:
+        assert other == first
+
+
+def test_without_a_compiler_it_is_said_in_a_sentence(tmp_path: Path) -> None:
+    code = """
+import sys
+sys.modules["numba"] = None
+from viewer.__main__ import main
+sys.exit(main())
+"""
+    environment = os.environ | {CODE_VARIABLE: "compiled", "COLLISION_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", code, "check", "first"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert 'pip install --editable ".[compile]" brings it' in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_zig_links_where_there_is_no_c_compiler(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ziglang", reason="the package ziglang, which has a linker, is not installed")
+    objects = [path for path in (built / "objects").glob("*.o") if path.name.startswith(targets()[-1].baseline)]
+    monkeypatch.setattr(linking, "c_compiler", lambda: None)
+    made = tmp_path / f"zig{linking.suffix(targets()[-1])}"
+    linking.link(targets()[-1], objects, made)
+    assert ctypes.CDLL(str(made))
+
+
+def test_where_nothing_links_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking, "c_compiler", lambda: None)
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    with pytest.raises(linking.NoLinkerError, match="neither a C compiler nor the package ziglang"):
+        linking.link(targets()[-1], [], tmp_path / "loops.so")
