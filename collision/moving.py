@@ -205,9 +205,10 @@ class Mover:
             turn = _angles(axes)[:, None] / time
             away = length(place - pivot) + reach + speed * time
             # What turns by nothing is not moved by it, however far away it reaches.
-            found = np.where(turn > 0.0, found + turn * (2.0 * speed + turn * away), found)
-            speed = speed + length(np.diff(slide, axis=0))[:, None] / time
-            speed = np.where(turn > 0.0, speed + turn * away, speed)
+            with np.errstate(invalid="ignore"):
+                found = np.where(turn > 0.0, found + turn * (2.0 * speed + turn * away), found)
+                speed = speed + length(np.diff(slide, axis=0))[:, None] / time
+                speed = np.where(turn > 0.0, speed + turn * away, speed)
             place = Transform(move.position[:-1, None], axes[:-1, None]).apply(place)
         return np.asarray(speed), np.asarray(found)
 

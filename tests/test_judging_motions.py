@@ -155,6 +155,18 @@ def test_a_promise_at_a_time_is_that_of_the_scene_then(kind: type[Shape], moving
     assert verdict.ok == (gap >= 0.2)
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_overlaps_without_end_never_is_apart() -> None:
+    shapes = {"wall": HalfSpace([0, 0, 0], [0, 0, 1]), "line": Line([0, 0, 1], [0, 1, 2]), "ball": Sphere([0, 0, 9], 1)}
+    motions = [Motion("line", [0, 1, 2], [[0, 0, 0], [1, 0, 0], [1, 1, 0]], about_z(0, 0, 30))]
+    for more in ({"at": 0.0}, {"during": (0.0, 1.0)}, {}):
+        for when, kept in (("never", bool(more)), ("", False)):  # nothing is certain of what has no end and turns
+            promise = Expectation("apart", "line", "wall", clearance=0.5, when=when, **more)
+            verdict = judge(Scene(shapes, motion=motions, expectations=[promise])).verdicts[0]
+            assert verdict.ok == kept
+            assert "overlap without end" in verdict.actual
+
+
 def test_a_short_touch_between_samples_is_found() -> None:
     """A thin rod that turns very fast past a post, within a ten-thousandth of the time."""
     turns = about_z(0, 0, 179, 179)

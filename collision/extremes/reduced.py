@@ -137,7 +137,7 @@ class ReducedSearch:
         self._looked += gaps.size
         values = self._sign * self._reduce(gaps)
         spot = int(np.argmax(values))
-        if not values[spot] <= self._best.value:
+        if not values[spot] <= self._best.value or not len(self._best.gaps):  # what has no end may be infinitely deep
             self._best = self._kept(now, gaps, spot, float(values[spot]), float(times[spot]))
         return gaps
 
