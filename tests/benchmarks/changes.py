@@ -13,7 +13,7 @@ from collision.fields import IntArray
 from tests.benchmarks.inputs import crowd
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Row, Task, within
 
-_LIMIT = 100e-6
+_LIMIT = 30e-6
 
 
 def tasks(effort: Effort) -> Iterator[Task]:
