@@ -138,7 +138,7 @@ def test_remembered_pairs_are_the_same_in_a_block() -> None:
     pairs = [pair for pair in REMEMBERED.values() if tuple(sorted(shape.rank for shape in pair)) in WITH_BLOCKS]
     assert len(pairs) > 5
     for a, b in pairs:
-        count = 5 * BLOCK
+        count = 20 * BLOCK
         alone, many = closest_points(a, b), closest_points(_repeated(a, count), _repeated(b, count))
         for one, column in zip(alone, many, strict=True):
             assert column.tobytes() == np.broadcast_to(one, column.shape).tobytes()
@@ -167,7 +167,7 @@ def block_of(loop: Loop, a: Shape, b: Shape) -> tuple[FloatArray, FloatArray]:
 def test_blocks_decide_nearly_all_ordinary_pairs_and_leave_the_others() -> None:
     rng = np.random.default_rng(4)
     left: dict[tuple[int, int], int] = {}
-    total = 10 * BLOCK
+    total = 40 * BLOCK
     for ranks, kinds in {(0, 1): (Sphere, Capsule), (1, 1): (Capsule, Capsule)}.items():
         for loop in LOOPS[ranks][:2]:
             left[ranks] = 0

@@ -60,11 +60,12 @@ def table(arrays: Sequence[FloatArray]) -> Any:
     return ADDRESSES[max(len(arrays), 1)](*map(address, arrays))
 
 
-#: The rows of a block: so few that thirty columns of them stay in the processor's nearest cache.
-BLOCK = 64
+#: The rows of a block. With more, reading and writing come in bursts that memory does not keep up with; with fewer, the
+#: work for each block counts.
+BLOCK = 16
 
 #: The pairs that are worth the memory of a block.
-_WORTH = 4 * BLOCK
+_WORTH = 8 * BLOCK
 
 #: What loops over pairs are given where there is nothing else to give: no vectors, no memory for a block.
 NONE: tuple[Any, Any] = ADDRESSES[1](), INTEGERS[1](0)
