@@ -1,11 +1,15 @@
 """``python -m viewer``: the same as ``collision-viewer``."""
 
+import gc
 import sys
 
 from viewer.ctrl_c import CtrlC
 
 #: What the program tells the shell where it cannot even start; see `viewer.cli.errors.ExitCode`.
 _BUG = 70
+
+#: So many new objects are looked through for garbage at once: imports make many, and hardly any garbage.
+_OBJECTS = 50_000
 
 
 def main() -> int:
@@ -16,6 +20,7 @@ def main() -> int:
     """
     ctrl_c = CtrlC()
     ctrl_c.take()
+    gc.set_threshold(_OBJECTS)
     try:
         from viewer.cli import main as run
     except Exception as error:

@@ -58,11 +58,10 @@ class ContactTable:
         yield from (_line(row, widths) for row in self.rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.cells import cell_len
         from rich.text import Text
 
         header, rule, *rows = self.lines(ascii_only=options.ascii_only)
-        if cell_len(rule) > options.max_width:
+        if len(rule) > options.max_width:
             yield from self._stacked()
             return
         yield Text(header, style="bold", no_wrap=True, overflow="ignore")
@@ -88,16 +87,21 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _padded(cell: str, width: int) -> str:
+    return cell + " " * (width - _width(cell))
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text needs."""
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
-    return cell + " " * (width - cell_len(cell))
+    return cell_len(text)
 
 
 def _widths(*rows: Sequence[str]) -> list[int]:
     """Return how many columns of a terminal each column of a table needs."""
-    from rich.cells import cell_len
-
-    return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    return [max(map(_width, column)) for column in zip(*rows, strict=True)]
 
 
 def _rule(widths: Sequence[int], ascii_only: bool) -> str:
