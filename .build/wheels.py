@@ -24,6 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Where the libraries are made: what is the same the next time is not made again, and a checkout uses them.
 LOOPS = ROOT / "build" / "loops"
 
+#: What of that is for web pages: it goes beside what loads it.
+_FOR_PAGES = ("collision.wasm", "collision.json")
+
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     """Return what building a wheel needs: what compiles loops, and a linker where there is none."""
@@ -65,7 +68,7 @@ class BuildPy(build_py):
         library.mkdir()
         for path in LOOPS.iterdir():
             if path.is_file():
-                shutil.copy(path, library)
+                shutil.copy(path, library.parents[1] / "wasm" if path.name in _FOR_PAGES else library)
 
 
 class PlatformWheel(bdist_wheel):

@@ -29,7 +29,7 @@ from tests.certificate.families import Kinds, cases
 from tests.crowds import LAYOUTS, places
 from tests.crowds import shapes as crowd_shapes
 from tests.pages import WEB_PAGES, blocks, read
-from tests.webassembly import LOADER, Job, asked, built, node, rows, same_bits
+from tests.webassembly import LOADER, Job, asked, node, put_into, rows, same_bits
 
 #: Compiled in one process, once.
 pytestmark = pytest.mark.xdist_group("wasm")
@@ -45,8 +45,10 @@ TOLD: Any = json.loads(json.dumps(tables(loops())))
 
 
 @pytest.fixture(scope="module")
-def module() -> Path:
-    return built()
+def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wasm")
+    put_into(folder)
+    return folder
 
 
 def ordered_pairs() -> Iterator[Kinds]:

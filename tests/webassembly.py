@@ -15,9 +15,9 @@ import pytest
 
 from collision import Shape
 from collision.fields import FloatArray
-from collision.native import writable_folder
+from collision.native import ahead, targets, writable_folder
 from collision.native.compiler import toolchain
-from collision.native.digest import dependencies
+from collision.native.library import LEFT, Manifest, bytecode, compilers, digest_of
 from collision.wasm import MODULE, TABLES, build, building, loops, tables
 
 NODE = shutil.which("node")
@@ -25,20 +25,40 @@ LOADER = Path(building.__file__).with_name("collision.mjs")
 JOBS = Path(__file__).with_name("wasm_jobs.mjs")
 
 
-def built() -> Path:
-    """Return the folder of a module that is up to date; a test that wants one is skipped where there can be none."""
+#: What says how the module is made.
+_MAKERS = [Path(part.__file__) for part in (building, ahead, targets)]
+
+
+def put_into(folder: Path) -> None:
+    """Put a module that is up to date, and its tables, into a folder; skip the test where there can be none."""
     if NODE is None:
         pytest.skip("there is no Node.js here")
     if building.linker() is None:
         pytest.skip("there is no wasm-ld here (Debian's lld)")
     every = loops()
-    facts = [dependencies(loop.function, loop.arguments, loop.result).digest for loop in every]
-    digest = hashlib.sha256(repr((facts, toolchain())).encode() + Path(building.__file__).read_bytes()).hexdigest()
-    folder = writable_folder(f"{toolchain()[:20]}/wasm-{digest[:20]}")
+    digests = {loop.name: digest_of(loop.function, loop.arguments, loop.result) for loop in every}
+    kept = LEFT if _is_of(LEFT, digests) else _kept(digests)
+    shutil.copy(kept / MODULE, folder)
+    (folder / TABLES).write_text(json.dumps(tables(every)), encoding="utf-8")
+
+
+def _is_of(folder: Path, digests: dict[str, str]) -> bool:
+    """Tell whether what building the package has left in a folder is of just this code."""
+    if not (folder / MODULE).exists():
+        return False
+    made, manifest = (folder / MODULE).stat().st_mtime, Manifest.read(folder)
+    told = {name: manifest.loops.get(name, [""])[0] for name in digests}
+    same = (manifest.python, manifest.compilers) == (bytecode(), compilers()) and told == digests
+    return same and all(path.stat().st_mtime < made for path in _MAKERS)
+
+
+def _kept(digests: dict[str, str]) -> Path:
+    """Return the folder in the cache that has the module, which is built if it is not there."""
+    facts = repr((digests, toolchain())).encode() + b"".join(path.read_bytes() for path in _MAKERS)
+    folder = writable_folder(f"{toolchain()[:20]}/wasm-{hashlib.sha256(facts).hexdigest()[:20]}")
     assert folder is not None
     if not (folder / MODULE).exists():
         build(folder)
-    (folder / TABLES).write_text(json.dumps(tables(every)), encoding="utf-8")
     return folder
 
 

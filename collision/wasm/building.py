@@ -60,14 +60,14 @@ def build(folder: Path, code: Path | None = None) -> Path | None:
     Path or None
         The module; None where nothing here can link it, which is said on the error stream. All else works without.
     """
-    command = linker()
+    path, command = folder / MODULE, linker()
+    path.unlink(missing_ok=True)  # it may be of another version
     if command is None:
         print("no WebAssembly module: there is no wasm-ld here (Debian's lld, or PyPI's ziglang)", file=sys.stderr)
         return None
     from collision.native.ahead import compiled_for  # and with it llvmlite
 
     every = loops()
-    path = folder / MODULE
     with tempfile.TemporaryDirectory() as place:
         if code is None:
             code = Path(place, "loops.o")
