@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,10 @@ from collision.scenefile import load_scene
 from tests.pages import LIBRARY, blocks, read, section
 
 ROOT = Path(__file__).parent.parent
+
+OPTIONS = ["-p", "viewer.testing.plugin", "-p", "no:cacheprovider"]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 CELL = """
 from collision import Capsule, Expectation, Scene, Sphere
@@ -52,21 +57,82 @@ reason = "they are asked to"
 """
 
 
+#: Most are forked from one process.
+pytestmark = pytest.mark.xdist_group("plugin of pytest")
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     return tmp_path
 
 
-def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest with this plugin, and with none that happens to be installed."""
+def environment_of(variables: dict[str, str]) -> dict[str, str]:
+    """Return the variables of a run, in which no plugin is loaded that happens to be installed."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | variables
     for name in ("PYTEST_ADDOPTS", "CI", "BUILD_NUMBER"):  # with the last two pytest cuts no line of its summary
         environment.pop(name, None)
+    return environment
+
+
+def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest with this plugin, in a new process."""
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "viewer.testing.plugin", "-p", "no:cacheprovider", *words],
-        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False,
+        [sys.executable, "-m", "pytest", *OPTIONS, *words],
+        cwd=folder, env=environment_of(variables), capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
+
+
+#: Forks itself for each run. Until then nothing of OpenGL is in use, and nothing of the plugin is imported.
+FORKING = """
+import atexit, json, os, sys, tempfile
+import numpy, PIL.Image, pytest
+import collision.judging, viewer.pictures, viewer.stage
+
+for line in sys.stdin:
+    words, folder, environment = json.loads(line)
+    child = os.fork()
+    if not child:
+        for name, number in (("out", 1), ("err", 2)):
+            os.dup2(os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        tempfile.tempdir = None
+        sys.path.insert(0, folder)
+        code = 3
+        try:
+            code = int(pytest.main(words))
+        finally:
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def quick() -> Iterator[Run]:
+    """Return what runs pytest with this plugin in a process forked from one that has imported most of it."""
+    if not hasattr(os, "fork"):
+        yield run
+        return
+    command = [sys.executable, "-c", FORKING]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        asked, told = server.stdin, server.stdout
+        assert asked is not None
+        assert told is not None
+
+        def forked(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+            given = [*OPTIONS, *words]
+            asked.write(json.dumps([given, str(folder), environment_of(variables)]) + "\n")
+            asked.flush()
+            code = int(told.readline())
+            out, err = ((folder / name).read_text(encoding="utf-8") for name in ("out", "err"))
+            return subprocess.CompletedProcess(given, code, out, err)
+
+        yield forked
 
 
 def written(folder: Path, **files: str) -> None:
@@ -105,9 +171,9 @@ def test_it_is_what_installing_gives_pytest() -> None:
 # -- assertions and the fixture ----------------------------------------------------------------------------------------
 
 
-def test_a_failure_shows_the_line_of_the_test_and_keeps_picture_scene_and_verdicts(folder: Path) -> None:
+def test_a_failure_shows_the_line_of_the_test_and_keeps_picture_scene_and_verdicts(folder: Path, quick: Run) -> None:
     written(folder, test_cell=FAILS)
-    done = run(folder)
+    done = quick(folder)
     assert done.returncode == 1, done.stdout + done.stderr
     assert (
         ">       assert_apart(scene, clearance=0.25)\nE       collision.testing.BrokenPromiseError: all shapes"
@@ -127,11 +193,11 @@ def test_a_failure_shows_the_line_of_the_test_and_keeps_picture_scene_and_verdic
     assert verdicts["promises"][0]["move"] == pytest.approx([0.375, 0, 0])
 
 
-def test_what_passes_leaves_nothing(folder: Path) -> None:
+def test_what_passes_leaves_nothing(folder: Path, quick: Run) -> None:
     written(
         folder, test_cell=FAILS.replace("assert_apart(scene, clearance=0.25)", 'assert_collides(scene, "arm", "crate")')
     )
-    assert run(folder, "--collision-output", "kept").returncode == 0
+    assert quick(folder, "--collision-output", "kept").returncode == 0
     assert not (folder / "kept").exists()
 
 
@@ -146,14 +212,14 @@ def test_the_output_goes_where_it_is_asked_for_also_from_two_processes(folder: P
     assert str(folder / "kept" / "test_cell.py-test_other" / "picture.png") in done.stdout
 
 
-def test_any_failure_of_a_test_keeps_its_scenes(folder: Path) -> None:
+def test_any_failure_of_a_test_keeps_its_scenes(folder: Path, quick: Run) -> None:
     written(folder, test_cell=f"""{CELL}
 def test_cell(collision_scene):
     for name in ("before", "after"):
         collision_scene({{name: CELL["arm"]}}, name)
     assert 1 == 2
 """)  # fmt: skip
-    done = run(folder, "-p", "no:tmpdir", "--collision-output", "kept")
+    done = quick(folder, "-p", "no:tmpdir", "--collision-output", "kept")
     assert done.returncode == 1, done.stdout
     names = {path.name for path in (folder / "kept" / "test_cell.py-test_cell").iterdir()}
     assert names == {
@@ -161,16 +227,16 @@ def test_cell(collision_scene):
     }
 
 
-def test_without_pytests_temporary_folders_there_is_one_of_the_run(folder: Path) -> None:
+def test_without_pytests_temporary_folders_there_is_one_of_the_run(folder: Path, quick: Run) -> None:
     written(folder, test_cell=FAILS)
-    found = kept(run(folder, "-p", "no:tmpdir", TMPDIR=str(folder)).stdout)
+    found = kept(quick(folder, "-p", "no:tmpdir", TMPDIR=str(folder)).stdout)
     assert found["scene"].is_relative_to(folder)
 
 
-def test_a_bug_while_something_is_left_ends_no_run(folder: Path) -> None:
+def test_a_bug_while_something_is_left_ends_no_run(folder: Path, quick: Run) -> None:
     breaks = "import viewer.testing.kept\nviewer.testing.kept.drawn = None\n"
     written(folder, conftest=breaks, test_cell=FAILS, test_more="def test_more(): pass\n")
-    done = run(folder)
+    done = quick(folder)
     assert "1 failed, 1 passed" in done.stdout
     assert "TypeError: 'NoneType' object is not callable" in done.stdout
 
@@ -185,11 +251,11 @@ def test_without_pyvista_assertions_work_and_the_report_says_what_is_missing(fol
     assert "2 failed" in done.stdout
 
 
-def test_the_example_of_the_page_passes_and_fails_as_it_says(folder: Path) -> None:
+def test_the_example_of_the_page_passes_and_fails_as_it_says(folder: Path, quick: Run) -> None:
     part = section(read(LIBRARY), "In your own tests")
     (example,), (failure,) = blocks(part, "python"), blocks(part, "text")
     written(folder, test_passes=example, test_fails=example.replace("[5, 0, 0]", "[3, 0, 0.5]"))
-    done = run(folder)
+    done = quick(folder)
     assert "1 failed, 1 passed" in done.stdout
     assert failure in done.stdout
 
@@ -197,10 +263,10 @@ def test_the_example_of_the_page_passes_and_fails_as_it_says(folder: Path) -> No
 # -- scene files -------------------------------------------------------------------------------------------------------
 
 
-def test_scene_files_are_collected_a_test_for_each_promise_and_one_for_nothing_else(folder: Path) -> None:
+def test_scene_files_are_collected_a_test_for_each_promise_and_one_for_nothing_else(folder: Path, quick: Run) -> None:
     (folder / "cell.scene.toml").write_text(PROMISES, encoding="utf-8")
     (folder / "plain.toml").write_text(PROMISES, encoding="utf-8")
-    done = run(folder, "-v", "--collision-output", "kept")
+    done = quick(folder, "-v", "--collision-output", "kept")
     assert "cell.scene.toml::collide a b PASSED" in done.stdout
     assert "cell.scene.toml::apart a b FAILED" in done.stdout
     assert "cell.scene.toml::nothing-else PASSED" in done.stdout
@@ -210,17 +276,17 @@ def test_scene_files_are_collected_a_test_for_each_promise_and_one_for_nothing_e
         "  because   they are asked to\n  mend      move b by [0.5, 0, 0]: 0.5 far\n"
     ) in done.stdout
     assert kept(done.stdout)["picture"].is_file()
-    again = run(folder, "-q", "-k", "not apart")  # what was kept is no test
+    again = quick(folder, "-q", "-k", "not apart")  # what was kept is no test
     assert "2 passed, 1 deselected" in again.stdout
 
 
-def test_a_scene_file_that_promises_nothing_fails_and_a_broken_one_is_told_with_its_line(folder: Path) -> None:
+def test_a_scene_file_that_promises_nothing_fails_and_a_broken_one_is_told(folder: Path, quick: Run) -> None:
     (folder / "silent.scene.toml").write_text(PROMISES.partition("[[expect]]")[0], encoding="utf-8")
-    done = run(folder)
+    done = quick(folder)
     assert "silent.scene.toml:1: nothing is promised" in done.stdout
     assert '"collision-viewer expect silent.scene.toml --write"' in done.stdout
     (folder / "silent.scene.toml").write_text('[shapes.a]\nkind = "spere"\n', encoding="utf-8")
-    done = run(folder)
+    done = quick(folder)
     assert done.returncode == 2
     assert "silent.scene.toml:2: shapes.a.kind: expected one of" in done.stdout
     assert "Traceback" not in done.stdout
@@ -229,18 +295,18 @@ def test_a_scene_file_that_promises_nothing_fails_and_a_broken_one_is_told_with_
 # -- pictures ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_picture_is_compared_with_its_baseline_and_written_anew_where_asked(folder: Path) -> None:
+def test_a_picture_is_compared_with_its_baseline_and_written_anew_where_asked(folder: Path, quick: Run) -> None:
     written(folder, test_look=PICTURE)
-    first = run(folder)
+    first = quick(folder)
     assert "there is no " in first.stdout
     assert "pytest --collision-update" in first.stdout
-    assert run(folder, "--collision-update").returncode == 0
+    assert quick(folder, "--collision-update").returncode == 0
     baseline = folder / "baseline" / "cell.png"
     with Image.open(baseline) as picture:
         assert picture.size == (320, 240)
-    assert run(folder).returncode == 0
+    assert quick(folder).returncode == 0
     written(folder, test_look=PICTURE.replace("0.875, 0, 1", "1.375, 0, 1"))
-    moved = run(folder, "--collision-output", "kept")
+    moved = quick(folder, "--collision-output", "kept")
     assert re.search(
         r"the picture is not as in .*cell\.png: [\d,]+ pixels differ, 50 may: [\d,]+ in \d+x\d+ pixels at", moved.stdout
     )
