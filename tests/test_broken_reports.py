@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import viewer
-from collision import AABB, Capsule, Expectation, Motion, Ray, Scene, Shape, Sphere, judge
+from collision import AABB, Capsule, Expectation, HalfSpace, Line, Motion, Ray, Scene, Shape, Sphere, judge
 from collision.scenefile import dump_scene, parse_scene
 from tests.test_judging import some_scene
 from viewer.broken.findings import finding_of, part_of
@@ -220,6 +220,23 @@ def test_a_finding_without_a_scene_has_no_picture() -> None:
     scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)}, expectations=[Expectation("apart", "a", "b")])
     finding = finding_of(None, judge(scene).verdicts[0], path="a.toml", line=3)
     assert (finding.state, finding.place, finding.picture, finding.scene) == ("broken", "a.toml:3", None, "")
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_overlaps_without_end_has_a_picture_and_a_small_scene() -> None:
+    shapes = {"wall": HalfSpace([0, 0, 0], [0, 0, 1]), "line": Line([3, 0, 1], [0, 1, 2])}
+    promises = [Expectation(kind, *shapes) for kind in ("apart", "touch")]  # type: ignore[arg-type]
+    promises.append(Expectation("collide", *shapes, when="never"))
+    scene = Scene(shapes, expectations=promises)
+    found = judge(scene)
+    assert len(found.broken) == len(promises)
+    with Photographer((300, 150)) as photographer:
+        for verdict in found.broken:
+            layout = photographer.layout(scene, verdict)
+            assert layout is not None
+            assert np.isfinite(layout.camera.position).all()
+    for finding in part_of("endless.toml", scene, found).findings:
+        assert not judge(parse_scene(finding.scene)).ok
 
 
 def test_a_touch_is_mended_by_less_than_can_be_written() -> None:

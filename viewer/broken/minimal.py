@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -128,4 +129,4 @@ def _alike(small: Scene, verdict: Verdict) -> bool:
     got = found.values.get("signed_distance", found.values.get("distance", found.values.get("fraction")))
     if wanted is None or got is None:
         return wanted is got
-    return bool(np.isclose(got, wanted, rtol=_SAME, atol=_SAME * max(abs(wanted), 1e-300)) or got == wanted)
+    return math.isclose(got, wanted, rel_tol=_SAME)

@@ -32,7 +32,7 @@ def pair_subject(scene: Scene, verdict: Verdict) -> Subject | None:
     promise = verdict.expectation
     if promise is not None and promise.kind == "inside":
         return _inside_subject(scene, (a, b), touch.normal, places, promised)
-    seen, length = [*shapes], abs(gap)
+    seen, length = [*shapes], abs(gap) if np.isfinite(gap) else 0.0  # of what overlaps without end all that is drawn
     if promised is not None and promised.closeup is not None:
         seen.append(promised.closeup.shapes[1])
         length = max(length, abs(promised.closeup.signed_distance))
@@ -80,7 +80,7 @@ def _mending_move(
     if verdict.move is not None:
         return np.asarray(verdict.move)
     promise, (a, b) = verdict.expectation, (scene[name] for name in names)
-    if promise is None or promise.normal is not None:
+    if promise is None or promise.normal is not None or not np.isfinite(gap):
         return None
     if promise.kind == "inside" and promise.quantifier != "never" and b.bounded and a.bounded:
         step = finite_bounds(a).center - finite_bounds(b).center
