@@ -14,6 +14,7 @@ import numpy as np
 
 from collision import Ray, Shape, all_normals, manifold, pose_gradient, raycast, sweep
 from collision.native import loops_of
+from tests import conftest  # noqa: F401 - which the modules of tests below expect to be there
 from tests.corpus import ORDERED, names, stacked
 from tests.crowds import crowds
 from tests.strategies import random_pairs

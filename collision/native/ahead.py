@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import llvmlite.binding as llvm
 
 from collision.native import linking
-from collision.native.compiler import C_LIBRARY, assembled, linked, optimized
+from collision.native.compiler import C_LIBRARY, Assembly, assembled, optimized
 from collision.native.digest import dependencies
 from collision.native.library import (
     IDENTITY,
@@ -213,12 +213,24 @@ def compiled_for(loops: Sequence[Loop], made_for: Iterable[Target], wasm: Collec
         for kernel in dependencies(loop.function).kernels:
             kernel.renew(dependencies(kernel.function).digest)
         assemblies[loop.name] = assembled(loop.function, loop.arguments, loop.result)
-    module = linked(assemblies.values())
+    module = _linked(assemblies.values())
     codes = []
     for target in made_for:
         names = wasm if target == WASM and wasm else [*assemblies]
         codes.append(_code(module.clone(), target, {name: assemblies[name].symbol for name in names}))
     return codes
+
+
+def _linked(assemblies: Iterable[Assembly]) -> Any:
+    """Return what `compiler.linked` does: two modules at a time, as LLVM looks at all of one that another comes to."""
+    modules = [llvm.parse_assembly(part) for part in dict.fromkeys(part for made in assemblies for part in made.parts)]
+    while len(modules) > 1:
+        for one, other in zip(modules[::2], modules[1::2], strict=False):
+            one.link_in(other)
+        modules = modules[::2]
+    for constant in modules[0].global_variables:
+        constant.linkage = "internal"
+    return modules[0]
 
 
 def _code(module: Any, target: Target, symbols: Mapping[str, str]) -> bytes:

@@ -50,7 +50,8 @@ def link(target: Target, objects: Sequence[Path], library: Path) -> None:
         processor = target.triple.partition("-")[0].replace("arm64", "aarch64")
         named = next(name for part, name in _ZIG.items() if part in target.triple)
         command = [sys.executable, "-m", "ziglang", "cc", "-target", f"{processor}-{named}"]
-    stated = [] if "apple" in target.triple else ["-nostdlib"]
+    # On Linux what code calls is in every process; elsewhere a library has to say where from.
+    stated = ["-nostdlib"] if "linux" in target.triple else []
     part = library.with_name(f"part-{os.getpid()}-{library.name}")
     done = subprocess.run(
         [*command, "-shared", "-s", *stated, "-o", str(part), *map(str, objects)],
