@@ -81,7 +81,7 @@ def test_a_pair_without_end_is_a_pair() -> None:
     assert main(["check", "points.toml", "--fail-on-collision"]) == ExitCode.BROKEN
 
 
-@pytest.mark.parametrize("missing", ["numpy", "numba", "cyclopts", "rich"])
+@pytest.mark.parametrize("missing", ["numpy", "numba", "cyclopts"])
 def test_what_cannot_start_says_so(missing: str) -> None:
     code = f"import os, sys; os.environ['COLLISION_CODE'] = 'compiled'; sys.modules[{missing!r}] = None;"
     code += "from viewer.__main__ import main; sys.exit(main())"
