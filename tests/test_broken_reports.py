@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -237,6 +238,23 @@ def test_what_overlaps_without_end_has_a_picture_and_a_small_scene() -> None:
             assert np.isfinite(layout.camera.position).all()
     for finding in part_of("endless.toml", scene, found).findings:
         assert not judge(parse_scene(finding.scene)).ok
+
+
+@pytest.mark.parametrize("more", [{"at": 3.0}, {"during": (2.5, 3.5)}, {"during": (0.5, 3.0)}], ids=str)
+@pytest.mark.parametrize("moving", ["b", "far"])
+def test_a_small_scene_keeps_time(moving: str, more: dict[str, Any]) -> None:
+    shapes = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "far": Sphere([0, 0, 20], 1)}
+    motions = [Motion(moving, [0, 2], [[0, 0, 0], [0, 0.5, 0]]), Motion("far", [0, 4], [[0, 0, 0], [1, 0, 0]])]
+    promises = [Expectation("apart", "a", "b", **more)]
+    if "at" in more:
+        promises.append(Expectation("ray", "", "b", origin=[-5, 0, 0], direction=[1, 0, 0], **more))
+    scene = Scene(shapes, motion=motions, expectations=promises)
+    for verdict in judge(scene).broken:
+        small = minimal_scene(scene, verdict)
+        assert small is not None
+        again = judge(parse_scene(dump_scene(small))).broken
+        assert again[0].values == pytest.approx(verdict.values)
+        assert "far" not in small
 
 
 def test_a_touch_is_mended_by_less_than_can_be_written() -> None:

@@ -52,13 +52,9 @@ def minimal_scene(scene: Scene, verdict: Verdict) -> Scene | None:
         names += _meant(scene, promise.b)[:_FEW]
     kept = _renamed(scene, dict.fromkeys(names))
     shapes = {new: scene[name] for name, new in kept.items()}
-    small = Scene(
-        shapes,
-        title=scene.title,
-        motion=[own for name, new in kept.items() for own in _motions(scene, name, new)],
-        expectations=[_promise(scene, verdict, kept)],
-        open=True,
-    )
+    motion = [own for name, new in kept.items() for own in _motions(scene, name, new)]
+    wanted = _in_time(_promise(scene, verdict, kept), motion)
+    small = Scene(shapes, title=scene.title, motion=motion, expectations=[wanted], open=True)
     return small if _alike(small, verdict) else None
 
 
@@ -113,6 +109,18 @@ def _promise(scene: Scene, verdict: Verdict, kept: dict[str, str]) -> Expectatio
     if promise.point is not None:
         return replace(promise, b=b)
     return replace(promise, a=a, b=b)
+
+
+def _in_time(promise: Expectation, motion: list[Motion]) -> Expectation:
+    """Return a promise about the times of a motion that may be shorter, or none: before and after, all rests."""
+    if not promise.timed:
+        return promise
+    if not motion:
+        return replace(promise, at=None, during=None)
+    begin, end = min(one.times[0] for one in motion), max(one.times[-1] for one in motion)
+    if promise.at is not None:
+        return replace(promise, at=float(np.clip(promise.at, begin, end)))
+    return replace(promise, during=tuple(np.clip(promise.during, begin, end).tolist()))
 
 
 def _target(scene: Scene, promise: Expectation, kept: dict[str, str]) -> str:
