@@ -23,12 +23,12 @@ from collision.native import NONE, address
 from collision.scene.at_once import memory_size
 from collision.separation.table import KERNELS, Rank, taken_as
 from collision.shapes import KINDS
-from collision.wasm import MODULE, build, building, loops, tables
+from collision.wasm import MODULE, TABLES, build, building, loops, tables
 from tests.cases import check_each
 from tests.certificate.families import Kinds, cases
 from tests.crowds import LAYOUTS, places
 from tests.crowds import shapes as crowd_shapes
-from tests.pages import WEB_PAGES, blocks, read
+from tests.pages import ROOT, WEB_PAGES, blocks, read
 from tests.webassembly import LOADER, Job, asked, node, put_into, rows, same_bits
 
 #: Compiled in one process, once.
@@ -155,6 +155,11 @@ def test_without_a_linker_there_is_no_module_and_it_is_said(
     assert build(tmp_path) is None
     assert capsys.readouterr().err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_made_for_pages_goes_beside_the_loader_in_a_wheel() -> None:
+    text = (ROOT / ".build" / "wheels.py").read_text(encoding="utf-8")
+    assert f'_FOR_PAGES = ("{MODULE}", "{TABLES}")\n' in text
 
 
 def test_the_module_is_small_and_needs_nothing(module: Path, tmp_path: Path) -> None:
