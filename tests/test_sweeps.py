@@ -33,6 +33,7 @@ from tests import oracles
 from tests.corpus import Order, exactly, names, stacked
 from tests.motions import STYLES, Moving, far_beyond, random_motion, random_motions, through_nearly_parallel
 from tests.remembered import MOTIONS
+from tests.slow import one_in
 from tests.strategies import PAIRS, THIN, Kind, parted, random_frame
 
 #: Rounds of all styles for each pair of kinds: some 1,200 sweeps, and with --deep 50,000.
@@ -126,7 +127,12 @@ every_kind_pair = pytest.mark.parametrize("order", [o for o in PARTED if HalfSpa
 
 
 def judged(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs the exact truth: whichever runs first works it out, once in the process of all."""
+    """Mark a test that needs the exact truth: whichever runs first works it out, once in the process of all.
+
+    All of them try the same orders of kinds: every third, and with ``--deep`` all.
+    """
+    orders = one_in(3, [(order,) for order in PARTED])
+    test = pytest.mark.parametrize("sweeps", orders, ids=names, indirect=True)(test)
     return pytest.mark.slow(pytest.mark.xdist_group("judged sweeps")(test))
 
 
@@ -134,7 +140,6 @@ def judged(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @judged
-@every_order
 def test_every_touch_on_the_way_is_found_and_no_other(sweeps: Sweeps) -> None:
     """Grazing touches and touches at the very end count, and so do those that rounding of decimals undoes."""
     for case, hit, truth in zip(sweeps.cases, sweeps.answers.hit, sweeps.truth, strict=True):
@@ -145,7 +150,6 @@ def test_every_touch_on_the_way_is_found_and_no_other(sweeps: Sweeps) -> None:
 
 
 @judged
-@every_order
 def test_the_time_of_the_touch_is_right_to_1e_12(sweeps: Sweeps) -> None:
     """Save what a hair's breadth, 1e-14 of the size, makes of it: much where shapes graze or meet at a flat angle."""
     sharp = 0
@@ -162,7 +166,6 @@ def test_the_time_of_the_touch_is_right_to_1e_12(sweeps: Sweeps) -> None:
 
 
 @judged
-@every_order
 def test_they_touch_at_that_time_and_never_are_past_it(sweeps: Sweeps) -> None:
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if fraction > 0.0:
@@ -170,7 +173,6 @@ def test_they_touch_at_that_time_and_never_are_past_it(sweeps: Sweeps) -> None:
 
 
 @judged
-@every_order
 def test_a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if truth.at_start <= 0.0:
@@ -180,7 +182,6 @@ def test_a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
 
 
 @judged
-@every_order
 def test_the_point_is_on_both_surfaces_and_the_normal_is_the_contact_s(sweeps: Sweeps) -> None:
     """Along the normal there is as much room as the signed distance says: none at a touch, less at a start in overlap.
 
@@ -263,14 +264,12 @@ def test_no_length_of_the_motion_makes_a_gap_a_touch(length: float) -> None:
 
 
 @judged
-@every_order
 def test_moving_the_one_or_the_other_way_round_is_the_same(sweeps: Sweeps) -> None:
     turned = swept([Moving(c.label, c.b, c.a, -c.motion) for c in sweeps.cases])
     _same_time(sweeps, turned)
 
 
 @judged
-@every_order
 def test_moved_and_turned_it_is_the_same(sweeps: Sweeps) -> None:
     rng = np.random.default_rng(21)
     moves = []
