@@ -15,6 +15,8 @@ from collision.native import CODE_VARIABLE, FLOAT, Loop, ahead, built_library, k
 from collision.native.compiler import C_LIBRARY
 from collision.native.library import Manifest, WrongLibraryError
 from collision.native.targets import SYSTEMS, targets
+from collision.separation import LOOPS
+from collision.separation.table import Rank
 from tests.object_files import undefined
 
 ROOT = Path(__file__).parent.parent
@@ -71,6 +73,14 @@ def test_code_for_every_system_is_freestanding(system: tuple[str, str], pytestco
     loops = loops_of(*(("collision", "viewer.stage.marks") if pytestconfig.getoption("--deep") else FEW))
     for code in ahead.compiled_for(loops, targets(system)):
         assert undefined(code) <= C_LIBRARY | SYSTEM_LIBRARY
+
+
+def test_kernels_for_blocks_are_parts_of_their_loops() -> None:
+    """Else no wide instructions are made of them."""
+    made = LOOPS[Rank.LINEAR, Rank.LINEAR]
+    (code,) = ahead.compiled_for([made.record, made.distance], targets()[:1])
+    assert b"linear_linear" in code  # object code names its functions
+    assert b"branchless" not in code
 
 
 def test_a_library_that_calls_anything_else_is_not_made() -> None:

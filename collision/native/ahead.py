@@ -37,6 +37,10 @@ from collision.native.loop import Loop
 from collision.native.targets import WASM, Target
 from collision.native.warming import loops_of
 
+#: In the names of kernels for blocks of pairs, of the module `collision.separation.branchless`. Wide instructions are
+#: made of them as parts of loops only, and LLVM leaves large ones alone that several loops call.
+_PART_OF_LOOPS = "branchless"
+
 
 class Order(NamedTuple):
     """What a process is to do: compile loops of packages, and write the object code for each target to a file."""
@@ -240,9 +244,11 @@ def _code(module: Any, target: Target, symbols: Mapping[str, str]) -> bytes:
         module.get_function(made).name = name
         if "windows" in target.triple:
             module.get_function(name).storage_class = "dllexport"
-    for function in module.functions if target.small else ():
-        if not function.is_declaration:
+    for function in module.functions:
+        if target.small and not function.is_declaration:
             function.add_function_attribute("optsize")
+        elif _PART_OF_LOOPS in function.name and not function.is_declaration:
+            function.add_function_attribute("alwaysinline")
     foreign = set(optimized(module, machine, set(names))) - C_LIBRARY - {"sqrt"}  # which is an instruction
     if foreign:
         raise RuntimeError(f"the loops are not freestanding: they call {', '.join(sorted(foreign))}")
