@@ -513,6 +513,29 @@ def test_large_work_is_done_by_several_threads_at_once(monkeypatch: pytest.Monke
     assert [k for part in parts for k in part] == list(range(2 * PART))
 
 
+@pytest.mark.parametrize("trouble", [KeyboardInterrupt, MemoryError])
+def test_work_that_is_broken_off_writes_to_no_memory_afterwards(
+    trouble: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collision.native.threads._processors", lambda: 2)
+    with ThreadPoolExecutor(2) as pool:
+        monkeypatch.setattr("collision.native.threads._pool", lambda: pool)
+        another, begun, ended = threading.Event(), [0], [0]
+
+        def work(first: int, last: int) -> None:
+            if first == 0:
+                assert another.wait(60)
+                raise trouble
+            begun[0] += 1
+            another.set()
+            time.sleep(0.1)  # is at work when the other breaks off
+            ended[0] += 1
+
+        with pytest.raises(trouble):
+            in_parts(work, 2 * PART)
+        assert 1 <= begun[0] == ended[0] < 7
+
+
 @pytest.mark.parametrize("order", [(Sphere, Capsule), (Capsule, AABB), (Sphere, OrientedBox)], ids=names)
 def test_a_million_pairs_have_the_bits_of_few(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("collision.native.threads._processors", lambda: 3)

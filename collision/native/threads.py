@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 #: The work that is worth a thread of its own, in elements of a loop.
 PART = 1 << 15
@@ -16,6 +18,8 @@ PART = 1 << 15
 
 def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> list[Any]:
     """Call ``work(first, last)`` for parts of range(count), by several threads where there is enough to do.
+
+    When this returns or raises, none of it is at work any longer, not even where Ctrl-C or a mistake has ended it.
 
     Returns
     -------
@@ -26,7 +30,21 @@ def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> l
     if threads < 2:
         return [work(0, count)]
     cuts = [count * k // (4 * threads) for k in range(4 * threads + 1)]  # smaller parts, for when one takes longer
-    return list(_pool().map(work, cuts[:-1], cuts[1:]))
+    parts: list[Future[Any]] = []
+    try:
+        parts.extend(_pool().submit(work, *cut) for cut in pairwise(cuts))
+        return [part.result() for part in parts]
+    except BaseException:
+        _end(parts)
+        raise
+
+
+def _end(parts: Sequence[Future[Any]]) -> None:
+    """Drop what has not begun and wait for the rest: it writes to memory that is given back once nobody waits."""
+    for part in [part for part in parts if not part.cancel()]:
+        while not part.done():
+            with suppress(KeyboardInterrupt):  # there is one already
+                part.exception()
 
 
 @cache
