@@ -144,6 +144,20 @@ def test_a_library_of_another_version_or_machine_is_refused(installed: Path, mon
         whole.write(installed)
 
 
+@pytest.mark.parametrize("text", ["", "{}", '{"identity": "0", "python":', '{"built": [["generic", "a.so"]]}', "[1]"])
+def test_a_list_of_loops_of_another_version_is_refused_or_passed_over(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / library.MANIFEST).write_text(text, encoding="utf-8")
+    monkeypatch.delenv(CODE_VARIABLE, raising=False)
+    monkeypatch.setattr(library, "INSTALLED", tmp_path)
+    with pytest.raises(WrongLibraryError, match=rf"{library.MANIFEST} cannot be used: .*; installing it anew"):
+        built_library.__wrapped__()
+    monkeypatch.setattr(library, "LEFT", tmp_path)
+    monkeypatch.setattr(library, "INSTALLED", tmp_path / "nowhere")
+    assert built_library.__wrapped__() is None
+
+
 def test_the_environment_says_which_code_runs(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for target in targets()[-1:]:
         monkeypatch.setenv(CODE_VARIABLE, target.baseline)

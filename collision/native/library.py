@@ -14,6 +14,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,9 +82,19 @@ class Manifest(NamedTuple):
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """Return what `write` wrote to a folder."""
-        fields = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        return cls(**fields | {"built": [Built(*built) for built in fields["built"]]})
+        """Return what `write` wrote to a folder.
+
+        Raises
+        ------
+        WrongLibraryError
+            If another version wrote it, or not all of it.
+        """
+        path = folder / MANIFEST
+        try:
+            fields = json.loads(path.read_text(encoding="utf-8"))
+            return cls(**fields | {"built": [Built(*built) for built in fields["built"]]})
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise WrongLibraryError(f"{path} cannot be used: {error}; installing it anew mends that") from None
 
     def write(self, folder: Path) -> None:
         """Write it to a folder."""
@@ -130,10 +141,16 @@ def built_library() -> Library | None:
         return None
     if (INSTALLED / MANIFEST).exists():
         return _opened(INSTALLED, Manifest.read(INSTALLED), wanted, left=False)
-    if (LEFT / MANIFEST).exists():
-        manifest = Manifest.read(LEFT)
-        if (manifest.python, manifest.system, manifest.compilers) == (bytecode(), system(), compilers()):
-            return _opened(LEFT, manifest, wanted, left=True)
+    manifest = _left()
+    if manifest and (manifest.python, manifest.system, manifest.compilers) == (bytecode(), system(), compilers()):
+        return _opened(LEFT, manifest, wanted, left=True)
+    return None
+
+
+def _left() -> Manifest | None:
+    """Return what is in the library that building has left in a checkout, if this version has written that."""
+    with suppress(WrongLibraryError):  # of another version nothing is of use, and there may be none
+        return Manifest.read(LEFT)
     return None
 
 
