@@ -100,6 +100,7 @@ def grid_step(bounds: AABB | None) -> float:
 
     Examples
     --------
+    >>> from collision import AABB
     >>> grid_step(AABB([0, 0, 0], [3, 5, 1])), grid_step(None)
     (0.5, 0.2)
     """
