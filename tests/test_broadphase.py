@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from collision import AABB, Scene, intersects
+from collision import AABB, HalfSpace, Line, Point, Scene, Sphere, intersects
 from collision.broadphase import search
 from collision.broadphase.hierarchy import FEW, Hierarchy
 from collision.broadphase.tree import LEAF
@@ -261,6 +261,36 @@ def test_what_single_precision_does_not_tell_apart_is_told_apart(case: str, coun
     met[tuple(hierarchy.met_by(others).T)] = True
     assert not (sure[::7] & ~met).any()
     assert not (met & ~maybe[::7]).any()
+
+
+@pytest.mark.parametrize(("size", "large"), [(1.0, 1e39), (1e-30, 1e60), (1e-60, 1.0), (1.0, 1e300)])
+def test_what_is_larger_than_a_tree_by_more_than_single_precision_holds_meets_every_box_and_no_other(
+    size: float, large: float
+) -> None:
+    count = FEW + LEAF + 1
+    lower, upper = boxes("even", count)
+    hierarchy, around = Hierarchy(lower * size, upper * size), np.array([[-large] * 3, [large] * 3])
+    assert np.array_equal(hierarchy.near(around), np.arange(count))
+    assert len(hierarchy.pairs(margin=large)) == count * (count - 1) // 2
+    assert np.array_equal(np.sort(hierarchy.met_by(BoxVolumes(*around[:, None]))[:, 1]), np.arange(count))
+    balls = {"balls": Sphere(lower * size, 0.1 * size), "one": Sphere([0, 0, 0], size)}
+    moved = Scene(balls).with_shape("one", Sphere([0, 0, 0], large))
+    assert np.array_equal(moved.pairs_of("one")[:, 0], np.arange(count))
+    with np.errstate(over="ignore"):
+        assert moved.nearest_element(Sphere([large, 0, 0], size)) == count
+
+
+@pytest.mark.parametrize("count", [1, FEW + 1])
+@pytest.mark.parametrize("away", [0.0, 1.0, 1e60, 1e300])
+def test_shapes_at_one_point_however_far_away_have_the_pairs_that_there_are(count: int, away: float) -> None:
+    place, normal = away * np.array([1.0, -0.5, 0.25]), [0.6, 0.0, 0.8]
+    points = Point(np.tile(place, (count, 1)))
+    up = np.array([0.0, 0.0, 1.0 + away])
+    for side, wanted in ((place + up, count), (place - up, 0)):
+        scene = Scene({"points": points, "ground": HalfSpace(side, normal)})
+        assert len(scene.colliding_pairs()) == count * (count - 1) // 2 + wanted
+    rows = Scene({"points": points}).pairs_of(Line(place, normal))
+    assert np.array_equal(rows[:, 1], np.arange(count))
 
 
 @pytest.mark.parametrize("case", ["tiny and huge", "far away", "beyond single precision", "below single precision"])

@@ -28,7 +28,8 @@ LEVELS = 16
 #: what is first taken down by this much is not above what it was, whatever rounding does.
 _DOWN, _UP, _LEAST = 1.0 - 2.0**-23, 1.0 + 2.0**-23, 2.0**-126
 
-#: The largest number of single precision.
+#: The largest number of single precision. What is beyond it, in boxes that are looked for, counts as that, which leaves
+#: all comparisons with boxes of a tree as they are: were it infinite, it would overlap what overlaps nothing.
 _MOST = (2.0 - 2.0**-23) * 2.0**127
 
 #: Boxes that overlap by more than this, in units of the tree, do so as they were given: twice what rounding makes.
@@ -70,14 +71,14 @@ class Corners(NamedTuple):
 
 @kernel
 def rounded_down(x: Single) -> float:
-    """Return a number that is not above x when it is rounded to single precision."""
-    return min(float(x) * (_DOWN if x > 0.0 else _UP) - _LEAST, _MOST)
+    """Return a number that is not above x when it is rounded to single precision, or the least that there is."""
+    return min(max(float(x) * (_DOWN if x > 0.0 else _UP) - _LEAST, -_MOST), _MOST)
 
 
 @kernel
 def rounded_up(x: Single) -> float:
-    """Return a number that is not below x when it is rounded to single precision."""
-    return max(float(x) * (_UP if x > 0.0 else _DOWN) + _LEAST, -_MOST)
+    """Return a number that is not below x when it is rounded to single precision, or the largest that there is."""
+    return min(max(float(x) * (_UP if x > 0.0 else _DOWN) + _LEAST, -_MOST), _MOST)
 
 
 @kernel
@@ -112,6 +113,12 @@ def store_empty(blocks: Singles, place: int) -> None:
     at = place // LANES * BLOCK + place % LANES
     for k in range(3):
         blocks[at + LANES * k], blocks[at + LANES * k + UPPERS] = math.inf, -math.inf
+
+
+@kernel
+def below(tree: Tree, level: int, node: int) -> int:
+    """Return how many blocks there are below one that is above the leaves: eight, but for the last of its level."""
+    return min(LANES, tree.starts[level + 1] - tree.starts[level] - LANES * node)
 
 
 @kernel

@@ -209,12 +209,13 @@ def _spread(v: int) -> int:
 
 
 @kernel
-def _measure(tree: Tree, count: int) -> None:
+def _measure(tree: Tree, count: int, room: float) -> None:
     """Choose the coordinates of the tree, and the grid of the curve.
 
-    The coordinates go from the middle of all boxes, the farthest side is at about one. The cells of the grid are no
-    larger than the usual box, if there are bits for that; all axes have one scale: the noise across a thin line of
-    shapes must not get as many bits as the way along it.
+    The coordinates go from the middle of all boxes, the farthest side is at about one, and what boxes are widened by at
+    no more: else all of them could be one point, so far away that this is beyond single precision. The cells of the
+    grid are no larger than the usual box, if there are bits for that; all axes have one scale: the noise across a thin
+    line of shapes must not get as many bits as the way along it.
     """
     order, lower, upper, frame = tree.order, tree.lower, tree.upper, tree.frame
     if count == 0:
@@ -230,7 +231,8 @@ def _measure(tree: Tree, count: int) -> None:
         start, end = _least(start, p), _most(end, p)
         total += math.sqrt(_size(lower, upper, box))  # a mean of roots: a few giants do not count for all
     store(frame, 0, along(scale(low, 0.5), 0.5, high))
-    most, units, steps = largest(along(scale(high, 0.5), -0.5, low)), 1.0, 0
+    most = max(largest(along(scale(high, 0.5), -0.5, low)), room * max(largest(low), largest(high)))
+    units, steps = 1.0, 0
     while most * units > 1.0 and steps < _SCALES:
         units, steps = 0.5 * units, steps + 1
     while 0.0 < most * units < 0.5 and steps < _SCALES:
@@ -346,7 +348,7 @@ def build(tree: Tree, count: int, table: Ints, work: Ints, room: float) -> None:
 
     Its order has the numbers of the boxes, in any order, and then -1 to the end of the last leaf.
     """
-    _measure(tree, count)
+    _measure(tree, count, room)
     if count > FEW:
         _store_codes(tree, 0, count, table, work, 1 << _DIGIT)
         _sort(count, int(tree.frame[_OF_BITS]), tree.order, work)
@@ -364,7 +366,7 @@ def _build(
     if stage == _ALL:
         build(tree, count, table, work, room)
     elif stage == _MEASURE:
-        _measure(tree, count)
+        _measure(tree, count, room)
     elif stage == _CODES:
         _store_codes(tree, first, last, table, work, 1 << _DIGIT)
     elif stage == _SORT:

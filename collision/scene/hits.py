@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.broadphase.blocks import BLOCK, Tree, box_at, pop, push, row_at
+from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.rows import ROW
 from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
@@ -162,7 +162,7 @@ def _in_tree(best: Hit, line: Linear, course: Course, scene: SceneView, any_hit:
             best = _in_leaf(best, line, course, scene, node)
             continue
         base, block = depth, tree.starts[level + 1] + node
-        for lane in range(LANES):
+        for lane in range(below(tree, level, node)):
             enter, leave = course_in_box(course, box_at(tree, BLOCK * block + lane))
             if _in_time(enter, leave, best.enter):
                 depth = push(stack, base, depth, level - 1, LANES * node + lane, enter)

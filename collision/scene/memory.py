@@ -138,5 +138,5 @@ def read_scene(
 
 @kernel
 def is_gone(scene: SceneView, number: int) -> bool:
-    """Tell whether an element in the tree is not to be found."""
-    return scene.any_gone != 0 and scene.gone[number] != 0
+    """Tell whether an element in the tree is not to be found, or is none: a place that is empty."""
+    return number < 0 or (scene.any_gone != 0 and scene.gone[number] != 0)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.broadphase.blocks import BLOCK, Tree, box_at, pop, push, row_at
+from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
 from collision.broadphase.rows import ROW
 from collision.fields import FloatArray, IntArray
 from collision.native import (
@@ -169,7 +169,7 @@ def _through_tree(bound: Callable[..., float], look: Callable[..., Search]) -> C
                 search = in_leaf(search, asker, shape, scene, node)
                 continue
             base, block = depth, tree.starts[level + 1] + node
-            for lane in range(LANES):
+            for lane in range(below(tree, level, node)):
                 least = bound(shape, box_at(tree, BLOCK * block + lane))
                 if least <= search.limit:
                     depth = push(stack, base, depth, level - 1, LANES * node + lane, least)
