@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,22 @@ def test_many_entries_are_joined_by_kind(single: bool) -> None:
     }
     assert len(many) > 50
     assert np.array_equal(Scene(many).colliding_pairs(), Scene(shapes).colliding_pairs())
+
+
+def test_what_another_thread_has_a_scene_forget_stays_as_long_as_it_is_worked_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    elements = Elements({f"ball {k}": Sphere([0.5 * k, 0, 0], 0.3) for k in range(at_once.BATCHES + 1)})
+    numbers, memory_size = weakref.ref(elements.groups[0].elements), at_once.memory_size
+
+    def forgetting(count: int, room: int) -> int:
+        elements.forget()
+        assert numbers() is not None
+        return memory_size(count, room)
+
+    monkeypatch.setattr(at_once, "memory_size", forgetting)
+    assert touching_at_once(elements).tolist() == [[k, k + 1] for k in range(at_once.BATCHES)]
+    assert numbers() is None
 
 
 def test_entries_without_elements_count_for_nothing() -> None:

@@ -40,7 +40,7 @@ from collision.native import (
     singles_from,
 )
 from collision.scene.candidates import NO_PAIRS
-from collision.scene.elements import Elements
+from collision.scene.elements import Elements, Group
 from collision.scene.pairing import sort_by_kind
 from collision.separation import BOUNDS, LOOPS
 from collision.separation.cores import TOUCH
@@ -72,7 +72,9 @@ def touching_at_once(elements: Elements) -> IntArray:
     count, every = elements.count, np.arange(elements.count)
     if count < 2:
         return NO_PAIRS
-    batches = _batches(elements, address(every))
+    # Of these the numbers must stay in memory, whatever another thread has the elements forget.
+    groups = elements.groups if len(elements.shapes) > BATCHES else ()
+    batches = _batches(elements, groups, address(every))
     kinds, operands = len(batches), [shape.operands for _, _, shape in batches]
     ranks, calls, columns = _calls(tuple([(shape.rank, size > 1) for _, size, shape in batches]))
     more, rows, room = *block_memory(columns, count), 2 * count + 64
@@ -95,10 +97,10 @@ def touching_at_once(elements: Elements) -> IntArray:
         room = -total
 
 
-def _batches(elements: Elements, every: int) -> list[tuple[int, int, Shape]]:
+def _batches(elements: Elements, groups: tuple[Group, ...], every: int) -> list[tuple[int, int, Shape]]:
     """Return flat batches of all elements: where their numbers are, how many there are, and the shapes."""
-    if len(elements.shapes) > BATCHES:
-        return [(address(numbers), len(numbers), shape) for numbers, shape in elements.groups]
+    if groups:
+        return [(address(numbers), len(numbers), shape) for numbers, shape in groups]
     return [(every + 8 * first, end - first, shape) for first, end, shape in elements.spans()]
 
 

@@ -199,8 +199,8 @@ class Elements:
 
     def forget(self) -> None:
         """Drop what was worked out of the shapes; asked again, it is worked out again."""
-        for name in {"groups", "placed"} & self.__dict__.keys():
-            del self.__dict__[name]
+        for name in ("groups", "placed"):
+            self.__dict__.pop(name, None)
         self._shapes.clear()
 
     @cached_property

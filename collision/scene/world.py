@@ -110,8 +110,8 @@ class World:
         kept = {id(world) for world in (but, but._first, but._base)}
         for world in (self, self._first, self._base):
             if id(world) not in kept:
-                for name in _WORKED_OUT & world.__dict__.keys():
-                    del world.__dict__[name]
+                for name in _WORKED_OUT:
+                    world.__dict__.pop(name, None)
         if self.elements is not but.elements:
             self.elements.forget()
 
