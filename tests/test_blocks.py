@@ -1,13 +1,11 @@
-"""Blocks of pairs: the same bits as pair by pair, most pairs decided in the block, and quicker."""
+"""Blocks of pairs: the same bits as pair by pair, and most pairs decided in the block."""
 
 from __future__ import annotations
 
 import ctypes
-import time
 from collections.abc import Callable
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
@@ -203,30 +201,3 @@ def test_a_loop_over_blocks_runs_as_python_with_the_same_bits() -> None:
         with np.errstate(all="ignore"):
             loop.function(0, len(a), 0, *given, [np.zeros(loop.columns * BLOCK)], [BLOCK], [found], 0.0)
         assert found.tobytes() == signed_distance(a, b).tobytes()
-
-
-# -- speed -------------------------------------------------------------------------------------------------------------
-
-
-def _wide() -> bool:
-    return bool(llvm.get_host_cpu_features().get("avx2"))
-
-
-@pytest.mark.skipif(not _wide(), reason="blocks are as quick as pair by pair where a processor takes two at a time")
-def test_blocks_are_quicker_than_pair_by_pair() -> None:
-    """By the time of the processor, the least of many turns: by a fifth at least, where it was half or more."""
-    rng, count = np.random.default_rng(5), 20_000
-    for kinds in ((Sphere, Capsule), (Capsule, Capsule)):
-        a, b = ordinary(kinds, count, rng)
-        loop, x, y = LOOPS[a.rank, b.rank].distance, a.operands, b.operands
-        found = np.empty(count)
-        out = table([found])
-        least = {}
-        for way, more in (("blocks", block_memory(loop.columns, count)), ("pairs", NONE)):
-            seconds = []
-            for _ in range(15):
-                began = time.thread_time()
-                loop.run(0, count, False, x.table, x.strides, None, y.table, y.strides, None, *more, out, 0.0)
-                seconds.append(time.thread_time() - began)
-            least[way] = min(seconds)
-        assert least["blocks"] < 0.8 * least["pairs"]

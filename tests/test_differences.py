@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -88,16 +87,6 @@ def test_a_small_ball_that_collides_is_always_seen(theme: str) -> None:
     assert found.area
     assert not found.within(50)
     assert found.clusters[0].left - 3 <= patch[0] <= found.clusters[0].right + 3
-
-
-def test_a_comparison_takes_no_time_worth_speaking_of(smooth: np.ndarray) -> None:
-    jagged = np.roll(smooth, 1, axis=0)
-    best = np.inf
-    for _ in range(3):
-        begun = time.perf_counter()
-        compare_pictures(smooth, jagged)
-        best = min(best, time.perf_counter() - begun)
-    assert best < 1.0  # about a third of a second on a processor that does nothing else
 
 
 def plain(color: tuple[int, ...], size: tuple[int, int] = (60, 40)) -> np.ndarray:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from typing import Any
 
 import numpy as np
 
-from collision import Shape, Sphere, closest_points, contact, intersects, signed_distance
-from collision.separation import LOOPS
+from collision import Sphere, closest_points, contact, intersects, signed_distance
 from collision.shapes import KINDS
 from tests.sampling import batch
 
@@ -54,28 +49,3 @@ def test_threads_that_ask_for_one_pair_each_do_not_disturb_each_other() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(ask, range(8)))
-
-
-def test_one_distance_takes_little_more_than_the_call_of_its_loop() -> None:
-    """The floor is the compiled function called by ctypes, and one of NumPy's numbers made of what it returns."""
-    a, b = Sphere([0, 0, 0], 1), Sphere([3, 0, 0], 1)
-    (_, place_a), (_, place_b) = _single(a), _single(b)
-    run, room = LOOPS[0, 0].one.run, ctypes.c_double.from_param(0.0)
-    floor = _least(lambda: [np.float64(run(place_a, place_b, room)) for _ in range(500)])
-    assert _least(lambda: [signed_distance(a, b) for _ in range(500)]) < 1.75 * floor
-
-
-def _single(shape: Shape) -> tuple[int, Any]:
-    single = shape.single
-    assert single is not None
-    return single
-
-
-def _least(work: Callable[[], Any]) -> float:
-    """Return the least time of the processor of many turns."""
-    seconds = []
-    for _ in range(40):
-        began = time.thread_time()
-        work()
-        seconds.append(time.thread_time() - began)
-    return min(seconds)
