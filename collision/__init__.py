@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collision.capsule_space import CapsuleCollider, SphereTest
     from collision.casts import Crossings, RayHit, crossings, raycast
     from collision.expectations import Expectation
+    from collision.explaining.explain import explain
+    from collision.explaining.records import Explanation
     from collision.extremes.distance import ExtremeDistance, extreme_distance
     from collision.feet import Foot, foot
     from collision.gradients import PoseGradient, pose_gradient
@@ -67,6 +69,7 @@ __all__ = [
     "Counts",
     "Crossings",
     "Expectation",
+    "Explanation",
     "ExtremeDistance",
     "FirstContacts",
     "Foot",
@@ -107,6 +110,7 @@ __all__ = [
     "crossings",
     "current_expectations",
     "distance",
+    "explain",
     "extreme_distance",
     "foot",
     "intersects",
@@ -130,6 +134,8 @@ _HOMES = MappingProxyType(
         "collision.capsule_space": ("CapsuleCollider", "SphereTest"),
         "collision.casts": ("Crossings", "RayHit", "crossings", "raycast"),
         "collision.expectations": ("Expectation",),
+        "collision.explaining.explain": ("explain",),
+        "collision.explaining.records": ("Explanation",),
         "collision.extremes.distance": ("ExtremeDistance", "extreme_distance"),
         "collision.feet": ("Foot", "foot"),
         "collision.gradients": ("PoseGradient", "pose_gradient"),

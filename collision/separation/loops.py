@@ -40,7 +40,7 @@ class PairLoops(NamedTuple):
 def pair_loops(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> PairLoops:
     """Return the loops for a kernel and the cores that it takes."""
     one = Loop(f"{name}_one", _one(solve, a, b), (TABLE, TABLE, FLOAT), FLOAT, brief=True)
-    record, distance, quick = _record(solve, a, b), _distance(solve, a, b), BRANCHLESS.get(solve)
+    record, distance, quick = record_of(solve, a, b), _distance(solve, a, b), BRANCHLESS.get(solve)
     if quick is None or a.blocks is None or b.blocks is None:
         return PairLoops(
             Loop(f"{name}_record", over_pairs(record), PAIRS),
@@ -55,7 +55,7 @@ def pair_loops(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> PairLoops:
     )
 
 
-def _record(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair], None]:
+def record_of(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair], None]:
     """Return the kernel that fills in the record of a pair."""
     read_a, size_a = a.read, a.size
     read_b, size_b = b.read, b.size

@@ -1,0 +1,78 @@
+"""`explain`: from a query and what it is given to the steps of its answer."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+
+from collision.explaining.records import Explanation
+
+#: Where each query is explained: a function that takes its name, its result, its arguments by name, and the names of
+#: the shapes.
+_TELLERS = MappingProxyType(
+    {
+        "signed_distance": "collision.explaining.separation",
+        "distance": "collision.explaining.separation",
+        "intersects": "collision.explaining.separation",
+        "closest_points": "collision.explaining.separation",
+        "contact": "collision.explaining.separation",
+    }
+)
+
+
+def explain(
+    query: Callable[..., Any] | str, /, *given: Any, names: tuple[str, str] = ("A", "B"), **more: Any
+) -> Explanation:
+    r"""Return how a query reaches its answer for two shapes, step by step, in the numbers that its kernels computed.
+
+    Parameters
+    ----------
+    query : callable or str
+        A query of this package, or its name.
+    *given, **more
+        What it is given: single shapes.
+    names : pair of str
+        What the shapes are called in texts.
+
+    Returns
+    -------
+    Explanation
+        ``.steps``, each with ``.title``, ``.text``, ``.formulas``, ``.values``, ``.marks``; ``.result`` is what the
+        query returns.
+
+    Raises
+    ------
+    TypeError
+        If an argument is none that the query takes.
+    ValueError
+        If that is no query that can be explained, or a shape is a batch.
+
+    Notes
+    -----
+    The kernels of the query are run as Python, which gives the same bits as machine code, and what they give names to
+    is read where it stands.
+
+    Examples
+    --------
+    >>> from collision import Sphere, explain, signed_distance
+    >>> told = explain(signed_distance, Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
+    >>> float(told.result), [step.title for step in told.steps][:2]
+    (2.0, ['Shrink to the cores', 'Nearest points of the cores'])
+    >>> told.steps[1].formulas[1].numbers
+    '5 = \\|(3,\\,4,\\,0)\\|'
+    """
+    name = query if isinstance(query, str) else getattr(query, "__name__", repr(query))
+    if name not in _TELLERS:
+        raise ValueError(f"explain: {name!r} is no query that can be explained; these can: {', '.join(_TELLERS)}")
+    import collision
+
+    run = cast("Callable[..., Any]", getattr(collision, name))
+    with np.errstate(all="ignore"):
+        result = run(*given, **more)
+    teller: Any = importlib.import_module(_TELLERS[name])
+    told: Explanation = teller.explained(name, result, given, more, names)
+    return told

@@ -1,0 +1,58 @@
+"""Formulas with symbols, and with numbers in their place, from one template."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from collision.explaining.records import Formula, Quantity, Value
+
+#: A symbol of a template: <t>.
+_SYMBOL = re.compile(r"<(\w+)>")
+
+
+def formula(template: str, **values: Value) -> Formula:
+    r"""Return a formula of a template in TeX, in which symbols stand in angle brackets.
+
+    Parameters
+    ----------
+    template : str
+        Such as ``r"<t> = \frac{<w> \cdot <d>}{<d> \cdot <d>}"``; a comparison is written ``\lt`` or ``\leq``.
+    **values : Value
+        What stands for each symbol.
+
+    Examples
+    --------
+    >>> from collision.explaining.formulas import formula
+    >>> from collision.explaining.records import Value
+    >>> b, c = Value("b", -2.0), Value("c", 0.5)
+    >>> formula(r"<c> = <b>^2 - <b>", b=b, c=c)
+    Formula(symbols='c = b^2 - b', numbers='0.5 = (-2)^2 - (-2)')
+    """
+
+    def numbers(found: re.Match[str]) -> str:
+        text = tex_number(values[found[1]].value)
+        before, after = template[: found.start()].rstrip(), template[found.end() :].lstrip()
+        alone = before[-1:] in ("", "=", "{", "(", ",", "|", "[") and not after.startswith("^")
+        return text if alone or not text.startswith("-") else f"({text})"
+
+    return Formula(_SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template))
+
+
+def tex_number(value: Quantity) -> str:
+    r"""Return a number, a vector or a matrix in TeX, with four digits.
+
+    Examples
+    --------
+    >>> from collision.explaining.formulas import tex_number
+    >>> tex_number(1 / 3), tex_number((1.0, 0.0, -2.5)), tex_number(1.5e-9)
+    ('0.3333', '(1,\\,0,\\,-2.5)', '1.5 \\times 10^{-9}')
+    """
+    if isinstance(value, bool):
+        return r"\mathrm{yes}" if value else r"\mathrm{no}"
+    if isinstance(value, tuple):
+        return "(" + r",\,".join(tex_number(part) for part in value) + ")"
+    if math.isinf(value):
+        return r"\infty" if value > 0 else r"-\infty"
+    digits, _, power = f"{value + 0.0:.4g}".partition("e")
+    return digits if not power else rf"{digits} \times 10^{{{int(power)}}}"

@@ -1,0 +1,38 @@
+"""Explanations of what follows from the separation of two shapes: distances, witness points, contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from collision.explaining import point
+from collision.explaining.pairs import Told, grow, shrink, told_of
+from collision.explaining.records import Explanation, Step
+from collision.separation.table import KERNELS, Rank, taken_as
+
+#: What is told of each kernel, by its name.
+STORIES: Mapping[str, Callable[[Told], list[Step]]] = MappingProxyType({"point_point": point.point_point})
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of a query that asks for the separation of two shapes."""
+    a, b = given
+    told = told_of(a, b, names)
+    found = result if query == "signed_distance" else getattr(result, "signed_distance", told.distance)
+    if not np.array_equal(found, told.distance, equal_nan=True):
+        raise RuntimeError(f"{query}: the kernel run as Python gave {told.distance!r}, the query {found!r}")
+    ranks = taken_as((Rank(told.first.shape.rank), Rank(told.second.shape.rank)), KERNELS)
+    steps = [shrink(told), *STORIES[KERNELS[ranks].__name__](told), grow(told)]
+    return Explanation(query, names, given, tuple(steps), result, _summary(told, names))
+
+
+def _summary(told: Told, names: tuple[str, str]) -> str:
+    a, b = names
+    if told.distance > 0:
+        return f"{a} and {b} are {told.distance:.4g} apart."
+    return f"{a} and {b} overlap by {-told.distance:.4g}." if told.distance < 0 else f"{a} and {b} touch."

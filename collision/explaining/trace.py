@@ -1,0 +1,132 @@
+"""What kernels compute on their way: their calls, and all values that they gave names to.
+
+Kernels run as Python give the bits of the machine code. So their own values can be read, by the means that Python has
+for debuggers, and nothing is computed a second time.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+#: Where kernels are; those of vectors are too many, and too plain, to be worth a record each.
+_HOME = str(Path(__file__).parent.parent) + "/"
+_PLAIN = frozenset({_HOME + "vec3.py", _HOME + "native/kernels.py"})
+
+
+class Assigned(NamedTuple):
+    """A name that was given a value, and the line after which it had it."""
+
+    line: int
+    name: str
+    value: Any
+
+
+@dataclass(eq=False)
+class Call:
+    """A call of a kernel, run as Python.
+
+    Attributes
+    ----------
+    name : str
+        Of the kernel.
+    code : code
+        Where it is written.
+    arguments : dict
+        By name.
+    values : dict
+        What its names stood for when it returned.
+    assigned : list of Assigned
+        What they were given, in order; also what was overwritten later.
+    lines : list of int
+        That were run, in order.
+    result
+        What it returned.
+    calls : list of Call
+        Of the kernels that it called, in order; those of `collision.vec3` are left out.
+    """
+
+    name: str
+    code: CodeType
+    arguments: dict[str, Any]
+    values: dict[str, Any] = field(default_factory=dict)
+    assigned: list[Assigned] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    result: Any = None
+    calls: list[Call] = field(default_factory=list)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return what a name stood for when the kernel returned."""
+        return self.values[name]
+
+    def each(self, name: str) -> Iterator[Call]:
+        """Yield the calls of a kernel from here, at any depth, in order."""
+        for call in self.calls:
+            if call.name == name:
+                yield call
+            yield from call.each(name)
+
+    def find(self, name: str) -> Call | None:
+        """Return the first call of a kernel from here, at any depth; nothing where it was not called."""
+        return next(self.each(name), None)
+
+    def first(self, name: str) -> Any:
+        """Return the first value that a name was given."""
+        return next(assigned.value for assigned in self.assigned if assigned.name == name)
+
+
+def trace(function: Callable[..., Any], *given: Any) -> Call:
+    """Run a kernel as Python and return the record of its call.
+
+    Parameters
+    ----------
+    function : callable
+        A kernel, or the function of a loop.
+    *given
+        What it takes; lists of floats in place of memory.
+    """
+    root = Call("", trace.__code__, {})
+    tracer, before = _Tracer(root), sys.gettrace()
+    sys.settrace(tracer.enter)
+    try:
+        function(*given)
+    finally:
+        sys.settrace(before)
+    return root.calls[0]
+
+
+class _Tracer:
+    """Follows the frames of kernels."""
+
+    def __init__(self, root: Call) -> None:
+        self._open = [root]
+
+    def enter(self, frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
+        """Begin the record of a call, if it is one of a kernel."""
+        code = frame.f_code
+        if not code.co_filename.startswith(_HOME) or code.co_filename in _PLAIN:
+            return None
+        call = Call(code.co_name, code, dict(frame.f_locals))
+        self._open[-1].calls.append(call)
+        self._open.append(call)
+        known, line = call.arguments.copy(), code.co_firstlineno
+
+        def follow(frame: FrameType, event: str, value: Any) -> Any:
+            nonlocal line
+            for name, now in frame.f_locals.items():
+                if name not in known or known[name] is not now:
+                    known[name] = now
+                    call.assigned.append(Assigned(line, name, now))
+            if event == "line":
+                line = frame.f_lineno
+                call.lines.append(line)
+            elif event == "return":
+                call.result, call.values = value, known
+                self._open.pop()
+            return follow
+
+        return follow
