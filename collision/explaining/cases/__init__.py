@@ -1,0 +1,34 @@
+"""Named pairs that reach every branch of every kernel: what to explain where somebody wants to see that branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Case(NamedTuple):
+    """A query, what it is given, and what is special about it.
+
+    Attributes
+    ----------
+    query : str
+        Its name.
+    given : tuple
+        Two shapes, or what else the query takes.
+    says : str
+        What is to be seen, in a sentence.
+    more : dict
+        What the query takes by name.
+    """
+
+    query: str
+    given: tuple[Any, ...]
+    says: str
+    more: Mapping[str, Any] = {}
+
+
+def all_cases() -> dict[str, Case]:
+    """Return all cases by name, in the order of the kernels."""
+    from collision.explaining.cases.points import POINTS
+
+    return {**POINTS}
