@@ -13,9 +13,10 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-#: Where kernels are; those of vectors are too many, and too plain, to be worth a record each.
-_HOME = str(Path(__file__).parent.parent) + "/"
-_PLAIN = frozenset({_HOME + "vec3.py", _HOME + "native/kernels.py"})
+#: Where kernels are.
+HOME = str(Path(__file__).parent.parent) + "/"
+#: Those of vectors are too many, and too plain, to be worth a record each.
+_PLAIN = frozenset({HOME + "vec3.py", HOME + "native/kernels.py"})
 
 
 class Assigned(NamedTuple):
@@ -90,7 +91,7 @@ def trace(function: Callable[..., Any], *given: Any) -> Call:
         What it takes; lists of floats in place of memory.
     """
     root = Call("", trace.__code__, {})
-    tracer, before = _Tracer(root), sys.gettrace()
+    tracer, before = Tracer(root), sys.gettrace()
     sys.settrace(tracer.enter)
     try:
         function(*given)
@@ -99,7 +100,7 @@ def trace(function: Callable[..., Any], *given: Any) -> Call:
     return root.calls[0]
 
 
-class _Tracer:
+class Tracer:
     """Follows the frames of kernels."""
 
     def __init__(self, root: Call) -> None:
@@ -108,7 +109,7 @@ class _Tracer:
     def enter(self, frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
         """Begin the record of a call, if it is one of a kernel."""
         code = frame.f_code
-        if not code.co_filename.startswith(_HOME) or code.co_filename in _PLAIN:
+        if not code.co_filename.startswith(HOME) or code.co_filename in _PLAIN:
             return None
         call = Call(code.co_name, code, dict(frame.f_locals))
         self._open[-1].calls.append(call)

@@ -1,0 +1,129 @@
+"""Every branch of every kernel is reached by a named case: seen in the bytecode, while it is explained."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import linecache
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+import pytest
+
+import collision
+from collision import explain
+from collision.explaining import trace as tracing
+from collision.explaining.cases import all_cases
+
+COLLISION = Path(collision.__file__).parent
+
+#: The files whose kernels are explained. Those of blocks and of batches of poses decide quickly what these do, and hand
+#: on to them what they cannot.
+FILES: tuple[str, ...] = ()
+
+#: Kernels of these files that no explanation runs, and why.
+NOT_EXPLAINED: dict[str, str] = {}
+
+#: Branches that no case reaches: kernel, line as written, and why.
+NOT_REACHED: dict[tuple[str, str], str] = {}
+
+
+class Jump(NamedTuple):
+    """A conditional jump: of which code, where in it, and on which line."""
+
+    file: str
+    kernel: str
+    first_line: int
+    offset: int
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The line as written."""
+        return linecache.getline(self.file, self.line).strip()
+
+
+def kernels_in(path: Path) -> Iterator[CodeType]:
+    """Yield the code of each kernel of a file, also of those that are made by functions."""
+    source = path.read_text(encoding="utf-8")
+    names = {
+        (node.name, node.decorator_list[0].lineno)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and any(ast.unparse(d) == "kernel" for d in node.decorator_list)
+    }
+    codes = [compile(source, str(path), "exec")]
+    while codes:
+        code = codes.pop()
+        codes.extend(part for part in code.co_consts if isinstance(part, CodeType))
+        if (code.co_name, code.co_firstlineno) in names:
+            yield code
+
+
+def jumps_of(code: CodeType) -> Iterator[Jump]:
+    """Yield the conditional jumps of a kernel."""
+    line = code.co_firstlineno
+    for step in dis.get_instructions(code):
+        line = step.positions.lineno if step.positions and step.positions.lineno else line
+        if ("JUMP" in step.opname and "_IF_" in step.opname) or step.opname == "FOR_ITER":
+            yield Jump(code.co_filename, code.co_name, code.co_firstlineno, step.offset, line)
+
+
+class Watcher(tracing.Tracer):
+    """A tracer that also notes where each instruction led."""
+
+    led: defaultdict[tuple[str, int, int], set[int]]
+
+    def enter(self, frame: FrameType, event: str, value: Any) -> Callable[..., Any] | None:
+        follow: Callable[..., Any] | None = super().enter(frame, event, value)
+        code = frame.f_code
+        if not code.co_filename.startswith(tracing.HOME):
+            return follow
+        frame.f_trace_opcodes, last = True, -1
+
+        def watch(frame: FrameType, event: str, value: Any) -> Any:
+            nonlocal follow, last
+            if event == "opcode":
+                self.led[code.co_filename, code.co_firstlineno, last].add(frame.f_lasti)
+                last = frame.f_lasti
+            elif follow is not None:
+                follow = follow(frame, event, value)
+            return watch
+
+        return watch
+
+
+@pytest.fixture(scope="module")
+def led() -> dict[tuple[str, int, int], set[int]]:
+    """Where each instruction of each kernel led, over all cases: by file, first line and place."""
+    found: defaultdict[tuple[str, int, int], set[int]] = defaultdict(set)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Watcher, "led", found, raising=False)
+        patch.setattr(tracing, "Tracer", Watcher)
+        for case in all_cases().values():
+            explain(case.query, *case.given, **case.more)
+    return found
+
+
+def test_every_branch_is_reached_by_a_case(led: dict[tuple[str, int, int], set[int]]) -> None:
+    missing, excused = [], set()
+    for path in (COLLISION / name for name in FILES):
+        for jump in (jump for code in kernels_in(path) for jump in jumps_of(code)):
+            ways = len(led.get((jump.file, jump.first_line, jump.offset), ()))
+            if ways > 1:
+                continue
+            excuse = (jump.kernel, jump.text)
+            if jump.kernel in NOT_EXPLAINED or excuse in NOT_REACHED:
+                excused.add(jump.kernel if jump.kernel in NOT_EXPLAINED else excuse)
+                continue
+            missing.append(f"{path.relative_to(COLLISION)}:{jump.line} {jump.kernel}: {ways} of 2 ways: {jump.text}")
+    assert not missing, "\n".join(["no case reaches", *missing])
+    assert excused == {*NOT_EXPLAINED, *NOT_REACHED}, "an excuse that is not needed"
+
+
+def test_cases_say_what_is_to_be_seen() -> None:
+    for name, case in all_cases().items():
+        assert name == name.strip(), name
+        assert case.says.endswith("."), name
