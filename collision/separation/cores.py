@@ -142,7 +142,8 @@ def nearest_parameter(line: Linear, p: Vec3) -> float:
     squared = dot(line.direction, line.direction)
     if squared == 0.0:
         return line.lo
-    return min(max(dot(sub(p, line.origin), line.direction) / squared, line.lo), line.hi)
+    t = dot(sub(p, line.origin), line.direction) / squared
+    return min(max(t, line.lo), line.hi)
 
 
 @kernel

@@ -64,7 +64,8 @@ def linear_linear(a: Linear, b: Linear) -> Separation:
     if sine == 0.0:
         return _parallel(a, b)
     unit, w = scale(n, 1.0 / sine), sub(b.origin, a.origin)
-    s = min(max(dot(cross(w, v), unit) / sine, a.lo), a.hi)
+    s = dot(cross(w, v), unit) / sine
+    s = min(max(s, a.lo), a.hi)
     t = clamped(b, along(scale(w, -1.0), s, u))
     if t == b.lo or t == b.hi:
         s = clamped(a, along(w, t, v))
