@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining import point
+from collision.explaining import aligned, box, boxes, point
 from collision.explaining.pairs import Told, grow, shrink, told_of
 from collision.explaining.records import Explanation, Step
 from collision.separation.table import KERNELS, Rank, taken_as
 
 #: What is told of each kernel, by its name.
-STORIES: Mapping[str, Callable[[Told], list[Step]]] = MappingProxyType({"point_point": point.point_point})
+STORIES: Mapping[str, Callable[[Told], list[Step]]] = MappingProxyType(
+    {
+        "point_point": point.point_point,
+        "point_box": box.point_box,
+        "aligned_aligned": aligned.aligned_aligned,
+        "box_box": boxes.box_box,
+    }
+)
 
 
 def explained(

@@ -1,0 +1,156 @@
+"""What the kernel of two boxes along the axes tells: three intervals, and which axis parts them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import Told
+from collision.explaining.records import Formula, Mark, Plot, Role, Step, Value
+from collision.explaining.trace import Call
+from collision.separation.cores import Aligned
+from collision.shapes import AABB, Point, Segment
+from collision.vec3 import Vec3, add
+
+
+def aligned_aligned(told: Told) -> list[Step]:
+    """Return the steps of two boxes along the axes."""
+    return [_compared(told), _nearest(told), _normal(told)]
+
+
+def _gaps(call: Call) -> list[float]:
+    return [call[f"gap_{name}"] for name in AXES]
+
+
+def _compared(told: Told) -> Step:
+    """Return the step that compares the intervals on each axis."""
+    a, b, gaps = told.first, told.second, _gaps(told.call)
+    values = [
+        Value(f"g_{name}", gap, "length", f"gap along {name}", f"{'gap' if gap > 0.0 else 'overlap'} along {name}")
+        for name, gap in zip(AXES, gaps, strict=True)
+    ]
+    rules = tuple(_rule(told, k, value) for k, value in enumerate(values))
+    parting = [name for name, gap in zip(AXES, gaps, strict=True) if gap > 0.0]
+    if parting:
+        text = (
+            f"On each axis {a.name} and {b.name} are intervals. Along {' and '.join(parting)} these are apart, and "
+            "one such axis is enough for the boxes to be apart."
+        )
+    elif max(gaps) == 0.0:
+        text = f"On each axis {a.name} and {b.name} are intervals. None are apart, but some only touch."
+    else:
+        text = (
+            f"On each axis {a.name} and {b.name} are intervals. They overlap along all three, so the boxes overlap; "
+            "how far one has to go to end that is the gap, negative."
+        )
+    plot = interval_plot(told, gaps)
+    return Step("Compare the intervals on each axis", text, rules, tuple(values), _edges(told), plot,
+                kernel="aligned_aligned")  # fmt: skip
+
+
+def _rule(told: Told, k: int, gap: Value) -> Formula:
+    """Return how the gap of an axis comes about, in the way in which it did."""
+    name, a, b = AXES[k], told.first, told.second
+    one, other = a.letter.lower(), b.letter.lower()
+    known = {
+        "al": Value(rf"{one}^-_{name}", a.core.lo[k]),
+        "ah": Value(rf"{one}^+_{name}", a.core.hi[k]),
+        "bl": Value(rf"{other}^-_{name}", b.core.lo[k]),
+        "bh": Value(rf"{other}^+_{name}", b.core.hi[k]),
+    }
+    if a.core.hi[k] < b.core.lo[k]:
+        return formula("<g> = <bl> - <ah>", g=gap, **known)
+    if b.core.hi[k] < a.core.lo[k]:
+        return formula("<g> = <al> - <bh>", g=gap, **known)
+    return formula(r"<g> = -\min(<bh> - <al>,\,<ah> - <bl>)", g=gap, **known)
+
+
+def _edges(told: Told) -> tuple[Mark, ...]:
+    """Return the gap or the overlap along each axis as a piece of a line, all from the lower of the nearest points."""
+    call, marks = told.call, []
+    at = Vec3(call["px"], call["py"], call["pz"])
+    a, b = told.first.core, told.second.core
+    for k, (name, gap) in enumerate(zip(AXES, _gaps(call), strict=True)):
+        first, last = min(a.hi[k], b.hi[k]), max(a.lo[k], b.lo[k])
+        role: Role = "gap" if gap > 0.0 else "other"
+        ends = (
+            Vec3(*(first if j == k else x for j, x in enumerate(at))),
+            Vec3(*(last if j == k else x for j, x in enumerate(at))),
+        )
+        marks.append(Mark(f"gap along {name}", role, Segment(*ends)))
+    return tuple(marks)
+
+
+def interval_plot(told: Told, gaps: Sequence[float]) -> Plot:
+    """Return the intervals of both boxes on the three axes, and what lies between them."""
+    bars = []
+    widest = max(gaps)
+    for k, (name, gap) in enumerate(zip(AXES, gaps, strict=True)):
+        for lane, side in enumerate((told.first, told.second)):
+            core: Aligned = side.core
+            bars.append(Bar(k, core.lo[k], core.hi[k], "core", side.name, "", 2 * lane, 3))
+        first = min(told.first.core.hi[k], told.second.core.hi[k])
+        last = max(told.first.core.lo[k], told.second.core.lo[k])
+        decides = gap > 0.0 or gap == widest
+        bars.append(Bar(k, first, last, "chosen" if decides else "other", "", f"gap along {name}", 1, 3))
+    return bar_plot("Intervals on each axis", "coordinate", AXES, bars)
+
+
+def _nearest(told: Told) -> Step:
+    """Return the step that finds the nearest points."""
+    a, b, call, s = told.first, told.second, told.call, told.separation
+    gaps = _gaps(call)
+    p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
+    q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
+    d = Value("d", s.distance, "length", "gap", "distance of the cores")
+    if max(gaps) > 0.0:
+        text = (
+            "Where the intervals are apart, their facing ends are nearest; where they overlap, the middle of the "
+            f"overlap serves for both. That makes two points, {s.distance:.4g} apart."
+        )
+        w = Value(r"\mathbf{w}", call.find("_pair")["w"], "length", "gap", "from the one to the other")  # type: ignore[index]
+        rules: tuple[Formula, ...] = (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w))
+        values: tuple[Value, ...] = (p, q, w, d)
+    else:
+        axis = gaps.index(call["widest"])
+        text = (
+            f"The least overlap is along {AXES[axis]}: that is the shortest way out, and the depth. The points are on "
+            "the two sides that pass each other, in the middle of the overlap along the other axes."
+        )
+        if sum(gap == call["widest"] for gap in gaps) > 1:
+            text += " Another axis is as short; the first is taken, always the same."
+        g = {f"g{k}": Value(f"g_{name}", gap) for k, (name, gap) in enumerate(zip(AXES, gaps, strict=True))}
+        rules = (formula(r"<d> = \max(<g0>,\,<g1>,\,<g2>)", d=d, **g),)
+        values = (p, q, d)
+    marks = (
+        Mark("gap", "gap", Segment(s.on_a, s.on_b)),
+        Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
+        Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
+    )
+    return Step("Nearest points of the cores", text, rules, values, marks, kernel="aligned_aligned")
+
+
+def _normal(told: Told) -> Step:
+    """Return the step that makes the normal."""
+    a, b, call, s = told.first, told.second, told.call, told.separation
+    n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
+    pair = call.find("_pair")
+    rules: tuple[Formula, ...] = ()
+    marks = [Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))]
+    if pair is not None:
+        text = "The normal is the way from one point to the other, made one unit long."
+        rules = (formula(r"<n> = \frac{<w>}{<d>}", n=n, w=Value(r"\mathbf{w}", pair["w"]), d=Value("d", s.distance)),)
+    else:
+        name = AXES[next(k for k, part in enumerate(s.normal) if part != 0.0)]
+        shorter = "positive" if call["side"] > 0.0 else "negative"
+        text = f"The normal is along {name}. {b.name} leaves {a.name} sooner to the {shorter} side, so there it points."
+        faces = [(a, s.on_a), (b, s.on_b)]
+        marks += [Mark(f"face of {side.name}", "chosen", _face(side.core, s.normal, at)) for side, at in faces]
+    return Step("The normal", text, rules, (n,), tuple(marks), kernel="aligned_aligned")
+
+
+def _face(box: Aligned, normal: Vec3, at: Vec3) -> AABB:
+    """Return the face of a box at a right angle to an axis that has a point on it."""
+    lower = [x if m else low for m, x, low in zip(normal, at, box.lo, strict=True)]
+    return AABB(lower, [x if m else high for m, x, high in zip(normal, at, box.hi, strict=True)])

@@ -1,0 +1,56 @@
+"""Plots of bars: intervals along axes, and numbers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from collision.explaining.records import Plot, PlotArea, PlotLine, PlotPoint, Role
+
+#: The names of three axes, one row each.
+AXES = ("x", "y", "z")
+
+#: Half the height of a bar, where rows are one apart.
+_HALF = 0.3
+
+
+class Bar(NamedTuple):
+    """A bar of a plot: the row that it is in, and the part of that which it fills.
+
+    `start` and `end` may be in any order; `lane` is the lane of how many that the row is divided into, from the top.
+    """
+
+    row: int
+    start: float
+    end: float
+    role: Role
+    label: str = ""
+    mark: str = ""
+    lane: int = 0
+    lanes: int = 1
+
+    @property
+    def area(self) -> PlotArea:
+        """The rectangle that shows it."""
+        top, height = self.row - _HALF, 2.0 * _HALF / self.lanes
+        sides = top + self.lane * height, top + (self.lane + 1) * height
+        span = min(self.start, self.end), max(self.start, self.end)
+        return PlotArea(span, sides, self.role, self.label, self.mark)
+
+
+def bar_plot(
+    title: str,
+    x_label: str,
+    rows: Sequence[str],
+    bars: Iterable[Bar],
+    points: Sequence[PlotPoint] = (),
+    lines: Sequence[PlotLine] = (),
+) -> Plot:
+    """Return a plot of bars, wide enough for all that is in it."""
+    areas = tuple(bar.area for bar in bars)
+    found = [x for area in areas for x in area.x] + [point.x for point in points]
+    found += [x for line in lines for x in line.x]
+    low, high = min(found, default=0.0), max(found, default=0.0)
+    room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
+    span, height = (low - room, high + room), (-0.5, len(rows) - 0.5)
+    return Plot(title, x_label, "", span, height, tuple(lines), tuple(points), areas, tuple(rows))

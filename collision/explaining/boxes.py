@@ -1,0 +1,311 @@
+"""What the kernel of two boxes tells: the fifteen axes, the one that decides, and what the search then does."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from collision.explaining.axes import BoxAxis, axes_of
+from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import Told
+from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value
+from collision.explaining.trace import Call
+from collision.separation.cores import Box, out_of
+from collision.shapes import AABB, OrientedBox, Point, Segment
+from collision.vec3 import Vec3, add, along, norm, scale
+
+#: What is said of a sum in the first step, and nowhere else.
+_SLACK = "what rounding may do to a length here"
+
+
+def box_box(told: Told) -> list[Step]:
+    """Return the steps of a box against a box."""
+    apart: bool = told.call["apart"]
+    steps = [_into_one(told), _axes(told)]
+    steps += _searched(told) if apart else [_parted(told)]
+    return [*steps, _nearest(told), _normal(told)]
+
+
+class _Frame:
+    """Where in the world is what two boxes are seen from one of them as."""
+
+    def __init__(self, told: Told) -> None:
+        self.both, self.middle = told.call["both"], told.call["middle"]
+        self.core: Box = told.second.core
+
+    def turned(self, v: Vec3) -> Vec3:
+        """Return a vector."""
+        return out_of(self.core, v)
+
+    def of_b(self, q: Vec3) -> Vec3:
+        """Return a point of the second box."""
+        return add(self.middle, self.turned(q))
+
+    def of_a(self, r: Vec3) -> Vec3:
+        """Return a point of the first box."""
+        both = self.both
+        return self.of_b(along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z))
+
+
+def _into_one(told: Told) -> Step:
+    """Return the step that takes the first box into the space of the second."""
+    a, b, both = told.first, told.second, told.call["both"]
+    middle = Value(r"\mathbf{o}", told.call["middle"], "length", f"center of {b.name}", f"center of {b.name}")
+    c = Value(r"\mathbf{c}", both.center, "length", "between the centers", f"center of {a.name}, seen from {b.name}")
+    axes = Value("R", (both.x, both.y, both.z), "", "", f"axes of {a.name}, one a row, seen from {b.name}")
+    half_a = Value(r"\mathbf{a}", both.a, "length", "", f"half the sizes of {a.name}")
+    half_b = Value(r"\mathbf{b}", both.b, "length", "", f"half the sizes of {b.name}")
+    slack = Value(r"\epsilon", both.slack, "length", "", _SLACK)
+    text = (
+        f"Seen from the center of {b.name} and along its axes {b.name} is a plain range of coordinates, and {a.name} "
+        "a box at an angle. Centers are subtracted first: near ones differ exactly, however far away both are."
+    )
+    frame = _Frame(told)
+    marks = (
+        Mark(f"center of {a.name}", "point", Point(frame.of_b(both.center))),
+        Mark(f"center of {b.name}", "point", Point(frame.middle)),
+        Mark("between the centers", "guide", Segment(frame.middle, frame.of_b(both.center))),
+    )
+    seen = AABB(scale(both.b, -1.0), both.b)
+    space = Space(f"{b.name}'s own space", (Mark(b.name, "given", seen), Mark(a.name, "given", _seen_box(both))))
+    return Step("Into the box's own space", text, (), (middle, c, axes, half_a, half_b, slack), marks, space=space,
+                kernel="box_box")  # fmt: skip
+
+
+def _seen_box(both: Any) -> OrientedBox:
+    """Return the first box as the second sees it."""
+    columns = [[both.x[k], both.y[k], both.z[k]] for k in range(3)]
+    return OrientedBox(both.center, columns, both.a)
+
+
+def _axes(told: Told) -> Step:
+    """Return the step that looks for the axis along which the gap is widest."""
+    a, b, call = told.first, told.second, told.call
+    found = axes_of(call, a.name, b.name)
+    chosen = next(axis for axis in found if axis.number == call["number"])
+    gap = Value("g", call["gap"], "length", "axis", f"gap along {chosen.name}, the widest")
+    tried = Value("k", len(found), "", "", "axes that were tried")
+    m = Value(r"\mathbf{m}", _Frame(told).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
+    text = f"Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along {chosen.name}."
+    if len(found) == 6:
+        text += " The faces alone show that, so no pair of edges is asked."
+    elif call["apart"]:
+        text += " That is a gap: the boxes are apart."
+    else:
+        text += " It is none, but the least overlap, which is the depth: this is the shortest way out."
+    parallel = 15 - len(found) if len(found) > 6 else 0
+    if parallel:
+        text += f" {parallel} pairs of edges are parallel and have no axis of their own."
+    plot = _axis_plot(found, chosen)
+    return Step("Gaps along the axes", text, (chosen.rule(gap),), (gap, m, tried), _shadows(told), plot,
+                kernel="box_box")  # fmt: skip
+
+
+def _axis_plot(found: list[BoxAxis], chosen: BoxAxis) -> Plot:
+    """Return the gaps along all axes as bars, the widest first."""
+    ordered = sorted(found, key=lambda axis: (-axis.gap, axis.number))
+    bars = [
+        Bar(row, 0.0, axis.gap, "chosen" if axis is chosen else "other", "", "axis" if axis is chosen else "")
+        for row, axis in enumerate(ordered)
+    ]
+    names = [axis.name for axis in ordered]
+    edge = PlotLine((0.0, 0.0), (-0.5, len(names) - 0.5), "guide")
+    return bar_plot("Gap along each axis", "gap (negative: overlap)", names, bars, (), (edge,))
+
+
+def _shadows(told: Told) -> tuple[Mark, ...]:
+    """Return the axis that decides, and the shadows of both boxes on a line along it."""
+    frame, both, axis = _Frame(told), told.call["both"], told.call["axis"]
+    reach_b = sum(abs(m) * half for m, half in zip(axis, both.b, strict=True))
+    seen = [sum(m * e for m, e in zip(axis, edge, strict=True)) for edge in (both.x, both.y, both.z)]
+    reach_a = sum(abs(m) * half for m, half in zip(seen, both.a, strict=True))
+    at = sum(m * x for m, x in zip(axis, both.center, strict=True))
+    spans = ((told.first.name, at, reach_a), (told.second.name, 0.0, reach_b))
+    marks = [
+        Mark(f"shadow of {name}", "core", Segment(*(frame.of_b(scale(axis, mid + side)) for side in (-reach, reach))))
+        for name, mid, reach in spans
+    ]
+    start = frame.of_b(scale(axis, at + reach_a))
+    return Mark("axis", "normal", Segment(start, add(start, frame.turned(axis)))), *marks
+
+
+def _searched(told: Told) -> list[Step]:
+    """Return the steps of a search for the nearest points of boxes that are apart."""
+    apart = told.call.find("_apart")
+    assert apart is not None
+    searches = [call for call in apart.calls if call.name == "_search"]
+    return [_started(told, apart), *(_slid(told, search, k) for k, search in enumerate(searches))]
+
+
+def _started(told: Told, apart: Call) -> Step:
+    """Return the step that finds the features that face each other."""
+    a, b, frame = told.first, told.second, _Frame(told)
+    r, q = (call.result for call in apart.calls if call.name == "support")
+    local = Value(r"\mathbf{r}", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
+    other = Value(r"\mathbf{q}", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
+    text = (
+        f"Along the axis {a.name} reaches farthest to a {_feature(r, told.call['both'].a)}, and {b.name} against it "
+        f"to a {_feature(q, told.call['both'].b)}. The search starts from there."
+    )
+    marks = (
+        Mark(f"start on {a.name}", "point", Point(frame.of_a(r))),
+        Mark(f"start on {b.name}", "point", Point(frame.of_b(q))),
+    )
+    return Step("Start where the axis points", text, (), (local, other), marks, kernel="_apart")
+
+
+def _feature(p: Vec3, half: Vec3) -> str:
+    """Return what a point that is farthest some way is on: coordinates along which that is level are zero."""
+    level = sum(x == 0.0 and h > 0.0 for x, h in zip(p, half, strict=True))
+    return ("corner", "edge, of which the middle is taken", "face, of which the middle is taken", "box")[level]
+
+
+def _slid(told: Told, search: Call, number: int) -> Step:
+    """Return the step in which a point slides along the edges of its box to where it is nearest to the other."""
+    from_b: bool = search.arguments["from_b"]
+    moving, still = (told.second, told.first) if from_b else (told.first, told.second)
+    frame, descend = _Frame(told), search.find("_descend")
+    assert descend is not None
+    place = frame.of_b if from_b else frame.of_a
+    slides = [call for call in descend.calls if call.name == "_slide"]
+    path = [descend.arguments["r"], *(call.result for call in slides)]
+    lengths = [norm(assigned.value) for assigned in descend.assigned if assigned.name == "step"]
+    end = norm(descend.result.step)
+    edges = " then ".join(AXES[call.arguments["j"]] for call in slides)
+    if slides:
+        text = (
+            f"The point of {moving.name} slides along the edge that promises the most, to where {still.name} is "
+            f"nearest, until nothing is left to gain: along {edges}."
+        )
+    else:
+        text = f"No edge of {moving.name} leads nearer to {still.name}: the point stays where it is."
+    if number:
+        text = "What was found does not fit to rounding, so the search is run once more from the other box. " + text
+    marks = [
+        Mark(f"slide {k + 1}", "guide", Segment(place(one), place(other)))
+        for k, (one, other) in enumerate(pairwise(path))
+        if one != other
+    ]
+    marks += [Mark("start", "outside", Point(place(path[0]))), Mark("end", "witness", Point(place(descend.result.r)))]
+    gap = Value("d", end, "length", "", "distance after the search")
+    values = (Value("k", len(slides), "", "", "slides"), gap)
+    counts = tuple(float(k) for k in range(len(lengths)))
+    line = PlotLine(counts, tuple(lengths), "guide")
+    points = tuple(PlotPoint(k, length, "point") for k, length in zip(counts, lengths, strict=True))
+    most = max(lengths, default=1.0) or 1.0
+    span = (-0.5, max(len(lengths), 2) - 0.5)
+    plot = Plot("Distance after each slide", "slides", "distance", span, (0.0, 1.1 * most), (line,), points)
+    return Step("Slide to the nearest points", text, (), values, tuple(marks), plot, kernel="_descend")
+
+
+def _parted(told: Told) -> Step:
+    """Return the step that moves the first box out along the axis until both just touch."""
+    a, b, call, frame = told.first, told.second, told.call, _Frame(told)
+    tries = list(call.each("_parting"))
+    last = tries[-1]
+    room, axis, moved = last.arguments["room"], last.arguments["axis"], last["moved"]
+    g = Value("g", room, "length", "way out", "gap along the axis: minus the depth")
+    m = Value(r"\mathbf{m}", axis, "", "way out", f"the axis as {b.name} sees it")
+    c = Value(r"\mathbf{c}", call["both"].center, "length", "", f"center of {a.name}")
+    gone = Value(r"\mathbf{c}'", moved.center, "length", f"{a.name}, moved", f"center of {a.name} once it has moved")
+    text = (
+        f"Once {a.name} has gone {-room:.4g} against the axis, the boxes only touch, and there is a plane between "
+        "them. So any point that they have in common then is one where they touch."
+    )
+    if len(tries) > 1:
+        text += f" Several axes are equally short to rounding, so {len(tries)} were tried until the points fitted."
+    core: Box = a.core
+    way = frame.turned(scale(axis, room))
+    shape = a.shape
+    out = (
+        AABB(add(core.lo, way), add(core.hi, way))
+        if isinstance(shape, AABB)
+        else OrientedBox(add(core.origin, way), shape.axes, core.hi)  # type: ignore[attr-defined]
+    )
+    start = frame.of_b(call["both"].center)
+    marks = (Mark(f"{a.name}, moved", "guide", out), Mark("way out", "gap", Segment(start, add(start, way))))
+    rule = formula(r"<gone> = <c> + <g>\,<m>", gone=gone, c=c, g=g, m=m)
+    return Step("Move out along the axis", text, (rule,), (g, m, gone), marks, kernel="_parting")
+
+
+def _nearest(told: Told) -> Step:
+    """Return the step that measures what was found."""
+    a, b, call, frame = told.first, told.second, told.call, _Frame(told)
+    best, s, slack = call["best"], told.separation, call["both"].slack
+    p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
+    q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
+    d = Value("d", s.distance, "length", "gap", "distance of the cores")
+    local = Value(r"\mathbf{r}", best.r, "length", f"nearest of {a.name}", f"on {a.name}, along its axes")
+    room = Value(r"\epsilon", slack, "length", "", _SLACK)
+    text = _measured(call) if call["apart"] else _touched(call)
+    marks = (
+        Mark("gap", "gap", Segment(s.on_a, s.on_b)),
+        Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
+        Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
+        Mark("point of the search", "point", Point(frame.of_a(best.r))),
+    )
+    found = call.find("_apart" if call["apart"] else "_way_out")
+    assert found is not None
+    if "distance" in found.values and found.find("_fitted") is None:
+        left = Value("l", found["left"], "length²", "", "what all edges promise, times the distance")
+        rules: tuple[Formula, ...] = (formula(r"<l> \leq <e>\,<d>", l=left, e=room, d=d),)
+        more: tuple[Value, ...] = (left, room)
+    elif call["apart"] and "distance" not in found.values:
+        known = {"w": Value(r"\mathbf{w}", found["step"]), "g": Value("g", call["gap"])}
+        rules = (formula(r"|<w> - <g>\,<m>| \leq <e>", m=Value(r"\mathbf{m}", call["axis"]), e=room, **known),)
+        more = (room,)
+    else:
+        misfit = Value("f", best.misfit, "length", "", "by how much the step is not the gap along the normal")
+        fits = best.misfit <= room.value
+        rules = (formula(r"<f> \leq <e>", f=misfit, e=room),) if fits else ()
+        more = (misfit, room)
+    title = "Nearest points of the cores"
+    return Step(title, text, rules, (p, q, d, local, *more), marks, kernel="box_box")
+
+
+def _measured(call: Call) -> str:
+    """Return how the answer for boxes that are apart was confirmed."""
+    apart = call.find("_apart")
+    assert apart is not None
+    if "distance" not in apart.values:
+        return (
+            "The step between the two points is the gap along the axis and nothing else. No step can be shorter, so "
+            "these are the nearest points."
+        )
+    if apart.find("_fitted") is None:
+        return (
+            "What all edges still promise is no more than rounding, so no other step is shorter: these are the nearest "
+            "points, and the way between them is the normal."
+        )
+    if apart.find("_at_an_edge") is not None:
+        return (
+            "Neither search found points that fit to rounding, so all twenty-four edges were tried: where boxes are "
+            "nearest, an edge is always among the features."
+        )
+    return (
+        "The step is so short that rounding hides its direction. Of the normals that both boxes have at these points "
+        "the one that fits the step best is taken."
+    )
+
+
+def _touched(call: Call) -> str:
+    """Return how the points of boxes that overlap were found."""
+    text = "Where the boxes touch once the one has moved out, the points are: each on the surface of its own box."
+    if call.find("_at_an_edge") is not None:
+        text += " The first points did not fit to rounding, so all edges were tried."
+    return text
+
+
+def _normal(told: Told) -> Step:
+    """Return the step that turns the normal back to the world."""
+    a, b, call, s = told.first, told.second, told.call, told.separation
+    m = Value(r"\mathbf{m}", call["best"].normal, "", "normal", f"as {b.name} sees it")
+    n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
+    core: Box = b.core
+    axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip(AXES, core[1:4], strict=False)}
+    parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip(AXES, call["best"].normal, strict=True)}
+    rule = formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts)
+    text = f"The normal is turned back from the axes of {b.name} to the world's, and made one unit long to rounding."
+    arrow = Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))
+    return Step("The normal", text, (rule,), (m, n), (arrow,), kernel="box_box")
