@@ -18,11 +18,28 @@ The library and the cache
     ``built_library`` is what was compiled when this was built, if anything was; ``INSTALLED``, where that lies;
     ``writable_folder`` says where in it a part can be kept, and ``loops_of`` finds what can be compiled beforehand;
     ``CacheWarning`` says that the usual place cannot be written, and ``CACHE_VARIABLE`` names another.
+Explanations
+    ``Step``, ``Value``, ``Formula``, ``Mark``, ``Plot`` and what these are made of; ``EXPLAINED``, which queries have
+    an explanation.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
 """
 
 from collision.decimals import decimal_sum
+from collision.explaining.explain import EXPLAINED
+from collision.explaining.records import (
+    Formula,
+    Mark,
+    Plot,
+    PlotArea,
+    PlotLine,
+    PlotPoint,
+    Quantity,
+    Space,
+    Step,
+    Value,
+)
+from collision.explaining.records import Role as MarkRole
 from collision.fields import (
     ArrayLike,
     BoolArray,
@@ -69,6 +86,7 @@ __all__ = [
     "BYTES",
     "CACHE_VARIABLE",
     "EPS",
+    "EXPLAINED",
     "FLOAT",
     "FLOATS",
     "INSTALLED",
@@ -83,12 +101,23 @@ __all__ = [
     "Elements",
     "FloatArray",
     "Floats",
+    "Formula",
     "Group",
     "IntArray",
     "Ints",
     "Loop",
+    "Mark",
+    "MarkRole",
+    "Plot",
+    "PlotArea",
+    "PlotLine",
+    "PlotPoint",
+    "Quantity",
     "Singles",
+    "Space",
+    "Step",
     "Table",
+    "Value",
     "Vec3",
     "add",
     "address",

@@ -17,7 +17,7 @@ import numpy as np
 from collision import AABB, Scene, Shape
 from collision.inner import write_bytes
 from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
-from viewer.options import PictureKeywords, PictureOptions, checked_focus
+from viewer.options import PictureKeywords, PictureOptions, checked_focus, single_name
 from viewer.picture.drawables import Bar, Drawable, Marker, Panel, Role, Timeline
 from viewer.picture.picture import Picture
 from viewer.session import Session
@@ -139,6 +139,96 @@ def take(
     if target is not None:
         write_bytes(target, png(image))
     return image, session
+
+
+def render_step(
+    source: SceneSource,
+    a: str,
+    b: str,
+    path: str | PathLike[str] | None = None,
+    *,
+    query: str | None = None,
+    step: int = 1,
+    time: float | None = None,
+    **options: Unpack[PictureKeywords],
+) -> Image:
+    """Make the picture of a step of an explanation: the scene with the step's marks, and the card beside it.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        What to draw; see `as_scene`.
+    a, b : str
+        The names of two shapes.
+    path : path, optional
+        A PNG file to write; it is written whole or not at all.
+    query : str, optional
+        The name of a query of `collision`; by default one that fits the two kinds.
+    step : int
+        Which step, from 1 on.
+    time : float, optional
+        A time of the scene's motion; by default when it starts.
+    **options
+        As for `render`. With ``panels=False`` there is no card.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        The picture, its upper row first; with a fourth channel where it is transparent.
+
+    Raises
+    ------
+    ValueError
+        If there is no such shape or step, the query cannot be explained, or `render` would refuse what is given.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}
+    >>> render_step(balls, "a", "b", step=2, size=(320, 240)).shape  # doctest: +SKIP
+    (240, 320, 3)
+    """
+    target = None if path is None else checked_path(path, (".png",), "a picture")
+    image = next(render_steps(source, a, b, query=query, steps=[step], time=time, **options))
+    if target is not None:
+        write_bytes(target, png(image))
+    return image
+
+
+def render_steps(
+    source: SceneSource,
+    a: str,
+    b: str,
+    *,
+    query: str | None = None,
+    steps: Iterable[int] | None = None,
+    time: float | None = None,
+    **options: Unpack[PictureKeywords],
+) -> Iterator[Image]:
+    """Yield the pictures that `render_step` makes of some steps, by default of all, one after another.
+
+    They are seen from one place, and drawn with one stage, which is quicker than one by one.
+
+    Parameters
+    ----------
+    source, a, b, query, time, **options
+        As for `render_step`.
+    steps : iterable of int, optional
+        Which steps, from 1 on.
+    """
+    wanted, scene = PictureOptions(**options), as_scene(source)
+    if time is not None:
+        check_time(scene, time)
+    a, b = (single_name(scene, name) for name in (a, b))
+    with _studio(wanted, film=True) as studio:
+        session = studio.session(scene, wanted, time=time)
+        session.explain(a, b, query)
+        told = session.explained
+        if told is None:
+            raise ValueError(session.notice)
+        for step in range(1, len(told.steps) + 1) if steps is None else steps:
+            session.go_to_step(step - 1)
+            yield studio.image(session)
 
 
 def check_time(scene: Scene, time: float) -> None:

@@ -23,6 +23,9 @@ _TELLERS = MappingProxyType(
     }
 )
 
+#: The names of the queries that can be explained.
+EXPLAINED = tuple(_TELLERS)
+
 
 def explain(
     query: Callable[..., Any] | str, /, *given: Any, names: tuple[str, str] = ("A", "B"), **more: Any

@@ -69,6 +69,7 @@ class Role(StrEnum):
     BOX = "box"  # what the broad phase compares
     KEPT = "kept"  # a pair that it kept, which does not collide ...
     KEPT_HIT = "kept-hit"  # ... or does
+    OUTSIDE = "outside"  # found on the way, and of no use: out of range, or not what decides
     GHOST = "ghost"  # a shape where it would be if it were pushed out
     AXIS_X = "axis-x"
     AXIS_Y = "axis-y"

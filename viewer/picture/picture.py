@@ -13,6 +13,7 @@ from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
 from viewer.picture.cards import card_panel, is_low
 from viewer.picture.drawables import Bar, Drawable, Label, Panel, Role, Solidity, Timeline
+from viewer.picture.explained import step_marks
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
 from viewer.picture.pairs import closeup_of, pair_marks
@@ -78,10 +79,14 @@ class Picture:
         standing = standings(scene, contacts, session.selected, () if under is None else (under.name,))
         standing[session.faded] |= np.uint8(Solidity.FADED)
         dots, note = self._dots(scene, viewport, parts, standing)
-        closeup = closeup_of(scene, session.selected, contacts)
+        told = session.explained
+        closeup = None if told is not None else closeup_of(scene, session.selected, contacts)
         pairs, broad_note = pair_marks(session, contacts, closeup)
         rows = table_rows(viewport.size[1], session.theme.font_size)
-        marks: list[Drawable] = without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
+        if told is None:
+            marks: list[Drawable] = without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
+        else:
+            marks = [*pairs, *step_marks(told.steps[session.explained_step], scene, viewport, session.lit)]
         if toggles.labels:
             # The table says what is selected, and the handles of a single shape are where its name would be.
             alone = session.selection if len(session.selected) == 1 else None

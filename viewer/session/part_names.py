@@ -9,6 +9,7 @@ from viewer.session.delegation import method, value
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
 from viewer.session.exact_changes import ExactChanges
+from viewer.session.explaining import Explaining
 from viewer.session.file import File
 from viewer.session.focus import Focus
 from viewer.session.grasp import Pointing
@@ -163,6 +164,17 @@ class PartNames:
     offer = value("_pointing", Pointing.offer)
     end_marks = value("_pointing", Pointing.end_marks)
     leave = method("_pointing", Pointing.leave)
+
+    explained = value("_explaining", Explaining.explained)
+    explained_step = value("_explaining", Explaining.explained_step)
+    lit = value("_explaining", Explaining.lit)
+    explain = method("_explaining", Explaining.explain)
+    switch_explanation = method("_explaining", Explaining.switch_explanation)
+    end_explanation = method("_explaining", Explaining.end_explanation)
+    next_query = method("_explaining", Explaining.next_query)
+    turn_step = method("_explaining", Explaining.turn_step)
+    go_to_step = method("_explaining", Explaining.go_to_step)
+    light = method("_explaining", Explaining.light)
 
     typing = value("_phrase", Phrase.typing)
     expecting = value("_phrase", Phrase.expecting)

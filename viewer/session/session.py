@@ -15,6 +15,7 @@ from viewer.session.dialog import Dialog, reason
 from viewer.session.document import Document
 from viewer.session.events import Key, Listener, Mouse
 from viewer.session.exact_changes import ExactChanges
+from viewer.session.explaining import Explaining
 from viewer.session.file import File
 from viewer.session.focus import Focus
 from viewer.session.grasp import Pointing
@@ -89,6 +90,7 @@ class Session(PartNames):
         tool = self._tool = Tool(document, selection, player, camera, updates)
         self._phrase = Phrase(tool, camera, updates)
         pointing = self._pointing = Pointing(document, player, camera, selection, tool, updates)
+        self._explaining = Explaining(document, player, camera, selection, focus, pointing, updates)
         clicks = Clicks(camera, selection, tool, pointing)
         self._strip = TimeStrip(document, player, camera, settings, pairs)
         self._exact = ExactChanges(document, selection, camera, tool)

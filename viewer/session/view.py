@@ -16,7 +16,7 @@ from viewer.session.updates import Updates
 from viewer.view import navigation
 from viewer.view.camera import Viewport, other_projection
 from viewer.view.flat import flat_across, looks_along
-from viewer.view.framing import Room, cleared, frame, frame_clear
+from viewer.view.framing import Room, cleared, frame, frame_clear, meets
 from viewer.view.outline import finite_bounds, outline, with_planes
 from viewer.view.sizes import is_crowded
 
@@ -234,6 +234,20 @@ class View:
         # In the very middle, panels or not: the view then turns around what is selected.
         at = self._viewport
         self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
+
+    def show_beside(self, shapes: Iterable[Shape]) -> None:
+        """Look at some shapes from the same side, where a panel covers them or they are not in the picture."""
+        boxes, at = outline(shapes), self._viewport
+        if boxes is None:
+            return
+        edges = [
+            Room(-9.0, -9.0, 0.0, 9.0),
+            Room(1.0, -9.0, 9.0, 9.0),
+            Room(-9.0, -9.0, 9.0, 0.0),
+            Room(-9.0, 1.0, 9.0, 9.0),
+        ]
+        if meets(boxes, at.camera, at.size, [*self._covered(), *edges]):
+            self.frame_boxes(boxes, -at.forward, up=at.up)
 
     def frame_boxes(self, boxes: AABB | None, view: str | ArrayLike, *, up: ArrayLike | None) -> None:
         """Look at some boxes from a side, where no panel covers them, in the projection that there is."""

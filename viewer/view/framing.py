@@ -190,9 +190,9 @@ def frame_clear(
         return best
     few = merged(boxes)
     found = []
-    if _meets(few, best, size, covered):
+    if meets(few, best, size, covered):
         goals = (room.inset(0.5 * margin) for room in _free_rooms(covered))
-        found = [_least(lambda room: _meets(few, seen(few, room), size, covered), whole, goal) for goal in goals]
+        found = [_least(lambda room: meets(few, seen(few, room), size, covered), whole, goal) for goal in goals]
     return min((seen(few, room) for room in found), key=distance, default=best)
 
 
@@ -213,11 +213,11 @@ def cleared(boxes: AABB | None, camera: Camera, size: tuple[int, int], covered: 
     if boxes is None or 0 in boxes.batch_shape:
         return camera
     few = merged(boxes)
-    if _meets(few, camera, size, _OUTSIDE, 0.0) or not _meets(few, camera, size, covered, 0.0):
+    if meets(few, camera, size, _OUTSIDE, 0.0) or not meets(few, camera, size, covered, 0.0):
         return camera
     at = Viewport(camera, size)
     clear = frame_clear(boxes, -at.forward, size, covered, margin=_EDGE, up=at.up, lens=camera)
-    return camera if _meets(few, clear, size, covered, 0.0) else clear
+    return camera if meets(few, clear, size, covered, 0.0) else clear
 
 
 def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
@@ -302,7 +302,7 @@ def _inside(a: Room, b: Room) -> bool:
     return a.left >= b.left and a.bottom >= b.bottom and a.right <= b.right and a.top <= b.top
 
 
-def _meets(boxes: AABB, camera: Camera, size: tuple[int, int], covered: Sequence[Room], gap: float = 0.5 * GAP) -> bool:
+def meets(boxes: AABB, camera: Camera, size: tuple[int, int], covered: Sequence[Room], gap: float = 0.5 * GAP) -> bool:
     """Say whether the outline of a box comes as near to what is covered as a gap, or the eye is too near to tell."""
     pixels, depth = Viewport(camera, size).project(corners(*boxes.flattened().corners()))
     parts = pixels / size

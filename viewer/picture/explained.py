@@ -1,0 +1,159 @@
+"""A step of an explanation in the scene: its marks, each in the role that it has, with its label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import cast
+
+import numpy as np
+
+from collision import (
+    AABB,
+    Capsule,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+)
+from collision.inner import FloatArray, Mark, MarkRole, Step
+from viewer.picture.drawables import Arrow, Drawable, Label, Marker, Patch, Role, Stroke
+from viewer.picture.planes import planes
+from viewer.picture.shapes import clipped, view_ball
+from viewer.view.camera import Viewport
+
+#: What each role of a mark looks like.
+ROLES: Mapping[MarkRole, Role] = MappingProxyType(
+    {
+        "core": Role.NEAREST,
+        "given": Role.BOUNDS,
+        "point": Role.CROSSING,
+        "witness": Role.WITNESS,
+        "gap": Role.WITNESS,
+        "normal": Role.NORMAL,
+        "guide": Role.EXTENSION,
+        "outside": Role.OUTSIDE,
+        "chosen": Role.CONTACT,
+        "other": Role.OUTSIDE,
+    }
+)
+
+#: Straight pieces of a circle.
+_PIECES = 48
+
+_TURN = np.linspace(0.0, 2.0 * np.pi, _PIECES + 1)
+_CIRCLE = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
+
+#: The edges of a box, by its corners as signs.
+_SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
+
+
+def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> list[Drawable]:
+    """Return what a step draws in the scene; the mark that is lit has a halo.
+
+    Parameters
+    ----------
+    step : Step
+        Its marks are in the world.
+    scene : Scene
+        What has no end is drawn as far as it and the picture reach.
+    viewport : Viewport
+        How it is seen.
+    lit : str
+        The label of the mark under the pointer.
+    """
+    drawables: list[Drawable] = []
+    for mark in step.marks:
+        shape = mark.shape
+        if mark.label == lit:
+            drawables += mark_drawables(mark, scene, viewport, Role.HOVERED)
+        drawables += mark_drawables(mark, scene, viewport, ROLES[mark.role])
+        at = label_place(shape, scene, viewport)
+        if at is not None and mark.label:
+            drawables.append(Label(at, mark.label, ROLES[mark.role]))
+    return drawables
+
+
+def mark_drawables(mark: Mark, scene: Scene, viewport: Viewport, role: Role) -> list[Drawable]:
+    """Return a mark as dots, lines, an arrow or a square."""
+    shape = mark.shape.flattened()
+    if isinstance(shape, Point):
+        return [Marker(shape.position, role)]
+    if isinstance(shape, HalfSpace):
+        return [
+            d for d in planes(shape, scene.bounds(), [(role, np.ones(len(shape), bool))]) if not isinstance(d, Patch)
+        ]
+    start, end = lines_of(shape, scene, viewport)
+    return [(Arrow if mark.role == "normal" and isinstance(shape, Segment) else Stroke)(start, end, role)]
+
+
+def lines_of(shape: Shape, scene: Scene, viewport: Viewport) -> tuple[FloatArray, FloatArray]:
+    """Return the lines that a flat batch of shapes is drawn with: their starts and ends (n, 3)."""
+    if isinstance(shape, Segment):
+        return shape.start, shape.end
+    if isinstance(shape, Ray | Line):
+        start, end = clipped(shape, view_ball(scene, viewport))
+        seen = ~np.isnan(start[:, 0])
+        return start[seen], end[seen]
+    paths = [path for k in range(len(shape)) for path in _paths(shape[k], viewport)]
+    starts, ends = zip(*((path[:-1], path[1:]) for path in paths), strict=True)
+    return np.concatenate(starts), np.concatenate(ends)
+
+
+def _paths(shape: Shape, viewport: Viewport) -> list[FloatArray]:
+    """Return the outline of a single solid as paths (n, 3): of a round one as it is seen, of a box its edges."""
+    if isinstance(shape, Sphere):
+        return [_circle(shape.center, float(shape.radius), viewport.right, viewport.up)]
+    if isinstance(shape, Capsule):
+        return [*_around(shape, viewport)]
+    if isinstance(shape, AABB):
+        corners = 0.5 * (shape.lower + shape.upper) + 0.5 * _SIGNS * (shape.upper - shape.lower)
+    elif isinstance(shape, OrientedBox):
+        corners = shape.center + (_SIGNS * shape.half_extents) @ np.swapaxes(shape.axes, -1, -2)
+    else:
+        raise TypeError(f"a mark of a {type(shape).__name__} cannot be drawn")
+    return [corners[edge] for edge in _EDGES]
+
+
+def _circle(center: FloatArray, radius: float, right: FloatArray, up: FloatArray) -> FloatArray:
+    return np.asarray(center + radius * (_CIRCLE @ np.stack([right, up])))
+
+
+def _around(capsule: Capsule, viewport: Viewport) -> list[FloatArray]:
+    """Return both end circles of a capsule and the lines that touch them, as they are seen."""
+    radius = float(capsule.radius)
+    circles = [_circle(end, radius, viewport.right, viewport.up) for end in (capsule.start, capsule.end)]
+    aside = np.cross(capsule.end - capsule.start, viewport.forward)
+    length = float(np.linalg.norm(aside))
+    if length > 0.0:
+        offset = radius / length * aside
+        circles += [np.stack([capsule.start + way, capsule.end + way]) for way in (offset, -offset)]
+    return circles
+
+
+def label_place(shape: Shape, scene: Scene, viewport: Viewport) -> FloatArray | None:
+    """Return where the label of a mark belongs; None where nothing of it is seen."""
+    shape = shape.flattened()[0]
+    if isinstance(shape, Point):
+        return np.asarray(shape.position)
+    if isinstance(shape, HalfSpace | Ray | Line):
+        if isinstance(shape, HalfSpace):
+            return np.asarray(shape.core.operands[0])
+        start, end = clipped(shape[None], view_ball(scene, viewport))
+        origin = cast("FloatArray", shape.core.operands[0])
+        way = end[0] - start[0]
+        reach = 0.2 * viewport.size[1] * float(viewport.units_per_pixel(origin))
+        length = float(np.linalg.norm(way))
+        return None if not length > 0.0 else np.asarray(origin + min(reach, 0.5 * length) / length * way)
+    if isinstance(shape, Sphere):
+        return np.asarray(shape.center + float(shape.radius) * viewport.up)
+    if isinstance(shape, AABB | OrientedBox):
+        return np.asarray(shape.bounds().center + shape.bounds().half_extents * [0.0, 0.0, 1.0])
+    assert isinstance(shape, Segment | Capsule)
+    return 0.5 * np.asarray(shape.start) + 0.5 * np.asarray(shape.end)

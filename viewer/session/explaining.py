@@ -1,0 +1,253 @@
+"""An explanation that is shown: of which two shapes and which query, which of its steps, and what of it is lit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from collision import Capsule, Explanation, Line, Point, Ray, Scene, Segment, Shape, Sphere, explain
+from collision.inner import EXPLAINED
+from viewer.session.document import Document
+from viewer.session.focus import Focus
+from viewer.session.grasp import Pointing
+from viewer.session.player import Player
+from viewer.session.selection import Selection
+from viewer.session.updates import Updates
+from viewer.session.view import View
+
+#: What is explained of two shapes where nothing else fits them better, in this order.
+_USUAL = (
+    "contact",
+    "signed_distance",
+    "closest_points",
+    "intersects",
+    "distance",
+    "manifold",
+    "all_normals",
+    "contains",
+)
+
+
+class Asked(NamedTuple):
+    """What is explained: a query of two shapes by their names, in its order."""
+
+    query: str
+    names: tuple[str, str]
+
+
+class Explaining:
+    """Explains how a query of two shapes reaches its answer, step by step; of the shapes as they are just now."""
+
+    def __init__(
+        self,
+        document: Document,
+        player: Player,
+        view: View,
+        selection: Selection,
+        focus: Focus,
+        pointing: Pointing,
+        updates: Updates,
+    ) -> None:
+        self._document, self._player, self._view, self._selection = document, player, view, selection
+        self._focus, self._pointing, self._updates = focus, pointing, updates
+        #: What is explained, and what was selected when that was last looked at.
+        self._asked: Asked | None = None
+        self._selected: tuple[str, ...] = ()
+        #: The place of the step that is shown, and its title: where there are more steps than before, it stays.
+        self._place, self._title = 0, ""
+        #: The label of the mark under the pointer, or of the number's that is.
+        self._lit = ""
+        #: The last explanation, and of what.
+        self._told: tuple[Asked, tuple[Shape, Shape], Explanation] | None = None
+
+    # -- what is shown -------------------------------------------------------------------------------------------------
+
+    @property
+    def explained(self) -> Explanation | None:
+        """The explanation that is shown, of the shapes as they are; None where none is.
+
+        It is about other shapes once others are selected, and goes when they go.
+        """
+        self._follow()
+        asked, scene = self._asked, self._player.scene
+        if asked is None:
+            return None
+        if any(name not in scene for name in asked.names):
+            self.end_explanation()
+            return None
+        shapes = scene[asked.names[0]], scene[asked.names[1]]
+        if self._told is None or self._told[:2] != (asked, shapes):
+            try:
+                told = explain(asked.query, *shapes, names=asked.names)
+            except (ValueError, RuntimeError) as error:
+                self.end_explanation()
+                self._updates.say(str(error))
+                return None
+            self._told = asked, shapes, told
+            self._stay(told)
+        return self._told[2]
+
+    @property
+    def explained_step(self) -> int:
+        """The place of the step that is shown, from 0 on."""
+        return self._place
+
+    @property
+    def lit(self) -> str:
+        """The label of the mark that is lit, and its numbers with it; nothing where none is."""
+        return self._lit
+
+    # -- what it is about ----------------------------------------------------------------------------------------------
+
+    def switch_explanation(self) -> None:
+        """Explain what is selected, or end that."""
+        if self._asked is None:
+            self.explain()
+        else:
+            self.end_explanation()
+
+    def explain(self, a: str | None = None, b: str | None = None, query: str | None = None) -> None:
+        """Explain a query of two shapes: how it reaches its answer, step by step.
+
+        Parameters
+        ----------
+        a, b : str, optional
+            Their names; by default those of the two that are selected, of the one and the nearest to it, of the one
+            under the pointer and the nearest to it, or of the two that are deepest in each other.
+        query : str, optional
+            The name of a query of `collision`; by default one that fits the two kinds.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If there are no two shapes, or the query cannot be explained.
+        """
+        names = self._pair() if a is None or b is None else (a, b)
+        self._focus.focus_on(*names)
+        asked = self._fitting(names, query)
+        self._asked, self._selected, self._told = asked, self._document.selected, None
+        self._place, self._title, self._lit = 0, "", ""
+        self._updates.touch()
+        scene = self._player.scene
+        self._view.show_beside([scene[name] for name in names])
+
+    def end_explanation(self) -> None:
+        """Explain nothing any more."""
+        if self._asked is not None:
+            self._asked = self._told = None
+            self._lit = ""
+            self._focus.unfocus()
+            self._updates.touch()
+
+    def next_query(self, by: int = 1) -> None:
+        """Explain another query of the same two shapes: the next that fits them, round and round."""
+        if self._asked is None:
+            return
+        found = list(self._queries(self._asked.names))
+        now = found.index(self._asked) if self._asked in found else -1
+        self._asked = found[(now + by) % len(found)]
+        self._updates.touch()
+
+    # -- its steps -----------------------------------------------------------------------------------------------------
+
+    def turn_step(self, by: int) -> None:
+        """Go to a later step, or to an earlier one; not past the last."""
+        told = self.explained
+        if told is not None:
+            self.go_to_step(min(max(self._place + by, 0), len(told.steps) - 1))
+
+    def go_to_step(self, place: int) -> None:
+        """Show a step by its place, from 0 on.
+
+        Raises
+        ------
+        ValueError
+            If nothing is explained, or there is no such step.
+        """
+        told = self.explained
+        count = 0 if told is None else len(told.steps)
+        if told is None or not 0 <= place < count:
+            raise ValueError(f"the explanation has {count} steps, got {place + 1}")
+        if place != self._place:
+            self._lit = ""
+        self._place, self._title = place, told.steps[place].title
+        self._updates.touch()
+
+    def light(self, label: str) -> None:
+        """Light the mark of this label, and the numbers that belong to it; none where it is empty."""
+        if label != self._lit:
+            self._lit = label
+            self._updates.touch()
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Explain what is selected now, if that has changed and is another pair."""
+        selected = self._document.selected
+        if self._asked is None or selected == self._selected:
+            return
+        self._selected = selected
+        if selected and not set(selected) <= set(self._asked.names) and (pair := self._of_selection()) is not None:
+            self._asked = self._fitting(pair, None)
+            self._place, self._title, self._lit = 0, "", ""
+            self._focus.focus_on(*pair)
+
+    def _stay(self, told: Explanation) -> None:
+        """Stay with the step of this title, as there may be others before it now; or else with its place."""
+        titles = [step.title for step in told.steps]
+        if titles.count(self._title) == 1:
+            self._place = titles.index(self._title)
+        self._place = min(self._place, len(titles) - 1)
+        self._title = titles[self._place]
+
+    def _pair(self) -> tuple[str, str]:
+        """Return the names of the two shapes that are meant."""
+        scene, under = self._player.scene, self._pointing.hovered
+        found = self._of_selection()
+        if found is None and under is not None:
+            found = self._with_nearest(under)
+        if found is None and len(deepest := scene.contacts()):
+            a, b = deepest.pairs[deepest.deepest(1)[0]].tolist()
+            found = scene.element_name(a), scene.element_name(b)
+        if found is None and scene.element_count:
+            found = self._with_nearest(scene.element_name(0))
+        if found is None:
+            raise ValueError("two shapes are explained: there are none")
+        return found
+
+    def _of_selection(self) -> tuple[str, str] | None:
+        names, scene = self._document.selected, self._player.scene
+        if self._selection.pair is not None:
+            return self._selection.pair
+        return self._with_nearest(names[0]) if len(names) == 1 and len(scene.element_numbers(names[0])) == 1 else None
+
+    def _with_nearest(self, name: str) -> tuple[str, str] | None:
+        nearest = self._player.scene.nearest_element(name)
+        return None if nearest is None else (name, self._player.scene.element_name(nearest))
+
+    def _fitting(self, names: tuple[str, str], query: str | None) -> Asked:
+        """Return a query of two shapes, in the order that it takes them in."""
+        found = list(self._queries(names))
+        if query is None:
+            return found[0]
+        return next((asked for asked in found if asked.query == query), Asked(query, names))
+
+    def _queries(self, names: tuple[str, str]) -> Iterator[Asked]:
+        a, b = names
+        scene: Scene = self._player.scene
+        for first, second in ((a, b), (b, a)):
+            yield from (Asked(query, (first, second)) for query in _special(scene[first], scene[second]))
+        yield from (Asked(query, (a, b)) for query in _USUAL if query in EXPLAINED)
+
+
+def _special(a: Shape, b: Shape) -> list[str]:
+    """Return the queries that two shapes in this order have beside the usual ones, and that can be explained."""
+    lines = Line | Ray | Segment
+    fitting = {
+        "raycast": isinstance(a, Ray),
+        "crossings": isinstance(a, lines) and not isinstance(b, lines | Point),
+        "foot": isinstance(a, Point | Sphere) and isinstance(b, lines | Capsule),
+    }
+    return [query for query, fits in fitting.items() if fits and query in EXPLAINED]
