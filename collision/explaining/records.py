@@ -6,6 +6,7 @@ values that never change.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -220,3 +221,15 @@ class Explanation:
         from collision.explaining.text import as_text
 
         return as_text(self)
+
+    def as_markdown(self, *, pictures: Sequence[str] = ()) -> str:
+        """Return it as a page in Markdown, with a picture for each step where they are named."""
+        from collision.explaining.markdown import as_markdown
+
+        return as_markdown(self, pictures=pictures)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it: see ``collision-viewer schema --explanation``."""
+        from collision.explaining.tables import as_dict
+
+        return as_dict(self)

@@ -1,33 +1,196 @@
-"""An explanation as plain text, for terminals."""
+"""An explanation as plain text, for terminals: formulas in the signs of Unicode."""
 
 from __future__ import annotations
 
-from collision.explaining.records import Explanation, Quantity, Step, Value
+import re
+import textwrap
+from collections import deque
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from collision.explaining.records import Explanation, Formula, Quantity, Step, Value
+
+#: What the commands of TeX are in plain text. Packages that turn TeX into text leave out the brackets of a fraction.
+_SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        **{"cdot": "·", "times": "×", "leq": "≤", "geq": "≥", "lt": "<", "gt": ">", "neq": "≠", "approx": "≈"},
+        **{"in": "∈", "pm": "±", "to": "→", "infty": "∞", "ldots": "…", "dots": "…", "circ": "°", "Delta": "Δ"},
+        **{"alpha": "α", "beta": "β", "theta": "θ", "lambda": "λ", "varphi": "φ", "phi": "φ", "omega": "ω"},
+        **{"lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "prime": "′", "wedge": "∧", "vee": "∨"},
+        **{"|": "‖", "Vert": "‖", "lVert": "‖", "rVert": "‖", "vert": "|", "{": "{", "}": "}"},
+        **{",": " ", ";": " ", ":": " ", " ": " ", "!": "", "quad": "  ", "left": "", "right": ""},
+    }
+)
+
+#: What only says how its group looks.
+_LOOKS = frozenset({"mathbf", "mathrm", "mathit", "text", "operatorname", "hat", "vec", "overline"})
+
+_RAISED = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_TOKEN = re.compile(r"\\([a-zA-Z]+|.)|([{}^_])|([^\\{}^_]+)", re.DOTALL)
+
+#: What binds two parts of a formula less than a fraction does.
+_LOOSE = re.compile(r"[\s+·×/]|(?<=.)-")
 
 
-def as_text(told: Explanation) -> str:
-    """Return an explanation as plain text."""
-    parts = [f"{told.query}: {told.summary}"]
-    parts += [_step(number, step) for number, step in enumerate(told.steps, 1)]
+def as_text(told: Explanation, *, width: int | None = None) -> str:
+    """Return an explanation as plain text.
+
+    Parameters
+    ----------
+    told : Explanation
+        What `collision.explain` returned.
+    width : int, optional
+        Where sentences are broken; nowhere unless given.
+
+    Examples
+    --------
+    >>> from collision import Sphere, explain
+    >>> print(as_text(explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))).partition("2. ")[0])
+    distance: A and B are 2 apart.
+    <BLANKLINE>
+    1. Shrink to the cores
+       A is its center, grown by its radius and B is its center, grown by its radius. Without the radii the cores are
+       left, and few kernels serve all pairs.
+         r_A = 1 unit (radius of A)
+         r_B = 2 units (radius of B)
+    <BLANKLINE>
+    <BLANKLINE>
+    """
+    parts = [_wrapped(f"{told.query}: {told.summary}", width, "")]
+    parts += ["\n".join(_step(number, step, width)) for number, step in enumerate(told.steps, 1)]
     return "\n\n".join(parts)
 
 
-def _step(number: int, step: Step) -> str:
-    aside = " (the article's way)" if step.article else ""
-    lines = [f"{number}. {step.title}{aside}", f"   {step.text}"]
-    lines += [f"   {_value(value)}" for value in step.values]
-    return "\n".join(lines)
+def _step(number: int, step: Step, width: int | None) -> Iterator[str]:
+    yield f"{number}. {step.title}{' (the way of an article)' if step.article else ''}"
+    yield _wrapped(step.text, width, "   ")
+    for rule in step.formulas:
+        yield from formula_lines(rule)
+    for value in step.values:
+        yield from _value(value)
 
 
-def _value(value: Value) -> str:
-    unit = {"length": " units", "length²": " units²", "degrees": "°", "": ""}[value.unit]
-    means = f"  {value.means}" if value.means else ""
-    return f"{value.symbol} = {_number(value.value)}{unit}{means}"
+def _wrapped(text: str, width: int | None, indent: str) -> str:
+    if width is None:
+        return indent + text
+    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
 
 
-def _number(value: Quantity) -> str:
+def formula_lines(rule: Formula) -> Iterator[str]:
+    """Yield a formula with symbols, and below it with numbers."""
+    symbols, numbers = plain(rule.symbols), plain(rule.numbers)
+    yield f"     {symbols}"
+    if numbers != symbols:
+        yield f"     {numbers}"
+
+
+def _value(value: Value) -> Iterator[str]:
+    name, means, said = plain(value.symbol), f" ({value.means})" if value.means else "", unit_of(value)
+    rows = value.value
+    if isinstance(rows, tuple) and rows and isinstance(rows[0], tuple):
+        yield f"     {name}{said}{means}:"
+        yield from matrix_lines(rows)
+    else:
+        yield f"     {name} = {number(rows)}{said}{means}"
+
+
+def unit_of(value: Value) -> str:
+    """Return what stands after a number: its unit."""
+    one = value.value == 1 and value.unit == "length"
+    return {"length": " unit" if one else " units", "length²": " units²", "degrees": "°", "": ""}[value.unit]
+
+
+def matrix_lines(rows: tuple[object, ...]) -> Iterator[str]:
+    """Yield the rows of a matrix, its columns one below the other."""
+    cells = [[number(part) for part in row] for row in rows if isinstance(row, tuple)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        yield "       " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+
+
+def number(value: Quantity) -> str:
+    """Return a number, a truth or a vector as text, with six digits.
+
+    Examples
+    --------
+    >>> number((1.0, -0.0, 1 / 3)), number(True), number(float("inf"))
+    ('(1, 0, 0.333333)', 'yes', '∞')
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return "(" + ", ".join(_number(part) for part in value) + ")"
-    return f"{value + 0.0:.6g}"
+        return "(" + ", ".join(number(part) for part in value) + ")"
+    return f"{value + 0.0:.6g}".replace("inf", "∞").replace("nan", "no number")
+
+
+def plain(tex: str) -> str:
+    r"""Return a formula in TeX as plain text.
+
+    Examples
+    --------
+    >>> plain(r"t_1 = \frac{-b - \sqrt{b^2 - 4 a c}}{2 a}")
+    't₁ = (-b - √(b² - 4 a c)) / (2 a)'
+    >>> plain(r"5 = \|(3,\,4,\,0)\| \leq 1.5 \times 10^{-9}")
+    '5 = ‖(3, 4, 0)‖ ≤ 1.5 × 10⁻⁹'
+    """
+    return re.sub(r"  +", " ", _Reader(tex).row()).strip()
+
+
+class _Reader:
+    """Reads TeX from left to right: commands, groups in braces, what is raised and lowered."""
+
+    def __init__(self, tex: str) -> None:
+        self._tokens: deque[tuple[str, str, str]] = deque(_TOKEN.findall(tex))
+
+    def row(self) -> str:
+        """Return all up to the end of the group."""
+        parts: list[str] = []
+        while self._tokens:
+            command, sign, text = self._tokens.popleft()
+            if sign == "}":
+                break
+            if sign in ("^", "_"):
+                parts.append(_script(sign, self._argument()))
+            else:
+                parts.append(text or self._one(command, sign))
+        return "".join(parts)
+
+    def _one(self, command: str, sign: str) -> str:
+        if sign == "{":
+            return self.row()
+        if command in ("frac", "dfrac", "tfrac"):
+            over, under = self._argument(), self._argument()
+            return f"{_bracketed(over)} / {_bracketed(under)}"
+        if command == "sqrt":
+            inside = self._argument()
+            return f"√{inside}" if inside.isalnum() else f"√({inside})"
+        if command in _LOOKS:
+            return self._argument()
+        return _SIGNS.get(command, command)
+
+    def _argument(self) -> str:
+        """Return the group that comes next, or the first sign of what comes."""
+        command, sign, text = self._tokens.popleft() if self._tokens else ("", "", "")
+        if not text:
+            return self._one(command, sign)
+        text = text.lstrip()
+        if not text:
+            return self._argument()
+        if text[1:]:
+            self._tokens.appendleft(("", "", text[1:]))
+        return text[0]
+
+
+def _script(sign: str, text: str) -> str:
+    if sign == "_":
+        return text.translate(_LOWERED) if text.isdigit() else f"_{text}"
+    if re.fullmatch(r"[+-]?\d+", text):
+        return text.translate(_RAISED)
+    return text if text in ("°", "′") else f"^{_bracketed(text)}"
+
+
+def _bracketed(text: str) -> str:
+    """Return a part of a formula, in brackets unless it holds together by itself."""
+    closed = text.startswith("(") and text.endswith(")") and text.count("(") == 1
+    return text if closed or not _LOOSE.search(text) else f"({text})"
