@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collision.explaining.bars import AXES, Bar, bar_plot
 from collision.explaining.formulas import formula
-from collision.explaining.pairs import Side, Told
+from collision.explaining.pairs import Side, Told, sentence
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value
 from collision.explaining.trace import Call
 from collision.separation.cores import Box, to_world
@@ -136,7 +136,7 @@ def _nearest_face(told: Told, local: Call) -> Step:
     bars = [Bar(k, 0.0, d, "chosen" if k == chosen else "other", "", "way out" if k == chosen else "")
             for k, d in enumerate(depths)]  # fmt: skip
     plot = bar_plot("Depth below each face", "depth", names, bars)
-    return Step("From inside: the nearest face", text[0].upper() + text[1:], (rule,), (depth, *each), marks, plot,
+    return Step("From inside: the nearest face", sentence(text), (rule,), (depth, *each), marks, plot,
                 kernel="point_box_local")  # fmt: skip
 
 

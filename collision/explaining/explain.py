@@ -20,6 +20,7 @@ _TELLERS = MappingProxyType(
         "intersects": "collision.explaining.separation",
         "closest_points": "collision.explaining.separation",
         "contact": "collision.explaining.separation",
+        "contains": "collision.explaining.containing",
     }
 )
 

@@ -94,6 +94,11 @@ class Told:
     size: float
 
 
+def sentence(text: str) -> str:
+    """Return a text that begins as sentences do, but with a name as it is."""
+    return text[0].upper() + text[1:] if text.startswith(("the ", "corner ")) else text
+
+
 def memory_of(shape: Shape) -> Element:
     """Return a single shape as kernels read it, in lists in place of memory."""
     operands = (getattr(shape, v) if isinstance(v, str) else v for v in shape.layout.given)

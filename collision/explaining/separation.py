@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining import aligned, box, boxes, point
+from collision.explaining.comparing import compared
 from collision.explaining.pairs import Told, grow, shrink, told_of
 from collision.explaining.records import Explanation, Step
 from collision.separation.table import KERNELS, Rank, taken_as
@@ -33,9 +34,16 @@ def explained(
     found = result if query == "signed_distance" else getattr(result, "signed_distance", told.distance)
     if not np.array_equal(found, told.distance, equal_nan=True):
         raise RuntimeError(f"{query}: the kernel run as Python gave {told.distance!r}, the query {found!r}")
-    ranks = taken_as((Rank(told.first.shape.rank), Rank(told.second.shape.rank)), KERNELS)
-    steps = [shrink(told), *STORIES[KERNELS[ranks].__name__](told), grow(told)]
+    steps = [shrink(told), *story_of(told), grow(told)]
+    if query == "intersects":
+        steps += compared(told, bool(result))
     return Explanation(query, names, given, tuple(steps), result, _summary(told, names))
+
+
+def story_of(told: Told) -> list[Step]:
+    """Return what the kernel of two cores tells."""
+    ranks = taken_as((Rank(told.first.shape.rank), Rank(told.second.shape.rank)), KERNELS)
+    return STORIES[KERNELS[ranks].__name__](told)
 
 
 def _summary(told: Told, names: tuple[str, str]) -> str:

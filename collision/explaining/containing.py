@@ -1,0 +1,169 @@
+"""How `contains` reaches its answer: the corners of the one shape in the other, or directions where there are none."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from collision.balls import extreme_points
+from collision.containment import contains_unbounded
+from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.comparing import point_in_box
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import Told, sentence, told_of
+from collision.explaining.records import Explanation, Mark, PlotLine, Step, Value
+from collision.explaining.separation import story_of
+from collision.explaining.trace import trace
+from collision.separation.cores import TOUCH
+from collision.shape import Shape
+from collision.shapes import AABB, HalfSpace, Point, Ray, Segment, Sphere
+from collision.vec3 import Vec3
+
+
+class _Corner(NamedTuple):
+    """A corner of the inner shape, and its separation from the outer one."""
+
+    name: str
+    at: Vec3
+    told: Told
+
+    def out(self, radius: float) -> float:
+        """How far the inner shape sticks out here, as `contains` adds it up."""
+        return self.told.distance + radius
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `contains`."""
+    a, b = given
+    steps = _of_bounded(a, b, names, bool(result)) if b.bounded else _of_unbounded(a, b, names, bool(result))
+    said = "lies in" if result else "does not lie in"
+    return Explanation(query, names, given, tuple(steps), result, f"{names[1]} {said} {names[0]}.")
+
+
+def _of_bounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:
+    """Return the steps for a shape that has an end on every side."""
+    points, extreme = extreme_points(b)
+    radius = float(extreme)
+    called = [f"corner {k + 1}" for k in range(len(points))]
+    if len(points) == 1:
+        called = [f"the center of {names[1]}" if isinstance(b, Sphere) else names[1]]
+    corners = [
+        _Corner(name, Vec3(*point.tolist()), told_of(a, Point(point), (names[0], name)))
+        for name, point in zip(called, points, strict=True)
+    ]
+    worst = max(corners, key=lambda corner: _beyond(corner, radius))
+    limit = TOUCH * max(worst.told.size, radius)
+    held = all(c.out(radius) <= TOUCH * max(c.told.size, radius) for c in corners)
+    if held != result:
+        raise RuntimeError(f"contains: the kernels run as Python gave {held}, the query {result}")
+    steps = [_corners(corners, radius, names)]
+    steps += story_of(worst.told)
+    steps.append(_verdict(worst, radius, limit, names, held))
+    if isinstance(a, AABB) and isinstance(b, Point):
+        steps.append(point_in_box(a, worst.at, held, names))
+    return steps
+
+
+def _beyond(corner: _Corner, radius: float) -> float:
+    """Return by how much a corner sticks out beyond what rounding excuses."""
+    beyond = corner.out(radius) - TOUCH * max(corner.told.size, radius)
+    return beyond if not math.isnan(beyond) else math.inf
+
+
+def _corners(corners: list[_Corner], radius: float, names: tuple[str, str]) -> Step:
+    """Return the step that takes the corners of the inner shape."""
+    outer, inner = names
+    marks = tuple(Mark(corner.name, "core", Point(corner.at)) for corner in corners)
+    values = [Value("r", radius, "length", "", f"radius of {inner}")] if radius else []
+    for k, corner in enumerate(corners):
+        symbol = "D" if len(corners) == 1 else f"D_{k + 1}"
+        values.append(Value(symbol, corner.told.distance, "length", corner.name, f"signed distance of {corner.name}"))
+    around = ", each with the radius around it" if radius else ""
+    if len(corners) == 1:
+        text = f"{inner} is one point{' and a radius around it' if radius else ''}, and that has to be in {outer}."
+    else:
+        text = (
+            f"{outer} is convex: it holds all of {inner} as soon as it holds its {len(corners)} corners{around}. "
+            "The one that sticks out the most decides."
+        )
+    bars = [Bar(row, 0.0, corner.out(radius), "outside" if corner.out(radius) > 0.0 else "core", "", corner.name)
+            for row, corner in enumerate(corners)]  # fmt: skip
+    edge = PlotLine((0.0, 0.0), (-0.5, len(corners) - 0.5), "guide", "the surface")
+    title = "How far each corner sticks out" if len(corners) > 1 else "How far it sticks out"
+    plot = bar_plot(title, "signed distance + radius", [c.name for c in corners], bars, (), (edge,))
+    return Step("Take the corners", text, (), tuple(values), marks, plot, kernel="contains")
+
+
+def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str], held: bool) -> Step:
+    """Return the step that compares the corner that sticks out the most."""
+    d = Value("D", worst.told.distance, "length", "way", f"signed distance of {worst.name}")
+    r, room = Value("r", radius, "length", "", f"radius of {names[1]}"), Value(r"\epsilon", limit, "length", "", _ROOM)
+    result = Value(r"\mathrm{inside}", held)
+    sign = r"\leq" if held else ">"
+    rule = formula(f"<d> + <r> {sign} <e>" if radius else f"<d> {sign} <e>", d=d, r=r, e=room)
+    who = f"{worst.name}, with the radius around it," if radius else worst.name
+    if held:
+        text = f"{who} sticks out by no more than rounding, or not at all, so all of {names[1]} is inside."
+    else:
+        text = f"{who} sticks out, so {names[1]} is not inside."
+    text = sentence(text) + " The boundary counts as inside."
+    values = (d, r, room, result) if radius else (d, room, result)
+    told = worst.told
+    marks = (Mark("way", "gap", Segment(told.on_first, told.on_second)),)
+    return Step("The verdict", text, (rule,), values, marks, kernel="contains")
+
+
+_ROOM = "what counts as touching: eight units in the last place of the largest number given"
+
+
+def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:
+    """Return the steps for a shape without an end, which is told by its direction."""
+    outer, inner = names
+    call = trace(contains_unbounded, a, b, ())
+    if "record" not in call.values:
+        text = f"{inner} has no end, and {outer} has no room for that: "
+        if a.bounded:
+            text += f"{outer} ends on every side."
+        else:
+            text += "what ends on one side holds nothing that ends on none, and only a half-space holds a half-space."
+        return [Step("The verdict", text, (), (Value(r"\mathrm{inside}", False),), (), kernel="contains_unbounded")]
+    carrier, direction, record = (call[name] for name in ("carrier", "direction", "record"))
+    of_a, of_b = (
+        f"{'normal' if isinstance(shape, HalfSpace) else 'direction'} of {name}"
+        for shape, name in ((a, outer), (b, inner))
+    )
+    u, v = (
+        Value(r"\mathbf{u}", _plain(carrier), "", of_a, of_a),
+        Value(r"\mathbf{v}", _plain(direction), "", of_b, of_b),
+    )
+    start = _plain(call["origin"])
+    d = Value("D", float(record.signed_distance), "length", "start", f"signed distance of the point {inner} starts at")
+    room = Value(r"\epsilon", float(TOUCH * record.size), "length", "", _ROOM)
+    along = bool(call["along"])
+    way = Value(r"\mathrm{along}", along, "", "", "whether the directions allow it")
+    if isinstance(a, HalfSpace) and not isinstance(b, HalfSpace):
+        rise = Value(r"\mathbf{u} \cdot \mathbf{v}", float(call["rise"]))
+        text = f"{inner} stays in the half-space {outer} if it starts there and does not rise above its plane."
+        values: tuple[Value, ...] = (u, v, rise, way)
+    else:
+        text = f"{inner} lies in {outer} if both have the same direction, to rounding, and {inner} starts in {outer}."
+        values = (u, v, way)
+    marks = (Mark("start", "point", Point(start)), _arrow(of_a, start, carrier), _arrow(of_b, start, direction))
+    first = Step("Compare the directions", text, (), values, marks, kernel="contains_unbounded")
+    inside = Value(r"\mathrm{inside}", result)
+    rules = (formula(r"<d> \leq <e>", d=d, e=room),) if d.value <= room.value else ()  # type: ignore[operator]
+    begins = "It starts at a point that" if isinstance(b, Ray) else "It is given by a point that"
+    where = "is" if d.value <= room.value else "is not"  # type: ignore[operator]
+    said = f"{begins} {where} in {outer}; the directions {'allow' if along else 'do not allow'} the rest."
+    last = Step("The verdict", said, rules, (d, room, way, inside), marks[:1], kernel="contains_unbounded")
+    return [first, last]
+
+
+def _plain(vector: Any) -> tuple[float, ...]:
+    return tuple(float(x) for x in vector)
+
+
+def _arrow(label: str, start: tuple[float, ...], way: Any) -> Mark:
+    return Mark(label, "normal", Segment(start, [x + float(v) for x, v in zip(start, way, strict=True)]))
