@@ -2,82 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ctypes
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from collision.cached import cached_property
-from collision.checks import CHECK
-from collision.fields import Field, FloatArray, check_broadcast, to_bytes
-from collision.native import INTEGERS, Layout, Operands, address
+from collision.checks import TAKE
+from collision.fields import FLOAT64, Field, FloatArray, check_broadcast, to_bytes
+from collision.native import Layout, Operands, address
+
+#: Up to so many elements are looked over in so little time that other threads may wait for it.
+_FEW = 1 << 12
 
 
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
     return array.shape[: array.ndim - field.width]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Batch:
     """What `Shape` is as a value: fields, the batch axes that they share, and the elements along these."""
 
+    #: The place of the core among those of `collision.separation`.
+    rank: ClassVar[int]
     #: The operands of the core: fields by name, and constants.
     _operands: ClassVar[tuple[str | FloatArray, ...]] = ()
     _fields: ClassVar[tuple[Field, ...]] = ()
     #: How the fields are handed to loops; not for users.
     layout: ClassVar[Layout]
-    #: Of each field the number of the rule that its values follow.
-    _rules: ClassVar[Any]
 
-    def _keep(self, values: list[FloatArray], rules: Any = None) -> None:
-        """Take the values of the fields, all copied into one piece of memory, which is looked over in one go.
+    def _read(self, *given: Any) -> None:
+        """Take what a constructor was given for the fields, and check all of it."""
+        values, leads = [], []
+        for field, value in zip(self._fields, given, strict=True):
+            width = field.width
+            form = value.shape if type(value) is np.ndarray and value.dtype is FLOAT64 else None
+            if form is None or (width and form[-width:] != field.core):
+                value = field.converted(type(self).__name__, value)
+                form = value.shape
+            values.append(value)
+            leads.append(form[:-width] if width else form)
+        self._keep(values, leads, self.layout.checked)
+        if leads.count(leads[0]) < len(leads):
+            self._finish()
 
-        Without rules they are known to be right.
-        """
-        self._hold(np.concatenate(values, axis=None), values, rules)
+    def _finish(self) -> None:
+        """Check across fields."""
 
-    def _hold(self, memory: FloatArray, values: list[FloatArray], rules: Any) -> None:
-        """Take a piece of memory in which the values of the fields are, in arrays of the forms of some others."""
-        layout = self.layout
-        place, single = address(memory), [value.ndim for value in values] == layout.widths
-        if rules is not None:
-            sizes = layout.sizes if single else INTEGERS[len(values)](*[value.size for value in values])
-            wrong = CHECK.run(len(values), place, sizes, rules)
-            if wrong:
-                self._refuse(wrong - 1, memory, values)
-        memory.setflags(write=False)  # and so are the parts of it that are taken from now on
-        attributes = self.__dict__
-        if single:
-            for name, start, end, core in layout.parts:
-                attributes[name] = memory[start:end].reshape(core)
-            attributes["_batch_shape"], attributes["operands"] = (), layout.single(place)
-            return
-        start, places, leads = 0, [], []
-        for field, value in zip(self._fields, values, strict=True):
-            end, shape = start + value.size, value.shape
-            attributes[field.name] = memory[start:end].reshape(shape)
-            places.append(place + 8 * start)
-            leads.append(shape[: len(shape) - field.width])
-            start = end
-        lead = leads[0]
-        if leads.count(lead) < len(leads):
+    def _keep(self, values: list[FloatArray], leads: list[tuple[int, ...]], plan: Any) -> None:
+        """Take the values of the fields with their batch axes, and look them over as a plan of the layout says."""
+        layout, lead = self.layout, leads[0]
+        if leads.count(lead) == len(leads):
+            counts = [1 if not lead else lead[0] if len(lead) == 1 else math.prod(lead)] * len(leads)
+        else:
             lead = check_broadcast(type(self).__name__, **dict(zip(layout.names, leads, strict=True)))
-        attributes["_batch_shape"] = lead
-        if len(lead) < 2:
-            attributes["operands"] = layout.operands(places, leads)
+            counts = [*map(math.prod, leads)]
+        attributes = self.__dict__
+        attributes["_leads"], attributes["_batch_shape"] = leads, lead
+        self._hold((layout.header(*counts), *values), plan, sum(counts) <= _FEW)
 
-    def _refuse(self, wrong: int, memory: FloatArray, values: list[FloatArray]) -> None:
-        """Refuse a value that is not finite or breaks its rule, among those that were copied to one piece of memory."""
-        start = sum(value.size for value in values[:wrong])
-        value = memory[start : start + values[wrong].size].reshape(values[wrong].shape)
-        self._fields[wrong].check(type(self).__name__, value)
+    def _keep_one(self, numbers: bytes) -> None:
+        """Take the values of a single shape, which are right if they are finite."""
+        attributes, layout = self.__dict__, self.layout
+        attributes["_leads"], attributes["_batch_shape"] = [()] * len(layout.names), ()
+        self._hold((layout.header(*layout.ones), numbers), layout.finite, True)
+
+    def _hold(self, parts: Sequence[Any], plan: Any, few: bool) -> None:
+        """Take a header and values, all copied to one piece of memory, which nobody changes from then on."""
+        attributes = self.__dict__
+        if few:
+            try:
+                memory: Any = b"".join(parts)
+            except TypeError:  # what is not contiguous
+                memory = b"".join([parts[0], *[np.ascontiguousarray(part).data for part in parts[1:]]])
+            place = TAKE.briefly(memory, plan)
+        else:
+            memory = np.concatenate([np.frombuffer(parts[0]), *parts[1:]], axis=None)
+            place = TAKE.run(address(memory), ctypes.addressof(plan))
+            memory.setflags(write=False)
+        attributes["_memory"] = memory
+        if place < 0:
+            field = self._fields[-1 - place]
+            field.check(type(self).__name__, self.values()[field.name].copy())
+            self._finish()
+        if place >= 0:
+            attributes["place"] = place
 
     @classmethod
     def _trusted(cls, **values: FloatArray) -> Self:
         """Make a shape from values known to be right: no second check, no second normalisation, not a bit changed."""
         shape = object.__new__(cls)
-        shape._keep([values[field.name] for field in cls._fields])
+        arrays = [values[field.name] for field in cls._fields]
+        leads = [_lead(array, field) for array, field in zip(arrays, cls._fields, strict=True)]
+        shape._keep(arrays, leads, cls.layout.known)
         return shape
 
     @classmethod
@@ -94,14 +115,37 @@ class Batch:
         axes: tuple[int, ...] = self.__dict__["_batch_shape"]
         return axes
 
-    @cached_property
+    @property
     def operands(self) -> Operands:
         """The core as loops take it, addresses in memory, for shapes of one batch axis or none; not for users."""
+        place = self.place
+        return Operands(place, place + 8 * self.layout.count)
+
+    @cached_property
+    def place(self) -> int:
+        """Where the table of the operands is in memory, and behind it their strides; not for users."""
+        return ctypes.addressof(self._made_operands)
+
+    @cached_property
+    def _made_operands(self) -> Any:
+        """The operands of a shape that is not in memory of its own."""
         if "_picked" in self.__dict__:
-            return self.layout.picked(*self.__dict__["_picked"])
-        values = self.values().values()
-        leads = [_lead(value, field) for value, field in zip(values, self._fields, strict=True)]
-        return self.layout.operands([*map(address, values)], leads)
+            batch, row = self.__dict__["_picked"]
+            return self.layout.picked(batch.operands, row)
+        return self.layout.operands([*map(address, self.values().values())], self._field_leads())
+
+    def _field_leads(self) -> list[tuple[int, ...]]:
+        """Return the batch axes of each field."""
+        known: list[tuple[int, ...]] | None = self.__dict__.get("_leads")
+        return known or [_lead(value, field) for value, field in zip(self.values().values(), self._fields, strict=True)]
+
+    @cached_property
+    def single(self) -> tuple[int, Any] | None:
+        """A single shape's rank and its operands as brief loops take them; not for users."""
+        if self.batch_shape:
+            return None
+        own = self.__dict__.get("_memory")
+        return int(self.rank), own if type(own) is bytes else ctypes.byref(self._made_operands)
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it.
@@ -117,22 +161,25 @@ class Batch:
         >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
         array([2., 2.])
         """
-        attributes = self.__dict__
         if len(self.batch_shape) == 1:
-            leads = [_lead(attributes[field.name], field) for field in self._fields]
+            leads = self._field_leads()
             if leads.count(self.batch_shape) == len(leads):
                 return self
         if not self.batch_shape:
             flat = type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
-            flat.__dict__["operands"] = self.operands  # an axis of one element changes nothing in memory
+            # An axis of one element changes nothing in memory.
+            flat.__dict__["place"], flat.__dict__["_of"] = self.place, self
             return flat
         size = int(np.prod(self.batch_shape, dtype=np.int64))
         full = self._broadcast()
         return type(self)._trusted(**{f.name: full[f.name].reshape(size, *f.core) for f in self._fields})
 
     def _broadcast(self) -> dict[str, FloatArray]:
-        attributes = self.__dict__
-        return {f.name: np.broadcast_to(attributes[f.name], self.batch_shape + f.core) for f in self._fields}
+        return {f.name: np.broadcast_to(v, self.batch_shape + f.core) for f, v in self._each()}
+
+    def _each(self) -> Iterator[tuple[Field, FloatArray]]:
+        """Return the fields with their values."""
+        return zip(self._fields, self.values().values(), strict=True)
 
     def values(self) -> dict[str, FloatArray]:
         """Return the fields by name, as they were given (not broadcast).
@@ -148,7 +195,19 @@ class Batch:
         >>> Sphere([[0, 0, 0], [1, 0, 0]], 2).values()["radius"]
         array(2.)
         """
-        return {f.name: self.__dict__[f.name] for f in self._fields}
+        attributes = self.__dict__
+        if self._fields[0].name not in attributes:
+            self._lay_out()
+        return {field.name: attributes[field.name] for field in self._fields}
+
+    def _lay_out(self) -> None:
+        """Make arrays of the values in memory."""
+        attributes, end = self.__dict__, self.layout.begin
+        whole = np.frombuffer(attributes["_memory"])
+        for field, lead in zip(self._fields, attributes["_leads"], strict=True):
+            form = lead + field.core
+            start, end = end, end + math.prod(form)
+            attributes[field.name] = whole[start:end].reshape(form)
 
     def __len__(self) -> int:
         if not self.batch_shape:
@@ -166,14 +225,13 @@ class Batch:
         picks = index if isinstance(index, tuple) else (index,)
         axes = self.batch_shape
         if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
-            one = type(self)._sharing({f.name: self._pick(f, picks) for f in self._fields}, ())
+            one = type(self)._sharing({f.name: self._pick(f, v, picks) for f, v in self._each()}, ())
             if len(axes) == 1:
-                one.__dict__["_picked"] = self.operands, picks[0] % axes[0]
+                one.__dict__["_picked"] = self, picks[0] % axes[0]
             return one
-        attributes = self.__dict__
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
-            full = attributes if all(_lead(attributes[f.name], f) == axes for f in self._fields) else self._broadcast()
+            full = self.values() if self._field_leads().count(axes) == len(self._fields) else self._broadcast()
             picked = {f.name: np.take(full[f.name], index, axis=0) for f in self._fields}
             for values in picked.values():
                 values.flags.writeable = False
@@ -186,9 +244,8 @@ class Batch:
         full = self._broadcast()
         return type(self)._trusted(**{f.name: full[f.name].reshape(-1, *f.core)[rows] for f in self._fields})
 
-    def _pick(self, field: Field, picks: tuple[int, ...]) -> FloatArray:
+    def _pick(self, field: Field, value: FloatArray, picks: tuple[int, ...]) -> FloatArray:
         """Return one element of a field, as a view."""
-        value: FloatArray = self.__dict__[field.name]
         if _lead(value, field) != self.batch_shape:
             value = np.broadcast_to(value, self.batch_shape + field.core)
         return np.asarray(value[picks + (...,)])  # noqa: RUF005 (as a display, type checkers take it for indices)

@@ -61,7 +61,8 @@ DIRECTION = Rule(  # which `collision.checks` makes a unit vector
     number=2,
 )
 
-_FLOAT64 = np.dtype(np.float64)
+#: The type of all numbers of shapes.
+FLOAT64 = np.dtype(np.float64)
 
 
 class Field:
@@ -91,9 +92,11 @@ class Field:
     def __get__(self, shape: None, owner: type) -> Field: ...
     @overload
     def __get__(self, shape: object, owner: type) -> FloatArray: ...
-    def __get__(self, shape: object | None, owner: type) -> Any:
-        # The instance's own value shadows this; reaching here on the class tells dataclasses "no default".
-        raise AttributeError(self.name)
+    def __get__(self, shape: Any, owner: type) -> Any:
+        # The instance's own array shadows this, once there is one; on the class it tells dataclasses "no default".
+        if shape is None:
+            raise AttributeError(self.name)
+        return shape.values()[self.name]
 
     if TYPE_CHECKING:
 
@@ -126,7 +129,7 @@ class Field:
 
     def converted(self, kind: str, value: ArrayLike) -> FloatArray:
         """Return one value as an array of numbers of the right width: the user's own array, where it is one already."""
-        if type(value) is not np.ndarray or value.dtype is not _FLOAT64:
+        if type(value) is not np.ndarray or value.dtype is not FLOAT64:
             value = to_float(value, self._label(kind))
         width = self.width
         if value.ndim < width or value.shape[value.ndim - width :] != self.core:
@@ -161,7 +164,7 @@ class Field:
 
 def read_vector(value: ArrayLike, label: str) -> FloatArray:
     """Copy and check a (..., 3) argument of a function; `label` is ``function: argument`` for the error."""
-    if type(value) is np.ndarray and value.dtype is _FLOAT64 and value.shape == (3,):
+    if type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape == (3,):
         x, y, z = value.tolist()
         if math.isfinite(x + y + z):  # the usual case, which a drag has at every step
             return value.copy()

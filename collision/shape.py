@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
-import math
 from dataclasses import dataclass
+from struct import pack
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from collision.batch import Batch
 from collision.cached import cached_property
 from collision.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector
-from collision.native import INTEGERS, Layout, address
+from collision.native import Layout, address
 from collision.separation import BOUNDS
 
 if TYPE_CHECKING:
@@ -27,11 +26,7 @@ class Core(NamedTuple):
     operands: tuple[Any, ...]
 
 
-#: The rules of values that need only be finite.
-_FINITE = INTEGERS[-1]()
-
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Shape(Batch):
     """What all kinds have in common: batch axes, indexing, moving, equality.
 
@@ -45,8 +40,6 @@ class Shape(Batch):
     bounded: ClassVar[bool] = True
     #: Whether the point that an unbounded kind is given by says where it is; any of a plane's would do.
     anchored: ClassVar[bool] = True
-    #: The place of the core among those of `collision.separation`.
-    rank: ClassVar[int]
 
     def __init_subclass__(cls) -> None:
         if cls.__bases__ != (Shape,) or "rank" not in vars(cls):
@@ -57,28 +50,16 @@ class Shape(Batch):
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
-        cls.layout = Layout({field.name: field.core for field in cls._fields}, cls._operands)
-        cls._rules = INTEGERS[len(cls._fields)](*(field.rule.number if field.rule else 0 for field in cls._fields))
+        rules = [field.rule.number if field.rule else 0 for field in cls._fields]
+        cls.layout = Layout({field.name: field.core for field in cls._fields}, cls._operands, rules)
 
-    def __post_init__(self) -> None:
-        if type(self) is Shape:
-            raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
-        attributes, kind = self.__dict__, type(self).__name__
-        self._keep([field.converted(kind, attributes[field.name]) for field in self._fields], self._rules)
-        self._finish()
-
-    def _finish(self) -> None:
-        """Check across fields."""
+    def __init__(self, *given: Any) -> None:
+        raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
 
     @property
     def core(self) -> Core:
         """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
         raise NotImplementedError
-
-    @cached_property
-    def single(self) -> tuple[int, Any] | None:
-        """A single shape's rank and the reference to its operands, for the shortest way to an answer; not for users."""
-        return None if self.batch_shape else (int(self.rank), ctypes.byref(self.operands.table))
 
     def corners(self) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and the largest coordinates of each element: the corners of `bounds`, as plain arrays.
@@ -154,8 +135,8 @@ class Shape(Batch):
     def _around(self) -> AABB:
         from collision.shapes import AABB
 
-        box = object.__new__(AABB)
-        box._keep([*self.corners()], _FINITE)  # in order they are
+        box, corners = object.__new__(AABB), [*self.corners()]
+        box._keep(corners, [corner.shape[:-1] for corner in corners], AABB.layout.finite)  # in order they are
         return box
 
     def bounding_sphere(self) -> Sphere:
@@ -244,23 +225,22 @@ class Shape(Batch):
         """Return the shape moved by an offset known to be one."""
         if step.ndim > 1:
             check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
-        attributes, moved = self.__dict__, object.__new__(type(self))
-        values = [attributes[field.name] for field in self._fields]
-        if attributes["_batch_shape"] or step.ndim > 1:
+        moved = object.__new__(type(self))
+        if self.batch_shape or step.ndim > 1:
             with np.errstate(over="ignore"):  # refused by name
-                values = [v + step if f.place else v for f, v in zip(self._fields, values, strict=True)]
-            moved._keep(values, _FINITE)
+                values = [v + step if f.place else v for f, v in self._each()]
+            leads = [v.shape[: v.ndim - f.width] for f, v in zip(self._fields, values, strict=True)]
+            moved._keep(values, leads, self.layout.finite)
             return moved
         x, y, z = step.tolist()
         numbers: list[float] = []  # plain ones overflow without a warning
-        for field, value in zip(self._fields, values, strict=True):
+        for field, value in self._each():
             if field.place:
                 a, b, c = value.tolist()
                 numbers += (a + x, b + y, c + z)
             else:
                 numbers += value.ravel().tolist()
-        finite = all(map(math.isfinite, numbers))
-        moved._hold(np.array(numbers), values, None if finite else _FINITE)
+        moved._keep_one(pack(f"{len(numbers)}d", *numbers))
         return moved
 
 

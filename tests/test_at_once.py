@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import weakref
 from typing import Any
 
@@ -188,4 +189,4 @@ def core_operands(shape: Shape) -> list[Any]:
 
 
 def strides_of(shape: Shape) -> list[int]:
-    return list(shape.operands.strides)
+    return (ctypes.c_int64 * len(shape._operands)).from_address(shape.operands.strides)[:]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import re
+import weakref
 from itertools import combinations
 from typing import Any
 
@@ -583,3 +585,18 @@ def test_a_shape_that_is_not_in_the_scene_has_pairs_too() -> None:
     assert scene.pairs_of(ball).tolist() == [[-1, 1]] == scene.contacts(of=ball).pairs.tolist()
     assert scene.pairs_of(Sphere([9, 9, 9], 1)).shape == (0, 2)
     assert scene.pairs_of(Sphere([[9, 9, 9], [0.5, 0, 0], [5, 0, 0]], 1)).tolist() == [[1, 1], [2, 2]]
+
+
+def test_a_scene_goes_with_the_last_that_refers_to_it() -> None:
+    """Its memory must not wait for the collector of garbage, which knows nothing of how large it is."""
+    scene = Scene({"balls": Sphere([[0, 0, 0], [1, 0, 0]], 1), "wall": AABB([3, -1, -1], [4, 1, 1])})
+    moved = scene.moved("wall", [-1, 0, 0]).replaced(hidden=["balls[0]"])
+    gone = [weakref.ref(each._elements) for each in (scene, moved)]
+    gc.disable()
+    try:
+        assert len(scene.colliding_pairs()) == len(scene.contacts()) == len(moved.colliding_pairs()) == 1
+        assert scene.nearest("wall").name == "balls[1]"
+        del scene, moved
+        assert [ref() for ref in gone] == [None, None]
+    finally:
+        gc.enable()

@@ -292,6 +292,34 @@ def test_fields_broadcast_and_are_stored_as_given() -> None:
     assert shape.flattened()[7] == shape[1, 2]
 
 
+def test_corners_of_boxes_are_compared_as_they_broadcast() -> None:
+    rows = 10.0 * np.arange(3).reshape(1, 3, 1, 1) + np.zeros((2, 3, 1, 3))
+    assert AABB(rows, 1.0 + rows[:1] + np.zeros((1, 3, 2, 3))).batch_shape == (2, 3, 2)
+    many = np.tile([[1.0, 2.0, 3.0]], (200, 1))
+    assert AABB(np.zeros(3), many).batch_shape == AABB(-many, np.zeros(3)).batch_shape == (200,)
+    for lower, upper in (
+        (many[0], many - 1.0),
+        (many + 1.0, many[0]),
+        (many, np.where(np.arange(600) < 599, 9.0, 2.0)),
+    ):
+        with pytest.raises(ValueError, match=r"AABB.lower must not be above AABB.upper"):
+            AABB(lower, upper.reshape(-1, 3) if upper.ndim > 1 or upper.size > 3 else upper)
+
+
+@by_kind
+def test_fields_are_taken_from_arrays_of_any_form_and_order(kind: Kind) -> None:
+    """A few elements are copied in another way than many."""
+    for count in (3, 5000):
+        wanted = batch(kind, count)
+        strange = {name: np.asfortranarray(np.repeat(v, 2, axis=0))[::2] for name, v in wanted.values().items()}
+        got = kind(**strange)
+        assert got == wanted
+        assert all(not value.flags.writeable for value in got.values().values())
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            next(iter(got.values().values())).flags.writeable = True
+        assert pickle.loads(pickle.dumps(got)) == got == copy.deepcopy(got)
+
+
 @pytest.mark.parametrize(
     "index",
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from collision.fields import (
     ArrayLike,
     Field,
     FloatArray,
+    Rule,
     first_bad,
     length,
     read_vector,
@@ -22,12 +23,17 @@ from collision.rotations import RotationField
 from collision.separation.table import Rank
 from collision.shape import Core, Shape
 
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
+
 _ONE, _ORIGIN, _WORLD = np.array([1.0]), np.zeros(3), np.eye(3)
+#: What is wrong with corners, `AABB` says itself.
+_NOT_BELOW = Rule("not below the other corner", lambda v: np.zeros(v.shape[:-1], dtype=bool), number=4)
 _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class AABB(Shape):
     """An axis-aligned box.
 
@@ -50,7 +56,10 @@ class AABB(Shape):
     rank: ClassVar[int] = Rank.ALIGNED
     _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
     lower: Field = Field(3, place=True)
-    upper: Field = Field(3, place=True)
+    upper: Field = Field(3, rule=_NOT_BELOW, place=True)
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        self._read(lower, upper)
 
     def _finish(self) -> None:
         lower, upper = np.broadcast_arrays(self.lower, self.upper)
@@ -176,7 +185,7 @@ class AABB(Shape):
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class OrientedBox(Shape):
     """A box turned any way.
 
@@ -211,6 +220,9 @@ class OrientedBox(Shape):
     center: Field = Field(3, place=True)
     axes: RotationField = RotationField()
     half_extents: Field = Field(3, rule=EXTENTS)
+
+    def __init__(self, center: ArrayLike, axes: Rotation | ArrayLike, half_extents: ArrayLike) -> None:
+        self._read(center, axes, half_extents)
 
     @property
     def core(self) -> Core:

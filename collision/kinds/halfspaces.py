@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from collision.fields import DIRECTION, Field
+from collision.fields import DIRECTION, ArrayLike, Field
 from collision.separation.table import Rank
 from collision.shape import Core, Shape
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class HalfSpace(Shape):
     """All that is behind a plane: solid, closed and without bounds, as a ground or a wall is.
 
@@ -49,6 +49,9 @@ class HalfSpace(Shape):
     _operands = ("point", "normal")
     point: Field = Field(3, place=True)
     normal: Field = Field(3, rule=DIRECTION)
+
+    def __init__(self, point: ArrayLike, normal: ArrayLike) -> None:
+        self._read(point, normal)
 
     @property
     def core(self) -> Core:

@@ -10,6 +10,7 @@ import numpy as np
 from collision.fields import (
     DIRECTION,
     NOT_NEGATIVE,
+    ArrayLike,
     Field,
     FloatArray,
     length,
@@ -22,7 +23,7 @@ _ZERO, _ONE, _INFINITY = np.array([0.0]), np.array([1.0]), np.array([np.inf])
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Segment(Shape):
     """The straight piece between two points; both may be the same.
 
@@ -46,6 +47,9 @@ class Segment(Shape):
     _operands = ("start", "end", _ZERO, _ONE, _ZERO)
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
+
+    def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
+        self._read(start, end)
 
     @property
     def core(self) -> Core:
@@ -75,7 +79,7 @@ class Segment(Shape):
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Ray(Shape):
     """A half line.
 
@@ -103,6 +107,9 @@ class Ray(Shape):
     origin: Field = Field(3, place=True)
     direction: Field = Field(3, rule=DIRECTION)
 
+    def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
+        self._read(origin, direction)
+
     @property
     def core(self) -> Core:
         """A linear piece of no radius, from parameter 0 to infinity."""
@@ -110,7 +117,7 @@ class Ray(Shape):
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Line(Shape):
     """A line without ends.
 
@@ -138,6 +145,9 @@ class Line(Shape):
     point: Field = Field(3, place=True)
     direction: Field = Field(3, rule=DIRECTION)
 
+    def __init__(self, point: ArrayLike, direction: ArrayLike) -> None:
+        self._read(point, direction)
+
     @property
     def core(self) -> Core:
         """A linear piece of no radius, infinite both ways."""
@@ -145,7 +155,7 @@ class Line(Shape):
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Capsule(Shape):
     """A segment grown by a radius: a cylinder with two half-sphere caps. A zero-length capsule is a sphere.
 
@@ -176,6 +186,9 @@ class Capsule(Shape):
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
+        self._read(start, end, radius)
 
     @property
     def core(self) -> Core:

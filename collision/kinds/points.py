@@ -23,7 +23,7 @@ _ZERO = np.array([0.0])
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Point(Shape):
     """A point.
 
@@ -46,6 +46,9 @@ class Point(Shape):
     rank: ClassVar[int] = Rank.POINT
     _operands = ("position", _ZERO)
     position: Field = Field(3, place=True)
+
+    def __init__(self, position: ArrayLike) -> None:
+        self._read(position)
 
     @property
     def core(self) -> Core:
@@ -73,7 +76,7 @@ class Point(Shape):
 
 
 @final
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Sphere(Shape):
     """A ball: all points within a radius of the center.
 
@@ -100,6 +103,9 @@ class Sphere(Shape):
     _operands = ("center", "radius")
     center: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
+
+    def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
+        self._read(center, radius)
 
     @classmethod
     def from_points(cls, points: ArrayLike) -> Sphere:

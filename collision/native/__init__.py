@@ -14,6 +14,7 @@ from collision.native.instructions import (
     ints_from,
     lowest_bit,
     overlapping,
+    place_of,
     singles_from,
 )
 from collision.native.kernels import Kernel, kernel
@@ -122,6 +123,7 @@ __all__ = [
     "over_pairs",
     "over_pairs_with",
     "overlapping",
+    "place_of",
     "run_pairs",
     "run_stretches",
     "singles_from",

@@ -172,6 +172,22 @@ def singles_from(memory: Floats, start: int) -> Singles:
     return cast(Any, memory)[start:].view("float32")  # type: ignore[no-any-return]
 
 
+def _typed_place(types: Any, memory: Any) -> Any:
+    return types.int64(memory)
+
+
+def _emit_place(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    from llvmlite import ir
+
+    return builder.ptrtoint(values[0], ir.IntType(64))
+
+
+@_instruction(_typed_place, _emit_place)
+def place_of(memory: Floats) -> int:
+    """Return where memory begins: its address."""
+    return int(cast(Any, memory).ctypes.data)
+
+
 def _typed_fetch(types: Any, memory: Any, number: Any) -> Any:
     return types.void(memory, types.int64)
 

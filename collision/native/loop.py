@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 #: Called with a loop's name each time before it is compiled, which takes a second or more; not when it is only loaded.
 on_compile: list[Callable[[str], None]] = []
 
+#: What numbers are to ctypes; all else is an address.
+_KINDS: dict[str | None, Any] = {None: None, INT: ctypes.c_int64, FLOAT: ctypes.c_double}
+
 #: Held where LLVM and Numba are at work.
 _lock = threading.RLock()
 
@@ -69,6 +72,8 @@ class Loop:
         As given.
     run : callable
         The compiled function; it takes integers, floats and addresses.
+    briefly : callable
+        The same, called as a brief loop is.
     address : int
         Where the compiled function is, for other loops to call.
     function : callable
@@ -78,6 +83,7 @@ class Loop:
     """
 
     run: Any
+    briefly: Any
 
     def __init__(
         self,
@@ -98,12 +104,20 @@ class Loop:
 
     def __getattr__(self, name: str) -> Any:
         # What a cached_property would do, but up to Python 3.11 that has a lock, which would not survive a fork.
+        if name == "briefly":
+            self.briefly = self._as_brief()
+            return self.briefly
         if name != "run":
             raise AttributeError(f"a loop has no {name}", name=name, obj=self)
         with _lock:
             if "run" not in self.__dict__:  # no other thread was first
                 self.run = self._ready()
         return self.run
+
+    def _as_brief(self) -> Any:
+        briefly: Any = ctypes.PYFUNCTYPE(_KINDS[self.result])(self.address)
+        briefly.run = self.run  # as long as which the code is there
+        return briefly
 
     @property
     def address(self) -> int:
@@ -112,11 +126,10 @@ class Loop:
 
     def _ready(self) -> Any:
         """Compile or load the loop; what it returns keeps the code in memory."""
-        kinds: dict[str | None, Any] = {None: None, INT: ctypes.c_int64, FLOAT: ctypes.c_double}
-        prototype: Any = ctypes.PYFUNCTYPE(kinds[self.result])
+        prototype: Any = ctypes.PYFUNCTYPE(_KINDS[self.result])
         if not self._brief:
-            arguments = (kinds.get(argument, ctypes.c_void_p) for argument in self.arguments)
-            prototype = ctypes.CFUNCTYPE(kinds[self.result], *arguments)
+            arguments = (_KINDS.get(argument, ctypes.c_void_p) for argument in self.arguments)
+            prototype = ctypes.CFUNCTYPE(_KINDS[self.result], *arguments)
         built = built_library()
         if built is not None and built.has(self.name, self.function, self.arguments, self.result):
             return prototype((symbol(self.name), built.code))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 from collision.fields import FloatArray, IntArray
 from collision.native.loop import Loop
 from collision.native.memory import (
-    ADDRESSES,
     INT,
     INTEGERS,
     INTS,
@@ -98,17 +98,20 @@ _FEW = 2048
 
 
 class Operands(NamedTuple):
-    """The operands of a core in memory: the table of where they are, and the strides from element to element.
+    """Where the operands of a core are: the table of their places, and the strides from element to element.
 
-    They are there as long as the shape is.
+    Both are addresses, and what they are of is there as long as the shape is.
     """
 
-    table: Any
-    strides: Any
+    table: int
+    strides: int
 
 
 class Layout:
-    """Which operands of a core the fields of a kind are.
+    """Which operands of a core the fields of a kind are, and how its shapes lie in memory.
+
+    A shape is one piece of memory: the table of the places of its operands; their strides; how many elements each field
+    has, one or those of the batch; and the values, field by field. All of these are eight bytes each.
 
     Parameters
     ----------
@@ -116,36 +119,51 @@ class Layout:
         The axes of each field of one shape.
     operands : sequence of str or ndarray
         Names of fields, and constants.
+    rules : sequence of int
+        The number of the rule that the values of each field follow; see `collision.checks`.
 
     Attributes
     ----------
     names : tuple of str
         Of the fields.
-    sizes : array of int
-        How many numbers each of them has in one shape.
-    widths : list of int
-        How many axes each of them has.
     parts : list of tuple
-        Where each field is among these numbers: its name, the first, the end, and its axes.
+        Where each field is among the numbers of one shape: its name, the first, the end, and its axes.
     given : sequence of str or ndarray
         The operands, as given.
+    count : int
+        How many operands there are.
+    begin : int
+        Where in the memory of a shape the values are.
+    ones : tuple of int
+        How many elements each field of a single shape has.
+    checked, finite, known : plan
+        What `collision.checks` takes of a kind: for values that are to be looked over by all rules, only for being
+        finite, or not at all.
     """
 
-    def __init__(self, fields: Mapping[str, tuple[int, ...]], operands: Sequence[str | FloatArray]) -> None:
-        self.names, count = tuple(fields), len(operands)
-        self._sizes = tuple(map(math.prod, fields.values()))
-        self.sizes, self.widths = INTEGERS[len(fields)](*self._sizes), [len(core) for core in fields.values()]
-        ends = [*accumulate(self._sizes)]
+    def __init__(
+        self, fields: Mapping[str, tuple[int, ...]], operands: Sequence[str | FloatArray], rules: Sequence[int]
+    ) -> None:
+        self.names, self.count = tuple(fields), len(operands)
+        sizes = tuple(map(math.prod, fields.values()))
+        ends = [*accumulate(sizes)]
         self.parts = [*zip(fields, [0, *ends], ends, fields.values(), strict=False)]
         self.given = operands  # constants must stay in memory
-        self._sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
-        self._table, self._steps = ADDRESSES[count], INTEGERS[count]
-        # Of a single shape whose numbers are in a row: from where an operand's place is counted, if not from zero.
-        self._offsets = [(8 * self.parts[i][1], True) if i >= 0 else (place, False) for i, place in self._sources]
-        self._all_same, self._all_own = self._strides([()] * len(fields)), self._strides([(2,)] * len(fields))
+        self.begin, self.ones = 2 * self.count + len(fields), (1,) * len(fields)
+        sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
+        self._sources, self._sizes = sources, sizes
 
-    def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Operands:
-        """Return the operands of a shape.
+        def plan(numbers: Sequence[int]) -> Any:
+            given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources)]
+            return (ctypes.c_int64 * len(given))(*given)
+
+        self.checked, self.finite, self.known = plan(rules), plan([0] * len(fields)), plan([-1] * len(fields))
+        #: What is before the values, given how many elements each field has; operands are not there yet.
+        self.header: Callable[..., bytes] = Struct(f"{16 * self.count}x{len(fields)}q").pack
+        self._own = ctypes.c_int64 * (2 * self.count)
+
+    def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Any:
+        """Return the operands of a shape whose fields are anywhere: the table, and behind it the strides.
 
         Parameters
         ----------
@@ -154,26 +172,16 @@ class Layout:
         leads : sequence of tuple of int
             The batch axes of each field: one or none.
         """
-        table = self._table(*[places[field] if field >= 0 else place for field, place in self._sources])
-        first = leads[0]
-        if leads.count(first) < len(leads):
-            return Operands(table, self._strides(leads))
-        return Operands(table, self._all_own if first and first[0] > 1 else self._all_same)
-
-    def single(self, place: int) -> Operands:
-        """Return the operands of a single shape whose numbers are in a row from a place on."""
-        table = self._table(*[place + offset if own else offset for offset, own in self._offsets])
-        return Operands(table, self._all_same)
-
-    def picked(self, batch: Operands, row: int) -> Operands:
-        """Return the operands of one element of a flat batch."""
-        table = [place + 8 * row * stride for place, stride in zip(batch.table, batch.strides, strict=True)]
-        return Operands(self._table(*table), self._all_same)
-
-    def _strides(self, leads: Sequence[tuple[int, ...]]) -> Any:
+        table = [places[field] if field >= 0 else place for field, place in self._sources]
         # An axis of one element is repeated, as an axis that is missing is.
         own = [size if lead and lead[0] > 1 else 0 for size, lead in zip(self._sizes, leads, strict=True)]
-        return self._steps(*[own[field] if field >= 0 else 0 for field, _ in self._sources])
+        return self._own(*table, *[own[field] if field >= 0 else 0 for field, _ in self._sources])
+
+    def picked(self, batch: Operands, row: int) -> Any:
+        """Return the operands of one element of a flat batch, as `operands` does."""
+        count = self.count
+        known = self._own.from_address(batch.table)[:]
+        return self._own(*[known[k] + 8 * row * known[count + k] for k in range(count)])
 
 
 def run_pairs(

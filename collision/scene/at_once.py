@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 from functools import lru_cache
 from itertools import product
+from operator import attrgetter
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -50,70 +52,78 @@ if TYPE_CHECKING:
     from collision.scene.world import World
 
 #: Up to so many elements are done in one call; more are worth several threads, and what is worked out is kept.
-MOST = 4096
+MOST = 1 << 14
+
+#: Up to so many are done while other threads wait.
+_FEW = 256
 
 #: Up to so many batches are taken as they are; of more, those of a kind are joined. There are fewer kinds than this.
 BATCHES = _KINDS = 16
 
 _ROOM, _TOUCH = ROOM, TOUCH  # plain globals: loops take them as constants
 
-_POINTER, _CURVE = ctypes.sizeof(ctypes.c_void_p), address(HILBERT)
+#: All numbers of elements; and an address as loops take it.
+_NUMBERS, _at = np.arange(MOST), ctypes.c_void_p
+
+_CURVE, _EVERY = _at(address(HILBERT)), address(_NUMBERS)
+
+_bounded = attrgetter("bounded")
+
+#: What packs so many integers or addresses.
+_PACK = [Struct(f"{count}q").pack for count in range(BATCHES + 4)]
 
 
 def is_plain(world: World) -> bool:
     """Tell whether a world is of no more than some thousand shapes that have an end, and ignores no pair."""
     elements = world.elements
     few = elements.count <= MOST and not world.ignored_names
-    return few and all(shape.bounded for shape in elements.shapes.values())
+    return few and all(map(_bounded, elements.shapes.values()))
 
 
 def touching_at_once(elements: Elements) -> IntArray:
     """Return the pairs of elements that touch, i < j, in lexicographic order; all of them must have an end."""
-    count, every = elements.count, np.arange(elements.count)
+    count = elements.count
     if count < 2:
         return NO_PAIRS
     # Of these the numbers must stay in memory, whatever another thread has the elements forget.
     groups = elements.groups if len(elements.shapes) > BATCHES else ()
-    batches = _batches(elements, groups, address(every))
-    kinds, operands = len(batches), [shape.operands for _, _, shape in batches]
-    ranks, calls, columns = _calls(tuple([(shape.rank, size > 1) for _, size, shape in batches]))
-    more, rows, room = *block_memory(columns, count), 2 * count + 64
+    batches = _batches(elements, groups)
+    firsts, sizes, shapes = zip(*batches, strict=True)
+    places, kinds, room = [shape.place for shape in shapes], len(batches), 2 * count + 64
+    strides = [place + 8 * shape.layout.count for place, shape in zip(places, shapes, strict=True)]
+    ranks, calls, columns = _calls(tuple([2 * shape.rank + (size > 1) for _, size, shape in batches]))
+    pack, run = _PACK[kinds], AT_ONCE.briefly if count <= _FEW else AT_ONCE.run
+    given = ranks, calls, pack(*places), pack(*strides), pack(*firsts), *block_memory(columns, count)
     while True:
-        found, work = np.empty((room, 2), dtype=np.int64), np.empty(memory_size(count, room))
-        place = address(work)
-        given = (ctypes.c_void_p * (3 * kinds + 1))(
-            *[ctypes.addressof(own.table) for own in operands],
-            *[ctypes.addressof(own.strides) for own in operands],
-            *[numbers for numbers, _, _ in batches],
-            place,
-        )
-        at, step = ctypes.addressof(given), _POINTER * kinds
-        numbers = (ctypes.c_int64 * (kinds + 3))(count, kinds, room, *[size for _, size, _ in batches])
-        tables, out = (at, at + step, at + 2 * step), at + 3 * step
-        total = AT_ONCE.run(numbers, ranks, calls, *tables, more, rows, place, out, _CURVE, address(found))
+        # First what is found, then all that is worked out on the way.
+        memory = np.empty(2 * room + memory_size(count, room), dtype=np.int64)
+        found = address(memory)
+        work = found + 16 * room
+        numbers = _PACK[kinds + 3](count, kinds, room, *sizes)
+        total = run(numbers, *given, _at(work), _PACK[1](work), _CURVE, _at(found))
         if total >= 0:
-            return found[:total].copy()
+            return memory[: 2 * total].reshape(total, 2).copy()
         check_count(-total)
         room = -total
 
 
-def _batches(elements: Elements, groups: tuple[Group, ...], every: int) -> list[tuple[int, int, Shape]]:
+def _batches(elements: Elements, groups: tuple[Group, ...]) -> list[tuple[int, int, Shape]]:
     """Return flat batches of all elements: where their numbers are, how many there are, and the shapes."""
     if groups:
         return [(address(numbers), len(numbers), shape) for numbers, shape in groups]
-    return [(every + 8 * first, end - first, shape) for first, end, shape in elements.spans()]
+    return [(_EVERY + 8 * first, end - first, shape) for first, end, shape in elements.spans()]
 
 
 @lru_cache(256)
-def _calls(kinds: tuple[tuple[int, bool], ...]) -> tuple[Any, Any, int]:
+def _calls(kinds: tuple[int, ...]) -> tuple[Any, Any, int]:
     """Return ranks, the addresses of loops, for bounds and for the distances of any two, and the columns of a block.
 
-    Of a batch it is told whether there are several in it: one shape alone makes no pair.
+    Of each batch it is told twice its rank, and one more if there are several in it: one shape alone makes no pair.
     """
-    ranks, columns = [rank for rank, _ in kinds], 0
+    ranks, columns = [kind // 2 for kind in kinds], 0
     calls = [BOUNDS[rank].address for rank in ranks]
-    for (i, (a, several)), (j, (b, _)) in product(enumerate(kinds), repeat=2):
-        if a > b or (i == j and not several):
+    for (i, a), (j, b) in product(enumerate(ranks), repeat=2):
+        if a > b or (i == j and not kinds[i] % 2):
             calls.append(0)
         else:
             loop = LOOPS[a, b].distance

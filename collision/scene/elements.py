@@ -70,12 +70,13 @@ class Elements:
 
     def __init__(self, shapes: Mapping[str, Shape]) -> None:
         for name, shape in shapes.items():
-            check_name(name)
+            if type(name) is not str or not name.isidentifier():  # as most are
+                check_name(name)
             if not isinstance(shape, Shape):
                 raise TypeError(f"scene entry {name!r} must be a shape, got {no_shape(shape)}")
         self.shapes = shapes
         self._entries = tuple(shapes)
-        self._starts = (0, *accumulate(size(shape) for shape in shapes.values()))
+        self._starts = (0, *accumulate([math.prod(shape.batch_shape) for shape in shapes.values()]))
         #: The number of elements in all entries.
         self.count: int = self._starts[-1]
         #: The names that were asked for, and the numbers of names; and of the shapes those asked for last.

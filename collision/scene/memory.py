@@ -67,8 +67,8 @@ class SceneMemory:
         operands = [shape.operands for shape in batches.shapes]
         #: The ranks of the batches.
         self.ranks = tuple([shape.rank for shape in batches.shapes])
-        self._tables = (ctypes.c_void_p * len(operands))(*(ctypes.addressof(own.table) for own in operands))
-        self._strides = (ctypes.c_void_p * len(operands))(*(ctypes.addressof(own.strides) for own in operands))
+        self._tables = (ctypes.c_void_p * len(operands))(*(own.table for own in operands))
+        self._strides = (ctypes.c_void_p * len(operands))(*(own.strides for own in operands))
 
         #: Where the tree is, and the batch and row of each element with the operands of the batches.
         self.batches = self._ints[0], self._tables, self._strides

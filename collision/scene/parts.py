@@ -26,7 +26,7 @@ def read_parts(given: Mapping[str, Any]) -> dict[str, Any]:
     ValueError
         If a pair to ignore is no pair of names.
     """
-    for name in given.keys() - _READERS.keys():
+    for name in [name for name in given if name not in _READERS]:
         import difflib
 
         near = difflib.get_close_matches(name, _READERS, n=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import is_
 from types import MappingProxyType
 from typing import Any
 
@@ -58,7 +59,7 @@ _EMPTY: Mapping[str, Any] = MappingProxyType(
     }
 )
 
-_NONE = tuple(_EMPTY.items())
+_NONE = tuple(_EMPTY.values())
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -135,15 +136,17 @@ class Scene(EntryEditing, Questions):
     ) -> None:
         attributes = self.__dict__
         given = ignored, shows, motion, hidden, camera, title, caption, expectations, name_groups, open
-        # What was not given is there already, as the class's own.
-        parts = {name: part for (name, none), part in zip(_NONE, given, strict=True) if part is not none}
-        attributes |= read_parts({"shapes": shapes, **parts})
+        parts: dict[str, Any] = {"shapes": shapes}
+        if not all(map(is_, given, _NONE)):  # what was not given is there already, as the class's own
+            parts |= {name: part for name, none, part in zip(_EMPTY, _NONE, given, strict=True) if part is not none}
+        attributes |= read_parts(parts)
         wanted = attributes.pop("hidden", self.hidden)
-        attributes["_elements"] = Elements(self.shapes)
-        attributes["_world"] = World(self._elements, self.ignored)
-        attributes["_movers"] = Movers(self._elements, self.motion)
-        self._check_names()
-        self._hide(wanted)
+        attributes["_elements"] = elements = Elements(self.shapes)
+        attributes["_world"] = World(elements, self.ignored)
+        attributes["_movers"] = Movers(elements, self.motion)
+        if len(parts) > 1:
+            self._check_names()
+            self._hide(wanted)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):

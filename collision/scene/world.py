@@ -60,7 +60,9 @@ class World:
         self.changes: Mapping[int, Shape] = {}
         #: The pairs to ignore, as they were given.
         self.ignored_names = tuple(ignored)
-        self._base = self._first = self
+        # None stands for the world itself: one that refers to itself would stay in memory for longer than it is used.
+        self._other_base: World | None = None
+        self._other_first: World | None = None
         #: Which elements are hidden, (n,); None where none is.
         self.hidden: BoolArray | None = None
 
@@ -87,28 +89,32 @@ class World:
     def _sharing(self, changes: Mapping[int, Shape], hidden: BoolArray | None) -> World:
         world = object.__new__(World)
         world.elements, world.changes, world.ignored_names = self.elements, changes, self.ignored_names
-        world._base = self._base
-        world.hidden = hidden
+        world._other_base, world.hidden = self._base, hidden
         if hidden is self.hidden:
-            world._first = self._first
+            world._other_first = self.first
         else:
-            world._first = self._base._sharing({}, hidden)._first if changes else world
+            world._other_first = self._base._sharing({}, hidden).first if changes else None
         return world
 
     @property
     def first(self) -> World:
         """The world before any element was replaced: the same one for all that were made from it."""
-        return self._first
+        return self._other_first or self
+
+    @property
+    def _base(self) -> World:
+        """The world before any element was replaced or hidden: the same one for all that were made from it."""
+        return self._other_base or self
 
     @cached_property
     def since_first(self) -> Changes:
         """What differs from that world."""
-        return Changes(self._first.groups, self.changes)
+        return Changes(self.first.groups, self.changes)
 
     def forget(self, but: World) -> None:
         """Drop what was worked out for queries, except what another world shares; it can be worked out again."""
-        kept = {id(world) for world in (but, but._first, but._base)}
-        for world in (self, self._first, self._base):
+        kept = {id(world) for world in (but, but.first, but._base)}
+        for world in (self, self.first, self._base):
             if id(world) not in kept:
                 for name in _WORKED_OUT:
                     world.__dict__.pop(name, None)
@@ -136,7 +142,7 @@ class World:
         """The box around everything that is finite; see `Scene.bounds`."""
         hidden = self.hidden
         shown = {n: shape if hidden is None or not hidden[n] else None for n, shape in self.changes.items()}
-        return self._first._outermost.box(shown)
+        return self.first._outermost.box(shown)
 
     @cached_property
     def _outermost(self) -> Outermost:

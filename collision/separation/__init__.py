@@ -7,9 +7,7 @@ kernel for each; this module puts the operands in its order and runs it.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -97,8 +95,8 @@ def separate_one(a: Shape, b: Shape) -> Record:
         found = np.empty(11)
         place = address(found)
         out = ADDRESSES[5](place, place + 8, place + 16, place + 40, place + 64)
-    sides = place_a, a.operands.strides, None, place_b, b.operands.strides, None
-    _run(rank_a, rank_b)(_ZERO, _ONE, _ZERO, *sides, *NONE, out)
+    sides = place_a, _STRIDES, None, place_b, _STRIDES, None
+    LOOPS[rank_a, rank_b].record.briefly(_ZERO, _ONE, _ZERO, *sides, *NONE, out)
     answer = found.copy()
     _SPARE.append((found, out))
     record = Record(answer[0], answer[1], answer[2:5], answer[5:8], answer[8:])
@@ -109,17 +107,9 @@ def separate_one(a: Shape, b: Shape) -> Record:
 #: takes one, and puts it back.
 _SPARE: list[tuple[FloatArray, Any]] = []
 
-#: Integers as brief calls take them.
+#: Integers, and the strides of a single shape, as brief calls take them.
+_STRIDES = ctypes.byref((ctypes.c_int64 * 5)())
 _ZERO, _ONE = ctypes.c_int64.from_param(0), ctypes.c_int64.from_param(1)
-
-
-@cache
-def _run(a: int, b: int) -> Callable[..., None]:
-    """Return the loop over records, to be called as a brief one, for one pair."""
-    loop = LOOPS[a, b].record
-    run: Any = ctypes.PYFUNCTYPE(None)(loop.address)
-    run.loop = loop  # as long as which the code is there
-    return cast("Callable[..., None]", run)
 
 
 def separation_distance(
