@@ -38,7 +38,11 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
     lower, upper = box.lower.tolist(), box.upper.tolist()
     known: list[tuple[bool, Formula]] = []
     for name, x, low, high in zip(AXES, p, lower, upper, strict=True):
-        least, c, most = Value(rf"min_{name}", low), Value(f"p_{name}", x), Value(rf"max_{name}", high)
+        least, c, most = (
+            Value(rf"\mathrm{{min}}_{name}", low),
+            Value(f"p_{name}", x),
+            Value(rf"\mathrm{{max}}_{name}", high),
+        )
         known.append((low <= x <= high, formula(r"<l> \leq <c> \leq <h>", l=least, c=c, h=most)))
     bars = [Bar(k, low, high, "core") for k, (low, high) in enumerate(zip(lower, upper, strict=True))]
     points = [
@@ -58,10 +62,10 @@ def _boxes(a: Side, b: Side, touching: bool) -> Step:
     for k, name in enumerate(AXES):
         (al, ah), (bl, bh) = (a.core.lo[k], a.core.hi[k]), (b.core.lo[k], b.core.hi[k])
         parts = {
-            "al": Value(f"{a.letter}.min_{name}", al),
-            "ah": Value(f"{a.letter}.max_{name}", ah),
-            "bl": Value(f"{b.letter}.min_{name}", bl),
-            "bh": Value(f"{b.letter}.max_{name}", bh),
+            "al": Value(rf"{a.letter}.\mathrm{{min}}_{name}", al),
+            "ah": Value(rf"{a.letter}.\mathrm{{max}}_{name}", ah),
+            "bl": Value(rf"{b.letter}.\mathrm{{min}}_{name}", bl),
+            "bh": Value(rf"{b.letter}.\mathrm{{max}}_{name}", bh),
         }
         rule = formula(r"<al> \leq <bh> \;\; \mathrm{and} \;\; <ah> \geq <bl>", **parts)
         known.append((al <= bh and ah >= bl, rule))

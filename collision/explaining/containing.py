@@ -78,7 +78,7 @@ def _corners(corners: list[_Corner], radius: float, names: tuple[str, str]) -> S
     marks = tuple(Mark(corner.name, "core", Point(corner.at)) for corner in corners)
     values = [Value("r", radius, "length", "", f"radius of {inner}")] if radius else []
     for k, corner in enumerate(corners):
-        symbol = "D" if len(corners) == 1 else f"D_{k + 1}"
+        symbol = "D" if len(corners) == 1 else f"D_{{{k + 1}}}"
         values.append(Value(symbol, corner.told.distance, "length", corner.name, f"signed distance of {corner.name}"))
     around = ", each with the radius around it" if radius else ""
     if len(corners) == 1:

@@ -21,6 +21,8 @@ _TELLERS = MappingProxyType(
         "closest_points": "collision.explaining.separation",
         "contact": "collision.explaining.separation",
         "contains": "collision.explaining.containing",
+        "manifold": "collision.explaining.contacts",
+        "all_normals": "collision.explaining.normals",
     }
 )
 

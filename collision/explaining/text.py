@@ -15,7 +15,17 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
     {
         **{"cdot": "·", "times": "×", "leq": "≤", "geq": "≥", "lt": "<", "gt": ">", "neq": "≠", "approx": "≈"},
         **{"in": "∈", "pm": "±", "to": "→", "infty": "∞", "ldots": "…", "dots": "…", "circ": "°", "Delta": "Δ"},
-        **{"alpha": "α", "beta": "β", "theta": "θ", "lambda": "λ", "varphi": "φ", "phi": "φ", "omega": "ω"},
+        **{
+            "alpha": "α",
+            "beta": "β",
+            "delta": "δ",
+            "epsilon": "ε",
+            "theta": "θ",
+            "lambda": "λ",
+            "varphi": "φ",
+            "phi": "φ",
+            "omega": "ω",
+        },
         **{"lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "prime": "′", "wedge": "∧", "vee": "∨"},
         **{"|": "‖", "Vert": "‖", "lVert": "‖", "rVert": "‖", "vert": "|", "{": "{", "}": "}"},
         **{",": " ", ";": " ", ":": " ", " ": " ", "!": "", "quad": "  ", "left": "", "right": ""},

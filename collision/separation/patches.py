@@ -118,11 +118,10 @@ def _cut(span: Span, value: float, slope: float, limit: float, room: float) -> S
     last = value + (span.last * slope if slope != 0.0 else 0.0) - limit
     if first > room and last > room:
         return Span(math.inf, -math.inf)
-    meet = (limit - value) / slope
     if first > room:
-        return Span(min(max(meet, span.first), span.last), span.last)
+        return Span(min(max((limit - value) / slope, span.first), span.last), span.last)
     if last > room:
-        return Span(span.first, max(min(meet, span.last), span.first))
+        return Span(span.first, max(min((limit - value) / slope, span.last), span.first))
     return span
 
 

@@ -1,0 +1,366 @@
+"""How `manifold` finds a contact patch: the two features, what their shadows have in common, each corner's depth."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import Told, memory_of, sentence, shrink, told_of
+from collision.explaining.records import (
+    Explanation,
+    Formula,
+    Mark,
+    Plot,
+    PlotArea,
+    PlotLine,
+    PlotPoint,
+    Role,
+    Step,
+    Value,
+)
+from collision.explaining.trace import Call, trace
+from collision.separation.cores import TOUCH
+from collision.separation.features import Feature, Span
+from collision.separation.loops import NO_STRIDES
+from collision.separation.patches import MOST, SAME, Contact, Points, patch, with_deepest
+from collision.separation.table import GENERAL, ROWS, Rank
+from collision.shape import Shape
+from collision.shapes import OrientedBox, Point, Segment
+from collision.vec3 import Vec3, along, cross, load, opposite, scale
+
+#: The angle to which features count as level, unless another is asked for.
+_ANGLE = 0.1
+
+_FEATURES = ("corner", "edge", "face")
+
+
+class _Found(NamedTuple):
+    """A feature, and what the kernel computed that found it."""
+
+    name: str
+    shape: Shape
+    feature: Feature
+    call: Call
+
+
+class _Patch(NamedTuple):
+    """What there is to know of a patch."""
+
+    a: _Found
+    b: _Found
+    near: Contact
+    call: Call
+    points: Any
+    number: int
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `manifold`."""
+    a, b = given
+    told = told_of(a, b, names)
+    found = _found(told, a, b, names, float(more.get("margin", 0.0)), float(more.get("angle", _ANGLE)))
+    if found.number != result.count or not np.array_equal(found.points.on_a, result.on_a.ravel(), equal_nan=True):
+        raise RuntimeError(f"manifold: the kernels run as Python gave {found.points}, the query {result}")
+    steps = [shrink(told), _normal(told, found, names)]
+    if told.distance <= found.near.most:
+        steps += [_features(found, names), *_common(found, names), _corners(found, names)]
+    plural = "point" if found.number == 1 else "points"
+    said = f"{names[0]} and {names[1]} lie on each other at {found.number} {plural}."
+    if not found.number:
+        said = f"{names[0]} and {names[1]} have no point of contact."
+    return Explanation(query, names, given, tuple(steps), result, said)
+
+
+def _found(told: Told, a: Shape, b: Shape, names: tuple[str, str], margin: float, angle: float) -> _Patch:
+    """Run the kernels of a patch as Python."""
+    normal, on_a, on_b = told.separation.normal, told.on_first, told.on_second
+    if told.first.letter == "B":
+        normal, on_a, on_b = opposite(normal), on_b, on_a
+    sine, size = math.sin(angle), told.size
+    near = Contact(normal, margin + TOUCH * size, sine, SAME * size)
+    of_a = _feature(names[0], a, normal, sine)
+    of_b = _feature(names[1], b, scale(normal, -1.0), sine)
+    nothing = [math.nan] * 3 * MOST
+    memory: Any = [math.nan] * MOST, list(nothing), list(nothing)
+    out: Any = Points(memory[0], memory[1], memory[2], 0)
+    call = trace(_joined, of_a.feature, of_b.feature, near, told.distance, on_a, on_b, out)
+    count = int(call.result)
+    for values in memory:  # beyond there are corners on the way
+        width = len(values) // MOST
+        values[width * count :] = [math.nan] * (width * (MOST - count))
+    return _Patch(of_a, of_b, near, call, out, count)
+
+
+def _joined(
+    a: Feature, b: Feature, near: Contact, signed: float, on_a: Vec3, on_b: Vec3, points: Points
+) -> int:  # fmt: skip
+    """Store the patch of two features, as the loop over many does, and return how many points it has."""
+    count = 0
+    if -math.inf < signed <= near.most:
+        count = patch(a, b, near, points)
+    return with_deepest(count, signed, on_a, on_b, near, points)
+
+
+def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _Found:
+    """Run the kernel that finds the foremost feature of a shape."""
+    rank = Rank(shape.rank)
+    row, memory = ROWS[GENERAL.get(rank, rank)], memory_of(shape)
+    core, radius = row.read(memory.table, NO_STRIDES, 0)
+    call = trace(row.feature, core, radius, direction, sine)
+    return _Found(name, shape, call.result, call)
+
+
+def _normal(told: Told, found: _Patch, names: tuple[str, str]) -> Step:
+    """Return the step that says along what the shapes are seen."""
+    near = found.near
+    d = Value("D", told.distance, "length", "signed distance", "signed distance, as closest_points has it")
+    n = Value(r"\mathbf{n}", near.normal, "", "normal", f"from {names[0]} to {names[1]}")
+    most = Value("m", near.most, "length", "", "points up to so far apart count: the margin, and rounding")
+    close = told.distance <= near.most
+    text = "Both shapes are seen along the normal of their contact, which is that of the closest points."
+    if not close:
+        text += " They are farther apart than the margin, so there is no contact."
+    rule = formula(rf"<d> {_sign(close)} <m>", d=d, m=most)
+    start = told.on_first if told.first.letter == "A" else told.on_second
+    marks = (
+        Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),
+        Mark("normal", "normal", Segment(start, along(start, 1.0, near.normal))),
+    )
+    return Step("The normal of the contact", text, (rule,), (d, n, most), marks, kernel="record")
+
+
+def _sign(holds: bool) -> str:
+    return r"\leq" if holds else ">"
+
+
+def _features(found: _Patch, names: tuple[str, str]) -> Step:
+    """Return the step that finds the vertex, edge or face of each shape that is foremost."""
+    sides = (found.a, found.b)
+    kinds = [_FEATURES[side.feature.dimension] for side in sides]
+    angle = math.degrees(math.asin(found.near.sine))
+    text = (
+        f"Foremost along the normal are {_a(kinds[0])} of {names[0]} and {_a(kinds[1])} of {names[1]}. Edges and "
+        f"faces count where they are level with the plane of contact to {angle:.3g}°."
+    )
+    values = [Value("s", found.near.sine, "", "", "sine of the angle to which features count as level")]
+    marks = []
+    for letter, side in zip("AB", sides, strict=True):
+        label = f"feature of {side.name}"
+        values.append(Value(f"k_{letter}", side.feature.dimension, "", label, "0 a corner, 1 an edge, 2 a face"))
+        m = side.call.values.get("m")
+        if m is not None:
+            values.append(
+                Value(rf"\mathbf{{m}}_{letter}", m, "", label, f"normal along the axes of {side.name}, steepest last")
+            )
+        marks += _shown(label, side.feature)
+    return Step("The foremost features", text, (), tuple(values), tuple(marks), kernel="feature")
+
+
+def _a(word: str) -> str:
+    return f"an {word}" if word == "edge" else f"a {word}"
+
+
+def _shown(label: str, feature: Feature) -> list[Mark]:
+    """Return a feature as a mark; of one without an end there is no shape that is finite."""
+    f = feature
+    if f.dimension == 0:
+        return [Mark(label, "chosen", Point(f.origin))]
+    if not all(map(math.isfinite, (*f.r, *f.s))):
+        return []
+    if f.dimension == 1:
+        return [Mark(label, "chosen", Segment(along(f.origin, f.r.first, f.u), along(f.origin, f.r.last, f.u)))]
+    middle = along(along(f.origin, _mid(f.r), f.u), _mid(f.s), f.v)
+    axes = np.array([f.u, f.v, cross(f.u, f.v)]).T
+    half = [0.5 * f.r.last - 0.5 * f.r.first, 0.5 * f.s.last - 0.5 * f.s.first, 0.0]
+    return [Mark(label, "chosen", OrientedBox(middle, axes, half))]
+
+
+def _mid(span: Span) -> float:
+    return 0.5 * span.first + 0.5 * span.last
+
+
+def _common(found: _Patch, names: tuple[str, str]) -> list[Step]:
+    """Return the steps that find what the shadows of both features have in common."""
+    for name, tell in (
+        ("_face_on_face", _faces),
+        ("_edge_on_face", _edge_on_face),
+        ("_edge_beside_edge", _edges),
+    ):
+        call = found.call.find(name)
+        if call is not None:
+            return [tell(call, found, names)]
+    text = "A corner is a point: nothing lies on anything but there, and the closest points are all that there is."
+    return [Step("What the shadows have in common", text, kernel="patch")]
+
+
+# --- faces ----------------------------------------------------------------------------------------
+
+
+def _faces(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
+    """Return the step that cuts one face to the other."""
+    title = "What the shadows have in common"
+    if call.find("_clipped") is None:
+        text = "Both faces go on for ever, so no corner of either is left to name."
+        return Step(title, text, kernel="_face_on_face")
+    face: Feature = call.arguments["face"]
+    one, other = names if call.arguments["side"] > 0.0 else names[::-1]
+    cuts = [part for part in call.calls if part.name == "_clipped"]
+    gathered = call.find("_gathered")
+    assert gathered is not None
+    polygons = [_corners_of(cut) for cut in cuts] + [_corners_of(gathered)[: gathered.arguments["count"]]]
+    counts = [len(polygon) for polygon in polygons]
+    went = [k for k, (before, after) in enumerate(pairwise(polygons)) if before != after]
+    text = (
+        f"Seen along the normal, the face of {other} is cut to each of the four sides of the face of {one} in turn "
+        f"(Sutherland and Hodgman's method): of {counts[0]} corners {counts[-1]} are left."
+    )
+    if not went:
+        text += " No side cut anything off."
+    if counts[-1] == 0:
+        text = f"Seen along the normal, nothing of the face of {other} is over the face of {one}."
+    values = [Value(f"n_{k}", count, "", "", "corners at first" if not k else f"corners after side {k}")
+              for k, count in enumerate(counts)]  # fmt: skip
+    marks = [*_outline("before", "other", face, polygons[0]), *_outline("after", "chosen", face, polygons[-1])]
+    return Step(title, text, (), tuple(values), tuple(marks), _cut_plot(face, polygons), kernel="_clipped")
+
+
+def _corners_of(call: Call) -> list[Vec3]:
+    """Return the corners of the polygon that a kernel went through: each was once its p."""
+    return [assigned.value for assigned in call.assigned if assigned.name == "p"]
+
+
+def _outline(label: str, role: Role, face: Feature, polygon: list[Vec3]) -> list[Mark]:
+    """Return a polygon in the coordinates of a face as its sides on that face."""
+    if not polygon:
+        return []
+    places = [along(along(face.origin, p.x, face.u), p.y, face.v) for p in polygon]
+    return [Mark(label, role, Segment(places, [*places[1:], places[0]]))]
+
+
+def _cut_plot(face: Feature, polygons: list[list[Vec3]]) -> Plot:
+    """Return the polygons in the coordinates of the face that they are cut to."""
+    known = [p for polygon in polygons for p in polygon]
+    spans = []
+    for k, span in enumerate((face.r, face.s)):
+        ends = [x for x in span if math.isfinite(x)] + [p[k] for p in known]
+        room = 0.08 * (max(ends) - min(ends)) or 1.0
+        spans.append((min(ends) - room, max(ends) + room))
+    sides = [(max(span.first, low), min(span.last, high))
+             for span, (low, high) in zip((face.r, face.s), spans, strict=True)]  # fmt: skip
+    area = PlotArea(sides[0], sides[1], "core", "the other face")
+    drawn: list[tuple[list[Vec3], Role, str]] = [(middle, "other", "") for middle in polygons[1:-1]]
+    drawn += [(polygons[0], "outside", "before"), (polygons[-1], "chosen", "after")]
+    lines = tuple(PlotLine(*_closed(polygon), role, label) for polygon, role, label in drawn if polygon)
+    points = tuple(PlotPoint(p.x, p.y, "witness") for p in polygons[-1])
+    return Plot("Cut to the other face", "along u", "along v", spans[0], spans[1], lines, points, (area,))
+
+
+def _closed(polygon: list[Vec3]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    around = [*polygon, polygon[0]]
+    return tuple(p.x for p in around), tuple(p.y for p in around)
+
+
+# --- edges ----------------------------------------------------------------------------------------
+
+
+def _edge_on_face(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
+    """Return the step that cuts an edge to a face."""
+    one, other = names if call.arguments["side"] > 0.0 else names[::-1]
+    cuts = [part.result for part in call.calls if part.name == "_cut"]
+    text = (
+        f"Seen along the normal, the edge of {other} is cut to the four sides of the face of {one} in turn: what is "
+        "left of it is a span of its length."
+    )
+    return _spans(text, call.arguments["edge"], [call.arguments["edge"].r, *cuts], "_edge_on_face", "after side")
+
+
+def _edges(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
+    """Return the step that compares two edges."""
+    title = "What the shadows have in common"
+    if "span" not in call.values:
+        u, v = (
+            Value(rf"\mathbf{{{x}}}", call[x], "", "", f"edge of {name}") for x, name in zip("uv", names, strict=True)
+        )
+        text = "The two edges cross at more than the angle that counts as side by side: they touch at one point."
+        return Step(title, text, (), (u, v), kernel="_edge_beside_edge")
+    commons = [part.result for part in call.calls if part.name == "_common"]
+    cuts = [part.result for part in call.calls if part.name == "_cut"]
+    text = (
+        "The edges lie side by side. Both are seen along the mean of their directions: as far as they overlap in "
+        "that, and are no farther from each other across it than their radii reach."
+    )
+    if call.result == 0 and "beside" in call.values:
+        text += " They cross, or are beside each other, so nothing is left of that."
+    a: Feature = call.arguments["a"]
+    seen = a._replace(u=call["w"])
+    return _spans(text, seen, [*commons, *cuts], "_edge_beside_edge", "after cut")
+
+
+def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) -> Step:
+    """Return a step in which a span of an edge gets shorter."""
+    values, bars, names = [], [], []
+    finite = [x for span in spans for x in span if math.isfinite(x)] or [0.0]
+    for k, span in enumerate(spans):
+        meaning = "at first" if not k else f"{word} {k}"
+        values.append(Value(f"s_{k}", (span.first, span.last), "length", "", meaning))
+        names.append(meaning)
+        if span.first <= span.last:
+            first, last = max(span.first, min(finite)), min(span.last, max(finite))
+            bars.append(Bar(k, first, last, "chosen" if k == len(spans) - 1 else "core"))
+    left = spans[-1]
+    marks: tuple[Mark, ...] = ()
+    if left.first <= left.last and all(map(math.isfinite, left)):
+        ends = along(edge.origin, left.first, edge.u), along(edge.origin, left.last, edge.u)
+        marks = (Mark("what is left", "chosen", Segment(*ends)),)
+    if left.first > left.last:
+        text += " Nothing is left."
+    plot = bar_plot("Span of the edge", "along the edge", names, bars)
+    return Step("What the shadows have in common", text, (), tuple(values), marks, plot, kernel=kernel)
+
+
+# --- corners --------------------------------------------------------------------------------------
+
+
+def _corners(found: _Patch, names: tuple[str, str]) -> Step:
+    """Return the step that measures each corner."""
+    points, count, near = found.points, found.number, found.near
+    before = found.call.first("count") if not found.call.find("patch") else found.call.find("patch").result  # type: ignore[union-attr]
+    signed = [points.signed[k] for k in range(count)]
+    values = tuple(
+        Value(
+            f"D_{{{k + 1}}}",
+            value,
+            "length",
+            f"corner {k + 1}",
+            "depth, negative" if value < 0.0 else "signed distance",
+        )
+        for k, value in enumerate(signed)
+    )
+    ends = [(load(points.on_a, 3 * k), load(points.on_b, 3 * k)) for k in range(count)]
+    marks = tuple(Mark(f"corner {k + 1}", "witness", Segment(*pair)) for k, pair in enumerate(ends))
+    text = (
+        "At each corner of what they have in common, a line along the normal meets the one surface and the other: "
+        "that is how deep the contact is there."
+    )
+    if not before:
+        text = "The closest points of the two are the only point of contact."
+    elif count > before:
+        text += " None of them is as deep as the closest points, so these are added."
+    bars = [Bar(k, 0.0, value, "chosen" if value == min(signed) else "other", "", f"corner {k + 1}")
+            for k, value in enumerate(signed)]  # fmt: skip
+    edge = PlotLine((0.0, 0.0), (-0.5, count - 0.5), "guide")
+    plot = bar_plot("Signed distance at each corner", "signed distance", [f"corner {k + 1}" for k in range(count)],
+                    bars, (), (edge,))  # fmt: skip
+    n = Value(r"\mathbf{n}", near.normal)
+    rules: tuple[Formula, ...] = ()
+    if count:
+        p, q = (Value(rf"\mathbf{{{x}}}_1", end, "length") for x, end in zip("ab", ends[0], strict=True))
+        rules = (formula(r"<q> = <p> + <d>\,<n>", q=q, p=p, d=values[0], n=n),)
+    return Step("The depth of each corner", sentence(text), rules, values, marks, plot, kernel="with_deepest")

@@ -1,0 +1,178 @@
+"""How `all_normals` finds every shortest way out: the cores as one body, its nearest facets."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from collision.ambiguity import Normals, all_normals
+from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import Told, shrink, told_of
+from collision.explaining.records import Explanation, Formula, Mark, Role, Step, Value
+from collision.explaining.trace import Call, trace
+from collision.shapes import HalfSpace, Point, Segment
+from collision.vec3 import Vec3
+
+#: So many facets at most are shown as bars: two boxes have up to thirty.
+_BARS = 12
+
+#: Two unit vectors whose product is this near to 1 are the same direction, found twice.
+_SAME = 1.0 - 1e-12
+
+#: What each answer means.
+_KINDS = {
+    "none": "no move parts the two, however far",
+    "one": "there is one shortest way out",
+    "several": "there are several shortest ways out, single ones",
+    "arc": "the shortest ways out make an arc, from one normal to another",
+    "circle": "the shortest ways out make a whole circle",
+    "patch": "the shortest ways out make a patch of the unit sphere",
+    "sphere": "every direction is a shortest way out",
+}
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `all_normals`."""
+    a, b = given
+    told = told_of(a, b, names)
+    with np.errstate(all="ignore"):
+        call = trace(all_normals, a, b)
+    if call.result.kind != result.kind or not np.array_equal(call.result.corners, result.corners):
+        raise RuntimeError(f"all_normals: told {call.result}, the query {result}")
+    steps = [shrink(told), *_ways(told, call, names), _answer(told, result, names)]
+    said = f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}."
+    return Explanation(query, names, given, tuple(steps), result, said)
+
+
+def _ways(told: Told, call: Call, names: tuple[str, str]) -> list[Step]:
+    """Return the steps up to the facets, as far as they were needed."""
+    known = call.values
+    d = Value("D", told.distance, "length", "signed distance", "signed distance")
+    marks = (Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),)
+    if told.distance == -math.inf:
+        text = f"{names[0]} and {names[1]} both go on for ever through each other."
+        return [Step("Are the cores apart?", text, (), (Value("D", told.distance, "length"),), kernel="all_normals")]
+    if "radii" not in known:
+        text = "Out of a half-space leads its normal alone."
+        assert HalfSpace in (type(told.first.shape), type(told.second.shape))
+        return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
+    r, room = Value("r", known["radii"], "length", "", "both radii"), Value(r"\epsilon", known["room"], "length", "")
+    apart = float(told.distance) + known["radii"] > known["room"]
+    rule = formula(f"<d> + <r> {'>' if apart else chr(92) + 'leq'} <e>", d=d, r=r, e=room)
+    if apart:
+        text = (
+            "Without their radii the cores are apart. Two convex bodies that are apart have one direction between them."
+        )
+        return [Step("Are the cores apart?", text, (rule,), (d, r, room), marks, kernel="all_normals")]
+    text = (
+        "The cores touch or overlap, so there may be many ways out. A radius adds as much to each and does not count."
+    )
+    first = Step("Are the cores apart?", text, (rule,), (d, r, room), marks, kernel="all_normals")
+    return [first, _polytope(known["difference"], names), _facets(told, call)]
+
+
+def _polytope(difference: Any, names: tuple[str, str]) -> Step:
+    """Return the step that takes one core from the other."""
+    text = (
+        f"The vectors from a point of the core of {names[1]} to one of {names[0]} make one convex body, whose edges "
+        "are those of both cores. The origin is in it, and parting the two is leading the origin out."
+    )
+    c = Value(r"\mathbf{c}", _plain(difference.center), "length", "", "its center")
+    edges = [
+        Value(
+            rf"\mathbf{{e}}_{{{k + 1}}}",
+            _plain(edge.vector),
+            "length",
+            "",
+            "edge, from its middle" if not edge.endless else "edge without an end",
+        )
+        for k, edge in enumerate(difference.edges)
+    ]
+    return Step("One core less the other", text, (), (c, *edges), kernel="_difference")
+
+
+def _facets(told: Told, call: Call) -> Step:
+    """Return the step that compares how far each facet is from the origin."""
+    last = list(call.each("_ways_out"))[-1]
+    facets, reaches, rank, least, room = (last[name] for name in ("facets", "reaches", "rank", "least", "room"))
+    shape = ("a point", "a piece of a line", "flat", "solid")[rank]
+    text = f"The body is {shape}. "
+    if rank == 3:
+        every = _each_once(facets, reaches)
+        near = sum(bool(reaches[k] <= least + room) for k in every)
+        text += f"Each facet says how far it is to go that way: {near} of {len(every)} are nearest, to rounding."
+    else:
+        text += "So it is left sideways at no cost, and at its border also by what leads away from it."
+    if len(list(call.each("_ways_out"))) > 1:
+        text = "The body is flat to rounding, so its edges are laid into one plane. " + text
+    order = _each_once(facets, reaches)[:_BARS]
+    values = [Value("k", int(rank), "", "", "directions in which it has a size")]
+    values += [Value("h", float(least), "length", "", "the shortest way out, without the radii")]
+    at = told.on_first
+    marks: list[Mark] = []
+    for row, k in enumerate(order):
+        chosen = bool(reaches[k] <= least + room)
+        values.append(
+            Value(
+                f"h_{{{row + 1}}}",
+                float(reaches[k]),
+                "length",
+                f"way {row + 1}" if chosen else "",
+                "along " + _words(facets[k]),
+            )
+        )
+        if chosen and len(marks) < 8:
+            end = [x + float(n) for x, n in zip(at, facets[k], strict=True)]
+            marks.append(Mark(f"way {row + 1}", "chosen", Segment(at, end)))
+    bars = [Bar(row, 0.0, float(reaches[k]), _role(bool(reaches[k] <= least + room)), "", f"way {row + 1}")
+            for row, k in enumerate(order) if math.isfinite(reaches[k])]  # fmt: skip
+    plot = bar_plot("How far to each facet", "way to go", [_words(facets[k]) for k in order], bars) if bars else None
+    return Step("The nearest facets", text, (), tuple(values), tuple(marks), plot, kernel="_ways_out")
+
+
+def _each_once(facets: Any, reaches: Any) -> list[int]:
+    """Return the numbers of facets, the nearest first, each direction once."""
+    kept: list[int] = []
+    for k in np.argsort(reaches, kind="stable").tolist():
+        if all(facets[k] @ facets[other] < _SAME for other in kept):
+            kept.append(k)
+    return kept
+
+
+def _role(chosen: bool) -> Role:
+    return "chosen" if chosen else "other"
+
+
+def _words(n: Any) -> str:
+    return "(" + ", ".join(f"{float(x) + 0.0:.2g}" for x in n) + ")"
+
+
+def _answer(told: Told, result: Normals, names: tuple[str, str]) -> Step:
+    """Return the step that shows all normals that were found."""
+    at = told.on_first if told.first.letter == "A" else told.on_second
+    text = f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}."
+    if result.kind not in ("one", "none"):
+        text += " Queries choose one of them, always the same; these are all of them."
+    values = [Value(rf"\mathbf{{n}}_{{{k + 1}}}", _plain(n), "", "normals") for k, n in enumerate(result.corners)]
+    marks = []
+    if len(result.corners):
+        tips = np.asarray(at) + result.corners
+        marks.append(Mark("normals", "normal", Segment(np.broadcast_to(at, tips.shape), tips)))
+    curves = [np.asarray(at) + curve for curve in result.curves()]
+    if curves:
+        starts, ends = (np.concatenate([curve[part] for curve in curves]) for part in (slice(-1), slice(1, None)))
+        marks.append(Mark("all that lie between", "guide", Segment(starts, ends)))
+    chosen = told.separation.normal
+    own = chosen if told.first.letter == "A" else Vec3(-chosen.x, -chosen.y, -chosen.z)
+    marks.append(Mark("the one that queries choose", "chosen", Point([x + n for x, n in zip(at, own, strict=True)])))
+    rules: tuple[Formula, ...] = ()
+    return Step("All normals", text, rules, tuple(values), tuple(marks), kernel="all_normals")
+
+
+def _plain(vector: Any) -> tuple[float, ...]:
+    return tuple(float(x) for x in vector)
