@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from collision.explaining.formulas import formula
-from collision.explaining.records import Mark, Step, Value
+from collision.explaining.records import Formula, Mark, Step, Value
 from collision.explaining.trace import Call, trace
 from collision.native import Element, Pair
 from collision.separation.cores import Separation
@@ -16,10 +18,12 @@ from collision.separation.loops import NO_STRIDES, record_of
 from collision.separation.table import KERNELS, ROWS, Rank, taken_as
 from collision.shape import Shape
 from collision.shapes import AABB, HalfSpace, Line, OrientedBox, Point, Ray, Segment
-from collision.vec3 import Vec3
+from collision.vec3 import Vec3, add, opposite
 
 #: What is left of each kind without its radius.
 _CORES = {"Sphere": "its center", "Capsule": "its axis"}
+
+_TOO_LARGE = "explain: the numbers that these shapes are given by are too large, or too small, for an exact answer"
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ class Side:
             return self.shape
         return Point(shape.center) if hasattr(shape, "center") else Segment(shape.start, shape.end)
 
+    @property
+    def core_name(self) -> str:
+        """What the core is called in texts."""
+        return {"Sphere": "the center of ", "Capsule": "the axis of "}.get(type(self.shape).__name__, "") + self.name
+
 
 @dataclass(frozen=True)
 class Told:
@@ -82,6 +91,8 @@ class Told:
         The witness points on their surfaces.
     size : float
         The largest number that the two are given by.
+    normal : Vec3
+        The unit vector from A to B, in the order in which they were given.
     """
 
     first: Side
@@ -92,6 +103,18 @@ class Told:
     on_first: Vec3
     on_second: Vec3
     size: float
+    normal: Vec3
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """The shapes A and B, in the order in which they were given."""
+        return (self.first, self.second) if self.first.letter == "A" else (self.second, self.first)
+
+    @property
+    def witnesses(self) -> tuple[Vec3, Vec3]:
+        """The witness points on the surfaces of A and B."""
+        points = self.on_first, self.on_second
+        return points if self.first.letter == "A" else points[::-1]
 
 
 def sentence(text: str) -> str:
@@ -106,6 +129,23 @@ def memory_of(shape: Shape) -> Element:
     return Element(table, NO_STRIDES, 0)
 
 
+def _traced(record: Callable[[Pair], None], a: Element, b: Element, out: Any) -> Call:
+    """Return what a kernel of a pair does, also where it divides by zero: an error in Python, in machine code none."""
+    nothing: Any = ()
+    try:
+        return trace(record, Pair(0, a, b, nothing, nothing, out))
+    except ArithmeticError:
+        with np.errstate(all="ignore"):
+            return trace(record, Pair(0, _as_numpy(a), _as_numpy(b), nothing, nothing, out))
+
+
+def _as_numpy(element: Element) -> Element:
+    """Return an element in numbers of NumPy, which divide by zero as machine code does."""
+    given: Any = element.table
+    table: Any = tuple([np.float64(x) for x in operand] for operand in given)
+    return Element(table, element.strides, element.row)
+
+
 def told_of(a: Shape, b: Shape, names: tuple[str, str]) -> Told:
     """Run the kernel that separates two single shapes, and return what it did."""
     sides = [(a, names[0], "A"), (b, names[1], "B")]
@@ -115,13 +155,18 @@ def told_of(a: Shape, b: Shape, names: tuple[str, str]) -> Told:
     ranks = taken_as((Rank(one.rank), Rank(other.rank)), KERNELS)
     record = record_of(KERNELS[ranks], ROWS[ranks[0]], ROWS[ranks[1]])
     out: Any = ([0.0], [0.0], [0.0] * 3, [0.0] * 3, [0.0] * 3)
-    nothing: Any = ()
-    root = trace(record, Pair(0, memory_of(one), memory_of(other), nothing, nothing, out))
+    root = _traced(record, memory_of(one), memory_of(other), out)
+    if not all(math.isfinite(x) for points in out[2:] for x in points):
+        raise ValueError(_TOO_LARGE)
     first = Side(sides[0][1], sides[0][2], one, root["core_a"], root["radius_a"])
     second = Side(sides[1][1], sides[1][2], other, root["core_b"], root["radius_b"])
     call = root.find(KERNELS[ranks].__name__)
     assert call is not None
-    return Told(first, second, call, root["s"], out[0][0], Vec3(*out[2]), Vec3(*out[3]), out[1][0])
+    if not all(math.isfinite(x) for points in out[2:] for x in points):
+        raise ValueError(_TOO_LARGE)
+    normal = Vec3(*out[4])
+    turned = normal if first.letter == "A" else opposite(normal)
+    return Told(first, second, call, root["s"], out[0][0], Vec3(*out[2]), Vec3(*out[3]), out[1][0], turned)
 
 
 def shrink(told: Told) -> Step:
@@ -132,8 +177,7 @@ def shrink(told: Told) -> Step:
         text = "Neither shape has a radius: both are their own cores."
     else:
         said = (f"{s.name} is {_CORES[type(s.shape).__name__]}, grown by its radius" for s in round_ones)
-        text = f"{' and '.join(said)}. Without the radii the cores are left, and few kernels serve all pairs."
-        text = text[0].upper() + text[1:]
+        text = f"{sentence(' and '.join(said))}. Without the radii the cores are left, and few kernels serve all pairs."
     values = tuple(
         Value(f"r_{side.letter}", side.radius, "length", f"core of {side.name}", f"radius of {side.name}")
         for side in round_ones
@@ -142,19 +186,49 @@ def shrink(told: Told) -> Step:
     return Step("Shrink to the cores", text, (), values, marks, kernel="record")
 
 
+def nearest(told: Told, text: str, kernel: str, formulas: tuple[Formula, ...], values: tuple[Value, ...]) -> Step:
+    """Return the step that says where two cores are nearest; the values may have the marks "w" and "nearest of ..."."""
+    s, a, b = told.separation, told.first, told.second
+    marks = [
+        Mark("w", "gap", Segment(s.on_a, s.on_b)),
+        Mark(f"nearest of {a.core_name}", "point", Point(s.on_a)),
+        Mark(f"nearest of {b.core_name}", "point", Point(s.on_b)),
+    ]
+    return Step("Nearest points of the cores", text, formulas, values, tuple(marks), kernel=kernel)
+
+
+def the_normal(told: Told, start: Side, text: str, kernel: str, template: str = "", **values: Value) -> Step:
+    r"""Return the step that says which way A and B part.
+
+    The template has the normal as ``<n>``, and ``<sign>`` before what leads from the side `start` to the other.
+    """
+    a, b = told.sides
+    s = told.separation
+    root = s.on_a if told.first is a else s.on_b
+    n = Value(r"\mathbf{n}", told.normal, "", "normal", f"from {a.name} to {b.name}, one unit long")
+    template = template.replace("<sign>", "" if start.letter == "A" else "-")
+    formulas = (formula(template, n=n, **values),) if template else ()
+    arrow = Mark("normal", "normal", Segment(root, add(root, told.normal)))
+    return Step("The normal", text, formulas, (n,), (arrow,), kernel=kernel)
+
+
 def grow(told: Told) -> Step:
     """Return the step that adds the radii again."""
-    s, a, b = told.separation, told.first, told.second
-    core, found = Value("d", s.distance, "length", "", "distance of the cores"), told.distance
-    r_a = Value(f"r_{a.letter}", a.radius, "length", "", f"radius of {a.name}")
-    r_b = Value(f"r_{b.letter}", b.radius, "length", "", f"radius of {b.name}")
+    s, found = told.separation, told.distance
+    core = Value("d", s.distance, "length", "", "distance of the cores")
+    radii = [Value(f"r_{side.letter}", side.radius, "length", "", f"radius of {side.name}") for side in told.sides]
     gap = Value("D", found, "length", "signed distance", "signed distance")
-    rule = formula("<D> = <d> - (<ra> + <rb>)", D=gap, d=core, ra=r_a, rb=r_b)
-    overlap = "they overlap by as much" if found < 0 else "the gap between the surfaces"
-    text = f"The distance of the cores less both radii is the signed distance: {overlap}."
+    rule = formula("<D> = <d> - (<ra> + <rb>)", D=gap, d=core, ra=radii[0], rb=radii[1])
+    if found == -math.inf:
+        text = "No move parts the two, however far it goes: there is no end to how deep they overlap."
+    else:
+        means = "they overlap by as much" if found < 0 else "the gap between the surfaces"
+        if radii[0].value == radii[1].value == 0.0:
+            text = f"No radius is to be added, so the distance of the cores is the signed distance: {means}."
+        else:
+            text = f"The distance of the cores less both radii is the signed distance: {means}."
     marks = [
-        Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),
-        Mark(f"nearest of {a.name}", "witness", Point(told.on_first)),
-        Mark(f"nearest of {b.name}", "witness", Point(told.on_second)),
+        Mark("signed distance", "gap", Segment(*told.witnesses)),
+        *(Mark(f"nearest of {s.name}", "witness", Point(p)) for s, p in zip(told.sides, told.witnesses, strict=True)),
     ]
-    return Step("Add the radii", text, (rule,), (core, r_a, r_b, gap), tuple(marks), kernel="record")
+    return Step("Add the radii", text, (rule,), (core, *radii, gap), tuple(marks), kernel="record")

@@ -1,37 +1,150 @@
-"""What the kernels of a point tell: against a point, a linear piece and a box."""
+"""What the kernels of a point tell: against a point and a linear piece."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+from collision.explaining.circle import by_products
 from collision.explaining.formulas import formula
-from collision.explaining.pairs import Told
-from collision.explaining.records import Formula, Mark, Step, Value
-from collision.shapes import Point, Segment
-from collision.vec3 import add
+from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
+from collision.explaining.records import Mark, Plot, PlotArea, PlotPoint, Step, Unit, Value
+from collision.explaining.trace import Call
+from collision.separation.cores import ROUNDING, Linear
+from collision.shapes import Line, Point, Segment
+from collision.vec3 import Vec3, along, largest
 
 
 def point_point(told: Told) -> list[Step]:
     """Return the steps of a point against a point."""
     call, a, b = told.call, told.first, told.second
-    gap, distance, normal = call["gap"], call["distance"], told.separation.normal
+    gap, distance = call["gap"], call["distance"]
     p, q = Value(f"\\mathbf{{{a.letter.lower()}}}", a.core), Value(f"\\mathbf{{{b.letter.lower()}}}", b.core)
-    w = Value(r"\mathbf{w}", gap, "length", "w", f"from {a.name} to {b.name}")
+    w = Value(r"\mathbf{w}", gap, "length", "w", f"from {a.core_name} to {b.core_name}")
     d = Value("d", distance, "length", "w", "distance of the points")
-    n = Value(r"\mathbf{n}", normal, "", "normal", "normal")
-    formulas = (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w))
-    marks = (Mark("w", "gap", Segment(a.core, b.core)), Mark("core points", "core", Point([a.core, b.core])))
-    found = Step(
-        "Nearest points of the cores",
+    found = nearest(
+        told,
         f"Both cores are points, so they are nearest to each other where they are: {distance:.4g} apart.",
-        formulas,
+        "point_point",
+        (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w)),
         (w, d),
-        marks,
-        kernel="point_point",
     )
     if distance == 0.0:
         text = "The points are the same, so every direction parts them as quickly; up, along z, is taken."
-        rule: tuple[Formula, ...] = ()
+        return [found, the_normal(told, a, text, "point_point")]
+    text = "The normal is the way from one point to the other, made one unit long."
+    return [found, the_normal(told, a, text, "point_point", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)]
+
+
+def point_linear(told: Told) -> list[Step]:
+    """Return the steps of a point against a linear piece."""
+    return beside(told, told.call, told.first, told.second, told.first.core, told.second.core)
+
+
+def beside(told: Told, call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> list[Step]:
+    """Return the steps of a call of `point_linear`, of which a linear piece without a length may be the point."""
+    project = call.find("nearest_parameter")
+    assert project is not None
+    steps = [_project(project, point, piece, p, line), *_clamp(project, point, piece, line)]
+    gap, distance = call["gap"], call["distance"]
+    x = Value(r"\mathbf{x}", call["foot"], "length", f"nearest of {piece.core_name}", f"on {piece.core_name}")
+    w = Value(r"\mathbf{w}", gap, "length", "w", f"from {point.core_name} to {piece.core_name}")
+    d = Value("d", distance, "length", "w", "distance of the cores")
+    t = Value("t", call["t"])
+    o, u, at = _symbols(line, p)
+    place = formula("<x> = <o> + <t> <u>", x=x, o=o, t=t, u=u)
+    steps.append(
+        nearest(
+            told,
+            f"{sentence(piece.core_name)} at t is nearest to {point.core_name}, {distance:.4g} away.",
+            "point_linear",
+            (place, formula("<w> = <x> - <p>", w=w, x=x, p=at), formula(r"<d> = \|<w>\|", d=d, w=w)),
+            (x, w, d),
+        )
+    )
+    return [*steps, *by_products(point, piece, p, line), _sideways(told, call, point, piece, w, d)]
+
+
+def _symbols(line: Linear, p: Vec3) -> tuple[Value, Value, Value]:
+    return Value(r"\mathbf{o}", line.origin), Value(r"\mathbf{u}", line.direction), Value(r"\mathbf{p}", p)
+
+
+def _unit_of(line: Linear) -> Unit:
+    """Return what the parameter of a linear piece is measured in: the direction of what has no end is a unit long."""
+    return "" if line.hi < math.inf else "length"
+
+
+def _project(call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> Step:
+    title, squared = "Project the point on the line", call["squared"]
+    o, u, at = _symbols(line, p)
+    if squared == 0.0:
+        text = f"{sentence(piece.core_name)} has no length, so there is no direction to project on: its start serves."
+        u2 = Value(r"\|\mathbf{u}\|^2", squared, "length²", "", "squared length")
+        t = Value("t", call.result, "", "start", "where it starts")
+        marks: tuple[Mark, ...] = (Mark("start", "point", Point(line.origin)),)
+        return Step(title, text, (formula(r"<s> = <u> \cdot <u>", s=u2, u=u),), (u2, t), marks, kernel=call.name)
+    t = Value("t_0", call["t"], _unit_of(line), "foot", f"how far along {piece.core_name}")
+    kind = "as a part of its length" if line.hi < math.inf else "in scene units"
+    text = f"t says how far along {piece.core_name} the foot of the perpendicular from {point.core_name} lies, {kind}."
+    rule = formula(r"<t> = \frac{(<p> - <o>) \cdot <u>}{<u> \cdot <u>}", t=t, p=at, o=o, u=u)
+    foot = along(line.origin, call["t"], line.direction)
+    on_it = line.lo <= call["t"] <= line.hi
+    marks = (
+        Mark("line", "guide", Line(line.origin, line.direction)),
+        Mark("foot", "point" if on_it else "outside", Point(foot)),
+        Mark("perpendicular", "gap", Segment(p, foot)),
+        Mark("u", "normal", Segment(line.origin, along(line.origin, 1.0, line.direction))),
+    )
+    values = (Value(r"\mathbf{u}", line.direction, "length" if line.hi < math.inf else "", "u", "its direction"), t)
+    return Step(title, text, (rule,), values, marks, kernel=call.name)
+
+
+def _clamp(call: Call, point: Side, piece: Side, line: Linear) -> list[Step]:
+    """Return the step that takes a parameter to the ends of a piece, if it has any."""
+    if call["squared"] == 0.0 or line.lo == -math.inf:
+        return []
+    raw, t = call["t"], call.result
+    if raw == t:
+        text = f"t is between the ends of {piece.core_name}, so the foot is on it."
     else:
-        text = "The normal is the way from one point to the other, made one unit long."
-        rule = (formula(r"<n> = \frac{<w>}{<d>}", n=n, w=w, d=d),)
-    arrow = Mark("normal", "normal", Segment(a.core, add(a.core, normal)))
-    return [found, Step("The normal", text, rule, (n,), (arrow,), kernel="point_point")]
+        end = "starts" if raw < t else "ends"
+        text = f"The foot is on the extension of {piece.core_name}: where that {end} is nearest."
+    before, after = Value("t_0", raw, _unit_of(line), "foot"), Value("t", t, _unit_of(line), "clamped", "clamped")
+    upper = "1" if line.hi == 1.0 else r"\infty"
+    rule = formula(rf"<t> = \min(\max(<raw>,\, 0),\, {upper})", t=after, raw=before)
+    foot, kept = along(line.origin, raw, line.direction), along(line.origin, t, line.direction)
+    marks = (
+        Mark("foot", "outside" if raw != t else "point", Point(foot)),
+        Mark("clamped", "chosen", Point(kept)),
+        Mark("from the foot", "guide", Segment(foot, kept)),
+    )
+    points = (PlotPoint(raw, 0.0, "outside", "t₀", "foot"), PlotPoint(t, 0.0, "chosen", "t", "clamped"))
+    lo, hi = window([raw, t, 0.0], line)
+    bar = PlotArea((line.lo, min(line.hi, hi)), (-0.3, 0.3), "core", piece.name)
+    plot = Plot("Where along the piece", "t", "", (lo, hi), (-1.0, 1.0), (), points, (bar,), ("t",))
+    return [Step("Clamp to the ends", text, (rule,), (before, after), marks, plot, kernel=call.name)]
+
+
+def window(shown: Sequence[float], line: Linear) -> tuple[float, float]:
+    """Return a range of parameters with some values in it, the ends of a linear piece, and some room."""
+    ends = [end for end in (line.lo, line.hi) if math.isfinite(end)]
+    lo, hi = min([*shown, *ends]), max([*shown, *ends])
+    room = 0.1 * (hi - lo) or 1.0
+    return lo - room, hi + room
+
+
+def _sideways(told: Told, call: Call, point: Side, piece: Side, w: Value, d: Value) -> Step:
+    if call["distance"] > ROUNDING * call["reach"] and call["distance"] != 0.0:
+        text = "The normal is the way from one nearest point to the other, made one unit long."
+        if call["rise"] != 0.0 and not call["beyond"]:
+            text += " What rounding leaves along the piece is taken off, so that it stands at a right angle to it."
+        return the_normal(told, point, text, "point_linear", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)
+    line: Linear = call.arguments["line"]
+    if largest(line.direction) == 0.0:
+        text = "Both are points, and the same: every direction parts them as quickly, and up, along z, is taken."
+    else:
+        text = (
+            f"The point is on {piece.core_name}, to rounding, so the gap has no direction. "
+            "They part sideways, at a right angle to the piece."
+        )
+    return the_normal(told, point, text, "point_linear")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining import aligned, box, boxes, point
+from collision.explaining import aligned, box, boxes, halfspace, linear, point, slabs
 from collision.explaining.comparing import compared
 from collision.explaining.pairs import Told, grow, shrink, told_of
 from collision.explaining.records import Explanation, Step
@@ -18,9 +18,16 @@ from collision.separation.table import KERNELS, Rank, taken_as
 STORIES: Mapping[str, Callable[[Told], list[Step]]] = MappingProxyType(
     {
         "point_point": point.point_point,
+        "point_linear": point.point_linear,
         "point_box": box.point_box,
+        "linear_linear": linear.linear_linear,
+        "linear_box": slabs.linear_box,
         "aligned_aligned": aligned.aligned_aligned,
         "box_box": boxes.box_box,
+        "point_half_space": halfspace.point_half_space,
+        "linear_half_space": halfspace.linear_half_space,
+        "box_half_space": halfspace.box_half_space,
+        "half_space_half_space": halfspace.half_space_half_space,
     }
 )
 

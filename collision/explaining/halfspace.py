@@ -1,0 +1,184 @@
+"""What the kernels of a half-space tell: against every other core."""
+
+from __future__ import annotations
+
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
+from collision.explaining.records import Mark, Step, Value
+from collision.explaining.trace import Call
+from collision.separation.halfspace import LEVEL
+from collision.shapes import Point, Segment
+from collision.vec3 import Vec3, add, along
+
+_INWARD = "A half-space is left along its normal alone, so the normal of the pair leads straight into it."
+
+
+def point_half_space(told: Told) -> list[Step]:
+    """Return the steps of a point against a half-space."""
+    return [*_above(told, told.call), _inward(told)]
+
+
+def linear_half_space(told: Told) -> list[Step]:
+    """Return the steps of a linear piece against a half-space."""
+    call, piece, space = told.call, told.first, told.second
+    lowest = next((c for c in call.calls if c.name == "point_half_space"), None)
+    if "start" in call.values:
+        return [_both_ends(told, piece, space), *_above(told, lowest), _inward(told)]
+    rise = Value("r", call["rise"], "", "u", "how much it rises over a unit of length")
+    u, m = Value(r"\mathbf{u}", piece.core.direction), Value(r"\mathbf{m}", space.core.normal)
+    if call["level"]:
+        text = f"{sentence(piece.core_name)} is level with the plane, to rounding: all of it is as high as its point."
+    elif lowest is not None:
+        text = f"{sentence(piece.core_name)} rises from the plane, so where it starts is lowest."
+    else:
+        text = f"{sentence(piece.core_name)} has no end, and it goes down into {space.name}: there is no lowest point."
+    origin: Vec3 = piece.core.origin
+    marks = (
+        *_plane(told),
+        Mark("u", "normal", Segment(origin, along(origin, 1.0, piece.core.direction))),
+    )
+    rule = formula(r"<r> = <u> \cdot <m>", r=rise, u=u, m=m)
+    steps = [Step("Does it rise?", text, (rule,), (rise,), marks, kernel="linear_half_space")]
+    if lowest is not None:
+        return [*steps, *_above(told, lowest), _inward(told)]
+    return [*steps, _pierced(told), _inward(told)]
+
+
+def _both_ends(told: Told, piece: Side, space: Side) -> Step:
+    call = told.call
+    start = Value("h_0", call["start"], "length", "height of the start", "height of the start")
+    tip = Value("h_1", call["tip"], "length", "height of the end", "height of the end")
+    o, q = Value(r"\mathbf{o}", piece.core.origin), Value(r"\mathbf{e}", piece.core.tip)
+    c, m = Value(r"\mathbf{c}", space.core.point), Value(r"\mathbf{m}", space.core.normal)
+    if start.value == tip.value:
+        text = "Both ends are equally high above the plane, so the middle is taken."
+    else:
+        lower = "start" if call["start"] < call["tip"] else "end"
+        text = f"The {lower} is the lower one of both ends, and nothing between them is lower."
+    marks = (
+        *_plane(told),
+        Mark("height of the start", "gap", _drop(piece.core.origin, call["start"], space)),
+        Mark("height of the end", "gap", _drop(piece.core.tip, call["tip"], space)),
+    )
+    formulas = (
+        formula(r"<h> = (<o> - <c>) \cdot <m>", h=start, o=o, c=c, m=m),
+        formula(r"<h> = (<q> - <c>) \cdot <m>", h=tip, q=q, c=c, m=m),
+    )
+    return Step("The lower end", text, formulas, (start, tip), marks, kernel="linear_half_space")
+
+
+def _pierced(told: Told) -> Step:
+    call, piece = told.call, told.first
+    values: tuple[Value, ...] = ()
+    if "t" in call.values:
+        values = (Value("t", call["t"], "length", "common", "where it goes through the plane"),)
+    text = f"No move takes {piece.core_name} out, so the distance has no lower end. One point that both have serves."
+    marks = (*_plane(told), Mark("common", "witness", Point(told.separation.on_a)))
+    return Step("Nearest points of the cores", text, (), values, marks, kernel=call.name)
+
+
+def box_half_space(told: Told) -> list[Step]:
+    """Return the steps of a box against a half-space."""
+    call, box = told.call, told.first
+    half = Value(r"\mathbf{e}", call["half"], "length", "", "half extents")
+    m = Value(r"\mathbf{m}", call["m"], "", "", "the plane's normal, along the box's axes")
+    down = Value(r"\mathbf{k}", call["down"], "length", "lowest", "the lowest corner, from the middle")
+    level = sum(1 for x in call["down"] if x == 0.0)
+    text = f"On each axis of {box.name} the end that leads down is taken: together they are the lowest corner."
+    if level:
+        text += " Where an axis is level with the plane, its middle serves."
+    marks = (
+        *_plane(told),
+        Mark("lowest", "chosen", Point(call["lowest"])),
+        Mark("middle", "point", Point(call["middle"])),
+    )
+    support = Step("The lowest corner", text, (), (half, m, down), marks, kernel="box_half_space")
+    middle = Value("h_m", call.find("height").result, "length", "middle", "height of the middle")  # type: ignore[union-attr]
+    h = Value("h", call["h"], "length", "w", "height of the lowest corner")
+    template = r"<h> = <mid> - (|m_x| e_x + |m_y| e_y + |m_z| e_z)"
+    rule = formula(template, h=h, mid=middle)
+    said = f"The lowest corner is {call['h']:.4g} above the plane, and straight below it is the plane's nearest point."
+    return [support, nearest(told, said, "box_half_space", (rule,), (middle, h)), _inward(told)]
+
+
+def half_space_half_space(told: Told) -> list[Step]:
+    """Return the steps of two half-spaces."""
+    call, a, b = told.call, told.first, told.second
+    m, k = Value(r"\mathbf{m}", a.core.normal, "", "normal of " + a.name), Value(r"\mathbf{k}", b.core.normal)
+    marks = (
+        *(Mark(f"plane of {side.name}", "guide", side.shape) for side in (a, b)),
+        *(
+            Mark(f"normal of {s.name}", "normal", Segment(s.core.point, add(s.core.point, s.core.normal)))
+            for s in (a, b)
+        ),
+    )
+    values = (m, Value(k.symbol, k.value, "", "normal of " + b.name))
+    if "gap" in call.values:
+        text = "The normals are opposite, to rounding: the planes face each other, everywhere as far apart."
+        gap = Value("d", call["gap"], "length", "w", "from plane to plane")
+        w = Value(r"\mathbf{w}", call["w"], "length", "", "from point to point")
+        rule = formula(r"<d> = <w> \cdot <m>", d=gap, w=w, m=m)
+        said = "How far the planes are apart is told along the normal; below zero is a slab that both have."
+        found = nearest(told, said, "half_space_half_space", (rule,), (w, gap))
+        way = "The normal is that of the first plane, which leads to the second."
+        kernel = "half_space_half_space"
+        return [
+            Step("Compare the normals", text, (), values, marks, kernel=kernel),
+            found,
+            the_normal(told, a, way, kernel),
+        ]
+    length = Value("l", call["length"], "", "", "sine of the angle of the planes")
+    if call["length"] > LEVEL:
+        text = "The planes cross, so the two share a wedge without end."
+    else:
+        text = "The planes face the same way, to rounding, so one of the two is inside the other."
+    said = f"No move parts {a.name} and {b.name}: one point that both have serves."
+    steps = [Step("Compare the normals", text, (), (*values, length), marks, kernel="half_space_half_space")]
+    common = (Mark("common", "witness", Point(told.separation.on_a)), *marks[:2])
+    way = f"Nothing parts them, so the normal of {a.name} serves."
+    return [
+        *steps,
+        Step("Nearest points of the cores", said, (), (), common, kernel="half_space_half_space"),
+        the_normal(told, a, way, "half_space_half_space"),
+    ]
+
+
+def _above(told: Told, call: Call | None) -> list[Step]:
+    """Return the steps of a call of `point_half_space`: how high the lowest point is, and what is below it."""
+    assert call is not None
+    space, p = told.second, call.arguments["p"]
+    h = Value("h", call["h"], "length", "height", "height above the plane")
+    at, c, m = Value(r"\mathbf{p}", p), Value(r"\mathbf{c}", space.core.point), Value(r"\mathbf{m}", space.core.normal)
+    text = "The inner product with the plane's normal is how high the point is above the plane, negative below it."
+    marks = (
+        *_plane(told),
+        Mark("height", "gap", _drop(p, call["h"], space)),
+        Mark("from c to p", "guide", Segment(space.core.point, p)),
+    )
+    rule = formula(r"<h> = (<p> - <c>) \cdot <m>", h=h, p=at, c=c, m=m)
+    high = Step("Height above the plane", text, (rule,), (at, c, m, h), marks, kernel=call.name)
+    q = Value(r"\mathbf{q}", call.result.on_b, "length", f"nearest of {space.core_name}", "on the plane")
+    d = Value("d", call.result.distance, "length", "w", "distance of the cores")
+    below = formula("<q> = <p> - <h> <m>", q=q, p=at, h=h, m=m)
+    said = "Straight below the point is the plane's nearest one, and the height is the distance."
+    return [high, nearest(told, said, call.name, (below,), (q, d))]
+
+
+def _inward(told: Told) -> Step:
+    m = Value(r"\mathbf{m}", told.second.core.normal, "", "", "the plane's normal")
+    sign = "-" if told.second.letter == "B" else ""
+    return the_normal(told, told.first, _INWARD, told.call.name, f"<n> = {sign}<m>", m=m)
+
+
+def _plane(told: Told) -> tuple[Mark, ...]:
+    """Return the marks of the plane and its normal."""
+    point, normal = told.second.core
+    return (
+        Mark(f"plane of {told.second.name}", "guide", told.second.shape),
+        Mark("m", "normal", Segment(point, add(point, normal))),
+    )
+
+
+def _drop(p: Vec3, height: float, space: Side) -> Segment:
+    """Return the segment from a point straight to the plane."""
+    return Segment(p, along(p, -height, space.core.normal))
