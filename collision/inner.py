@@ -15,9 +15,10 @@ Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
     (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
 The library and the cache
-    ``built_library`` is what was compiled when this was built, if anything was; ``INSTALLED``, where that lies;
-    ``writable_folder`` says where in it a part can be kept, and ``loops_of`` finds what can be compiled beforehand;
-    ``CacheWarning`` says that the usual place cannot be written, and ``CACHE_VARIABLE`` names another.
+    ``built_library`` is what was compiled when this was built, if anything was, and ``verified_library`` the same after
+    a look at all its bytes; ``INSTALLED``, where that lies; ``writable_folder`` says where in the cache a part can be
+    kept, and ``loops_of`` finds what can be compiled beforehand; ``CacheWarning`` says that the usual place cannot be
+    written, and ``CACHE_VARIABLE`` names another.
 Explanations
     ``Step``, ``Value``, ``Formula``, ``Mark``, ``Plot`` and what these are made of; ``EXPLAINED``, which queries have
     an explanation.
@@ -73,6 +74,7 @@ from collision.native import (
     kernel,
     loops_of,
     on_compile,
+    verified_library,
     writable_folder,
 )
 from collision.quaternions import quaternions_of
@@ -146,6 +148,7 @@ __all__ = [
     "store",
     "sub",
     "turned",
+    "verified_library",
     "with_elements",
     "writable_folder",
     "write_bytes",

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision.native import FLOAT, FLOATS, INT, CacheWarning, Loop, cache, compiler, in_parts, kernel, places
+from collision.native import FLOAT, FLOATS, INT, CacheWarning, Loop, cache, compiler, in_parts, kernel, loops_of, places
 from collision.native import loop as looping
 from collision.native.cache import ObjectFile
 from collision.native.compiler import ObjectCode
@@ -220,6 +220,18 @@ print(*[thing.name for thing in gc.get_objects() if type(thing) is Loop and id(t
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True"]
+
+
+def test_where_nothing_compiles_the_same_loops_are_found() -> None:
+    """An installed package has what compiles as modules, and not what these need: ``warm-up`` finds nothing to do."""
+    code = """
+import sys
+from collision.native import loops_of
+sys.modules |= {"numba": None, "llvmlite": None}
+print(*[loop.name for loop in loops_of("collision", all_installed=False)])
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [loop.name for loop in loops_of("collision")]
 
 
 def test_every_version_has_files_of_its_own_and_old_ones_go(own_cache: Path) -> None:

@@ -35,6 +35,13 @@ def finding(diagnosis: Diagnosis, topic: str) -> Finding:
     return next(finding for finding in diagnosis.findings if finding.topic == topic)
 
 
+@pytest.fixture(autouse=True)
+def answered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare tests of other things the second process that asks machine code."""
+    if "code" not in request.node.name:
+        monkeypatch.setattr(doctor, "ask_code", lambda: Finding("collision tests", "compiled when first needed"))
+
+
 def test_a_healthy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gl, "probe", lambda: WORKS)
     monkeypatch.setattr(gl, "has_display", lambda: True)
@@ -119,6 +126,59 @@ def test_it_works_where_vtk_does_not_even_import(tmp_path: Path) -> None:
     assert done.returncode == ExitCode.NO_PICTURE, done.stderr
     found = {one["topic"]: one for one in json.loads(done.stdout)["findings"]}
     assert "libX.so: cannot open" in found["OpenGL"]["found"]
+
+
+def test_code_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLLISION_CODE", raising=False)
+    found = doctor.ask_code()
+    assert found.ok, found
+    assert re.fullmatch(r"compiled when .*", found.found)
+    monkeypatch.setenv("COLLISION_CODE", "compiled")
+    assert doctor.ask_code().found == "compiled when first needed (COLLISION_CODE is 'compiled')"
+    monkeypatch.setenv("COLLISION_CODE", "vax")
+    found = doctor.ask_code()
+    assert (found.ok, found.needed, found.remedy) == (False, True, "")
+    assert found.found.startswith("COLLISION_CODE is 'vax'; expected compiled")
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "a first question ended in SIGSEGV"),
+        ("raise ImportError('libX.so: cannot open')", "ImportError: libX.so: cannot open"),
+        ("Sphere = print; signed_distance = lambda a, b: 2.0", "a distance of 3 is said to be 2.0"),
+    ],
+)
+def test_code_that_is_broken_is_told(does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "collision").mkdir()
+    (tmp_path / "collision" / "__init__.py").write_text(does, encoding="utf-8")
+    (tmp_path / "collision" / "inner.py").write_text("verified_library = lambda: None", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = doctor.ask_code()
+    assert not found.ok
+    assert found.found == said
+
+
+def test_code_of_an_installed_package_that_is_damaged_is_told(tmp_path: Path) -> None:
+    for package in ("viewer", "collision"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "library"))
+    folder = tmp_path / "collision" / "native" / "library"
+    folder.mkdir()
+    folder.joinpath("a.so").write_bytes(b"\x7fELF")
+    fields = {"identity": "0", "python": "", "system": "", "compilers": "", "loops": {}}
+    built = [["any", "a.so", [], 5, ""]]
+    folder.joinpath("loops.json").write_text(json.dumps({**fields, "built": built}), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    environment.pop("COLLISION_CODE", None)
+    command = [sys.executable, "-c", "from viewer.cli.doctor import ask_code; print(ask_code())"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert "a.so is damaged: it has" in done.stdout, done
+    assert f"{sys.executable} -m pip install --force-reinstall --no-deps ." in done.stdout
+    asked = [sys.executable, "-m", "viewer", "check", str(ROOT / "examples" / "first.toml")]
+    done = subprocess.run(asked, env=environment, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == ExitCode.BUG
+    assert "a.so is damaged: it has 4 bytes, expected 5; installing it anew mends that; this is" in done.stderr
+    assert done.stderr.count("anew") == 1
 
 
 @pytest.fixture

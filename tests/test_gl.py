@@ -47,7 +47,7 @@ def answer_with(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[str | N
         asked.append(environment.get(gl.WINDOW_VARIABLE))
         return answer(code, environment)
 
-    monkeypatch.setattr(gl, "_run", run)
+    monkeypatch.setattr(gl, "run_apart", run)
     return asked
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,9 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from collision.native import CODE_VARIABLE, FLOAT, Loop, ahead, built_library, kernel, library, linking, loops_of
+from collision.native import (
+    CODE_VARIABLE,
+    FLOAT,
+    Loop,
+    ahead,
+    built_library,
+    kernel,
+    library,
+    linking,
+    loops_of,
+    verified_library,
+)
 from collision.native.compiler import C_LIBRARY
-from collision.native.library import Manifest, WrongLibraryError
+from collision.native.library import Manifest, NoCodeError, WrongLibraryError
 from collision.native.targets import SYSTEMS, targets
 from collision.separation import LOOPS
 from collision.separation.table import Rank
@@ -133,7 +145,10 @@ def test_a_library_of_another_version_or_machine_is_refused(installed: Path, mon
     try:
         for wrong, message in (
             (whole._replace(identity="0" * 64), "not of this version"),
-            (whole._replace(built=[whole.built[0]._replace(file="no.so", needs=[])]), "cannot be used"),
+            (
+                whole._replace(built=[whole.built[0]._replace(file="no.so", needs=[])]),
+                "cannot be used: .* No such file",
+            ),
             (whole._replace(built=[whole.built[0]._replace(needs=["WIDER"])]), "and this is none"),
         ):
             wrong.write(installed)
@@ -165,13 +180,81 @@ def test_the_environment_says_which_code_runs(installed: Path, monkeypatch: pyte
         found = built_library()
         assert found is not None
         assert found.baseline == target.baseline
-    monkeypatch.setenv(CODE_VARIABLE, "vax")
+    monkeypatch.setenv(CODE_VARIABLE, "")
     built_library.cache_clear()
-    with pytest.raises(WrongLibraryError, match="COLLISION_CODE says vax"):
-        built_library()
+    assert built_library() is not None
     monkeypatch.setenv(CODE_VARIABLE, "compiled")
     built_library.cache_clear()
     assert built_library() is None
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["library", "no library"])
+def test_code_that_there_is_not_is_named_with_what_is_expected(
+    there: bool, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not there:
+        monkeypatch.setattr(library, "INSTALLED", tmp_path)
+        monkeypatch.setattr(library, "LEFT", tmp_path)
+    *names, last = ["compiled", *(target.baseline for target in targets())]
+    monkeypatch.setenv(CODE_VARIABLE, "vax")
+    with pytest.raises(NoCodeError, match=f"^COLLISION_CODE is 'vax'; expected {', '.join(names)} or {last}$"):
+        built_library()
+    monkeypatch.setenv(CODE_VARIABLE, last)
+    if there:
+        assert built_library() is not None
+    else:
+        with pytest.raises(NoCodeError, match=f"COLLISION_CODE is '{last}', and there is no library of that here"):
+            built_library()
+
+
+def test_code_that_is_asked_for_and_not_for_this_processor_is_refused(
+    installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide, *_ = targets()
+    monkeypatch.setattr(library, "_features", dict)
+    monkeypatch.setenv(CODE_VARIABLE, wide.baseline)
+    if not wide.needs:
+        pytest.skip("all processors of this system have what code needs")
+    with pytest.raises(WrongLibraryError, match=f"{wide.baseline}, and this is none, and COLLISION_CODE asks for that"):
+        built_library()
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_a_library_that_was_cut_short_is_not_opened(
+    left: bool, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would end the program (SIGBUS) when what is missing is needed."""
+    shutil.copytree(built, tmp_path / "library", ignore=shutil.ignore_patterns("objects", "again"))
+    monkeypatch.delenv(CODE_VARIABLE, raising=False)
+    monkeypatch.setattr(library, "LEFT", tmp_path / "library")
+    monkeypatch.setattr(library, "INSTALLED", tmp_path / ("nowhere" if left else "library"))
+    remedy = "deleting .* mends that" if left else "installing it anew mends that"
+    opened: list[str] = []
+    monkeypatch.setattr(ctypes, "CDLL", opened.append)
+    for one in Manifest.read(built).built:
+        path = tmp_path / "library" / one.file
+        path.write_bytes(path.read_bytes()[:-4096])
+    if left:
+        assert built_library.__wrapped__() is None
+        monkeypatch.setenv(CODE_VARIABLE, targets()[-1].baseline)
+    with pytest.raises(WrongLibraryError, match=rf"is damaged: it has \d+ bytes, expected \d+; {remedy}$"):
+        built_library.__wrapped__()
+    assert opened == []
+
+
+def test_a_library_with_other_bytes_is_seen_by_those_who_look(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert verified_library() is built_library()
+    shutil.copytree(installed, tmp_path / "library", ignore=shutil.ignore_patterns("objects", "again"))
+    monkeypatch.setattr(library, "INSTALLED", tmp_path / "library")
+    for one in Manifest.read(installed).built:
+        path = tmp_path / "library" / one.file
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+    with pytest.raises(WrongLibraryError, match="is damaged: it has other bytes than it was built with; installing it"):
+        verified_library()
 
 
 def test_what_was_compiled_before_is_not_compiled_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,8 +298,8 @@ def test_all_code_has_the_same_bits(pytestconfig: pytest.Config) -> None:
         assert done.returncode == 0, done.stderr
         printed[code] = done.stdout.splitlines()
     (first, *others) = printed.values()
-    assert len(first) > 100
-    assert len(first[-1].split()) > 60, "too few loops have run"
+    assert len(first) > 150
+    assert {*first[-1].split()} == {*found.manifest.loops}, "not all loops have run"
     for other in others:
         assert other == first
 
@@ -232,8 +315,10 @@ sys.exit(main())
     command = [sys.executable, "-c", code, "check", "first"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert 'pip install --editable ".[compile]" brings it' in done.stderr
+    assert "COLLISION_CODE is 'compiled', and what compiles it is not installed (numba); in the checkout" in done.stderr
+    assert 'pip install ".[compile]" brings it' in done.stderr
     assert "Traceback" not in done.stderr
+    assert "anew" not in done.stderr
 
 
 def test_zig_links_where_there_is_no_c_compiler(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,21 +250,22 @@ def _try_window(window_class: str | None) -> GLReport:
     if window_class is not None:
         environment[WINDOW_VARIABLE] = window_class
     try:
-        done = _run(_TEST_PICTURE, environment)
+        done = run_apart(_TEST_PICTURE, environment)
     except subprocess.TimeoutExpired:
         return _failure(f"a test picture was not drawn within {_TIMEOUT:.0f} seconds")
     except OSError as error:
         return _failure(f"a second Python for a test picture could not be started ({error})")
     answer = [line for line in done.stdout.splitlines() if line.startswith("probe ")]
     if not answer:
-        return _failure(f"OpenGL does not start ({_ending(done)})")
+        return _failure(f"OpenGL does not start ({last_words(done, 'a test picture')})")
     name, renderer, red = json.loads(answer[-1].removeprefix("probe "))
     if red != 255.0:
         return _failure(f"OpenGL ({renderer}) draws wrong colors")
     return GLReport(True, renderer, name)
 
 
-def _run(code: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def run_apart(code: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run code that may crash in a second Python, which is given the paths of this one as its first argument."""
     return subprocess.run(
         [sys.executable, "-c", code, json.dumps([str(folder) for folder in sys.path])],
         env=environment,
@@ -278,12 +279,12 @@ def _run(code: str, environment: Mapping[str, str]) -> subprocess.CompletedProce
     )
 
 
-def _ending(done: subprocess.CompletedProcess[str]) -> str:
-    """Say in a few words how a process ended that gave no answer."""
+def last_words(done: subprocess.CompletedProcess[str], what: str) -> str:
+    """Say in a few words how a process ended that gave no answer, and what it was to do."""
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     if done.returncode > 0 and lines:
         return lines[-1].strip()  # the last line of a traceback
-    return f"a test picture {ending_of(done.returncode)}"
+    return f"{what} {ending_of(done.returncode)}"
 
 
 def ending_of(code: int) -> str:

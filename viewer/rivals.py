@@ -26,6 +26,8 @@ def rivals() -> list[str]:
 
 def cannot_start(error: Exception) -> str:
     """Say that something cannot be imported, and what to do about it."""
+    if getattr(error, "advised", False):  # `collision` says it by itself where there is no machine code
+        return f"cannot start: {error}; this is {sys.executable}"
     advice = f"something that it needs is missing or broken. Installing it anew mends that; this is {sys.executable}"
     if found := rivals():
         what = f"the distribution {', '.join(found)} is installed, too, and has overwritten files"

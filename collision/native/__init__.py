@@ -18,7 +18,7 @@ from collision.native.instructions import (
     singles_from,
 )
 from collision.native.kernels import Kernel, kernel
-from collision.native.library import CODE_VARIABLE, INSTALLED, built_library
+from collision.native.library import CODE_VARIABLE, INSTALLED, built_library, verified_library
 from collision.native.loop import Loop, NoCompilerError, on_compile
 from collision.native.memory import (
     ADDRESSES,
@@ -129,5 +129,6 @@ __all__ = [
     "singles_from",
     "spread",
     "table",
+    "verified_library",
     "writable_folder",
 ]

@@ -106,29 +106,24 @@ def build(
             files.setdefault(group, {})[target] = folder / "objects" / named
     _compile_all([Order(tuple(packages), group, pages, made) for group, made in files.items()], count)
     parts = {target: [made.get(target, made[made_for[-1]]) for made in files.values()] for target in made_for}
-    manifest = _manifest(made_for, parts, loops, digests)
-    for (target, own), built in zip(parts.items(), manifest.built, strict=True):
-        said = folder / "objects" / f"identity-{target.baseline}.o"
-        said.write_bytes(_identity(target, manifest.identity))
-        linking.link(target, [*own, said], folder / built.file)
+    identity, built = _linked_for(parts, folder)
+    called = {name: [digests[name], signature(loop.arguments, loop.result)] for name, loop in loops.items()}
+    manifest = Manifest(identity, bytecode(), system(), compilers(), built, called)
     manifest.write(folder)
     return Done(manifest, files.get(first, {}).get(WASM))
 
 
-def _manifest(
-    made_for: Iterable[Target],
-    parts: Mapping[Target, list[Path]],
-    loops: Mapping[str, Loop],
-    digests: Mapping[str, str],
-) -> Manifest:
-    return Manifest(
-        hashlib.sha256(b"".join(path.read_bytes() for own in parts.values() for path in own)).hexdigest(),
-        bytecode(),
-        system(),
-        compilers(),
-        [Built(of.baseline, f"loops-{of.baseline}{linking.suffix(of)}", [*of.needs]) for of in made_for],
-        {name: [digests[name], signature(loop.arguments, loop.result)] for name, loop in loops.items()},
-    )
+def _linked_for(parts: Mapping[Target, Sequence[Path]], folder: Path) -> tuple[str, list[Built]]:
+    """Link a library for each target; return the identity of all, and what is to be said of each."""
+    identity = hashlib.sha256(b"".join(path.read_bytes() for own in parts.values() for path in own)).hexdigest()
+    built = []
+    for target, own in parts.items():
+        said = folder / "objects" / f"identity-{target.baseline}.o"
+        said.write_bytes(_identity(target, identity))
+        library = folder / f"loops-{target.baseline}{linking.suffix(target)}"
+        linking.link(target, [*own, said], library)
+        built.append(Built.of(target.baseline, library, target.needs))
+    return identity, built
 
 
 def _compile_all(orders: Sequence[Order], processes: int) -> None:

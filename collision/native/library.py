@@ -19,10 +19,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from collision.native.targets import PREFIX
+from collision.native.targets import PREFIX, targets
 
 #: Says which code to run: the name of a baseline, or ``compiled`` for what is compiled here, for this processor.
-CODE_VARIABLE = "COLLISION_CODE"
+CODE_VARIABLE, COMPILED = "COLLISION_CODE", "compiled"
 
 #: Where the library is in an installed package.
 INSTALLED = Path(__file__).with_name("library")
@@ -35,6 +35,9 @@ MANIFEST = "loops.json"
 
 #: A text in every library: `Manifest.identity`.
 IDENTITY = "collision_identity"
+
+#: What helps where the library of an installed package cannot be used.
+_ANEW = "installing it anew mends that"
 
 #: What all of this is compiled by.
 _COMPILERS = ("compiler.py", "instructions.py")
@@ -49,11 +52,23 @@ class Built(NamedTuple):
         Its name, and that of the file.
     needs : list of str
         What NumPy calls what the processor must have.
+    size : int
+        How many bytes the file has: one that is cut short would end the program, without a word.
+    checksum : str
+        Of all its bytes.
     """
 
     baseline: str
     file: str
     needs: list[str]
+    size: int
+    checksum: str
+
+    @classmethod
+    def of(cls, baseline: str, path: Path, needs: Sequence[str]) -> Built:
+        """Return what is to be said of a file."""
+        content = path.read_bytes()
+        return cls(baseline, path.name, [*needs], len(content), hashlib.sha256(content).hexdigest())
 
 
 class Manifest(NamedTuple):
@@ -94,7 +109,7 @@ class Manifest(NamedTuple):
             fields = json.loads(path.read_text(encoding="utf-8"))
             return cls(**fields | {"built": [Built(*built) for built in fields["built"]]})
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise WrongLibraryError(f"{path} cannot be used: {error}; installing it anew mends that") from None
+            raise WrongLibraryError(f"{path} cannot be used: {error}; {_ANEW}") from None
 
     def write(self, folder: Path) -> None:
         """Write it to a folder."""
@@ -129,21 +144,105 @@ class Library(NamedTuple):
         return not self.left or digest == digest_of(function, arguments, result)
 
 
-class WrongLibraryError(ImportError):
+class NoCodeError(ImportError):
+    """There is no machine code to run; the text says why, and what to do about it.
+
+    Attributes
+    ----------
+    advised : bool
+        Whether the text says what to do; of all other errors of imports it does not.
+    """
+
+    advised = True
+
+
+class WrongLibraryError(NoCodeError):
     """The library of an installed package does not belong to it, or not to this machine."""
+
+
+class _Place(NamedTuple):
+    """Where the library to use is, what is in it, and whether building has left it in a checkout."""
+
+    folder: Path
+    manifest: Manifest
+    left: bool
+
+    @property
+    def remedy(self) -> str:
+        """What helps where it cannot be used."""
+        return f"deleting {self.folder} mends that" if self.left else _ANEW
 
 
 @cache
 def built_library() -> Library | None:
-    """Return the library to use, if there is one."""
-    wanted = os.environ.get(CODE_VARIABLE)
-    if wanted == "compiled":
+    """Return the library to use, if there is one.
+
+    Raises
+    ------
+    NoCodeError
+        If the environment asks for code that there is not.
+    WrongLibraryError
+        If the library is damaged, of another version, or for other processors. One that building has left in a
+        checkout is passed over then, unless the environment asks for it.
+    """
+    wanted = wanted_code()
+    place = _place(wanted)
+    if place is None:
+        return None
+    try:
+        return _opened(place, wanted)
+    except WrongLibraryError:
+        if wanted or not place.left:
+            raise
+        return None  # of a build that was broken off nothing is of use
+
+
+def verified_library() -> Library | None:
+    """Return the library to use, after a look at all its bytes: what is damaged may end the program when it is used.
+
+    Raises
+    ------
+    NoCodeError, WrongLibraryError
+        As for `built_library`.
+    """
+    place = _place(wanted_code())
+    if place is None:
+        return None
+    for built in place.manifest.built:
+        path = place.folder / built.file
+        whole = path.exists() and path.stat().st_size == built.size  # which is looked at in any case
+        if whole and Built.of(built.baseline, path, built.needs) != built:
+            raise WrongLibraryError(f"{path} is damaged: it has other bytes than it was built with; {place.remedy}")
+    return built_library()
+
+
+def wanted_code() -> str | None:
+    """Return which code the environment asks for, if it asks for any.
+
+    Raises
+    ------
+    NoCodeError
+        If there is no such code for this system.
+    """
+    wanted = os.environ.get(CODE_VARIABLE) or None
+    names = [COMPILED, *(target.baseline for target in targets())]
+    if wanted not in (None, *names):
+        expected = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        raise NoCodeError(f"{CODE_VARIABLE} is {wanted!r}; expected {expected}")
+    return wanted
+
+
+def _place(wanted: str | None) -> _Place | None:
+    if wanted == COMPILED:
         return None
     if (INSTALLED / MANIFEST).exists():
-        return _opened(INSTALLED, Manifest.read(INSTALLED), wanted, left=False)
+        return _Place(INSTALLED, Manifest.read(INSTALLED), left=False)
     manifest = _left()
     if manifest and (manifest.python, manifest.system, manifest.compilers) == (bytecode(), system(), compilers()):
-        return _opened(LEFT, manifest, wanted, left=True)
+        return _Place(LEFT, manifest, left=True)
+    if wanted:
+        advice = '"pip install ." in the checkout leaves one'
+        raise NoCodeError(f"{CODE_VARIABLE} is {wanted!r}, and there is no library of that here; {advice}")
     return None
 
 
@@ -154,22 +253,32 @@ def _left() -> Manifest | None:
     return None
 
 
-def _opened(folder: Path, manifest: Manifest, wanted: str | None, *, left: bool) -> Library | None:
-    has = _features() if any(built.needs for built in manifest.built) else {}
-    fit = [built for built in manifest.built if all(map(has.get, built.needs)) and wanted in (None, "", built.baseline)]
-    if not fit:
-        names = ", ".join(built.baseline for built in manifest.built)
-        said = f" and {CODE_VARIABLE} says {wanted}" if wanted else ""
-        raise WrongLibraryError(f"{folder} has code for processors with {names}, and this is none{said}")
-    path = folder / fit[0].file
+def _opened(place: _Place, wanted: str | None) -> Library:
+    built = _fitting(place, wanted)
+    path = place.folder / built.file
     try:
+        size = path.stat().st_size
+        if size != built.size:
+            raise WrongLibraryError(f"{path} is damaged: it has {size} bytes, expected {built.size}; {place.remedy}")
         code = ctypes.CDLL(str(path))
         identity = ctypes.c_char.in_dll(code, IDENTITY)
     except (OSError, ValueError) as error:
-        raise WrongLibraryError(f"{path} cannot be used: {error}; installing it anew mends that") from None
-    if ctypes.string_at(ctypes.addressof(identity)).decode() != manifest.identity:
-        raise WrongLibraryError(f"{path} is not of this version; installing it anew mends that")
-    return Library(code, fit[0].baseline, manifest, left)
+        raise WrongLibraryError(f"{path} cannot be used: {error}; {place.remedy}") from None
+    if ctypes.string_at(ctypes.addressof(identity)).decode() != place.manifest.identity:
+        raise WrongLibraryError(f"{path} is not of this version; {place.remedy}")
+    return Library(code, built.baseline, place.manifest, place.left)
+
+
+def _fitting(place: _Place, wanted: str | None) -> Built:
+    """Return the best of a library for this processor, or what is wanted of it."""
+    every = place.manifest.built
+    has = _features() if any(built.needs for built in every) else {}
+    for built in every:
+        if all(map(has.get, built.needs)) and wanted in (None, built.baseline):
+            return built
+    names = wanted or ", ".join(built.baseline for built in every)
+    asked = f", and {CODE_VARIABLE} asks for that" if wanted else ""
+    raise WrongLibraryError(f"{place.folder} has code for processors with {names}, and this is none{asked}")
 
 
 def _features() -> dict[str, bool]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib import util
 from typing import TYPE_CHECKING, Any
 
-from collision.native.library import built_library, symbol
+from collision.native.library import CODE_VARIABLE, COMPILED, NoCodeError, built_library, symbol, wanted_code
 from collision.native.memory import FLOAT, INT
 
 if TYPE_CHECKING:
@@ -36,13 +36,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
-class NoCompilerError(ImportError):
+class NoCompilerError(NoCodeError):
     """A loop has to be compiled, and what compiles it is not installed."""
 
     def __init__(self, name: str, missing: Sequence[str]) -> None:
+        without = f"and what compiles it is not installed ({', '.join(missing)}); in the checkout,"
         super().__init__(
-            f"the loop {name} is not compiled yet, and what compiles it is not installed ({', '.join(missing)}): "
-            'pip install --editable ".[compile]" brings it to a checkout; pip install "." installs all loops compiled'
+            f'{CODE_VARIABLE} is {COMPILED!r}, {without} pip install ".[compile]" brings it; without {CODE_VARIABLE}, '
+            "what is compiled already is taken"
+            if wanted_code() == COMPILED
+            else f'the loop {name} is not compiled yet, {without} pip install --editable ".[compile]" brings it; '
+            'pip install "." installs all loops compiled'
         )
 
 

@@ -19,7 +19,8 @@ def loops_of(*packages: str, all_installed: bool = True) -> list[Loop]:
         Names, such as ``collision``.
     all_installed : bool
         Whether all is installed that the modules need. Otherwise those are left out that need more: where a library is
-        built, there is neither a renderer nor what reads files, and what needs them has no loops.
+        built, there is neither a renderer nor what reads files, where it is used, nothing that compiles; and what needs
+        them has no loops.
 
     Examples
     --------

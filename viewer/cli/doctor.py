@@ -5,7 +5,10 @@ Nothing of what is looked at is imported, so this works where NumPy, VTK or Open
 
 from __future__ import annotations
 
+import json
+import os
 import platform
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -33,8 +36,33 @@ REQUIRED = (
     "rich",
 )
 
+#: What is said of the code of collision tests.
+_TOPIC = "collision tests"
+
 #: What compiles collision tests where they were not compiled when this was built: in a checkout.
 COMPILERS = ("numba", "llvmlite")
+
+#: Says which code of collision tests runs; see `collision.native.library`, which is not imported here.
+_CODE_VARIABLE = "COLLISION_CODE"
+
+#: Where what is compiled lies in an installed package.
+_INSTALLED = Path(__file__).parents[2] / "collision" / "native" / "library" / "loops.json"
+
+#: Asks a question that machine code answers, and prints for which processors that is, and whether it is a checkout's.
+_QUESTION = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+try:
+    from collision import Sphere, signed_distance
+    from collision.inner import verified_library
+    library = verified_library()
+    gap = signed_distance(Sphere([0, 0, 0], 1), Sphere([5, 0, 0], 1))
+    print("answer", json.dumps([gap, library and library.baseline, library and library.left]), flush=True)
+except ImportError as error:
+    if not getattr(error, "advised", False):
+        raise
+    print("advice", json.dumps([str(error), type(error).__name__]), flush=True)
+"""
 
 #: What need not be there, and what does not work without it.
 OPTIONAL = {"mujoco": "robot models (.xml, .urdf) cannot be read"}
@@ -118,7 +146,7 @@ def _mark(finding: Finding) -> Text:
 
 def diagnose() -> Diagnosis:
     """Look at everything; this draws a test picture in a second process and may take a few seconds."""
-    return Diagnosis((*_programs(), *_packages(), *_graphics()))
+    return Diagnosis((*_programs(), ask_code(), *_packages(), *_graphics()))
 
 
 def _programs() -> Iterator[Finding]:
@@ -129,23 +157,49 @@ def _programs() -> Iterator[Finding]:
         text = f"the distribution {', '.join(found)} is installed, too, and overwrites files of this program"
         yield Finding("files", text, ok=False, remedy=remedy(found, sys.executable))
     yield Finding("system", f"{platform.system()} {platform.release()}, {platform.machine()}")
-    yield Finding("collision tests", "compiled when this was built" if _built() else "compiled when first needed")
+
+
+def ask_code() -> Finding:
+    """Ask machine code a question, in a second process: what is broken there ends the process, without a word."""
+    wanted = os.environ.get(_CODE_VARIABLE)
+    try:
+        done = gl.run_apart(_QUESTION, os.environ)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return _broken(f"a second Python for a question did not answer ({error})")
+    said = [line for line in done.stdout.splitlines() if line.startswith(("answer ", "advice "))]
+    first, _, rest = said[-1].partition(" ") if said else ("", "", "")
+    if first == "advice":
+        text, kind = json.loads(rest)
+        return _broken(text) if kind == "WrongLibraryError" else Finding(_TOPIC, text, ok=False)
+    if first != "answer":
+        return _broken(gl.last_words(done, "a first question"))
+    gap, baseline, left = json.loads(rest)
+    if gap != 3.0:
+        return _broken(f"a distance of 3 is said to be {gap}")
+    text = f"compiled when this was built, for {baseline}" if baseline else "compiled when first needed"
+    if left:
+        text = f"compiled when build/ was made, for {baseline}; what has changed since, when first needed"
+    return Finding(_TOPIC, f"{text} ({_CODE_VARIABLE} is {wanted!r})" if wanted else text)
+
+
+def _broken(problem: str) -> Finding:
+    anew = f"installing it anew, in the checkout: {sys.executable} -m pip install --force-reinstall --no-deps ."
+    return Finding(_TOPIC, problem, ok=False, remedy=anew if _INSTALLED.exists() else "")
 
 
 def _packages() -> Iterator[Finding]:
-    for name in REQUIRED if _built() else (*REQUIRED, *COMPILERS):
+    for name in REQUIRED:
         found = _version_of(name)
         remedy = "" if found else f"install it: {sys.executable} -m pip install {name}"
         yield Finding(name, found or "not installed", bool(found), remedy=remedy)
-    for name, loss in OPTIONAL.items():
+    without = [(name, f"without it {loss}", name) for name, loss in OPTIONAL.items()]
+    if not _INSTALLED.exists():
+        lost = "without it what changes in a checkout is not compiled"
+        without = [*((name, lost, '--editable ".[compile]"') for name in COMPILERS), *without]
+    for name, loss, wanted in without:
         found = _version_of(name)
-        remedy = "" if found else f"without it {loss}; install it: {sys.executable} -m pip install {name}"
+        remedy = "" if found else f"{loss}; install it: {sys.executable} -m pip install {wanted}"
         yield Finding(name, found or "not installed", bool(found), needed=False, remedy=remedy)
-
-
-def _built() -> bool:
-    """Tell whether what is installed has all loops compiled."""
-    return Path(__file__).parents[2].joinpath("collision", "native", "library", "loops.json").exists()
 
 
 def _graphics() -> Iterator[Finding]:

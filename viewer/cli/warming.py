@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from collision.inner import CACHE_VARIABLE as VARIABLE
-from collision.inner import INSTALLED, Loop, built_library, loops_of, on_compile, writable_folder
+from collision.inner import INSTALLED, built_library, loops_of, on_compile, writable_folder
 
 #: Where loops are, beside those of `collision`: in what needs PyVista.
 _DRAWING = "viewer.stage.marks"
@@ -59,7 +59,7 @@ def warm() -> Warmth:
     new: list[str] = []
     on_compile.append(new.append)
     try:
-        loops = _loops()
+        loops = loops_of("collision", _DRAWING, all_installed=False)  # what needs more than there is has no loops
         with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
             for loop in progress.track(loops, description="compiling for this processor"):
                 _ = loop.run
@@ -68,12 +68,3 @@ def warm() -> Warmth:
     ahead = built_library()
     folder = writable_folder("") if ahead is None or ahead.left else INSTALLED
     return Warmth(None if folder is None else str(folder), len(loops) - len(new), len(new))
-
-
-def _loops() -> list[Loop]:
-    try:
-        return loops_of("collision", _DRAWING)
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("viewer"):
-            raise
-        return loops_of("collision")  # what needs no drawing works without what draws
