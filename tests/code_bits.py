@@ -1,4 +1,4 @@
-"""``python -m tests.code_bits COUNT SEED``: all that can be asked of COUNT hard pairs of any two kinds, as digests.
+"""``python -m tests.code_bits COUNT SEED``: what all loops answer to COUNT hard pairs of any two kinds, as digests.
 
 Run with different values of `COLLISION_CODE`, it must print the same. The last line lists the loops that have run.
 """
@@ -8,18 +8,44 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from collision import Ray, Shape, all_normals, manifold, pose_gradient, raycast, sweep
+from collision import (
+    Bodies,
+    Camera,
+    Motion,
+    Ray,
+    Scene,
+    Shape,
+    all_normals,
+    crossings,
+    manifold,
+    pose_gradient,
+    raycast,
+    sweep,
+    touching_intervals,
+)
+from collision.bounding import sphere_around
 from collision.native import loops_of
 from tests import conftest  # noqa: F401 - which the modules of tests below expect to be there
 from tests.corpus import ORDERED, names, stacked
 from tests.crowds import crowds
-from tests.strategies import random_pairs
+from tests.motions import random_motions
+from tests.strategies import LINE_LIKE, random_pairs
+from tests.test_bodies import GROUPS, mixed, some_poses
 from tests.test_robust import PAIRWISE, ask_scene, fresh_scene
 from tests.turning import random_turnings
+from viewer.picture.drawables import Marker, Patch, Role, Stroke
+from viewer.picture.theme import LIGHT
+from viewer.stage.marks.layers import layers
+from viewer.view.camera import Viewport
+
+#: A kind for each core.
+CORES = {kind.rank: kind for kind, _ in ORDERED}.values()
 
 
 def numbers(answer: Any) -> Iterator[bytes]:
@@ -36,8 +62,12 @@ def numbers(answer: Any) -> Iterator[bytes]:
         if values.dtype.kind == "f":
             values[np.isnan(values)] = np.nan
         yield values.tobytes()
+    elif is_dataclass(answer):
+        for field in fields(answer):
+            yield from numbers(getattr(answer, field.name))
     else:
-        yield repr(answer).encode()  # NumPy's and Python's are exact
+        assert answer is None or isinstance(answer, str), f"the bits of {type(answer)} are not known"
+        yield repr(answer).encode()
 
 
 def digest(*answers: Any) -> str:
@@ -56,16 +86,24 @@ def of_pairs(count: int, seed: int) -> Iterator[tuple[str, str]]:
         asked += [all_normals(case.a, case.b) for case in cases[:3]]
         if order[0] is Ray:
             asked.append(raycast(a, b))
+        if issubclass(order[0], LINE_LIKE):
+            asked.append(crossings(a, b))
         yield names(order), digest(*asked)
 
 
 def of_turning(seed: int) -> Iterator[tuple[str, str]]:
-    """Ask when shapes that turn touch."""
-    bounded = [order for order in ORDERED if any(kind.bounded for kind in order)]
-    for order in bounded[:: 1 if seed else 5]:
-        cases = [each for each in random_turnings(*order, 1, seed) if each.other is None][:4]
-        ways = [{"start": each.way.start, "end": each.way.end, "pivot": each.way.pivot} for each in cases]
-        asked = [sweep(each.a, each.b, **way) for each, way in zip(cases, ways, strict=True)]
+    """Ask when shapes that turn touch: once, and in a scene."""
+    orders = ORDERED if seed else [*product(CORES, CORES)]
+    for order in orders:
+        asked: list[Any] = []
+        if any(kind.bounded for kind in order):
+            cases = [each for each in random_turnings(*order, 1, seed) if each.other is None][:2]
+            ways = [{"start": each.way.start, "end": each.way.end, "pivot": each.way.pivot} for each in cases]
+            asked += [sweep(each.a, each.b, **way) for each, way in zip(cases, ways, strict=True)]
+        for each in random_motions(*order, 3, seed):
+            for turn in (None, [[0, 0, 0, 1], [0, 1, 2, 3]]):
+                way = Motion("a", [0, 1], [np.zeros(3), each.motion], turn)
+                asked.append(touching_intervals(Scene({"a": each.a, "b": each.b}, motion=[way])))
         yield f"turning {names(order)}", digest(*asked)
 
 
@@ -74,11 +112,53 @@ def of_scenes(seed: int) -> Iterator[tuple[str, str]]:
     for margin in (0.0, 0.1):
         yield f"scene, margin {margin}", digest(*ask_scene(fresh_scene(), margin))
     for name, scene in crowds(seed):
-        yield name, digest(scene.colliding_pairs())
+        bounded = scene.replaced(
+            shapes={entry: shape for entry, shape in scene.shapes.items() if shape.bounded}, ignored=[], hidden=[]
+        )
+        asked = [scene.nearest(entry) for entry in scene.shapes if entry not in scene.hidden]
+        asked += [
+            bounded.colliding_pairs(),
+            bounded.moved("ball", [0.2, 0, 0]).pairs_of("ball"),
+            bounded.sweep("Sphere[2]", motion=[1, 2, 3]),
+        ]
+        yield name, digest(scene.colliding_pairs(), *asked)
+
+
+def of_poses(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Ask what bodies touch in many poses."""
+    bodies, (places, turns) = Bodies(mixed(), GROUPS), some_poses(np.random.default_rng(seed), 10 * count, spread=4.0)
+    yield "poses", digest(*(ask(places, turns) for ask in (bodies.touching, bodies.nearest_pair, bodies.distances)))
+
+
+def of_spheres(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Ask for the smallest spheres around shapes."""
+    rng = np.random.default_rng(seed)
+    yield "spheres", digest(*(sphere_around(rng.normal(size=(size, 3)).round(1)) for size in range(1, count)))
+
+
+def of_marks(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Draw lines, dots and patches as triangles."""
+    rng = np.random.default_rng(seed)
+    view = Viewport(Camera((0, 0, 5), up=(0, 1, 0)), (640, 480))
+    for k in range(count):
+        points = rng.normal(size=(5, 3)) * 4.0
+        marks = [
+            Marker(points, Role.CONTACT),
+            Stroke(points[:4], points[1:], Role.NEAREST),
+            Patch(points[None, :4], Role.CONTACT),
+        ]
+        yield f"marks {k}", digest(*layers(marks, view, LIGHT, 1.0))
 
 
 if __name__ == "__main__":
     count, seed = map(int, sys.argv[1:])
-    for title, bits in (*of_pairs(count, seed), *of_turning(seed), *of_scenes(seed)):
+    answered = (
+        *of_pairs(count, seed),
+        *of_turning(seed),
+        *of_scenes(seed),
+        *of_poses(count, seed),
+        *of_spheres(count, seed),
+    )
+    for title, bits in (*answered, *of_marks(count, seed)):
         print(title, bits)
-    print(*[loop.name for loop in loops_of("collision") if "run" in vars(loop)])
+    print(*[loop.name for loop in loops_of("collision", "viewer.stage.marks") if "run" in vars(loop)])

@@ -40,7 +40,7 @@ from collision.impact.chains import (
 )
 from collision.native import kernel
 from collision.separation.cores import Separation
-from collision.separation.table import CoreRow, Solve
+from collision.separation.table import KERNELS, CoreRow, Rank, Solve
 from collision.vec3 import Vec3, cross, dot, norm, scale, sub
 
 #: Rounds in which the end of a step is bracketed, each of a chord and of a half.
@@ -50,6 +50,10 @@ _ROUNDS = 4
 _JUST = 1.0 - 1e-6
 
 _STILL = Vec3(0.0, 0.0, 0.0)
+
+#: The kernels of the pairs that are asked about: what turns and has no end has no bound on its speed, and scenes do not
+#: compare their half-spaces with each other.
+ASKED = {pair: solve for pair, solve in KERNELS.items() if Rank.ALIGNED not in pair and {*pair} != {Rank.HALF_SPACE}}
 
 
 class Body(NamedTuple):

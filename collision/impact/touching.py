@@ -19,7 +19,7 @@ import numpy as np
 
 from collision.fields import FloatArray, IntArray
 from collision.impact.chains import LENGTH, LINK, START, Chain, joint_at, turns, velocity_at
-from collision.impact.steps import Body, Engine, Limits, Moment, engine, least_speed
+from collision.impact.steps import ASKED, Body, Engine, Limits, Moment, engine, least_speed
 from collision.impact.straight import straight_search
 from collision.native import (
     ADDRESSES,
@@ -39,7 +39,7 @@ from collision.native import (
     table,
 )
 from collision.separation.cores import ROUNDING
-from collision.separation.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs
+from collision.separation.table import CoreRow, Rank, Solve, for_all_pairs
 from collision.shape import Shape
 from collision.vec3 import largest, norm, scale, sub
 
@@ -275,9 +275,7 @@ def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:
 
 
 #: The loops for two cores by their ranks.
-LOOPS: dict[tuple[int, int], Loop] = for_all_pairs(
-    _loop, {pair: solve for pair, solve in KERNELS.items() if Rank.ALIGNED not in pair}
-)
+LOOPS: dict[tuple[int, int], Loop] = for_all_pairs(_loop, ASKED)
 
 
 class Linked(NamedTuple):

@@ -9,11 +9,11 @@ import numpy as np
 from collision.fields import FloatArray, IntArray
 from collision.impact.chains import CENTER, LINK, OFFSET, Chain, turns, velocity_at
 from collision.impact.placements import Course
-from collision.impact.steps import Body, Engine, Limits, Moment, engine, leapt, least_speed, slope_of
+from collision.impact.steps import ASKED, Body, Engine, Limits, Moment, engine, leapt, least_speed, slope_of
 from collision.impact.straight import ALIKE, THIN
 from collision.native import INT, PAIRS, Ints, Loop, Table, address, in_parts, kernel, spread, table
 from collision.separation.cores import TOUCH
-from collision.separation.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs
+from collision.separation.table import CoreRow, Rank, Solve, for_all_pairs
 from collision.shape import Shape
 from collision.vec3 import Vec3, along, dot, largest, load, scale, store, sub
 
@@ -158,9 +158,7 @@ def _turning_sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
 
 
 #: The loops for two cores by their ranks.
-LOOPS: dict[tuple[int, int], Loop] = for_all_pairs(
-    _turning_loop, {pair: solve for pair, solve in KERNELS.items() if Rank.ALIGNED not in pair}
-)
+LOOPS: dict[tuple[int, int], Loop] = for_all_pairs(_turning_loop, ASKED)
 
 
 #: The pairs that are worth a thread of their own.

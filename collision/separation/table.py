@@ -162,7 +162,7 @@ def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
 def for_all_pairs(
     make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[Rank, Rank], Solve]
 ) -> dict[tuple[int, int], _Made]:
-    """Return the result for each kernel, by the ranks of any two cores, the lower first.
+    """Return the result for each kernel, by the ranks of any two cores that one is for, the lower first.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def for_all_pairs(
     """
     made = {(a, b): make(f"{ROWS[a].name}_{ROWS[b].name}", k, ROWS[a], ROWS[b]) for (a, b), k in kernels.items()}
     pairs = ((a, b) for a in Rank for b in Rank if a <= b)
-    return {pair: made[taken_as(pair, kernels)] for pair in pairs}
+    return {pair: made[taken_as(pair, kernels)] for pair in pairs if taken_as(pair, kernels) in kernels}
 
 
 def taken_as(pair: tuple[Rank, Rank], known: dict[tuple[Rank, Rank], Solve]) -> tuple[Rank, Rank]:
