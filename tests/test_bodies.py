@@ -281,6 +281,30 @@ def test_progress_is_told_and_answers_go_where_they_are_wanted(monkeypatch: pyte
     assert every.tobytes() == bodies.distances(places, quaternions).tobytes()
 
 
+def test_progress_that_is_no_function_is_refused() -> None:
+    bodies = Bodies(mixed(), GROUPS)
+    places = np.zeros((2, len(GROUPS), 3))
+    for query in (bodies.touching, bodies.nearest_pair, bodies.distances):
+        with pytest.raises(TypeError, match=rf"^Bodies.{query.__name__}: progress must be a function .*, got 3$"):
+            query(places, progress=3)
+
+
+@pytest.mark.parametrize("exponent", [-232, 232])  # 1e-70 and 1e70
+def test_scenes_of_all_scales_are_answered_alike(exponent: int) -> None:
+    scale = 2.0**exponent
+    scene = mixed()
+    size = Transform(scale=scale)
+    scaled = scene.replaced(shapes={name: shape.transformed(size) for name, shape in scene.shapes.items()})
+    places, quaternions = some_poses(np.random.default_rng(7), 200, spread=5.0)
+    usual, other = Bodies(scene, GROUPS), Bodies(scaled, GROUPS)
+    touching = usual.touching(places, quaternions)
+    assert 20 < touching.sum() < 195
+    assert np.array_equal(other.touching(places * scale, quaternions), touching)
+    expected, found = usual.nearest_pair(places, quaternions), other.nearest_pair(places * scale, quaternions)
+    assert np.array_equal(found.signed_distance, expected.signed_distance * scale)
+    assert np.array_equal(found.pair, expected.pair)
+
+
 def test_matrices_of_rotations_are_those_of_transforms_to_the_last_bit() -> None:
     rng = np.random.default_rng(12)
     given = np.concatenate(

@@ -80,7 +80,14 @@ def run_poses(
         Called with how many are done, and how many there are.
     outputs : callable
         Takes the number of a pose, and returns what the loop takes last if that is the first one.
+
+    Raises
+    ------
+    TypeError
+        If progress cannot be called.
     """
+    if progress is not None and not callable(progress):
+        raise TypeError(f"{query}: progress must be a function (done, all), got {progress!r}")
     (places, turns), count = poses.flat(), poses.total
     for start in range(0, count, _GO):
         end = min(start + _GO, count)
