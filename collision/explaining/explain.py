@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from inspect import signature
 from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 
 from collision.explaining.records import Explanation
+from collision.shape import Shape
 
 #: Where each query is explained: a function that takes its name, its result, its arguments by name, and the names of
 #: the shapes.
@@ -20,6 +22,7 @@ _TELLERS = MappingProxyType(
         "intersects": "collision.explaining.separation",
         "closest_points": "collision.explaining.separation",
         "contact": "collision.explaining.separation",
+        "foot": "collision.explaining.feet",
         "contains": "collision.explaining.containing",
         "manifold": "collision.explaining.contacts",
         "all_normals": "collision.explaining.normals",
@@ -53,9 +56,9 @@ def explain(
     Raises
     ------
     TypeError
-        If an argument is none that the query takes.
+        If an argument is none that the query takes, or the names are not two texts.
     ValueError
-        If that is no query that can be explained, or a shape is a batch.
+        If that is no query that can be explained, a shape is a batch, or the names are the same.
 
     Notes
     -----
@@ -77,8 +80,31 @@ def explain(
     import collision
 
     run = cast("Callable[..., Any]", getattr(collision, name))
+    _check(name, run, given, more, names)
     with np.errstate(all="ignore"):
         result = run(*given, **more)
     teller: Any = importlib.import_module(_TELLERS[name])
     told: Explanation = teller.explained(name, result, given, more, names)
     return told
+
+
+def _check(name: str, run: Callable[..., Any], given: tuple[Any, ...], more: dict[str, Any], names: Any) -> None:
+    """Raise an error for what is not to be explained: what the query does not take, batches, names that are none."""
+    takes = signature(run)
+    try:
+        takes.bind(*given, **more)
+    except TypeError as mistake:
+        plain = ", ".join(part.name for part in takes.parameters.values() if part.kind is not part.KEYWORD_ONLY)
+        raise TypeError(f"explain: {name} takes {plain}: {mistake}") from None
+    if "out" in more:
+        raise TypeError(f"explain: {name}: out is for the answers of many pairs; leave it away")
+    for place, value in [*enumerate(given, 1), *more.items()]:
+        if isinstance(value, Shape) and value.batch_shape:
+            raise ValueError(
+                f"explain: {name}: argument {place} is a batch of shape {value.batch_shape}, and what is explained is "
+                "one pair: pick one shape of it, such as shapes[0]"
+            )
+    if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(x, str) and x for x in names)):
+        raise TypeError(f"explain: names must be two texts, what the shapes are called, got {names!r}")
+    if names[0] == names[1]:
+        raise ValueError(f"explain: names must differ, got {names[0]!r} twice")

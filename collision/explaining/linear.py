@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, nearest, sentence, the_normal
-from collision.explaining.point import beside
-from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotPoint, Step, Unit, Value
+from collision.explaining.point import beside, unit_of
+from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotPoint, Step, Value
 from collision.explaining.square import Spot, square, valley
 from collision.explaining.trace import Call
 from collision.separation.cores import Linear
@@ -69,11 +69,6 @@ def _parameters(call: Call) -> Parameters:
     before = [assigned.value for assigned in call.assigned[: names.index("t")] if assigned.name == "s"]
     first, *more = [c for c in call.calls if c.name == "clamped"]
     return Parameters(before[0], before[-1], first, more[0] if more else None)
-
-
-def unit_of(line: Linear) -> Unit:
-    """Return what the parameter of a linear piece is measured in: the direction of what has no end is a unit long."""
-    return "" if line.hi < math.inf else "length"
 
 
 def directions(told: Told) -> tuple[Value, Value]:

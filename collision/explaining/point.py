@@ -69,7 +69,7 @@ def _symbols(line: Linear, p: Vec3) -> tuple[Value, Value, Value]:
     return Value(r"\mathbf{o}", line.origin), Value(r"\mathbf{u}", line.direction), Value(r"\mathbf{p}", p)
 
 
-def _unit_of(line: Linear) -> Unit:
+def unit_of(line: Linear) -> Unit:
     """Return what the parameter of a linear piece is measured in: the direction of what has no end is a unit long."""
     return "" if line.hi < math.inf else "length"
 
@@ -83,7 +83,7 @@ def _project(call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> Ste
         t = Value("t", call.result, "", "start", "where it starts")
         marks: tuple[Mark, ...] = (Mark("start", "point", Point(line.origin)),)
         return Step(title, text, (formula(r"<s> = <u> \cdot <u>", s=u2, u=u),), (u2, t), marks, kernel=call.name)
-    t = Value("t_0", call["t"], _unit_of(line), "foot", f"how far along {piece.core_name}")
+    t = Value("t_0", call["t"], unit_of(line), "foot", f"how far along {piece.core_name}")
     kind = "as a part of its length" if line.hi < math.inf else "in scene units"
     text = f"t says how far along {piece.core_name} the foot of the perpendicular from {point.core_name} lies, {kind}."
     rule = formula(r"<t> = \frac{(<p> - <o>) \cdot <u>}{<u> \cdot <u>}", t=t, p=at, o=o, u=u)
@@ -109,7 +109,7 @@ def _clamp(call: Call, point: Side, piece: Side, line: Linear) -> list[Step]:
     else:
         end = "starts" if raw < t else "ends"
         text = f"The foot is on the extension of {piece.core_name}: where that {end} is nearest."
-    before, after = Value("t_0", raw, _unit_of(line), "foot"), Value("t", t, _unit_of(line), "clamped", "clamped")
+    before, after = Value("t_0", raw, unit_of(line), "foot"), Value("t", t, unit_of(line), "clamped", "clamped")
     upper = "1" if line.hi == 1.0 else r"\infty"
     rule = formula(rf"<t> = \min(\max(<raw>,\, 0),\, {upper})", t=after, raw=before)
     foot, kept = along(line.origin, raw, line.direction), along(line.origin, t, line.direction)
@@ -119,10 +119,15 @@ def _clamp(call: Call, point: Side, piece: Side, line: Linear) -> list[Step]:
         Mark("from the foot", "guide", Segment(foot, kept)),
     )
     points = (PlotPoint(raw, 0.0, "outside", "t₀", "foot"), PlotPoint(t, 0.0, "chosen", "t", "clamped"))
-    lo, hi = window([raw, t, 0.0], line)
-    bar = PlotArea((line.lo, min(line.hi, hi)), (-0.3, 0.3), "core", piece.name)
-    plot = Plot("Where along the piece", "t", "", (lo, hi), (-1.0, 1.0), (), points, (bar,), ("t",))
+    plot = parameter_plot(piece, line, points)
     return [Step("Clamp to the ends", text, (rule,), (before, after), marks, plot, kernel=call.name)]
+
+
+def parameter_plot(piece: Side, line: Linear, points: tuple[PlotPoint, ...]) -> Plot:
+    """Return the plot of parameters along a linear piece, which is a bar."""
+    lo, hi = window([point.x for point in points], line)
+    bar = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.3, 0.3), "core", piece.name)
+    return Plot("Where along the piece", "t", "", (lo, hi), (-1.0, 1.0), (), points, (bar,), ("t",))
 
 
 def window(shown: Sequence[float], line: Linear) -> tuple[float, float]:

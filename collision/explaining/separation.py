@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from collision.explaining import aligned, box, boxes, halfspace, linear, point, slabs
 from collision.explaining.comparing import compared
 from collision.explaining.pairs import Told, grow, shrink, told_of
 from collision.explaining.records import Explanation, Step
+from collision.explaining.verdicts import checked, summary, verdict
 from collision.separation.table import KERNELS, Rank, taken_as
 
 #: What is told of each kernel, by its name.
@@ -38,23 +37,14 @@ def explained(
     """Return the explanation of a query that asks for the separation of two shapes."""
     a, b = given
     told = told_of(a, b, names)
-    found = result if query == "signed_distance" else getattr(result, "signed_distance", told.distance)
-    if not np.array_equal(found, told.distance, equal_nan=True):
-        raise RuntimeError(f"{query}: the kernel run as Python gave {told.distance!r}, the query {found!r}")
-    steps = [shrink(told), *story_of(told), grow(told)]
+    checked(query, told, result)
+    steps = [shrink(told), *story_of(told), grow(told), *verdict(query, told, result, more)]
     if query == "intersects":
         steps += compared(told, bool(result))
-    return Explanation(query, names, given, tuple(steps), result, _summary(told, names))
+    return Explanation(query, names, given, tuple(steps), result, summary(query, told, result))
 
 
 def story_of(told: Told) -> list[Step]:
     """Return what the kernel of two cores tells."""
     ranks = taken_as((Rank(told.first.shape.rank), Rank(told.second.shape.rank)), KERNELS)
     return STORIES[KERNELS[ranks].__name__](told)
-
-
-def _summary(told: Told, names: tuple[str, str]) -> str:
-    a, b = names
-    if told.distance > 0:
-        return f"{a} and {b} are {told.distance:.4g} apart."
-    return f"{a} and {b} overlap by {-told.distance:.4g}." if told.distance < 0 else f"{a} and {b} touch."

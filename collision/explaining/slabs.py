@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from collision.explaining.formulas import formula
-from collision.explaining.linear import unit_of
 from collision.explaining.pairs import Told, nearest, sentence, the_normal
+from collision.explaining.point import unit_of
 from collision.explaining.records import Mark, Plot, PlotArea, PlotLine, PlotPoint, Role, Step, Value
 from collision.explaining.trace import Call
 from collision.separation.cores import Linear, out_of, to_world

@@ -1,0 +1,86 @@
+"""How `foot` reaches its answer: the foot of the perpendicular, the region, and the nearest point of the piece."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import Told, sentence, shrink, told_of
+from collision.explaining.point import parameter_plot, point_linear, unit_of
+from collision.explaining.records import Explanation, Mark, PlotPoint, Step, Value
+from collision.separation.cores import Linear
+from collision.shapes import Line, Point, Segment
+from collision.vec3 import Vec3
+
+_SAID = {
+    "before": "It is before the start of {}, so the start is the nearest point.",
+    "between": "It is between the ends of {}, so it is the nearest point itself.",
+    "after": "It is beyond the end of {}, so the end is the nearest point.",
+}
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `foot`."""
+    point, piece = given
+    told = told_of(point, piece, names)
+    s = told.separation
+    if not (np.array_equal(result.nearest, s.on_b) and result.distance == s.distance):
+        raise RuntimeError(f"foot: the kernel run as Python gave {s!r}, the query {result!r}")
+    story = point_linear(told)
+    kept = [
+        step for step in story if step.title in ("Clamp to the ends", "Nearest points of the cores") or step.article
+    ]
+    steps = [shrink(told), _perpendicular(told, result), _region(told, result), *kept]
+    where = {"before": "before the start of", "between": "on", "after": "beyond the end of"}[str(result.region)]
+    return Explanation(query, names, given, tuple(steps), result, f"The foot of {names[0]} is {where} {names[1]}.")
+
+
+def _perpendicular(told: Told, result: Any) -> Step:
+    line: Linear = told.second.core
+    p: Vec3 = told.first.core
+    t = Value("t", float(result.parameter), unit_of(line), "foot", f"how far along {told.second.core_name}")
+    x = Value(r"\mathbf{x}", tuple(result.point.tolist()), "length", "foot", "the foot")
+    o, u, at = Value(r"\mathbf{o}", line.origin), Value(r"\mathbf{u}", line.direction), Value(r"\mathbf{p}", p)
+    title = "The foot of the perpendicular"
+    if line.direction == (0.0, 0.0, 0.0):
+        text = f"{sentence(told.second.core_name)} has no length, so its start serves as the foot."
+        return Step(title, text, (), (t, x), (Mark("foot", "point", Point(result.point)),))
+    text = (
+        f"The inner product with the direction of {told.second.core_name} says how far along the foot of "
+        f"{told.first.core_name} lies; it may be on the extension."
+    )
+    rules = (
+        formula(r"<t> = \frac{(<p> - <o>) \cdot <u>}{<u> \cdot <u>}", t=t, p=at, o=o, u=u),
+        formula("<x> = <o> + <t> <u>", x=x, o=o, t=t, u=u),
+    )
+    marks = (
+        Mark("line", "guide", Line(line.origin, line.direction)),
+        Mark("perpendicular", "gap", Segment(p, result.point)),
+        Mark("foot", "point" if result.region == "between" else "outside", Point(result.point)),
+    )
+    return Step(title, text, rules, (t, x), marks)
+
+
+def _region(told: Told, result: Any) -> Step:
+    line: Linear = told.second.core
+    t, region = Value("t", float(result.parameter), unit_of(line), "foot"), str(result.region)
+    upper = "1" if line.hi < math.inf else r"\infty"
+    if line.lo < 0.0:
+        text, rule = "A line has no ends, so the foot is always on it.", None
+    else:
+        text = _SAID[region].format(told.second.core_name)
+        template = {"before": r"<t> \lt 0", "between": rf"0 \leq <t> \leq {upper}", "after": rf"{upper} \lt <t>"}[
+            region
+        ]
+        rule = formula(template, t=t)
+    marks = (
+        Mark("foot", "point" if region == "between" else "outside", Point(result.point)),
+        Mark("nearest", "chosen", Point(result.nearest)),
+    )
+    plot = parameter_plot(told.second, line, (PlotPoint(float(result.parameter), 0.0, "chosen", "t", "foot"),))
+    return Step("Which region", text, (rule,) if rule else (), (t,), marks, plot)
