@@ -26,6 +26,8 @@ _TELLERS = MappingProxyType(
         "contains": "collision.explaining.containing",
         "manifold": "collision.explaining.contacts",
         "all_normals": "collision.explaining.normals",
+        "candidate_pairs": "collision.explaining.broadphase",
+        "why": "collision.explaining.broadphase",
     }
 )
 

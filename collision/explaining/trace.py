@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 #: Where kernels are.
 HOME = str(Path(__file__).parent.parent) + "/"
 #: Those of vectors are too many, and too plain, to be worth a record each.
-_PLAIN = frozenset({HOME + "vec3.py", HOME + "native/kernels.py"})
+_PLAIN = frozenset({HOME + "vec3.py", HOME + "native/kernels.py", HOME + "native/instructions.py"})
 
 
 class Assigned(NamedTuple):

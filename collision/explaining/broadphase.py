@@ -1,0 +1,309 @@
+"""How the broad phase decides: the boxes around shapes, the nodes of the tree that were opened, all gates."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.broadphase.hierarchy import FEW, ROOM, Hierarchy
+from collision.broadphase.rows import ROW, meet, store_widened
+from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.formulas import formula
+from collision.explaining.nodes import Walk, boxes_of, leaf_of, walk_from
+from collision.explaining.records import Explanation, Mark, Step, Value
+from collision.explaining.trace import trace
+from collision.fields import FloatArray, IntArray
+from collision.reasons import Reason
+from collision.scene.elements import Elements
+from collision.scene.scene import Scene
+from collision.scene.volumes import hierarchy_of
+from collision.shape import Shape
+from collision.shapes import AABB
+
+#: So many names are listed.
+_NAMES = 6
+
+
+class _Broad(NamedTuple):
+    """What `candidate_pairs` searches: the shapes that are not hidden, by kind, and the boxes around them."""
+
+    scene: Scene
+    numbers: IntArray
+    lower: FloatArray
+    upper: FloatArray
+    hierarchy: Hierarchy
+
+    @property
+    def has_tree(self) -> bool:
+        """Whether boxes are found by a tree: a handful is compared each with each."""
+        return self.hierarchy.count > FEW or len(self.hierarchy.wide) > 0
+
+    def name(self, k: int) -> str:
+        """Return the name of a box's shape."""
+        return self.scene.element_name(int(self.numbers[k]))
+
+    def boxes(self, which: IntArray) -> AABB | None:
+        """Return some boxes as shapes, without those that have no end."""
+        bounded = which[~np.isin(which, self.hierarchy.wide)]
+        return AABB(self.lower[bounded], self.upper[bounded]) if len(bounded) else None
+
+
+def _broad(scene: Scene) -> _Broad:
+    groups = scene.groups
+    elements = Elements({f"kind {k}": group.shape for k, group in enumerate(groups)})
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(group.elements for group in groups)])
+    return _Broad(scene, numbers, elements.placed.lower, elements.placed.upper, hierarchy_of(elements))
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `candidate_pairs` or of `why`."""
+    broad, margin = _broad(given[0]), float(more.get("margin", 0.0))
+    if query == "why":
+        return _why(broad, result, given, margin)
+    steps = [_around(broad, margin)]
+    steps += [_tree(broad), _walked(broad, _first_leaf(broad, result), margin)] if broad.has_tree else []
+    steps.append(_kept(broad, result))
+    said = f"Of {_pairs_of(len(broad.numbers)):,} pairs the broad phase keeps {len(result):,}."
+    return Explanation(query, (), given, tuple(steps), result, said)
+
+
+def _pairs_of(count: int) -> int:
+    return count * (count - 1) // 2
+
+
+# --- all pairs ------------------------------------------------------------------------------------
+
+
+def _around(broad: _Broad, margin: float) -> Step:
+    """Return the step that puts a box around each shape."""
+    count, wide = len(broad.numbers), len(broad.hierarchy.wide)
+    text = (
+        "Around each shape lies a box along the world's axes, wider by what rounding may do. Shapes whose boxes do not "
+        "overlap cannot touch, and boxes take six comparisons."
+    )
+    if wide:
+        text += " What has no end has no box either, and is taken as it is."
+    if margin:
+        text += " With a margin, boxes count that are no farther apart than that."
+    values = [
+        Value("n", count, "", "boxes", "shapes"),
+        Value(r"\frac{n (n - 1)}{2}", _pairs_of(count), "", "", "pairs of them"),
+        Value("m", margin, "length", "", "margin"),
+    ]
+    boxes = broad.boxes(np.arange(count))
+    marks = () if boxes is None else (Mark("boxes", "guide", boxes),)
+    return Step("A box around each shape", text, (), tuple(values), marks, kernel="widened_box")
+
+
+def _tree(broad: _Broad) -> Step:
+    """Return the step that puts boxes around boxes."""
+    hierarchy = broad.hierarchy
+    if len(hierarchy.wide) == hierarchy.count:
+        return Step("The tree", "No shape has a box, so there is no tree: each is compared with each.")
+    tree = hierarchy.tree
+    levels = int(tree.starts[0])
+    counts = [int(tree.starts[level + 2] - tree.starts[level + 1]) for level in range(levels)]
+    text = (
+        "Along a curve that fills space, neighbours are eight to a leaf, eight leaves to a node, and so on, each with "
+        f"a box around it. {hierarchy.count - len(hierarchy.wide)} boxes make {counts[0]} leaves."
+    )
+    values = [Value(f"n_{level}", count, "", "", "leaves" if not level else f"nodes of level {level}")
+              for level, count in enumerate(counts)]  # fmt: skip
+    bars = [Bar(levels - 1 - level, 0.0, count, "core") for level, count in enumerate(counts)]
+    rows = ["leaves" if not level else f"level {level}" for level in reversed(range(levels))]
+    marks = []
+    if levels > 1:
+        marks.append(Mark("leaves", "guide", AABB(*boxes_of(tree, 0, range(counts[0])))))
+    return Step("The tree", text, (), tuple(values), tuple(marks), bar_plot("Nodes of each level", "nodes", rows, bars))
+
+
+def _first_leaf(broad: _Broad, pairs: IntArray) -> int:
+    """Return the leaf from which the first pair is found; the first one where there is none."""
+    hierarchy = broad.hierarchy
+    for pair in pairs[:64]:
+        places = [int(np.flatnonzero(broad.numbers == number)[0]) for number in pair]
+        if not np.isin(places, hierarchy.wide).any():
+            return min(leaf_of(hierarchy.tree, place) for place in places)
+    return 0
+
+
+def _walked(broad: _Broad, leaf: int, margin: float) -> Step:
+    """Return the step that goes through the tree from one leaf."""
+    if len(broad.hierarchy.wide) == broad.hierarchy.count:
+        return Step("Down the tree", "There is no tree to go down.")
+    return _walk_step(broad, walk_from(broad.hierarchy.tree, leaf, ROOM, margin), "")
+
+
+def _walk_step(broad: _Broad, walk: Walk, more: str) -> Step:
+    """Return the step that shows which nodes were opened from a leaf."""
+    held = [broad.name(k) for k in walk.held]
+    listed = ", ".join(held[:_NAMES]) + (" and more" if len(held) > _NAMES else "")
+    text = (
+        f"From the leaf with {listed} the search goes down to the later leaves. Of each node that it opens, it opens "
+        f"those of the eight below whose boxes overlap that of the leaf: {walk.opened_count} are opened, "
+        f"{walk.passed_count} passed over with all that is in them.{more}"
+    )
+    if not walk.by_level:
+        text = f"All boxes are in one leaf, {listed}, and there each is compared with the others.{more}"
+    marks = [Mark("the leaf", "point", AABB(*walk.own))] if walk.own is not None else []
+    marks += [Mark(label, role, AABB(*boxes)) for label, role, boxes in walk.shown]
+    levels = [level for level, _, _ in walk.by_level]
+    bars = []
+    for row, (_, opened, passed) in enumerate(walk.by_level):
+        bars.append(Bar(row, 0.0, opened, "chosen", "", "opened"))
+        bars.append(Bar(row, opened, opened + passed, "other", "", "passed over"))
+    rows = ["leaves" if level == 0 else f"level {level}" for level in levels]
+    values = [
+        Value("o", walk.opened_count, "", "opened", "nodes and leaves that were opened"),
+        Value("p", walk.passed_count, "", "passed over", "nodes and leaves that were passed over"),
+        Value("k", walk.found, "", "", "pairs found from this leaf"),
+    ]
+    plot = bar_plot("Opened, and passed over", "nodes", rows, bars) if rows else None
+    return Step("Down the tree", text, (), tuple(values), tuple(marks), plot, kernel="pairs_of_tree")
+
+
+def _kept(broad: _Broad, pairs: IntArray) -> Step:
+    """Return the step that says what is left."""
+    count = len(broad.numbers)
+    how = "" if broad.has_tree else f"So few boxes are compared each with each, which takes {_pairs_of(count)} looks. "
+    text = how + f"{len(pairs)} pairs of boxes overlap and are left for the narrow phase, without ignored ones."
+    names = [f"{broad.scene.element_name(int(a))} and {broad.scene.element_name(int(b))}" for a, b in pairs[:_NAMES]]
+    if names:
+        text += f" Among them: {'; '.join(names)}." if len(pairs) > len(names) else f" These are: {'; '.join(names)}."
+    kept = np.flatnonzero(np.isin(broad.numbers, pairs))
+    marks = []
+    for label, role, which in (("kept", "chosen", kept), ("left out", "other", np.setdiff1d(np.arange(count), kept))):
+        boxes = broad.boxes(which)
+        if boxes is not None:
+            marks.append(Mark(label, role, boxes))  # type: ignore[arg-type]
+    values = (
+        Value("k", len(pairs), "", "kept", "pairs for the narrow phase"),
+        Value("n", _pairs_of(count), "", "", "pairs in all"),
+    )
+    return Step("What is left", text, (), values, tuple(marks), kernel="candidate_pairs")
+
+
+# --- one pair -------------------------------------------------------------------------------------
+
+
+def _why(broad: _Broad, reason: Reason, given: tuple[Any, ...], margin: float) -> Explanation:
+    """Return the explanation of `why`: gate by gate, up to the one that stopped the pair."""
+    scene, names = broad.scene, (reason.a, reason.b)
+    shapes = scene[reason.a], scene[reason.b]
+    steps = [_gates(reason)]
+    if reason.gate in ("broad phase", "narrow phase"):
+        steps += _through_boxes(broad, shapes, names, margin, reason)
+    if reason.gate == "narrow phase":
+        from collision import contact
+
+        narrow = importlib.import_module("collision.explaining.separation")
+        found = contact(*shapes, margin=margin)
+        steps += narrow.explained("contact", found, shapes, {"margin": margin}, names).steps
+    return Explanation("why", names, given, tuple(steps), reason, str(reason))
+
+
+def _gates(reason: Reason) -> Step:
+    """Return the step of what stops a pair before any numbers."""
+    values = (
+        Value(r"\mathrm{hidden}", bool(reason.hidden), "", "", "whether one of the two is hidden"),
+        Value(r"\mathrm{rule}", reason.rule is not None, "", "", "whether the scene ignores the pair"),
+        Value(r"\mathrm{planes}", reason.gate == "half-spaces", "", "", "whether both are half-spaces"),
+    )
+    if reason.gate in ("hidden", "rule", "half-spaces"):
+        text = f"No geometry is asked: {reason.because}."
+    else:
+        text = "Neither shape is hidden, no rule ignores the pair, and they are not both half-spaces: geometry decides."
+    return Step("Gates before geometry", text, (), values, kernel="why")
+
+
+def _through_boxes(
+    broad: _Broad, shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, reason: Reason
+) -> list[Step]:
+    """Return the steps of the broad phase for a pair."""
+    numbers = [broad.scene.element_numbers(name)[0] for name in names]
+    places = [int(np.flatnonzero(broad.numbers == number)[0]) for number in numbers]
+    passed = reason.gate == "narrow phase"
+    if not all(shape.bounded for shape in shapes):
+        return [_endless(shapes, names, passed)]
+    steps = []
+    if broad.has_tree:
+        tree = broad.hierarchy.tree
+        leaves = [leaf_of(tree, place) for place in places]
+        walk = walk_from(tree, min(leaves), ROOM, margin)
+        steps.append(_walk_step(broad, walk, _met(walk, leaves, names)))
+    return [*steps, _boxes(shapes, names, margin, passed)]
+
+
+def _met(walk: Walk, leaves: list[int], names: tuple[str, str]) -> str:
+    """Return whether a walk came to the leaf of the other shape."""
+    if leaves[0] == leaves[1]:
+        return f" {names[0]} and {names[1]} are in the same leaf, so they are compared at once."
+    other = names[leaves.index(max(leaves))]
+    if max(leaves) in walk.leaves:
+        return f" The leaf of {other} is among those opened, so what is in it is compared box by box."
+    return f" That of {other} is not among those opened: a node above it was passed over, and the pair with it."
+
+
+def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, passed: bool) -> Step:
+    """Return the step that compares the boxes of a pair."""
+    corners = [shape.corners() for shape in shapes]
+    lower, upper = ([float(x) for pair in corners for x in pair[side]] for side in (0, 1))
+    rows: Any = [0.0] * (2 * ROW)
+    memory: Any = lower, upper
+    for k in range(2):
+        trace(store_widened, *memory, 3 * k, ROOM, rows, ROW * k)
+    reach = margin * (1.0 + ROOM)
+    call = trace(meet, rows, 0, rows, ROW, reach)
+    if bool(call.result) != passed:
+        raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
+    values, bars, rules, apart = [], [], [], []
+    for k, axis in enumerate(AXES):
+        spans = [(rows[ROW * side + k], rows[ROW * side + 3 + k]) for side in range(2)]
+        first, last = min(span[1] for span in spans), max(span[0] for span in spans)
+        gap = Value(f"g_{axis}", last - first, "length", f"gap along {axis}", "gap, negative where they overlap")
+        values.append(gap)
+        rules.append(
+            formula(rf"<g> {'>' if last - first > reach else chr(92) + 'leq'} <m>", g=gap, m=Value("m", reach))
+        )
+        if last - first > reach:
+            apart.append(axis)
+        bars += [
+            Bar(k, *span, "core", name, f"box of {name}", 2 * lane, 3)
+            for lane, (span, name) in enumerate(zip(spans, names, strict=True))
+        ]
+        bars.append(Bar(k, first, last, "chosen" if axis in apart else "other", "", "", 1, 3))
+    if apart:
+        text = f"The boxes are apart along {' and '.join(apart)}, so the shapes cannot touch: here the pair is stopped."
+    else:
+        text = (
+            "The boxes overlap along all axes, or are no farther apart than the margin: the shapes themselves decide."
+        )
+    marks = tuple(
+        Mark(f"box of {name}", "chosen" if passed else "other", AABB(*corner))
+        for name, corner in zip(names, corners, strict=True)
+    )
+    plot = bar_plot("Intervals of the boxes", "coordinate", AXES, bars)
+    values.append(Value("m", reach, "length", "", "margin"))
+    return Step("The boxes around the two", text, tuple(rules), tuple(values), marks, plot, kernel="meet")
+
+
+def _endless(shapes: tuple[Shape, Shape], names: tuple[str, str], passed: bool) -> Step:
+    """Return the step for a shape that has no box."""
+    marks = tuple(
+        Mark(f"box of {name}", "chosen" if passed else "other", AABB(*shape.corners()))
+        for name, shape in zip(names, shapes, strict=True)
+        if shape.bounded
+    )
+    wide = " and ".join(name for name, shape in zip(names, shapes, strict=True) if not shape.bounded)
+    if not marks:
+        text = f"{wide} have no end, so no box says anything: the shapes themselves decide."
+    elif passed:
+        text = f"{wide} has no end and no box. It reaches the box around the other, so the shapes themselves decide."
+    else:
+        text = f"{wide} has no end and no box. It does not reach the box around the other, which stops the pair."
+    value = Value(r"\mathrm{reached}", passed, "", "", "whether the box is reached")
+    return Step("The boxes around the two", text, (), (value,), marks, kernel="meets")
