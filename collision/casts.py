@@ -209,7 +209,7 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
         raise TypeError(f"crossings: the first argument must be a Line, Ray or Segment, got {type(line).__name__}")
     lead = _joint_axes(line, shape, "crossings")
     start, end, parameters, points = np.empty(lead), np.empty(lead), np.empty((*lead, 2)), np.empty((*lead, 2, 3))
-    run_pairs(_PASSES[shape.rank], line, shape, (start, end, parameters, points))
+    run_pairs(PASSES[shape.rank], line, shape, (start, end, parameters, points))
     count = np.count_nonzero(~np.isnan(parameters), axis=-1)
     return Crossings(np.asarray(count)[()], parameters, points, _nearest(line, shape, start, end))
 
@@ -279,4 +279,4 @@ def _passes(row: CoreRow) -> Callable[..., None]:
 
 #: The loops for the rank of the shape that is met.
 HITS = for_all_cores(lambda row: Loop(f"hits_{row.name}", _hits(row), PAIRS))
-_PASSES = for_all_cores(lambda row: Loop(f"passes_{row.name}", _passes(row), PAIRS))
+PASSES = for_all_cores(lambda row: Loop(f"passes_{row.name}", _passes(row), PAIRS))

@@ -11,7 +11,6 @@ from typing import Any, cast
 import numpy as np
 
 from collision.explaining.records import Explanation
-from collision.shape import Shape
 
 #: Where each query is explained: a function that takes its name, its result, its arguments by name, and the names of
 #: the shapes.
@@ -28,8 +27,16 @@ _TELLERS = MappingProxyType(
         "all_normals": "collision.explaining.normals",
         "candidate_pairs": "collision.explaining.broadphase",
         "why": "collision.explaining.broadphase",
+        "crossings": "collision.explaining.casts",
+        "raycast": "collision.explaining.casts",
+        "sphere_test": "collision.explaining.capsule_space",
+        "sweep": "collision.explaining.sweeps",
+        "sweep_steps": "collision.explaining.sweeps",
     }
 )
+
+#: The classes of queries that are methods: what they are asked of is their first argument.
+_OWNERS = MappingProxyType({"sphere_test": "CapsuleCollider"})
 
 #: The names of the queries that can be explained.
 EXPLAINED = tuple(_TELLERS)
@@ -81,7 +88,10 @@ def explain(
         raise ValueError(f"explain: {name!r} is no query that can be explained; these can: {', '.join(_TELLERS)}")
     import collision
 
-    run = cast("Callable[..., Any]", getattr(collision, name))
+    owner: Any = getattr(collision, _OWNERS[name]) if name in _OWNERS else collision
+    if name in _OWNERS and isinstance(getattr(query, "__self__", None), owner):
+        given = (cast("Any", query).__self__, *given)
+    run = cast("Callable[..., Any]", getattr(owner, name))
     _check(name, run, given, more, names)
     with np.errstate(all="ignore"):
         result = run(*given, **more)
@@ -101,10 +111,11 @@ def _check(name: str, run: Callable[..., Any], given: tuple[Any, ...], more: dic
     if "out" in more:
         raise TypeError(f"explain: {name}: out is for the answers of many pairs; leave it away")
     for place, value in [*enumerate(given, 1), *more.items()]:
-        if isinstance(value, Shape) and value.batch_shape:
+        batch = getattr(value, "batch_shape", ())
+        if batch:
             raise ValueError(
-                f"explain: {name}: argument {place} is a batch of shape {value.batch_shape}, and what is explained is "
-                "one pair: pick one shape of it, such as shapes[0]"
+                f"explain: {name}: argument {place} is a batch of shape {batch}, and what is explained is one pair: "
+                "pick one shape of it, such as shapes[0]"
             )
     if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(x, str) and x for x in names)):
         raise TypeError(f"explain: names must be two texts, what the shapes are called, got {names!r}")

@@ -7,7 +7,7 @@ values that never change.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from collision.shape import Shape
@@ -187,6 +187,22 @@ class Step:
     space: Space | None = None
     kernel: str = ""
     article: bool = False
+
+
+def linked(step: Step) -> Step:
+    """Return a step whose values and plot name no marks but those that it has.
+
+    Where something is of no length, or nowhere, there is nothing to be marked.
+    """
+    there = {mark.label for mark in (*step.marks, *(step.space.marks if step.space else ()))}
+
+    def kept(part: Any) -> Any:
+        return part if part.mark in there else replace(part, mark="")
+
+    plot = step.plot
+    if plot is not None:
+        plot = replace(plot, points=tuple(map(kept, plot.points)), areas=tuple(map(kept, plot.areas)))
+    return replace(step, values=tuple(map(kept, step.values)), plot=plot)
 
 
 @dataclass(frozen=True, eq=False)

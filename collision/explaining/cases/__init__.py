@@ -29,6 +29,10 @@ class Case(NamedTuple):
 
 def all_cases() -> dict[str, Case]:
     """Return all cases by name, in the order of the kernels."""
+    from collision.explaining.cases.casts import CASTS
     from collision.explaining.cases.points import POINTS
 
-    return {**POINTS}
+    return {
+        **POINTS,
+        **CASTS,
+    }

@@ -1,0 +1,184 @@
+"""A sphere against a capsule in the capsule's own space, as it is usually taught, and beside it what is true."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from collision.capsule_space import CapsuleCollider, SphereTest
+from collision.explaining.formulas import formula
+from collision.explaining.pairs import told_of
+from collision.explaining.records import Explanation, Mark, Space, Step, Value, linked
+from collision.explaining.trace import Call, trace
+from collision.fields import FloatArray
+from collision.separation.cores import TOUCH
+from collision.shapes import Capsule, Point, Segment, Sphere
+
+_TITLE = "Capsule space"
+
+
+def explained(
+    query: str, result: SphereTest, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `CapsuleCollider.sphere_test`."""
+    collider, transform, sphere = (*given, *more.values())
+    call = trace(partial(CapsuleCollider.sphere_test, collider, transform, sphere))
+    if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(call.result, result, strict=True)):
+        raise RuntimeError(f"{query}: run again it gave {call.result!r}, the query {result!r}")
+    own, world = trace(collider.capsule_to_local), trace(partial(collider.in_world, transform))
+    steps = (
+        _placed(collider, own, names[0]),
+        _into(collider, call, sphere, names),
+        _foot(collider, call, sphere, names),
+        _squares(collider, call, sphere, names),
+        _truth(world.result, transform.scale, sphere, bool(result.hit), names),
+    )
+    return Explanation(query, names, (collider, transform, sphere), tuple(map(linked, steps)), result, steps[-1].text)
+
+
+def _rows(matrix: FloatArray) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, (matrix + 0.0).tolist()))
+
+
+def _placed(collider: CapsuleCollider, call: Call, name: str) -> Step:
+    values = (
+        Value("h", float(collider.height), "length", "", "height, caps included"),
+        Value("r'", float(collider.radius), "length", "", f"radius of {name}"),
+        Value(r"\mathbf{c}", tuple(collider.center.tolist()), "length", "", "center, in the object's own space"),
+        Value("M", _rows(call.result), "", "", "from capsule space to the object's own space"),
+    )
+    text = (
+        f"{name} lies along the {collider.axis} of its object. Capsule space has its center at the origin and its axis "
+        "along z: M turns z to that axis, and moves the origin to the center."
+    )
+    return Step("The capsule in its object", _upper(text), (), values, (), kernel="capsule_to_local")
+
+
+def _capsule(collider: CapsuleCollider, half: float) -> Capsule:
+    """Return the capsule in its own space; one that is shorter than two radii is drawn as it is compared."""
+    return Capsule([0.0, 0.0, -half], [0.0, 0.0, half], collider.radius)
+
+
+def _space(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str], *marks: Mark) -> Space:
+    ball = Mark(names[1], "given", Sphere(call["center"], sphere.radius))
+    return Space(_TITLE, (Mark(names[0], "given", _capsule(collider, float(call["half"]))), ball, *marks))
+
+
+def _into(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str]) -> Step:
+    there = Value(r"\mathbf{P_c}", tuple(call["center"].tolist()), "length", "center", f"center of {names[1]}, there")
+    given = Value(r"\mathbf{C}", tuple(sphere.center.tolist()), "length", "center in the world", "in the world")
+    matrix = Value(
+        "W",
+        _rows(call["matrix"]),
+        "",
+        "",
+        "from the world to capsule space: the inverse of M, after that of the object's",
+    )
+    text = (
+        f"W undoes the object's transform, and then M. The center of {names[1]} goes into capsule space; its radius is "
+        "taken along as it is."
+    )
+    mark, space = (
+        Mark("center in the world", "core", Point(sphere.center)),
+        Mark("center", "core", Point(call["center"])),
+    )
+    rule = formula("<p> = W <c>", p=there, c=given)
+    return Step(
+        "Into capsule space", text, (rule,), (matrix, given, there), (mark,), None,
+        _space(collider, call, sphere, names, space), kernel="sphere_test",
+    )  # fmt: skip
+
+
+def _foot(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str]) -> Step:
+    half, rate, clamped = float(call["half"]), float(call["rate"]), float(call["clamped"])
+    z = Value("z", float(call["center"][2]), "length", "center", "of the center")
+    h = Value("h_2", half, "length", "", "from the middle to a cap's center: half the height less r'")
+    raw = Value("s", rate, "", "foot" if math.isfinite(rate) else "", "rate of the foot between the cap centers")
+    kept = Value(r"s'", clamped, "", "near point", "the same, clamped to 0 to 1")
+    near = Value(r"\mathbf{P_n}", tuple(call["near"].tolist()), "length", "near point", "the point there")
+    marks = [Mark("center", "core", Point(call["center"])), Mark("near point", "point", Point(call["near"]))]
+    if half:
+        marks.append(Mark("axis", "core", Segment([0.0, 0.0, -half], [0.0, 0.0, half])))
+    rules = [formula(r"<k> = \min(\max(<s>, 0), 1)", k=kept, s=raw)]
+    if math.isnan(rate):
+        text, rules = "The cap centers are the same point, so there is no rate: that point is the nearest.", []
+    else:
+        rules.insert(0, formula(r"<s> = \frac{<z> + <h>}{2 <h>}", s=raw, z=z, h=h))
+        foot = [0.0, 0.0, -half + 2.0 * half * rate]
+        marks.append(Mark("foot", "point" if rate == clamped else "outside", Point(foot)))
+        text = "The foot of the perpendicular from the center lies between the cap centers."
+        if rate != clamped:
+            text = f"The foot lies beyond the cap center at the {'end' if rate > 1.0 else 'start'}, which is nearest."
+    if half < 0.0:
+        text += " The height is less than two radii, so start and end have changed places: the axis is turned around."
+    space = _space(collider, call, sphere, names, *marks)
+    return Step("Foot on the axis", text, tuple(rules), (z, h, raw, kept, near), (), None, space, kernel="sphere_test")
+
+
+def _squares(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str]) -> Step:
+    center = Value(r"\mathbf{P_c}", tuple(call["center"].tolist()), "length")
+    near = Value(r"\mathbf{P_n}", tuple(call["near"].tolist()), "length")
+    squared = Value("q", float(call["squared"]), "length²", "gap", "squared distance of center and near point")
+    r, own = (
+        Value("r", float(sphere.radius), "length", "", f"radius of {names[1]}"),
+        Value("r'", float(collider.radius), "length"),
+    )
+    reach = Value("R", float(call["reach"]) ** 2, "length²", "", "square of the sum of the radii")
+    hit = bool(call.result.hit)
+    rules = (
+        formula(r"<q> = \|<c> - <n>\|^2", q=squared, c=center, n=near),
+        formula("<R> = (<a> + <b>)^2", R=reach, a=r, b=own),
+        formula(r"<q> \leq <R>" if hit else "<q> > <R>", q=squared, R=reach),
+    )
+    text = "The squared distance is no more than the square of both radii together: the test says that they touch."
+    if not hit:
+        text = "The squared distance is more than the square of both radii together: the test says that they are apart."
+    marks = [Mark("near point", "point", Point(call["near"]))]
+    if call["squared"] > 0.0:
+        marks.append(Mark("gap", "gap", Segment(call["center"], call["near"])))
+    space = _space(collider, call, sphere, names, *marks)
+    verdict = Value(r"\mathrm{hit}", hit, "", "", "the verdict of this test")
+    return Step(
+        "Compare the squares",
+        text,
+        rules,
+        (squared, r, own, reach, verdict),
+        (),
+        None,
+        space,
+        kernel="sphere_test",
+    )
+
+
+def _truth(capsule: Capsule, scale: FloatArray, sphere: Sphere, hit: bool, names: tuple[str, str]) -> Step:
+    told = told_of(sphere, capsule, (names[1], names[0]))
+    touching = told.distance <= TOUCH * told.size
+    values = (
+        Value(r"\mathbf{k}", tuple(np.atleast_1d(scale).tolist()), "", "", "scale of the object"),
+        Value("r''", float(capsule.radius), "length", "capsule in the world", "radius of the capsule in the world"),
+        Value("D", told.distance, "length", "signed distance", "signed distance in the world"),
+        Value(r"\mathrm{hit}", touching, "", "", "the true verdict"),
+    )
+    marks = (
+        Mark("capsule in the world", "given", capsule),
+        Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),
+    )
+    said = "touch" if touching else "do not touch"
+    text = f"In the world {names[1]} and {names[0]} {said}, as the test says."
+    if touching != hit:
+        text = (
+            f"In the world {names[1]} and {names[0]} {said}: the test is wrong. It measured in the scaled space, and "
+            f"compared with the radius of {names[1]}, which was not scaled."
+        )
+        if (np.abs(scale) == 1.0).all():
+            text = (
+                f"In the world {names[1]} and {names[0]} {said}: the test is wrong. The height is less than two radii."
+            )
+    return Step("What is true", text, (), values, marks, kernel="in_world")
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,169 @@
+"""What a line, a ray or a segment meets: `crossings` and `raycast`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from collision.explaining import chords, quadratic
+from collision.explaining.formulas import formula
+from collision.explaining.lines import Cast, cast_of, same
+from collision.explaining.records import Explanation, Mark, Plot, PlotArea, Step, Value, linked
+from collision.shapes import Point, Segment, Sphere
+from collision.vec3 import Vec3, along
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `crossings` or `raycast`."""
+    line, shape = given
+    cast = cast_of(query, line, shape, float(np.asarray(more.get("max_distance", math.inf))), names)
+    crossing = query == "crossings"
+    asked, stored = ((result.parameters, result.points), cast.stored[2:]) if crossing else (result[1:], cast.stored)
+    if not same(asked, stored):
+        raise RuntimeError(f"{query}: the kernels run as Python gave {stored!r}, the query {asked!r}")
+    end = _crossings(cast, result) if crossing else _hit(cast, result)
+    article = [quadratic.by_quadratic(cast, result), quadratic.by_geometry(cast)] if isinstance(shape, Sphere) else []
+    steps = (_shrink(cast), *chords.inside(cast), *_parts(cast), *end, *article)
+    return Explanation(query, names, given, tuple(map(linked, steps)), result, end[-1].text)
+
+
+def _shrink(cast: Cast) -> Step:
+    target = cast.target
+    core = {"Sphere": "its center", "Capsule": "its axis"}.get(type(target.shape).__name__)
+    mark = Mark(f"core of {target.name}", "core", target.core_shape)
+    if core is None:
+        text = f"{target.name} has no radius: it is its own core."
+        return Step("Shrink to the cores", _upper(text), (), (), (mark,), kernel=cast.call.name)
+    text = f"{target.name} is {core}, grown by its radius: inside is what is no farther from {core} than that."
+    radius = Value("r", target.radius, "length", mark.label, f"radius of {target.name}")
+    return Step("Shrink to the cores", _upper(text), (), (radius,), (mark,), kernel=cast.call.name)
+
+
+def _parts(cast: Cast) -> list[Step]:
+    """Return the step that compares the part inside with the part of the line that the piece is."""
+    first, _ = cast.span.result
+    piece, chord = cast.piece, cast.chord
+    if chord is None or math.isnan(chord.result[0]):
+        return []
+    name, found = cast.line.name, chord.result
+    lo, hi = (
+        Value("t_0", piece.lo, "", "", f"where {name} begins"),
+        Value("t_1", piece.hi, "", "", f"where {name} ends"),
+    )
+    values = (Value("t", found[0], "", "inside", "enters"), Value("t'", found[1], "", "inside", "leaves"), lo, hi)
+    inside = cast.part("inside", "chosen" if not math.isnan(first) else "outside", *found)
+    if piece.hi == math.inf and piece.lo == -math.inf:
+        text = f"{name} is a line without ends: all of the part inside counts."
+    elif math.isnan(first):
+        text = f"The part inside lies beyond the end of {name}, which does not reach it."
+    elif found[1] < piece.lo or found[0] > piece.hi:
+        text = f"The part inside lies beyond the end of {name} by no more than rounding: that end touches."
+    elif piece.lo <= found[0] and found[1] <= piece.hi:
+        text = f"All of the part inside is on {name}."
+    elif found[0] < piece.lo and piece.hi < found[1]:
+        text = f"{name} lies wholly inside: both ends of the part inside are beyond its own ends."
+    else:
+        text = f"{name} ends inside: only some of the part inside is on it."
+    plot = _bars(cast, found)
+    return [Step("Which of it is on the piece", _upper(text), (), values, (cast.carrier, inside), plot, kernel="span")]
+
+
+def _bars(cast: Cast, found: tuple[float, float]) -> Plot:
+    name, piece = cast.line.name, cast.piece
+    own, part = (cast.shown(piece.lo), cast.shown(piece.hi)), (cast.shown(found[0]), cast.shown(found[1]))
+    low, high = min(own[0], part[0]), max(own[1], part[1])
+    room = 0.1 * (high - low)
+    both = max(own[0], part[0]), min(own[1], part[1])
+    areas = [PlotArea(own, (0.0, 0.0), "other", name), PlotArea(part, (1.0, 1.0), "outside", "inside", "inside")]
+    if both[0] <= both[1]:
+        areas.append(PlotArea(both, (2.0, 2.0), "chosen", "both", "inside"))
+    rows = (name, f"inside {cast.target.name}", "both")
+    return Plot("Along the line", "t", "", (low - room, high + room), (-0.5, 2.5), (), (), tuple(areas), rows)
+
+
+def _crossings(cast: Cast, result: Any) -> list[Step]:
+    """Return the steps from the part inside to the points in which the surface is crossed."""
+    count, name, target = int(result.count), cast.line.name, cast.target.name
+    nearest = Mark("nearest", "point", Point(result.nearest))
+    found = [
+        Value(f"t_{k + 1}", float(result.parameters[k]), "", f"crossing {k + 1}", "where it crosses")
+        for k in range(count)
+    ]
+    points = [Mark(f"crossing {k + 1}", "witness", Point(result.points[k])) for k in range(count)]
+    text = f"{name} crosses the surface of {target} {'once' if count == 1 else 'twice'}."
+    if count == 0:
+        text = f"{name} does not cross the surface of {target}."
+        if not math.isnan(cast.span.result[0]):
+            where = "runs along the surface of" if "room" in cast.call.values else "is wholly inside"
+            text = f"{name} {where} {target}: it intersects, and crosses the surface nowhere."
+    last = Value(r"\mathbf{N}", tuple(result.nearest.tolist()), "length", "nearest", "nearest point of the piece")
+    amount = Value("n", count, "", "", "crossings")
+    end = Step("Crossings", _upper(text), (), (amount, *found, last), (*points, nearest), kernel="passes")
+    return [_which_cross(cast), end] if "a" in cast.call.values else [end]
+
+
+def _which_cross(cast: Cast) -> Step:
+    call = cast.call
+    start, end = call["start"], call["end"]
+    marks = (cast.point("start of the part", "point", start), cast.point("end of the part", "point", end))
+    values = (
+        Value("t_a", start, "", marks[0].label, "start of the part on the piece"),
+        Value("t_b", end, "", marks[1].label, "end of the part on the piece"),
+        Value("g_a", call["a"].gap, "length", marks[0].label, "how far outside that start is"),
+        Value("g_b", call["b"].gap, "length", marks[1].label, "how far outside that end is"),
+        Value(r"\epsilon", call["tolerance"], "length", "", "what counts as touching"),
+        Value("c_a", bool(call.result.enters), "", marks[0].label, "whether it crosses at the start"),
+        Value("c_b", bool(call.result.leaves), "", marks[1].label, "whether it crosses at the end"),
+    )
+    text = (
+        "An end of the part is a crossing where the line enters or leaves there, or where the end of the piece lies on "
+        "the surface; an end deep inside is none."
+    )
+    if "room" in call.values:
+        text = "The part is no deeper than rounding: the piece runs along the surface, and crosses where its line does."
+    return Step("Which ends cross", text, (), values, marks, kernel="passing")
+
+
+def _hit(cast: Cast, result: Any) -> list[Step]:
+    """Return the steps from the part inside to what the ray hits."""
+    call, name, target = cast.call, cast.line.name, cast.target.name
+    if not result.hit:
+        limit = cast.piece.hi
+        far = f" within {limit:.4g}" if math.isfinite(limit) else ""
+        return [Step("The hit", _upper(f"{name} does not hit {target}{far}."), (), (), (), kernel="hit")]
+    enter, leave, gap = call["enter"], call["leave"], call["there"].gap
+    begin = Value("t_a", call.first("enter"), "", "entry", "where the part inside starts, not before the ray")
+    values = [begin, Value("t_b", leave, "", "exit", "where it ends"), Value("g", gap, "length", "", "how far outside")]
+    facing = call["there"].normal
+    slope = math.fsum(x * y for x, y in zip(facing, cast.piece.direction, strict=True))
+    against = call.result.point == cast.piece.origin and enter == 0.0 and tuple(call.result.normal) != tuple(facing)
+    if against and slope > 0.0 and gap >= -8.0 * math.ulp(1.0) * cast.size:
+        text = (
+            f"{name} starts on the surface and leaves {target} at once: it hits there, with a normal against the ray."
+        )
+    elif against:
+        text = f"{name} starts inside {target}: it is in it from the start, and its normal is set against the ray."
+    elif enter == 0.0:
+        text = f"{name} starts on the surface of {target}, to rounding: that is where it hits."
+    else:
+        text = f"{name} enters {target} after {enter:.4g}; the normal of the surface there points out of it."
+    unit = Vec3(*result.normal.tolist())
+    arrow = Mark("normal", "normal", Segment(result.point, along(Vec3(*result.point.tolist()), 1.0, unit)))
+    marks = [Mark("entry", "witness", Point(result.point)), arrow]
+    if math.isfinite(leave):
+        marks.append(cast.point("exit", "point", leave))
+    values += [
+        Value("t", enter, "length", "entry", "distance along the ray"),
+        Value(r"\mathbf{P}", tuple(result.point.tolist()), "length", "entry", "the point of the surface"),
+        Value(r"\mathbf{n}", tuple(result.normal.tolist()), "", "normal", "the outward normal"),
+    ]
+    rule = formula(r"<t> = \max(<a>, 0)", t=values[3], a=Value("t_a", cast.span.result[0]))
+    return [Step("The hit", _upper(text), (rule,), tuple(values), tuple(marks), kernel="hit")]
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,330 @@
+"""Where a line runs inside a shape: what the kernels of chords tell, a function for each core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from collision.explaining.formulas import formula
+from collision.explaining.lines import Cast
+from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
+from collision.explaining.trace import Call
+from collision.queries import signed_distance
+from collision.separation.cores import at
+from collision.shapes import Line, Point, Segment, Sphere
+from collision.vec3 import Vec3, along
+
+#: So many points of a curve are drawn.
+_SAMPLES = 65
+
+
+def inside(cast: Cast) -> list[Step]:
+    """Return the steps that find where the line of a piece runs inside a shape."""
+    chord = cast.chord
+    if chord is None:
+        return [_without_length(cast)]
+    return _STORIES[chord.name](cast, chord)
+
+
+def _without_length(cast: Cast) -> Step:
+    spot = next(call for call in cast.span.calls if call.name.startswith("spot_"))
+    gap, name, target = spot.result.gap, cast.line.name, cast.target.name
+    value = Value("g", gap, "length", "the point", f"how far outside {target} it is")
+    side = "inside" if cast.span.result[0] == -math.inf else "on the surface, to rounding"
+    side = "outside" if math.isnan(cast.span.result[0]) else side
+    text = f"{name} has no length: it is a point, and it lies {side}."
+    return Step("A piece without length", text, (), (value,), (cast.point("the point", "point", 0.0),), kernel="span")
+
+
+# --- points: balls --------------------------------------------------------------------------------
+
+
+def ball(cast: Cast, call: Call) -> list[Step]:
+    """Return the steps of a line and a ball: the foot H of its center, and half the chord."""
+    line, c, radius = (call.arguments[name] for name in ("line", "c", "radius"))
+    t, miss = call["t"], call["miss"]
+    o, d = Value(r"\mathbf{O}", line.origin, "length", "", "origin"), Value(r"\mathbf{D}", line.direction, "length")
+    center = Value(r"\mathbf{C}", c, "length", "center", "center")
+    foot, gap = Value("t_H", t, "", "H", "where the foot H is"), Value("|CH|", miss, "length", "|CH|", "from C to H")
+    r = Value("r", radius, "length", "", "radius")
+    h = along(line.origin, t, line.direction)
+    marks = [Mark("center", "core", Point(c)), Mark("H", "point", Point(h)), cast.carrier]
+    if miss > 0.0:
+        marks.append(Mark("|CH|", "gap", Segment(c, h)))
+    rules = (
+        formula(r"<t> = \frac{(<c> - <o>) \cdot <d>}{<d> \cdot <d>}", t=foot, c=center, o=o, d=d),
+        formula(r"<m> = \|<o> + <t> <d> - <c>\|", m=gap, o=o, t=foot, d=d, c=center),
+    )
+    text = "H, the foot of the perpendicular from the center C, is the point of the line nearest to C."
+    first = Step("Foot of the perpendicular", text, rules, (foot, gap), tuple(marks), kernel="chord_point")
+    return [first, _half_chord(cast, call, h, gap, r)]
+
+
+def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
+    line, c, found = call.arguments["line"], call.arguments["c"], call.result
+    title = "Half the chord"
+    foot = Mark("H", "point", Point(h))
+    if math.isnan(found[0]):
+        text = "H is farther from C than the radius, by more than rounding: the line misses."
+        return Step(title, text, (formula("<m> > <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
+    if "half" not in call.values:
+        text = "H is as far from C as the radius, to rounding: the line touches in H alone."
+        return Step(title, text, (formula(r"<m> = <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
+    half = Value("h", call["half"], "", "P", "half the chord, as a part of D")
+    length = Value(r"|\mathbf{D}|", math.hypot(*line.direction), "length", "", "length of the direction")
+    ends = [Value("t", found[0], "", "P'", "where the line enters"), Value("t'", found[1], "", "P", "where it leaves")]
+    p, q = (along(line.origin, end, line.direction) for end in reversed(found))
+    marks = [foot, Mark("P", "witness", Point(p)), Mark("P'", "witness", Point(q)), Mark("h", "gap", Segment(h, p))]
+    marks.append(Mark("r", "gap", Segment(c, p)))
+    if call["miss"] > 0.0:
+        marks.append(Mark("|CH|", "gap", Segment(c, h)))
+    foot_at = Value("t_H", call["t"], "", "H")
+    rules = (
+        formula(r"<h> = \frac{\sqrt{(<r> - <m>)(<r> + <m>)}}{<l>}", h=half, r=r, m=gap, l=length),
+        formula("<t> = <f> - <h>", t=ends[0], f=foot_at, h=half),
+        formula("<t> = <f> + <h>", t=ends[1], f=foot_at, h=half),
+    )
+    text = "C, H and P make a right triangle: the radius and |CH| give half the chord. P and P' are that far from H."
+    return Step(title, text, rules, (half, *ends), tuple(marks), kernel="chord_point")
+
+
+# --- linear pieces: capsules ----------------------------------------------------------------------
+
+
+def pipe(cast: Cast, call: Call) -> list[Step]:
+    """Return the steps of a line and a rounded linear piece: the endless cylinder, its end balls, Newton's method."""
+    if "closest" not in call.values:
+        inner = call.find("chord_point")
+        assert inner is not None
+        text = f"The axis of {cast.target.name} has no length: it is a ball."
+        mark = Mark("axis", "core", Point(call.arguments["axis"].origin))
+        return [Step("An axis without length", text, (), (), (mark,), kernel="chord_linear"), *ball(cast, inner)]
+    level, steps = call.find("_chord_along"), [_nearest(cast, call)]
+    if level is not None:
+        steps.append(_along_axis(cast, level))
+    elif "middle" in call.values:
+        steps += [_cylinder(cast, call), _ends(cast, call), _newton(cast, call)]
+    return steps
+
+
+def _nearest(cast: Cast, call: Call) -> Step:
+    closest, radius = call["closest"], call.arguments["radius"]
+    gap, r = Value("d", closest.distance, "length", "d", "distance of the axes"), Value("r", radius, "length")
+    marks = [Mark("on the line", "point", Point(closest.on_a)), Mark("on the axis", "point", Point(closest.on_b))]
+    if closest.distance > 0.0:
+        marks.append(Mark("d", "gap", Segment(closest.on_a, closest.on_b)))
+    values = [gap, r]
+    if "touch" in call.values:
+        values.append(Value("t_n", call["touch"], "", "on the line", "where it is nearest"))
+    if math.isnan(call.result[0]):
+        text, sign = "The line comes no nearer to the axis than this, which is more than the radius: it misses.", ">"
+    elif "middle" in call.values or closest.distance < radius:
+        text, sign = "The line comes nearer to the axis than the radius: it runs inside, around that point.", r"\lt"
+    else:
+        text, sign = "The line is as far from the axis as the radius, to rounding: it touches.", "="
+    title = "Nearest points of the line and the axis"
+    rule = formula(f"<d> {sign} <r>", d=gap, r=r)
+    return Step(title, text, (rule,), tuple(values), (*marks, cast.carrier), kernel="chord_linear")
+
+
+def _along_axis(cast: Cast, call: Call) -> Step:
+    axis, radius, found = call.arguments["axis"], call.arguments["radius"], call.result
+    values = [Value("t", found[0], "", "inside", "enters"), Value("t'", found[1], "", "inside", "leaves")]
+    marks = [cast.part("inside", "chosen", *found)]
+    for label, end in (("ball at the start", axis.lo), ("ball at the end", axis.hi)):
+        if math.isfinite(end):
+            marks.append(Mark(label, "other", Sphere(at(axis, end), radius)))
+    if axis.lo == -math.inf:
+        text = "The line runs along the axis, to rounding, and neither ends: it runs inside everywhere."
+    elif axis.hi == math.inf:
+        text = "The line runs along the axis, to rounding: it comes in through the ball at its start, and never leaves."
+    else:
+        text = "The line runs along the axis, to rounding: in through the ball at one end, and out through the other."
+    if axis.lo > -math.inf and math.isnan(call.calls[0].result[0] if call.calls else math.nan):
+        text += " It only grazes that ball, so its nearest point stands in."
+    return Step("Along the axis", text, (), tuple(values), tuple(marks), kernel="_chord_along")
+
+
+def _cylinder(cast: Cast, call: Call) -> Step:
+    axis, middle, half = call.arguments["axis"], call["middle"], call["half"]
+    t = Value("t_m", middle, "", "middle", "where the line is nearest to the endless axis")
+    h = Value("h", half, "", "", "half of the part inside")
+    m, r = (
+        Value("m", call["miss"], "length", "", "distance of both lines"),
+        Value("r", call.arguments["radius"], "length"),
+    )
+    first, last = Value("t_1", middle - half, "", "wall 1"), Value("t_2", middle + half, "", "wall 2")
+    u = Value(r"|\mathbf{U}|", math.hypot(*axis.direction), "length", "", "length of the axis")
+    n = Value(r"|\mathbf{D} \times \mathbf{U}|", call["sine"], "length²", "", "length of the cross product")
+    rules = (
+        formula(r"<h> = \frac{\sqrt{(<r> - <m>)(<r> + <m>)} <u>}{<n>}", h=h, r=r, m=m, u=u, n=n),
+        formula("<a> = <t> - <h>", a=first, t=t, h=h),
+        formula("<a> = <t> + <h>", a=last, t=t, h=h),
+    )
+    marks = (
+        cast.point("wall 1", "point", middle - half),
+        cast.point("wall 2", "point", middle + half),
+        cast.point("middle", "point", middle),
+        Mark("endless axis", "guide", Line(axis.origin, axis.direction)),
+    )
+    text = "Were the axis endless, the line would cross the wall of the cylinder at these two, even about the middle."
+    return Step("The endless cylinder", text, rules, (t, h, m, first, last), marks, kernel="chord_linear")
+
+
+def _ends(cast: Cast, call: Call) -> Step:
+    axis, radius, marks, said = call.arguments["axis"], call.arguments["radius"], [], []
+    values: list[Value] = []
+    for k, end in enumerate(call.each("_through_end")):
+        s, way = end["s"], ("enters", "leaves")[k]
+        through = end.result[k]
+        label = f"{way} here"
+        values.append(Value(f"s_{k + 1}", s, "", f"wall {k + 1}", "where that is beside the axis, 0 to 1"))
+        values.append(Value(f"t_{k + 1}", through, "", label if not math.isnan(through) else "", f"where it {way}"))
+        inner = end.find("chord_point")
+        if inner is None:
+            said.append(f"it {way} by the wall beside the axis")
+        else:
+            missed = ", which it misses" if math.isnan(through) else ""
+            said.append(f"beyond the axis it {way} only through the ball of that end{missed}")
+            marks.append(Mark(f"ball where it {way}", "other", Sphere(inner.arguments["c"], radius)))
+        if not math.isnan(through):
+            marks.append(cast.point(label, "witness", through))
+        marks.append(cast.point(f"wall {k + 1}", "outside" if inner else "point", end.arguments["t"]))
+    span = " to ".join("∞" if math.isinf(end) else f"{end:g}" for end in (axis.lo, axis.hi))
+    text = f"The axis goes from {span}: {said[0]}, and {said[1]}."
+    return Step("The ends of the axis", text, (), tuple(values), tuple(marks), kernel="_through_end")
+
+
+def _newton(cast: Cast, call: Call) -> Step:
+    steps, points = [], []
+    for settled in call.each("_settled"):
+        tries = [*settled.each("_end")]
+        steps.append(sum(sum(1 for c in tried.calls if c.name == "spot_linear") - 1 for tried in tries))
+        for tried in tries:
+            spots = [c for c in tried.calls if c.name == "spot_linear"]
+            points += [(spot.arguments["t"], spot.result.gap) for spot in spots]
+    first, last = call.result
+    values = (
+        Value("t", first, "", "enters", "where the line enters"),
+        Value("t'", last, "", "leaves", "where it leaves"),
+        Value("k", sum(steps), "", "", "steps of Newton's method"),
+    )
+    text = "What rounding left is taken off by steps of Newton's method: the distance from the surface is zero there."
+    marks = (cast.point("enters", "witness", first), cast.point("leaves", "witness", last))
+    return Step("Newton's steps", text, (), values, marks, _distance_plot(cast, points, (first, last)), kernel="_end")
+
+
+def _distance_plot(cast: Cast, points: list[tuple[float, float]], ends: tuple[float, float]) -> Plot:
+    width = ends[1] - ends[0]
+    low, high = ends[0] - 0.3 * width, ends[1] + 0.3 * width
+    times = np.linspace(low, high, _SAMPLES)
+    places = np.asarray(cast.piece.origin) + times[:, None] * np.asarray(cast.piece.direction)
+    gaps = signed_distance(Point(places), cast.target.shape)
+    curve = PlotLine(tuple(times.tolist()), tuple(np.asarray(gaps).tolist()), "core", "distance from the surface")
+    zero = PlotLine((low, high), (0.0, 0.0), "guide", "surface")
+    shown = [p for p in points if low <= p[0] <= high]
+    dots = [PlotPoint(t, gap, "other") for t, gap in shown]
+    dots += [PlotPoint(end, 0.0, "chosen", label, label) for end, label in zip(ends, ("enters", "leaves"), strict=True)]
+    bottom, top = float(np.min(gaps)), float(np.max(gaps))
+    room = 0.1 * (top - bottom)
+    return Plot(
+        "Distance along the line", "t", "distance", (low, high), (bottom - room, top + room), (zero, curve), tuple(dots)
+    )
+
+
+# --- boxes ----------------------------------------------------------------------------------------
+
+
+def slabs(cast: Cast, call: Call) -> list[Step]:
+    """Return the steps of a line and a box: the part in all three slabs."""
+    box, target = call.arguments["box"], cast.target.name
+    o, d = call["o"], call["d"]
+    t = Value("t_n", call["t"], "", "nearest", "where the line is nearest to the box")
+    q = Value(r"\mathbf{q}", call["q"], "length", "nearest", "that point, in the box's own axes")
+    origin = Value(r"\mathbf{o}", o, "length", "", "where it starts, in the box's own axes")
+    way = Value(r"\mathbf{d}", d, "length", "", "its direction, in the box's own axes")
+    missed, flat = math.isnan(call.result[0]), "level" not in call.values
+    if missed:
+        text = f"In the axes of {target}, the line stays outside even where it is nearest: it misses."
+    elif flat:
+        text = f"{target} is no larger than rounding: it is a point, and the line touches it."
+    else:
+        text = f"In the axes of {target}, the line reaches the box where it is nearest, so it does not miss."
+    marks = (cast.point("nearest", "point", call["t"]), cast.carrier)
+    rule = formula("<q> = <o> + <t> <d>", q=q, o=origin, t=t, d=way)
+    steps = [Step("Into the box's axes", text, (rule,), (origin, way, t, q), marks, kernel="chord_box")]
+    return steps if missed or flat else [*steps, _three_slabs(cast, call, box)]
+
+
+def _three_slabs(cast: Cast, call: Call, box: Any) -> Step:
+    calls = [part for part in call.calls if part.name == "_slab"]
+    parts = [((min(s["a"], s["b"]), max(s["a"], s["b"])) if "a" in s.values else None) for s in calls]
+    found, values, marks = call.result, [], []
+    level = [axis for axis, part in zip("xyz", parts, strict=True) if part is None]
+    for axis, part in zip("xyz", parts, strict=True):
+        if part is not None:
+            values += [Value(f"{axis}_0", part[0], "", f"slab {axis}", f"enters the slab of {axis}")]
+            values += [Value(f"{axis}_1", part[1], "", f"slab {axis}", "leaves it")]
+            marks.append(cast.part(f"slab {axis}", "other", *part))
+    values += [Value("t", found[0], "", "inside", "enters the box"), Value("t'", found[1], "", "inside", "leaves it")]
+    marks.append(cast.part("inside", "chosen", *found))
+    text = "The box is what three slabs share: the line is inside from the last one entered to the first one left."
+    if level:
+        text += f" It runs level with the slab of {' and '.join(level)}, and inside it all the way."
+    if call["enter"] == call["leave"]:
+        text += " Both are the same, to rounding: it touches in one point."
+    rules: tuple[Formula, ...] = ()
+    lows, highs = [v for v in values if v.symbol.endswith("_0")], [v for v in values if v.symbol.endswith("_1")]
+    if len(lows) > 1 and found[0] == max(v.value for v in lows) and found[1] == min(v.value for v in highs):
+        names = ",".join(f"<{axis}>" for axis in "xyz"[: len(lows)])
+        rules = (
+            formula(rf"<t> = \max({names})", t=values[-2], **dict(zip("xyz", lows, strict=False))),
+            formula(rf"<t> = \min({names})", t=values[-1], **dict(zip("xyz", highs, strict=False))),
+        )
+    plot = _slab_bars(cast, parts, found)
+    return Step("Three slabs", text, rules, tuple(values), tuple(marks), plot, kernel="_slab")
+
+
+def _slab_bars(cast: Cast, parts: list[tuple[float, float] | None], found: tuple[float, float]) -> Plot:
+    known = [cast.shown(t) for part in (*parts, found) if part is not None for t in part]
+    low, high = min(known), max(known)
+    room = 0.1 * (high - low)
+    areas = []
+    for k, part in enumerate(parts):
+        ends = (low - room, high + room) if part is None else (cast.shown(part[0]), cast.shown(part[1]))
+        areas.append(
+            PlotArea(ends, (float(k), float(k)), "other", "xyz"[k], "" if part is None else f"slab {'xyz'[k]}")
+        )
+    areas.append(PlotArea(found, (3.0, 3.0), "chosen", "inside", "inside"))
+    rows = ("slab x", "slab y", "slab z", "all three")
+    return Plot("Along the line", "t", "", (low - room, high + room), (-0.5, 3.5), (), (), tuple(areas), rows)
+
+
+# --- half-spaces ----------------------------------------------------------------------------------
+
+
+def half_space(cast: Cast, call: Call) -> list[Step]:
+    """Return the step of a line and a half-space."""
+    h = Value("h", call["h"], "length", "", "height of its origin above the plane")
+    rise = Value("v", call["rise"], "", "", "how fast it rises")
+    first, last = call.result
+    marks: tuple[Mark, ...] = (cast.carrier,)
+    if "reach" in call.values:
+        side = "outside: it misses" if math.isnan(first) else "inside, all along"
+        text = f"The line runs level with the plane, to rounding, and it is {side}."
+        return [Step("Through the plane", text, (), (h, rise), marks, kernel="chord_half_space")]
+    t = Value("t", last if math.isfinite(last) else first, "", "through the plane", "where it goes through the plane")
+    up = call["rise"] > 0.0
+    text = f"The line goes through the plane once: it is inside {'before' if up else 'after'} that, without end."
+    marks = (*marks, cast.point("through the plane", "point", float(t.value)))  # type: ignore[arg-type]
+    rule = formula(r"<t> = \frac{-<h>}{<v>}", t=t, h=h, v=rise)
+    return [Step("Through the plane", text, (rule,), (h, rise, t), marks, kernel="chord_half_space")]
+
+
+_STORIES: Mapping[str, Callable[[Cast, Call], list[Step]]] = MappingProxyType(
+    {"chord_point": ball, "chord_linear": pipe, "chord_box": slabs, "chord_half_space": half_space}
+)

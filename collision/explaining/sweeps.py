@@ -1,0 +1,272 @@
+"""The first touch on a way: the steps of Newton's method, or steps that are certain to pass no touch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.explaining.formulas import formula
+from collision.explaining.records import (
+    Explanation,
+    Formula,
+    Mark,
+    Plot,
+    PlotLine,
+    PlotPoint,
+    Role,
+    Step,
+    Value,
+    linked,
+)
+from collision.explaining.searches import Search, search_of, steps_of
+from collision.explaining.trace import Call
+from collision.queries import signed_distance
+from collision.shapes import Point, Segment
+from collision.sweeps import Sweep
+from collision.vec3 import Vec3, add
+
+
+class Follow(NamedTuple):
+    """What a step leads to: the fraction of the next, what to say, what else it has, if that is a tangent's zero."""
+
+    to: float
+    text: str
+    values: tuple[Value, ...] = ()
+    tangent: bool = False
+
+
+#: So many points of the curve of the distance are drawn.
+_SAMPLES = 49
+
+#: So many steps are told one by one; of more, the first and the last are.
+_TOLD, _FIRST, _LAST = 8, 4, 2
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `sweep` or `sweep_steps`."""
+    a, b = given
+    if query == "sweep":
+        search = search_of(a, b, more, names)
+        if not _same(search.found, result[1:]):
+            raise RuntimeError(f"sweep: the kernels run as Python gave {search.found!r}, the query {result!r}")
+    else:
+        search, steps = steps_of(a, b, more, names)
+        if not all(_same(one, other) for one, other in zip(steps, result, strict=True)):
+            raise RuntimeError(f"sweep_steps: run again it gave {steps!r}, the query {result!r}")
+    story = Story(search)
+    told = (story.way(), *story.steps(), story.end(result))
+    return Explanation(query, names, given, tuple(map(linked, told)), result, told[-1].text)
+
+
+def _same(found: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(found, other, strict=True))
+
+
+class Story:
+    """The steps of a search, and the plot that they share.
+
+    Parameters
+    ----------
+    search : Search
+        What to tell of.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._names = search.a.side.name, search.b.side.name
+        times = np.linspace(0.0, 1.0, _SAMPLES)
+        with np.errstate(all="ignore"):
+            gaps = np.asarray(signed_distance(search.a.at(times), search.b.at(times)))
+        self._times, self._gaps = times.tolist(), np.broadcast_to(gaps, times.shape).tolist()
+        self._moments = [_moment(call) for call in search.advances]
+
+    def way(self) -> Step:
+        """Return the step that says how both go."""
+        a, b = self._names
+        parts = []
+        for way, name in ((self._search.a, a), (self._search.b, b)):
+            if way.motion is not None:
+                parts.append(f"{name} goes straight")
+            elif way.end is None:
+                parts.append(f"{name} rests")
+            else:
+                parts.append(f"{name} goes from one placement to another")
+        text = f"{parts[0]} and {parts[1]}; the fraction is the part of the way that is done, 0 to 1."
+        if self._search.turning:
+            text += " As something turns, the distance may go up and down."
+        else:
+            text += " Shapes that do not turn have a distance that is convex: it lies above each of its tangents."
+        values = []
+        if self._search.a.motion is not None:
+            values.append(
+                Value(r"\mathbf{v}", tuple(self._search.a.motion.tolist()), "length", "", f"the whole way of {a}")
+            )
+        marks = [Mark(f"{a} at the end", "guide", self._search.a.at(1.0))]
+        if self._search.b.end is not None:
+            marks.append(Mark(f"{b} at the end", "guide", self._search.b.at(1.0)))
+        return Step("The way", _upper(text), (), tuple(values), tuple(marks), self._plot([]), kernel="search")
+
+    def steps(self) -> list[Step]:
+        """Return a step for each of the search; of many, for the first and the last."""
+        count = len(self._moments)
+        if count <= _TOLD:
+            return [self._step(k) for k in range(count)]
+        first, last = range(_FIRST), range(count - _LAST, count)
+        return [*map(self._step, first), self._between(_FIRST, count - _LAST), *map(self._step, last)]
+
+    def _between(self, start: int, stop: int) -> Step:
+        t, gap = self._moments[stop - 1][:2]
+        text = f"So it goes on for {stop - start} steps more, ever nearer to the touch."
+        values = (Value("t", t, "", "", "fraction by then"), Value("D", gap, "length", "", "distance by then"))
+        plot = self._plot([*range(stop)])
+        return Step(f"Steps {start + 1} to {stop}", text, (), values, (), plot, kernel="advance")
+
+    def _step(self, k: int) -> Step:
+        call = self._search.advances[k]
+        t, gap, slope = self._moments[k]
+        now = Value("t", t, "", "nearest points", "fraction")
+        distance = Value("D", gap, "length", "gap", "distance of the surfaces")
+        follow = _turned(call) if self._search.turning else _straight(call)
+        following = Value("t'", follow.to, "", "", "fraction of the next step")
+        falls = Value("v", -slope, "length", "", "by how much the distance shrinks for a whole way")
+        values = [now, distance, falls, *follow.values]
+        if math.isfinite(follow.to) and follow.to != t:
+            values.append(following)
+        rules: tuple[Formula, ...] = ()
+        if follow.tangent and slope < 0.0:
+            rules = (formula(r"<f> = <t> + \frac{<d>}{<v>}", f=following, t=now, d=distance, v=falls),)
+        plot = self._plot([*range(k + 1)])
+        return Step(f"Step {k + 1}", follow.text, rules, tuple(values), self._marks(call, t), plot, kernel="advance")
+
+    def _marks(self, call: Call, t: float) -> tuple[Mark, ...]:
+        a, b = self._search.a, self._search.b
+        on_a, on_b = (Vec3(*point) for point in self._nearest(call, t))
+        marks = [Mark(f"{a.side.name} at this step", "chosen", a.at(t))]
+        if b.end is not None:
+            marks.append(Mark(f"{b.side.name} at this step", "other", b.at(t)))
+        if tuple(on_a) != tuple(on_b):
+            marks.append(Mark("gap", "gap", Segment(on_a, on_b)))
+        return (*marks, Mark("nearest points", "witness", Point([on_a, on_b])))
+
+    def _nearest(self, call: Call, t: float) -> tuple[list[float], list[float]]:
+        """Return the nearest points of both shapes where they are at a fraction."""
+        from collision.queries import closest_points
+
+        found = closest_points(self._search.a.at(t), self._search.b.at(t))
+        return found.on_a.tolist(), found.on_b.tolist()
+
+    def end(self, result: Any) -> Step:
+        """Return the step that says whether they touch."""
+        a, b = self._names
+        if isinstance(result, Sweep):
+            hit, fraction = bool(result.hit), float(result.fraction)
+        else:
+            last = self._search.advances[-1].result
+            hit, fraction = bool(last[1]), float(last[0])
+        if not hit:
+            text = f"{a} and {b} do not touch on the way."
+            return Step("The first touch", _upper(text), (), (), (), self._plot([]), kernel="search")
+        text = f"{a} and {b} first touch when {100.0 * fraction:.4g} % of the way is done."
+        if fraction == 0.0:
+            text = f"{a} and {b} touch from the start."
+        values = [Value("t", fraction, "", f"{a} at the touch", "fraction")]
+        marks = [Mark(f"{a} at the touch", "chosen", self._search.a.at(fraction))]
+        if self._search.b.end is not None:
+            marks.append(Mark(f"{b} at the touch", "other", self._search.b.at(fraction)))
+        if isinstance(result, Sweep):
+            point, normal = Vec3(*result.point.tolist()), Vec3(*result.normal.tolist())
+            values.append(Value(r"\mathbf{P}", tuple(point), "length", "touch", "where they touch"))
+            values.append(Value(r"\mathbf{n}", tuple(normal), "", "normal", f"from {a} to {b}"))
+            marks += [
+                Mark("touch", "witness", Point(point)),
+                Mark("normal", "normal", Segment(point, add(point, normal))),
+            ]
+        plot = self._plot([], PlotPoint(fraction, 0.0, "witness", "touch", f"{a} at the touch"))
+        return Step("The first touch", _upper(text), (), tuple(values), tuple(marks), plot, kernel="search")
+
+    def _plot(self, shown: list[int], *points: PlotPoint) -> Plot:
+        """Return the distance over the fraction, with some steps and the tangents or the certain steps from them."""
+        finite = [gap for gap in self._gaps if math.isfinite(gap)] or [0.0]
+        bottom, top = min(*finite, 0.0), max(*finite, 0.0)
+        room = 0.1 * (top - bottom) or 1.0
+        lines = [PlotLine((0.0, 1.0), (0.0, 0.0), "guide", "touch")]
+        lines.append(PlotLine(tuple(self._times), tuple(self._gaps), "core", "distance"))
+        dots: list[PlotPoint] = []
+        for k in shown:
+            t, gap, slope = self._moments[k]
+            role: Role = "chosen" if k == shown[-1] else "other"
+            dots.append(PlotPoint(t, gap, role, f"{k + 1}", "nearest points" if k == shown[-1] else ""))
+            if self._search.turning:
+                sure = self._search.advances[k].values.get("sure", t)
+                lines.append(PlotLine((t, min(sure, 1.0)), (gap, gap), role, "certain"))
+            elif slope < 0.0:
+                end = min(t - gap / slope, 1.0)
+                lines.append(PlotLine((t, end), (gap, gap + slope * (end - t)), role, "tangent"))
+        y_range = (bottom - room, top + room)
+        return Plot("Distance on the way", "fraction", "distance", (0.0, 1.0), y_range, tuple(lines), (*dots, *points))
+
+
+def _moment(call: Call) -> tuple[float, float, float]:
+    """Return the fraction, the distance and its slope of a step."""
+    if "t" in call.arguments:
+        return call.arguments["t"], call.first("gap"), -call.first("closing")
+    return call.arguments["time"], call.first("gap"), call.first("aim")
+
+
+def _straight(call: Call) -> Follow:
+    """Return what a step of Newton's method leads to."""
+    t, gap, slope = _moment(call)
+    following, touch, _ = call.result
+    if touch and following == t:
+        at_start = call.values["at_start"]
+        how = "They touch from the start" if at_start else "They touch here"
+        return Follow(t, f"{how}: the distance is zero, to rounding.")
+    if slope >= 0.0:
+        if following == math.inf:
+            return Follow(following, "The distance does not shrink, and never will again: the way is clear.")
+        return Follow(following, "Rounding led past the touch: a step back, by the slope here.")
+    if touch:
+        return Follow(following, "The distance is no more than rounding: the tangent's last step leads to the touch.")
+    if following > 1.0:
+        return Follow(
+            following,
+            "The tangent is zero only beyond the end, and the distance is above it: the way is clear.",
+            (),
+            True,
+        )
+    if following == 1.0 and t - gap / slope > 1.0:
+        return Follow(1.0, "The tangent is zero beyond the end: what is at the end decides.")
+    if following <= t:
+        return Follow(following, "Rounding led past the touch: a step back, by the slope here.", (), True)
+    text = "The next step goes to where the tangent is zero. The distance is above the tangent, so no touch is passed."
+    return Follow(following, text, (), True)
+
+
+def _turned(call: Call) -> Follow:
+    """Return what a step that is certain to pass no touch leads to."""
+    after, sure = call.result[0], call["sure"]
+    certain = Value("t_s", sure, "", "", "no touch before that is certain")
+    if "then" in call.values and after != min(sure, 1.0):
+        aim = Value("t_a", call["aim"], "", "", "where the tangent, or the secant, is zero")
+        text = (
+            "Newton's tangent, or the secant, leads farther than what is certain at once. The gap is open there too, "
+            "and the direction between both normals shows that no touch was passed: a leap."
+        )
+        return Follow(after, text, (certain, aim))
+    if after >= 1.0:
+        return Follow(
+            after, "Up to the end no touch is possible: no point is fast enough, along the normal.", (certain,)
+        )
+    text = (
+        "From bounds on the speeds and accelerations of all points along the normal, no touch is possible before the "
+        "next step."
+    )
+    return Follow(after, text, (certain,))
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,214 @@
+"""Explanations of casts and sweeps: the same bits as the query, marks where they are said to be, articles' numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from collision import (
+    AABB,
+    Capsule,
+    CapsuleCollider,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Sphere,
+    Transform,
+    crossings,
+    explain,
+    intersects,
+    raycast,
+    signed_distance,
+    sweep,
+    sweep_steps,
+)
+from collision.explaining.records import Explanation, Step
+from collision.shapes import KINDS, Shape
+from tests.slow import deep
+from tests.strategies import LINE_LIKE, UNBOUNDED, generic, lattice
+
+#: So many of each kind of question.
+MANY = 20_000 if deep() else 60
+
+Generator = np.random.Generator
+
+
+def same(a: Any, b: Any) -> bool:
+    return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))
+
+
+def some(rng: Generator, kind: type[Shape]) -> Shape:
+    """Return a shape: of whole numbers, so that much is level, touches or has no length, or of any."""
+    return (lattice if rng.random() < 0.5 else generic)(rng).build(kind)
+
+
+def finite(told: Explanation) -> None:
+    for step in told.steps:
+        marks = [*step.marks, *(step.space.marks if step.space else ())]
+        assert len({mark.label for mark in step.marks}) == len(step.marks), step.title
+        for mark in marks:
+            assert all(np.isfinite(value).all() for value in mark.shape.values().values()), (step.title, mark)
+        labels = {mark.label for mark in marks}
+        assert {value.mark for value in step.values} - {""} <= labels, step.title
+        if step.plot:
+            shown = {point.mark for point in step.plot.points} | {area.mark for area in step.plot.areas}
+            assert shown - {""} <= labels, (step.title, labels)
+            assert np.isfinite([*step.plot.x_range, *step.plot.y_range]).all(), step.title
+            assert np.isfinite([x for line in step.plot.lines for x in (*line.x, *line.y)]).all(), step.title
+
+
+def step_of(told: Explanation, title: str) -> Step:
+    return next(step for step in told.steps if step.title == title)
+
+
+def number(step: Step, symbol: str) -> float:
+    return float(next(value.value for value in step.values if value.symbol == symbol))  # type: ignore[arg-type]
+
+
+def test_crossings_are_those_of_the_query() -> None:
+    rng = np.random.default_rng(1)
+    for k in range(MANY):
+        line, shape = some(rng, LINE_LIKE[k % 3]), some(rng, KINDS[k // 3 % len(KINDS)])
+        told = explain(crossings, line, shape)
+        assert same(told.result, crossings(line, shape))
+        finite(told)
+        for mark in told.steps[-1].marks:
+            if mark.role == "witness":
+                assert abs(signed_distance(mark.shape, shape)) < 1e-12
+
+
+def test_hits_are_those_of_the_query() -> None:
+    rng = np.random.default_rng(2)
+    for k in range(MANY):
+        ray: Any = some(rng, Ray)
+        shape = some(rng, KINDS[k % len(KINDS)])
+        far = (math.inf, 1.0, 0.0)[k % 3]
+        told = explain(raycast, ray, shape, max_distance=far)
+        assert same(told.result, raycast(ray, shape, max_distance=far))
+        finite(told)
+
+
+def test_the_quadratic_agrees_with_half_the_chord() -> None:
+    rng = np.random.default_rng(3)
+    met = 0
+    for k in range(MANY):
+        ball, line = Sphere(rng.normal(size=3), rng.uniform(1.0, 3.0)), some(rng, LINE_LIKE[k % 3])
+        told = explain(crossings, line, ball)
+        chord = next((step for step in told.steps if step.title == "Half the chord"), None)
+        if chord is None or not any(value.symbol == "h" for value in chord.values):
+            continue
+        article, geometry = step_of(told, "By the quadratic"), step_of(told, "By geometry")
+        found = number(chord, "t"), number(chord, "t'")
+        if found[1] - found[0] < 0.1:
+            continue  # the article's discriminant cancels where a line grazes
+        met += 1
+        assert number(article, "t_2") == pytest.approx(found[0], rel=1e-12, abs=1e-12)
+        assert number(article, "t_1") == pytest.approx(found[1], rel=1e-12, abs=1e-12)
+        ends = {mark.label: mark.shape for mark in chord.marks}
+        for mark in geometry.marks:
+            if mark.label in ("P", "P'"):
+                assert abs(signed_distance(mark.shape, ball)) < 1e-12
+                assert np.allclose(mark.shape.position, ends[mark.label].position, rtol=0, atol=1e-12)  # type: ignore[attr-defined]
+    assert met > MANY // 5
+
+
+def test_a_segment_inside_is_a_miss_to_the_article_alone() -> None:
+    segment, ball = Segment([-0.5, 0.25, 0], [0.5, 0.25, 0]), Sphere([0, 0, 0], 1)
+    step = step_of(explain(crossings, segment, ball, names=("rod", "ball")), "By the quadratic")
+    assert step.article
+    assert {mark.role for mark in step.marks if mark.label.startswith("t_")} == {"outside"}
+    assert "article says that they do not touch. In truth rod lies wholly inside" in step.text
+    assert intersects(segment, ball)
+
+
+def test_a_scale_misleads_the_test_in_capsule_space() -> None:
+    collider, transform, ball = CapsuleCollider(height=4), Transform(scale=2), Sphere([1.75, 0, 0], 0.5)
+    told = explain(collider.sphere_test, transform, ball, names=("pill", "ball"))
+    assert same(told.result, collider.sphere_test(transform, ball))
+    finite(told)
+    assert bool(told.result.hit)
+    assert not intersects(collider.in_world(transform), ball)
+    assert "do not touch: the test is wrong" in told.steps[-1].text
+    assert number(told.steps[-1], "D") == signed_distance(collider.in_world(transform), ball)
+
+
+def test_capsule_space_agrees_at_scale_one() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(MANY):
+        axis: Any = "xyz"[rng.integers(3)]
+        collider = CapsuleCollider(rng.normal(size=3), axis, rng.uniform(1, 4), rng.uniform(0, 0.5))
+        transform = Transform(rng.normal(size=3), Rotation.random(rng=rng).as_matrix())
+        ball = Sphere(rng.normal(size=3), rng.uniform(0, 1))
+        told = explain("sphere_test", collider, transform, ball)
+        finite(told)
+        assert "as the test says" in told.steps[-1].text
+        squared = number(step_of(told, "Compare the squares"), "q")
+        core = Segment(collider.in_world(transform).start, collider.in_world(transform).end)
+        assert squared == pytest.approx(signed_distance(core, Point(ball.center)) ** 2, rel=1e-12, abs=1e-12)
+
+
+def placement(rng: Generator) -> Transform:
+    turns = rng.random() < 0.7
+    return Transform(rng.normal(size=3), Rotation.random(rng=rng).as_matrix() if turns else np.eye(3))
+
+
+def sweeps(rng: Generator, k: int) -> tuple[Shape, Shape, dict[str, Any]]:
+    a, b = some(rng, KINDS[rng.integers(len(KINDS))]), some(rng, KINDS[rng.integers(len(KINDS))])
+    if k % 2:
+        return a, b, {"motion": rng.integers(-4, 5, 3).astype(float) if rng.random() < 0.5 else 3 * rng.normal(size=3)}
+    more: dict[str, Any] = {"end": placement(rng)}
+    if rng.random() < 0.5:
+        more |= {"pivot": rng.normal(size=3), "start": placement(rng)}
+    if rng.random() < 0.5:
+        more["b_end"] = placement(rng)
+    return a, b, more
+
+
+def test_sweeps_are_those_of_the_query() -> None:
+    rng = np.random.default_rng(5)
+    for k in range(MANY // 2):
+        a, b, more = sweeps(rng, k)
+        if type(a) in UNBOUNDED and type(b) in UNBOUNDED:
+            continue
+        told = explain(sweep, a, b, **more)
+        assert same(told.result, sweep(a, b, **more))
+        finite(told)
+
+
+def test_newton_s_steps_end_where_the_tangent_is_zero() -> None:
+    a, b = Sphere([0, 0, 0], 1), Sphere([5, 1, 0], 1)
+    told = explain(sweep, a, b, motion=[6, 0, 0])
+    steps = [step for step in told.steps if step.title.startswith("Step ")]
+    known = sweep_steps(a, b, motion=[6, 0, 0])
+    assert [number(step, "t") for step in steps] == pytest.approx([step.fraction for step in known], rel=1e-12)
+    for step in steps[:-1]:
+        t, gap, fall = (number(step, symbol) for symbol in "tDv")
+        assert number(step, "t'") == t + gap / fall
+        assert gap == pytest.approx(signed_distance(a.translated([6 * t, 0, 0]), b), abs=1e-14)
+    again = explain(sweep_steps, a, b, motion=[6, 0, 0])
+    assert [step.text for step in again.steps[:-1]] == [step.text for step in told.steps[:-1]]
+
+
+def test_steps_that_are_certain_pass_no_touch() -> None:
+    rod, post = Capsule([0, 0, 0], [5, 0, 0], 0.25), Capsule([3, 3, -1], [3, 3, 1], 0.5)
+    told = explain(sweep, rod, post, end=Transform(rotation=[0, 0, 1, 1]), names=("rod", "post"))
+    for step in told.steps:
+        if step.title.startswith("Step "):
+            assert number(step, "t") < number(step, "t_s") <= float(told.result.fraction) + 1e-12
+    assert told.summary == "Rod and post first touch when 38.69 % of the way is done."
+
+
+def test_more_than_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="pick one shape"):
+        explain(crossings, Line([[0, 0, 0]], [1, 0, 0]), AABB([0, 0, 0], [1, 1, 1]))
+    with pytest.raises(ValueError, match="pick one shape"):
+        explain(
+            sweep, OrientedBox([[0, 0, 0]], np.eye(3), [1, 1, 1]), HalfSpace([0, 0, 0], [0, 0, 1]), motion=[0, 0, 1]
+        )
