@@ -13,7 +13,8 @@ from collision.explaining.pairs import Side, memory_of
 from collision.explaining.trace import Call, trace
 from collision.fields import FloatArray
 from collision.impact.straight import straight_search
-from collision.impact.turning import searching, size_of
+from collision.impact.turning import LOOPS
+from collision.native import Element
 from collision.separation.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve
 from collision.shape import Shape
 from collision.sweeps import sweep, sweep_steps
@@ -21,7 +22,7 @@ from collision.transforms import Transform
 from collision.vec3 import Vec3, along
 
 #: What is recorded of a search; what these call is told elsewhere.
-_RECORDED = frozenset({"search", "advance", "step", "leapt", "settled", "look"})
+_RECORDED = frozenset({"turning_loop", "search", "_search", "advance", "_advance", "step", "leapt", "settled", "look"})
 
 #: What of a query in Python says what was asked of its kernels.
 _ASKED = frozenset({"first_touches", "_straight_touches", "turning_touches"})
@@ -84,7 +85,7 @@ class Search:
     @property
     def advances(self) -> list[Call]:
         """The steps."""
-        return [call for call in self.call.calls if call.name == "advance"]
+        return [call for call in self.call.calls if call.name.lstrip("_") == "advance"]
 
 
 def ways_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Way, Way]:
@@ -139,22 +140,22 @@ def _straight(ways: tuple[Way, Way], asked: Call, carried: Call | None) -> Searc
 
 def _turning(ways: tuple[Way, Way], asked: list[Call]) -> Search:
     last = asked[-1]
-    (solve, row_a, row_b), (core_a, radius_a), (core_b, radius_b) = pair_of(last["first"], last["second"])
     links, rows = last["together"].ravel().tolist(), last["numbers"].ravel().tolist()
-    search, body_of = searching(solve, row_a, row_b)
-    upright = [last[name].rank == Rank.ALIGNED for name in ("first", "second")]
-    a, b = body_of(core_a, upright[0], links, rows[0]), body_of(core_b, upright[1], links, rows[1])
-    radius = radius_a + radius_b
-    size = max(size_of(row_a.size(core_a), a), size_of(row_b.size(core_b), b), radius)
-    call = recorded(search, a, b, radius, size)
-    time, now, normal, _ = call.result
-    if not time >= 0.0:
-        return Search(*ways, call, True, _missed())
+    pair = [(memory_of(shape), int(shape.rank)) for shape in (last["first"], last["second"])]
+    call = recorded(turning_loop, *pair[0], *pair[1], links, rows, ([0.0], [0.0] * 3, [0.0] * 3, [0.0]))
+    fraction, point, normal, _ = call.arguments["found"]
     facing = np.array(normal)
     for _ in asked[1:]:
         facing = 0.0 - facing
-    point = np.array(along(now.s.on_b, -radius_b, now.s.normal))
-    return Search(*ways, call, True, (time, point, facing))
+    search = next(part for part in call.calls if part.name.lstrip("_") == "search")
+    return Search(*ways, search, True, (fraction[0], np.array(point), facing))
+
+
+def turning_loop(a: Element, rank_a: int, b: Element, rank_b: int, links: Any, rows: Any, found: Any) -> None:
+    """Run the loop over pairs that turn as Python, for one pair."""
+    nothing: Any = ()
+    given = (a.table, a.strides, nothing, b.table, b.strides, nothing, [links], rows, found)
+    LOOPS[rank_a, rank_b].function(0, 1, 0, *given, rank_a == Rank.ALIGNED, rank_b == Rank.ALIGNED)
 
 
 def _missed() -> tuple[float, FloatArray, FloatArray]:
@@ -188,6 +189,6 @@ def as_numpy(value: Any) -> Any:
         return np.float64(value)
     if isinstance(value, list):
         return [as_numpy(part) for part in value]
-    if isinstance(value, tuple) and hasattr(value, "_make"):
-        return value._make(map(as_numpy, value))
+    if isinstance(value, tuple):
+        return getattr(value, "_make", tuple)(map(as_numpy, value))
     return value

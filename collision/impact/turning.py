@@ -108,25 +108,6 @@ def _normal(row_a: CoreRow, row_b: CoreRow) -> Callable[..., Vec3]:
     return normal
 
 
-def searching(solve: Solve, a: CoreRow, b: CoreRow) -> tuple[Callable[..., Any], Callable[..., Body]]:
-    """Return the kernel of the search for two cores, and what makes a body of a core: to run them as Python.
-
-    The first takes two bodies, what they are grown by together, and the size; the second a core, whether it is kept
-    upright, links, and the one that moves it, less than zero for none.
-    """
-
-    def body(core: Any, upright: bool, links: Any, row: int) -> Body:
-        chain = _chain(links, (row,), 0)
-        return Body(core, upright, upright and turns(chain), chain)
-
-    return turning_search(engine(solve, a, b), _normal(a, b)), body
-
-
-def size_of(core_size: float, body: Body) -> float:
-    """Return the largest number that a body and where it starts are given by, from that of its core."""
-    return max(core_size, _reach(body.chain))
-
-
 @kernel
 def _chain(numbers: Any, rows: Ints, i: int) -> Chain:
     """Return the chain of one link that is number i; of none where its row is less than zero."""
