@@ -83,14 +83,15 @@ def test_a_library_calls_nothing_that_not_every_process_has(built: Path) -> None
 @pytest.mark.parametrize("system", SYSTEMS, ids="-".join)
 def test_code_for_every_system_is_freestanding(system: tuple[str, str], pytestconfig: pytest.Config) -> None:
     loops = loops_of(*(("collision", "viewer.stage.marks") if pytestconfig.getoption("--deep") else FEW))
-    for code in ahead.compiled_for(loops, targets(system)):
-        assert undefined(code) <= C_LIBRARY | SYSTEM_LIBRARY
+    module = ahead.module_of(loops)
+    for target in targets(system):
+        assert undefined(ahead.code_for(module, target)) <= C_LIBRARY | SYSTEM_LIBRARY
 
 
 def test_kernels_for_blocks_are_parts_of_their_loops() -> None:
     """Else no wide instructions are made of them."""
     made = LOOPS[Rank.LINEAR, Rank.LINEAR]
-    (code,) = ahead.compiled_for([made.record, made.distance], targets()[:1])
+    code = ahead.code_for(ahead.module_of([made.record, made.distance]), targets()[0])
     assert b"linear_linear" in code  # object code names its functions
     assert b"branchless" not in code
 
@@ -100,7 +101,7 @@ def test_a_library_that_calls_anything_else_is_not_made() -> None:
 
     allocating = Loop("test_allocates", lambda x: [x, x][int(x)], (FLOAT,), FLOAT)
     with pytest.raises((RuntimeError, numba.core.errors.NumbaError)):
-        ahead.compiled_for([allocating], targets())
+        ahead.code_for(ahead.module_of([allocating]), targets()[0])
 
 
 def test_loops_of_an_installed_package_are_taken_from_its_library(
@@ -261,8 +262,9 @@ def test_what_was_compiled_before_is_not_compiled_again(built: Path, monkeypatch
     packages = ("collision.checks", "collision.broadphase.rows")
     wide = [loop.name for loop in loops_of(FEW[-1])]
     ahead.build(built / "again", packages, targets(), wide, processes=1)
-    compiled: list[ahead.Order] = []
-    monkeypatch.setattr(ahead, "_compile", compiled.append)
+    compiled: list[object] = []
+    monkeypatch.setattr(ahead, "_module", compiled.append)
+    monkeypatch.setattr(ahead, "_compile", lambda *piece: compiled.append(piece))
     ahead.build(built / "again", packages, targets(), wide, processes=1)
     assert compiled == []
 

@@ -12,8 +12,9 @@ import numpy as np
 from collision.explaining.pairs import Side, memory_of
 from collision.explaining.trace import Call, trace
 from collision.fields import FloatArray
+from collision.impact.any_core import ROOM, SLOT
 from collision.impact.straight import straight_search
-from collision.impact.turning import LOOPS
+from collision.impact.turning import LOOP
 from collision.native import Element
 from collision.separation.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve
 from collision.shape import Shape
@@ -22,7 +23,7 @@ from collision.transforms import Transform
 from collision.vec3 import Vec3, along
 
 #: What is recorded of a search; what these call is told elsewhere.
-_RECORDED = frozenset({"turning_loop", "search", "_search", "advance", "_advance", "step", "leapt", "settled", "look"})
+_RECORDED = frozenset({"turning_loop", "search", "advance", "step", "leapt", "settled", "look"})
 
 #: What of a query in Python says what was asked of its kernels.
 _ASKED = frozenset({"first_touches", "_straight_touches", "turning_touches"})
@@ -147,7 +148,7 @@ def _turning(ways: tuple[Way, Way], asked: list[Call]) -> Search:
     facing = np.array(normal)
     for _ in asked[1:]:
         facing = 0.0 - facing
-    search = next(part for part in call.calls if part.name.lstrip("_") == "search")
+    search = next(part for part in call.calls if part.name == "search")
     return Search(*ways, search, True, (fraction[0], np.array(point), facing))
 
 
@@ -155,7 +156,7 @@ def turning_loop(a: Element, rank_a: int, b: Element, rank_b: int, links: Any, r
     """Run the loop over pairs that turn as Python, for one pair."""
     nothing: Any = ()
     given = (a.table, a.strides, nothing, b.table, b.strides, nothing, [links], rows, found)
-    LOOPS[rank_a, rank_b].function(0, 1, 0, *given, rank_a == Rank.ALIGNED, rank_b == Rank.ALIGNED)
+    LOOP.function(0, 1, 0, *given, rank_a, rank_b, [np.nan] * (SLOT * ROOM))
 
 
 def _missed() -> tuple[float, FloatArray, FloatArray]:

@@ -88,18 +88,12 @@ def turns(chain: Chain) -> bool:
 
 
 @kernel
-def twist_at(chain: Chain, time: float) -> Twist:
-    """Return how what a chain carries moves at a time."""
-    at, velocity, spin = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
-    for i in range(chain.first, chain.last):
-        link = link_at(chain, i, time)
-        if i == chain.first:
-            at = link.pose.center
-        arm = turn(link.pose, sub(at, link.pose.center))
-        own = scale(link.axis, link.rate)
-        velocity = add(add(link.drift, cross(own, arm)), turn(link.pose, velocity))
-        at, spin = add(link.pose.place, arm), add(own, turn(link.pose, spin))
-    return Twist(at, velocity, spin)
+def twisted(before: Twist, link: Link, first: bool) -> Twist:
+    """Return how what a link carries moves, from how it moves before; `first` tells whether there is no link before."""
+    arm = turn(link.pose, sub(link.pose.center if first else before.at, link.pose.center))
+    own = scale(link.axis, link.rate)
+    velocity = add(add(link.drift, cross(own, arm)), turn(link.pose, before.velocity))
+    return Twist(add(link.pose.place, arm), velocity, add(own, turn(link.pose, before.spin)))
 
 
 @kernel

@@ -20,9 +20,9 @@ models and temporal culling" (SIGGRAPH 2007).
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from collision.impact.any_core import SLOT, AnyCore, farthest, gain, separate, turned, upright
 from collision.impact.chains import (
     Axis,
     Bend,
@@ -35,12 +35,11 @@ from collision.impact.chains import (
     joint_at,
     link_at,
     turns,
-    twist_at,
+    twisted,
     velocity_at,
 )
 from collision.native import kernel
 from collision.separation.cores import Separation
-from collision.separation.table import KERNELS, CoreRow, Rank, Solve
 from collision.vec3 import Vec3, cross, dot, norm, scale, sub
 
 #: Rounds in which the end of a step is bracketed, each of a chord and of a half.
@@ -51,10 +50,6 @@ _JUST = 1.0 - 1e-6
 
 _STILL = Vec3(0.0, 0.0, 0.0)
 
-#: The kernels of the pairs that are asked about: what turns and has no end has no bound on its speed, and scenes do not
-#: compare their half-spaces with each other.
-ASKED = {pair: solve for pair, solve in KERNELS.items() if Rank.ALIGNED not in pair and {*pair} != {Rank.HALF_SPACE}}
-
 
 class Body(NamedTuple):
     """A core as it is given, and the chain that moves it.
@@ -63,20 +58,21 @@ class Body(NamedTuple):
     the chain turns it, it grows and shrinks.
     """
 
-    core: Any
+    core: AnyCore
     upright: bool
     grows: bool
     chain: Chain
 
 
 class Moment(NamedTuple):
-    """Two bodies at a time: the cores as they are turned, their separation, and how they move."""
+    """Two bodies at a time: the cores as they are turned, their separation, how they move, and where the cores are."""
 
-    core_a: Any
-    core_b: Any
+    core_a: AnyCore
+    core_b: AnyCore
     s: Separation
     twist_a: Twist
     twist_b: Twist
+    number: int
 
 
 class Limits(NamedTuple):
@@ -93,66 +89,40 @@ class Limits(NamedTuple):
     common: bool
 
 
-class Engine(NamedTuple):
-    """The kernels for two cores."""
-
-    moment: Callable[..., Moment]
-    limits: Callable[..., Limits]
-    step: Callable[..., float]
-
-
-def engine(solve: Solve, row_a: CoreRow, row_b: CoreRow) -> Engine:
-    """Return the kernels for two cores."""
-    return Engine(_moment(solve, row_a, row_b), _limits(row_a, row_b), _step(row_a, row_b))
-
-
-def _moment(solve: Solve, row_a: CoreRow, row_b: CoreRow) -> Callable[..., Moment]:
-    place_a, place_b = _placed(row_a), _placed(row_b)
-    upright_a, upright_b = row_a.turning.upright, row_b.turning.upright
-
-    @kernel
-    def moment(a: Body, b: Body, time: float) -> Moment:
-        """Return where two bodies are at a time."""
-        core_a, core_b = place_a(a.core, a.chain, time), place_b(b.core, b.chain, time)
-        there_a = upright_a(core_a) if a.upright else core_a
-        there_b = upright_b(core_b) if b.upright else core_b
-        core_a, core_b = core_a if a.grows else there_a, core_b if b.grows else there_b
-        return Moment(core_a, core_b, solve(there_a, there_b), twist_at(a.chain, time), twist_at(b.chain, time))
-
-    return moment
+@kernel
+def moment(a: Body, b: Body, time: float, number: int) -> Moment:
+    """Return where two bodies are at a time. There is room for two moments; `number` is 0 or 1."""
+    own = SLOT * (2 + 4 * number)
+    core_a, twist_a = _placed(a.core, a.chain, time, own)
+    core_b, twist_b = _placed(b.core, b.chain, time, own + 2 * SLOT)
+    there_a = upright(core_a, own + SLOT) if a.upright else core_a
+    there_b = upright(core_b, own + 3 * SLOT) if b.upright else core_b
+    core_a, core_b = core_a if a.grows else there_a, core_b if b.grows else there_b
+    return Moment(core_a, core_b, separate(there_a, there_b), twist_a, twist_b, number)
 
 
-def _placed(row: CoreRow) -> Callable[[Any, Chain, float], Any]:
-    turned = row.turning.turned
-
-    @kernel
-    def placed(core: Any, chain: Chain, time: float) -> Any:
-        """Return a core where a chain takes it at a time."""
-        for i in range(chain.first, chain.last):
-            core = turned(core, link_at(chain, i, time).pose)
-        return core
-
-    return placed
+@kernel
+def _placed(core: AnyCore, chain: Chain, time: float, to: int) -> tuple[AnyCore, Twist]:
+    """Return a core where a chain takes it at a time, and how it moves."""
+    twist = Twist(_STILL, _STILL, _STILL)
+    for i in range(chain.first, chain.last):
+        link = link_at(chain, i, time)
+        core, twist = turned(core, to, link.pose), twisted(twist, link, i == chain.first)
+    return core, twist
 
 
-def _limits(row_a: CoreRow, row_b: CoreRow) -> Callable[..., Limits]:
-    forth_a, forth_b = _forth(row_a), _forth(row_b)
-    back_a, back_b = _back(row_a), _back(row_b)
-
-    @kernel
-    def limits(a: Body, b: Body, now: Moment, time: float, left: float) -> Limits:
-        """Return what holds from a time on, for the rest of the piece that it is in."""
-        own_a, own_b = forth_a(now.core_a, a, time, left), forth_b(now.core_b, b, time, left)
-        apart = norm(sub(drift_at(a.chain, time), drift_at(b.chain, time)))
-        in_world = Bend(own_a.speed + own_b.speed + apart, own_a.acceleration + own_b.acceleration)
-        axis = common_axis(b.chain, time, common_axis(a.chain, time, Axis(_STILL, True, 0)))
-        from_a = back_b(now.core_b, b, a.chain, Bend(own_b.speed + apart, own_b.acceleration), time, left)
-        from_b = back_a(now.core_a, a, b.chain, Bend(own_a.speed + apart, own_a.acceleration), time, left)
-        common = axis.common and not (a.grows or b.grows)  # which grow along the world's axes
-        none = Bend(math.inf, math.inf)  # seen from what turns it, a box that is kept upright moves itself
-        return Limits(in_world, none if a.grows else from_a, none if b.grows else from_b, axis.direction, common)
-
-    return limits
+@kernel
+def limits(a: Body, b: Body, now: Moment, time: float, left: float) -> Limits:
+    """Return what holds from a time on, for the rest of the piece that it is in."""
+    own_a, own_b = _forth(now.core_a, a, time, left), _forth(now.core_b, b, time, left)
+    apart = norm(sub(drift_at(a.chain, time), drift_at(b.chain, time)))
+    in_world = Bend(own_a.speed + own_b.speed + apart, own_a.acceleration + own_b.acceleration)
+    axis = common_axis(b.chain, time, common_axis(a.chain, time, Axis(_STILL, True, 0)))
+    from_a = _back(now.core_b, b, a.chain, Bend(own_b.speed + apart, own_b.acceleration), time, left)
+    from_b = _back(now.core_a, a, b.chain, Bend(own_a.speed + apart, own_a.acceleration), time, left)
+    common = axis.common and not (a.grows or b.grows)  # which grow along the world's axes
+    none = Bend(math.inf, math.inf)  # seen from what turns it, a box that is kept upright moves itself
+    return Limits(in_world, none if a.grows else from_a, none if b.grows else from_b, axis.direction, common)
 
 
 @kernel
@@ -168,40 +138,30 @@ def slope_of(now: Moment) -> float:
     return dot(now.s.normal, away)
 
 
-def _forth(row: CoreRow) -> Callable[..., Bend]:
-    farthest = row.turning.farthest
-
-    @kernel
-    def forth(core: Any, body: Body, time: float, left: float) -> Bend:
-        """Return the bounds for a body whose core is where it is at a time, but for the drift of its last link."""
-        bend = Bend(0.0, 0.0)
-        for i in range(body.chain.first, body.chain.last):
-            joint = joint_at(body.chain, i, time)
-            if joint.rate != 0.0:
-                bend = bent(bend, joint.rate, farthest(core, body.grows, joint.at, joint.axis) + bend.speed * left)
-            if i < body.chain.last - 1:
-                bend = Bend(bend.speed + joint.speed, bend.acceleration)
-        return bend
-
-    return forth
+@kernel
+def _forth(core: AnyCore, body: Body, time: float, left: float) -> Bend:
+    """Return the bounds for a body whose core is where it is at a time, but for the drift of its last link."""
+    bend = Bend(0.0, 0.0)
+    for i in range(body.chain.first, body.chain.last):
+        joint = joint_at(body.chain, i, time)
+        if joint.rate != 0.0:
+            bend = bent(bend, joint.rate, farthest(core, body.grows, joint.at, joint.axis) + bend.speed * left)
+        if i < body.chain.last - 1:
+            bend = Bend(bend.speed + joint.speed, bend.acceleration)
+    return bend
 
 
-def _back(row: CoreRow) -> Callable[..., Bend]:
-    farthest = row.turning.farthest
-
-    @kernel
-    def back(core: Any, body: Body, other: Chain, known: Bend, time: float, left: float) -> Bend:
-        """Return the bounds for a body seen from what another chain carries; known are those but for its turning."""
-        bend = known
-        for k in range(other.last - other.first):
-            joint = joint_at(other, other.last - 1 - k, time)
-            if k > 0:
-                bend = Bend(bend.speed + joint.speed, bend.acceleration)
-            if joint.rate != 0.0:
-                bend = bent(bend, joint.rate, farthest(core, body.grows, joint.at, joint.axis) + bend.speed * left)
-        return bend
-
-    return back
+@kernel
+def _back(core: AnyCore, body: Body, other: Chain, known: Bend, time: float, left: float) -> Bend:
+    """Return the bounds for a body seen from what another chain carries; known are those but for its turning."""
+    bend = known
+    for k in range(other.last - other.first):
+        joint = joint_at(other, other.last - 1 - k, time)
+        if k > 0:
+            bend = Bend(bend.speed + joint.speed, bend.acceleration)
+        if joint.rate != 0.0:
+            bend = bent(bend, joint.rate, farthest(core, body.grows, joint.at, joint.axis) + bend.speed * left)
+    return bend
 
 
 class View(NamedTuple):
@@ -211,72 +171,59 @@ class View(NamedTuple):
     bend: float
 
 
-def _step(row_a: CoreRow, row_b: CoreRow) -> Callable[..., float]:
-    clear = _clear(_gap_after(row_a, row_b))
+@kernel
+def step(a: Body, b: Body, now: Moment, limits: Limits, gap: float, left: float) -> float:
+    """Return for how long two bodies with a gap between them are certain not to touch; as long as is left at most.
 
-    @kernel
-    def step(a: Body, b: Body, now: Moment, limits: Limits, gap: float, left: float) -> float:
-        """Return for how long two bodies with a gap between them are certain not to touch; as long as is left at most.
-
-        The gap is that of the cores less their radii.
-        """
-        best = gap / least_speed(limits)
-        if best > left:
-            return left
-        side = norm(cross(now.s.normal, limits.axis)) if limits.common else 1.0
-        slope, w_a, w_b = slope_of(now), now.twist_a.spin, now.twist_b.spin
-        for k in range(3):  # seen from A, from B, and from the world, which is as good as what does not turn
-            bend = (limits.in_a if k == 0 else limits.in_b if k == 1 else limits.in_world).acceleration
-            if best < left and bend < math.inf and (k < 2 or (turns(a.chain) and turns(b.chain))):
-                seen = View(w_a if k == 0 else w_b if k == 1 else _STILL, 0.5 * side * bend)
-                best = max(best, clear(a, b, now, seen, gap, slope, left))
-        return min(best, left)
-
-    return step
+    The gap is that of the cores less their radii.
+    """
+    best = gap / least_speed(limits)
+    if best > left:
+        return left
+    side = norm(cross(now.s.normal, limits.axis)) if limits.common else 1.0
+    slope, w_a, w_b = slope_of(now), now.twist_a.spin, now.twist_b.spin
+    for k in range(3):  # seen from A, from B, and from the world, which is as good as what does not turn
+        bend = (limits.in_a if k == 0 else limits.in_b if k == 1 else limits.in_world).acceleration
+        if best < left and bend < math.inf and (k < 2 or (turns(a.chain) and turns(b.chain))):
+            seen = View(w_a if k == 0 else w_b if k == 1 else _STILL, 0.5 * side * bend)
+            best = max(best, _clear(a, b, now, seen, gap, slope, left))
+    return min(best, left)
 
 
-def _gap_after(row_a: CoreRow, row_b: CoreRow) -> Callable[..., float]:
-    gain_a, gain_b = row_a.turning.gain, row_b.turning.gain
-
-    @kernel
-    def gap_after(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: float, after: float) -> float:
-        """Return what the gap along the normal is at least after a time, as seen from a frame."""
-        n, back = now.s.normal, scale(now.s.normal, -1.0)
-        spin, spin_a, spin_b = scale(seen.spin, after), scale(now.twist_a.spin, after), scale(now.twist_b.spin, after)
-        lost_a = gain_a(now.core_a, a.grows, now.s.on_a, n, spin_a, spin)
-        lost_b = gain_b(now.core_b, b.grows, now.s.on_b, back, spin_b, spin)
-        return gap + slope * after - (lost_a + lost_b) - seen.bend * after * after
-
-    return gap_after
+@kernel
+def _gap_after(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: float, after: float) -> float:
+    """Return what the gap along the normal is at least after a time, as seen from a frame."""
+    n, back = now.s.normal, scale(now.s.normal, -1.0)
+    spin, spin_a, spin_b = scale(seen.spin, after), scale(now.twist_a.spin, after), scale(now.twist_b.spin, after)
+    lost_a = gain(now.core_a, a.grows, now.s.on_a, n, spin_a, spin)
+    lost_b = gain(now.core_b, b.grows, now.s.on_b, back, spin_b, spin)
+    return gap + slope * after - (lost_a + lost_b) - seen.bend * after * after
 
 
-def _clear(gap_after: Callable[..., float]) -> Callable[..., float]:
-    @kernel
-    def clear(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: float, left: float) -> float:
-        """Return a time up to which the gap along the normal, as seen from a frame, is certain to be open."""
-        most = _parabola(gap, slope, seen.bend)  # if no other points come nearer than those that are nearest now
-        far = min(left, most)
-        at_far = gap_after(a, b, now, seen, gap, slope, far)
-        if at_far > 0.0:
-            return far
-        near, at_near = 0.0, gap_after(a, b, now, seen, gap, slope, 0.0)
-        if not at_near > 0.0:
-            return 0.0
-        for _ in range(_ROUNDS):  # it is concave: above its chords, and so positive where they end
-            chord = near + (far - near) * (at_near / (at_near - at_far))
-            at_chord = gap_after(a, b, now, seen, gap, slope, chord)
-            if not near < chord < far or not at_chord > 0.0:  # by rounding
-                break
-            near, at_near = chord, at_chord
-            middle = 0.5 * near + 0.5 * far
-            at_middle = gap_after(a, b, now, seen, gap, slope, middle)
-            if at_middle > 0.0:
-                near, at_near = middle, at_middle
-            else:
-                far, at_far = middle, at_middle
-        return near
-
-    return clear
+@kernel
+def _clear(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: float, left: float) -> float:
+    """Return a time up to which the gap along the normal, as seen from a frame, is certain to be open."""
+    most = _parabola(gap, slope, seen.bend)  # if no other points come nearer than those that are nearest now
+    far = min(left, most)
+    at_far = _gap_after(a, b, now, seen, gap, slope, far)
+    if at_far > 0.0:
+        return far
+    near, at_near = 0.0, _gap_after(a, b, now, seen, gap, slope, 0.0)
+    if not at_near > 0.0:
+        return 0.0
+    for _ in range(_ROUNDS):  # it is concave: above its chords, and so positive where they end
+        chord = near + (far - near) * (at_near / (at_near - at_far))
+        at_chord = _gap_after(a, b, now, seen, gap, slope, chord)
+        if not near < chord < far or not at_chord > 0.0:  # by rounding
+            break
+        near, at_near = chord, at_chord
+        middle = 0.5 * near + 0.5 * far
+        at_middle = _gap_after(a, b, now, seen, gap, slope, middle)
+        if at_middle > 0.0:
+            near, at_near = middle, at_middle
+        else:
+            far, at_far = middle, at_middle
+    return near
 
 
 @kernel

@@ -12,14 +12,25 @@ convex function of time. There the first and the last touch are found as those o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from collision.fields import FloatArray, IntArray
+from collision.impact.any_core import (
+    ROOM,
+    SLOT,
+    AnyCore,
+    core_in,
+    farthest,
+    is_upright,
+    moved,
+    read,
+    separate,
+    size,
+)
 from collision.impact.chains import LENGTH, LINK, START, Chain, joint_at, turns, velocity_at
-from collision.impact.steps import ASKED, Body, Engine, Limits, Moment, engine, least_speed
+from collision.impact.steps import Body, Limits, Moment, least_speed, limits, moment, step
 from collision.impact.straight import straight_search
 from collision.native import (
     ADDRESSES,
@@ -39,7 +50,6 @@ from collision.native import (
     table,
 )
 from collision.separation.cores import ROUNDING
-from collision.separation.table import CoreRow, Rank, Solve, for_all_pairs
 from collision.shape import Shape
 from collision.vec3 import largest, norm, scale, sub
 
@@ -77,6 +87,13 @@ class Spans(NamedTuple):
     room: int
 
 
+class Change(NamedTuple):
+    """When something changes: no earlier than the one time, no later than the other."""
+
+    low: float
+    high: float
+
+
 @kernel
 def noted(spans: Spans, count: int, begin: float, end: float, gap: float) -> int:
     """Add an interval, or lengthen the latest if that ended no longer than a gap before; return how many there are.
@@ -109,173 +126,141 @@ def put_in_force(chain: Chain, time: float) -> float:
     return until
 
 
-def _swing(row: CoreRow) -> Callable[..., float]:
-    farthest = row.turning.farthest
-
-    @kernel
-    def swing(core: Any, body: Body, time: float, left: float) -> float:
-        """Return how far the turning of a body's links takes its points at most, in the time that is left."""
-        far, fast = 0.0, 0.0
-        for i in range(body.chain.first, body.chain.last):
-            joint = joint_at(body.chain, i, time)
-            if joint.rate != 0.0:
-                speed = joint.rate * (farthest(core, body.grows, joint.at, joint.axis) + fast * left)
-                far, fast = far + speed * left, fast + speed
-            fast += joint.speed
-        return far
-
-    return swing
+@kernel
+def _swing(core: AnyCore, body: Body, time: float, left: float) -> float:
+    """Return how far the turning of a body's links takes its points at most, in the time that is left."""
+    far, fast = 0.0, 0.0
+    for i in range(body.chain.first, body.chain.last):
+        joint = joint_at(body.chain, i, time)
+        if joint.rate != 0.0:
+            speed = joint.rate * (farthest(core, body.grows, joint.at, joint.axis) + fast * left)
+            far, fast = far + speed * left, fast + speed
+        fast += joint.speed
+    return far
 
 
-def _change(engine: Engine) -> Callable[..., tuple[float, float]]:
-    moment = engine.moment
+@kernel
+def _change(now: Moment, a: Body, b: Body, radius: float, low: float, high: float, exact: float) -> Change:
+    """Return two times near each other, between which two bodies begin or cease to touch: as at `low`, and not.
 
-    @kernel
-    def change(a: Body, b: Body, radius: float, low: float, high: float, exact: float) -> tuple[float, float]:
-        """Return two times near each other, between which two bodies begin or cease to touch: as at `low`, and not."""
-        inside = moment(a, b, low).s.distance <= radius
-        while high - low > exact:
-            middle = 0.5 * low + 0.5 * high
-            if middle <= low or middle >= high:  # there is no number left between
-                break
-            if (moment(a, b, middle).s.distance <= radius) == inside:
-                low = middle
-            else:
-                high = middle
-        return low, high
-
-    return change
+    A moment that is still asked for keeps its place.
+    """
+    other = 1 - now.number
+    inside = moment(a, b, low, other).s.distance <= radius
+    while high - low > exact:
+        middle = 0.5 * low + 0.5 * high
+        if middle <= low or middle >= high:  # there is no number left between
+            break
+        if (moment(a, b, middle, other).s.distance <= radius) == inside:
+            low = middle
+        else:
+            high = middle
+    return Change(low, high)
 
 
-def _walk(engine: Engine) -> Callable[..., int]:
-    moment, _, step = engine
-    change = _change(engine)
+@kernel
+def _sure(a: Body, b: Body, now: Moment, bounds: Limits, gap: float, left: float) -> float:
+    """Return for how long two bodies certainly go on to touch, or not to, as they do now."""
+    fastest = least_speed(bounds)
+    if fastest * left < abs(gap):
+        return left
+    if gap > 0.0:
+        return step(a, b, now, bounds, gap, left)
+    return -gap / fastest if fastest < math.inf else 0.0
 
-    @kernel
-    def sure(a: Body, b: Body, now: Moment, bounds: Limits, gap: float, left: float) -> float:
-        """Return for how long two bodies certainly go on to touch, or not to, as they do now."""
-        fastest = least_speed(bounds)
-        if fastest * left < abs(gap):
-            return left
-        if gap > 0.0:
-            return step(a, b, now, bounds, gap, left)
-        return -gap / fastest if fastest < math.inf else 0.0
 
-    @kernel
-    def walk(
-        a: Body, b: Body, now: Moment, bounds: Limits, radius: float,
-        time: float, until: float, asked: Asked, spans: Spans, count: int,
-    ) -> int:  # fmt: skip
-        """Note the intervals of a piece of time; return how many there are then."""
-        gap = now.s.distance - radius
-        while time < until:
-            safe = time + sure(a, b, now, bounds, gap, until - time)
-            after = min(max(safe, time + asked.resolution), until)
-            now = moment(a, b, after)
-            before, gap = gap, now.s.distance - radius
-            if (before <= 0.0) == (gap <= 0.0):
-                count = noted(spans, count, time, after, asked.gap) if gap <= 0.0 else count
-            else:
-                low, high = change(a, b, radius, min(safe, after), after, asked.exact)
-                begin, end = (high, after) if gap <= 0.0 else (time, low)
-                count = noted(spans, count, begin, end, asked.gap)
-            time = after
+@kernel
+def _walk(
+    a: Body, b: Body, now: Moment, bounds: Limits, radius: float,
+    time: float, until: float, asked: Asked, spans: Spans, count: int,
+) -> int:  # fmt: skip
+    """Note the intervals of a piece of time; return how many there are then."""
+    gap = now.s.distance - radius
+    while time < until:
+        safe = time + _sure(a, b, now, bounds, gap, until - time)
+        after = min(max(safe, time + asked.resolution), until)
+        now = moment(a, b, after, now.number)
+        before, gap = gap, now.s.distance - radius
+        if (before <= 0.0) == (gap <= 0.0):
+            count = noted(spans, count, time, after, asked.gap) if gap <= 0.0 else count
+        else:
+            low, high = _change(now, a, b, radius, min(safe, after), after, asked.exact)
+            begin, end = (high, after) if gap <= 0.0 else (time, low)
+            count = noted(spans, count, begin, end, asked.gap)
+        time = after
+    return count
+
+
+_search = straight_search(separate, moved)
+
+
+@kernel
+def _glide(
+    now: Moment, then: Moment, radius: float, extent: float,
+    time: float, until: float, asked: Asked, spans: Spans, count: int,
+) -> int:  # fmt: skip
+    """Note the interval of a piece of time in which two bodies go straight; return how many there are then."""
+    own, other = velocity_at(now.twist_a, now.s.on_a), velocity_at(now.twist_b, now.s.on_b)
+    way = scale(sub(own, other), until - time)
+    forth, _, _ = _search(now.core_a, now.core_b, radius, way, extent)
+    back, _, _ = _search(then.core_a, then.core_b, radius, scale(way, -1.0), extent)
+    if not (forth >= 0.0 or back >= 0.0):
         return count
-
-    return walk
-
-
-def _glide(solve: Solve, row_a: CoreRow) -> Callable[..., int]:
-    search = straight_search(solve, row_a.moved)
-
-    @kernel
-    def glide(
-        now: Moment, then: Moment, radius: float, size: float,
-        time: float, until: float, asked: Asked, spans: Spans, count: int,
-    ) -> int:  # fmt: skip
-        """Note the interval of a piece of time in which two bodies go straight; return how many there are then."""
-        own, other = velocity_at(now.twist_a, now.s.on_a), velocity_at(now.twist_b, now.s.on_b)
-        way = scale(sub(own, other), until - time)
-        forth, _, _ = search(now.core_a, now.core_b, radius, way, size)
-        back, _, _ = search(then.core_a, then.core_b, radius, scale(way, -1.0), size)
-        if not (forth >= 0.0 or back >= 0.0):
-            return count
-        begin, end = time + forth * (until - time), until - back * (until - time)
-        # Where shapes graze, rounding may hide the touch from one side, or turn its ends around.
-        begin, end = begin if forth >= 0.0 else end, end if back >= 0.0 else begin
-        return noted(spans, count, min(begin, end), max(begin, end), asked.gap)
-
-    return glide
+    begin, end = time + forth * (until - time), until - back * (until - time)
+    # Where shapes graze, rounding may hide the touch from one side, or turn its ends around.
+    begin, end = begin if forth >= 0.0 else end, end if back >= 0.0 else begin
+    return noted(spans, count, min(begin, end), max(begin, end), asked.gap)
 
 
-def _piece(solve: Solve, row_a: CoreRow, row_b: CoreRow) -> Callable[..., int]:
-    kernels = engine(solve, row_a, row_b)
-    moment, limits, _ = kernels
-    walk, glide = _walk(kernels), _glide(solve, row_a)
-    swing_a, swing_b = _swing(row_a), _swing(row_b)
-    size_a, size_b = row_a.size, row_b.size
-
-    @kernel
-    def piece(
-        a: Body, b: Body, radius: float, slack: float,
-        time: float, until: float, asked: Asked, spans: Spans, count: int,
-    ) -> int:  # fmt: skip
-        """Note the intervals of a piece of time, over which no link has a keyframe; return how many there are then."""
-        left, near = until - time, radius + asked.margin
-        now = moment(a, b, time)
-        if turns(a.chain) or turns(b.chain):
-            near += slack
-            # Parallel lines are nearest at places so far off that the velocity there is rounded by as much.
-            spin = norm(sub(now.twist_a.spin, now.twist_b.spin))
-            moved = swing_a(now.core_a, a, time, left) + swing_b(now.core_b, b, time, left)
-            rounded = ROUNDING * spin * left * max(largest(now.s.on_a), largest(now.s.on_b))
-            if moved + rounded > _IN_PLACE * slack:
-                bounds = limits(a, b, now, time, left)
-                return walk(a, b, now, bounds, near, time, until, asked, spans, count)
-        size = max(size_a(now.core_a), size_b(now.core_b), near)
-        return glide(now, moment(a, b, until), near, size, time, until, asked, spans, count)
-
-    return piece
+@kernel
+def _piece(
+    a: Body, b: Body, radius: float, slack: float,
+    time: float, until: float, asked: Asked, spans: Spans, count: int,
+) -> int:  # fmt: skip
+    """Note the intervals of a piece of time, over which no link has a keyframe; return how many there are then."""
+    left, near = until - time, radius + asked.margin
+    now = moment(a, b, time, 0)
+    if turns(a.chain) or turns(b.chain):
+        near += slack
+        # Parallel lines are nearest at places so far off that the velocity there is rounded by as much.
+        spin = norm(sub(now.twist_a.spin, now.twist_b.spin))
+        swung = _swing(now.core_a, a, time, left) + _swing(now.core_b, b, time, left)
+        rounded = ROUNDING * spin * left * max(largest(now.s.on_a), largest(now.s.on_b))
+        if swung + rounded > _IN_PLACE * slack:
+            bounds = limits(a, b, now, time, left)
+            return _walk(a, b, now, bounds, near, time, until, asked, spans, count)
+    extent = max(size(now.core_a), size(now.core_b), near)
+    return _glide(now, moment(a, b, until, 1), near, extent, time, until, asked, spans, count)
 
 
-def _touching(solve: Solve, row_a: CoreRow, row_b: CoreRow) -> Callable[..., None]:
-    """Return the loop over pairs of two cores with radii, each moved by a chain."""
-    read_a, read_b, piece = row_a.read, row_b.read, _piece(solve, row_a, row_b)
-
-    def loop(
-        first: int, last: int, ta: Table, sa: Ints, ia: Ints, upright_a: int, tb: Table, sb: Ints, ib: Ints,
-        upright_b: int, asked_for: Floats, numbers: Table, indices: IntTable, out: Table,
-    ) -> None:  # fmt: skip
-        rows, ends, places, counts = indices[0], indices[1], indices[2], indices[3]
-        asked = Asked(asked_for[0], asked_for[1], asked_for[2], asked_for[3], asked_for[4], asked_for[5])
-        up_a, up_b = upright_a != 0, upright_b != 0
-        for k in range(first, last):
-            core_a, radius_a = read_a(ta, sa, ia[k])
-            core_b, radius_b = read_b(tb, sb, ib[k])
-            chain_a = Chain(numbers[0], rows, ends[2 * k], ends[2 * k + 1])
-            chain_b = Chain(numbers[0], rows, ends[2 * k + 1], ends[2 * k + 2])
-            spans = Spans(out[0], out[1], places[k], places[k + 1] - places[k])
-            count, time = 0, asked.start
-            while time < asked.stop:
-                until = min(asked.stop, put_in_force(chain_a, time), put_in_force(chain_b, time))
-                a = Body(core_a, up_a, up_a and turns(chain_a), chain_a)
-                b = Body(core_b, up_b, up_b and turns(chain_b), chain_b)
-                count = piece(a, b, radius_a + radius_b, numbers[1][k], time, until, asked, spans, count)
-                time = until
-            counts[k] = count
-
-    return loop
+def _touching(
+    first: int, last: int, ta: Table, sa: Ints, ia: Ints, rank_a: int, tb: Table, sb: Ints, ib: Ints,
+    rank_b: int, asked_for: Floats, numbers: Table, indices: IntTable, out: Table, room: Floats,
+) -> None:  # fmt: skip
+    """Follow pairs of two cores with radii, each moved by a chain."""
+    rows, ends, places, counts = indices[0], indices[1], indices[2], indices[3]
+    asked = Asked(asked_for[0], asked_for[1], asked_for[2], asked_for[3], asked_for[4], asked_for[5])
+    core_a, core_b = core_in(rank_a, room, 0), core_in(rank_b, room, 1)
+    up_a, up_b = is_upright(rank_a), is_upright(rank_b)
+    for k in range(first, last):
+        radius = read(core_a, ta, sa, ia[k]) + read(core_b, tb, sb, ib[k])
+        chain_a = Chain(numbers[0], rows, ends[2 * k], ends[2 * k + 1])
+        chain_b = Chain(numbers[0], rows, ends[2 * k + 1], ends[2 * k + 2])
+        spans = Spans(out[0], out[1], places[k], places[k + 1] - places[k])
+        count, time = 0, asked.start
+        while time < asked.stop:
+            until = min(asked.stop, put_in_force(chain_a, time), put_in_force(chain_b, time))
+            a = Body(core_a, up_a, up_a and turns(chain_a), chain_a)
+            b = Body(core_b, up_b, up_b and turns(chain_b), chain_b)
+            count = _piece(a, b, radius, numbers[1][k], time, until, asked, spans, count)
+            time = until
+        counts[k] = count
 
 
-_ARGUMENTS = (INT, INT, TABLE, INTS, INTS, INT, TABLE, INTS, INTS, INT, FLOATS, TABLE, INT_TABLE, TABLE)
+_ARGUMENTS = (INT, INT, TABLE, INTS, INTS, INT, TABLE, INTS, INTS, INT, FLOATS, TABLE, INT_TABLE, TABLE, FLOATS)
 
-
-def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:
-    return Loop(f"touching_{name}", _touching(solve, a, b), _ARGUMENTS)
-
-
-#: The loops for two cores by their ranks.
-LOOPS: dict[tuple[int, int], Loop] = for_all_pairs(_loop, ASKED)
+#: The loop for two cores of any kind, that of the lower rank first.
+LOOP = Loop("touching", _touching, _ARGUMENTS)
 
 
 class Linked(NamedTuple):
@@ -359,13 +344,17 @@ def _filled(
     picked = [np.ascontiguousarray(one.elements, dtype=np.int64) for one in (a, b)]
     for one, index in zip((a, b), picked, strict=True):
         operands = one.shape.operands
-        sides += [operands.table, operands.strides, address(index), one.shape.rank == Rank.ALIGNED]
+        sides += [operands.table, operands.strides, address(index), one.shape.rank]
     given = (
         np.array(asked),
         table([numbers, slack]),
         ADDRESSES[4](*map(address, (rows, ends, places, counts))),
         table([begin, end]),
     )
-    run = LOOPS[a.shape.rank, b.shape.rank].run
-    in_parts(lambda first, last: run(first, last, *sides, address(given[0]), *given[1:]), len(slack), _FEW)
+
+    def part(first: int, last: int) -> None:
+        room = np.empty(SLOT * ROOM)
+        LOOP.run(first, last, *sides, address(given[0]), *given[1:], address(room))
+
+    in_parts(part, len(slack), _FEW)
     return counts, begin, end

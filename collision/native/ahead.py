@@ -1,8 +1,8 @@
 """All loops compiled before anybody needs one, and linked to libraries: what building the package does.
 
 Numba takes most of the time, and what it makes of a kernel serves all loops of a process. So loops are dealt out to as
-many processes as there are processors, those that share kernels together; each makes of its loops one module of LLVM's,
-and of that the object code for each target.
+many processes as there are processors, those that share kernels together; each makes of its loops one module of LLVM's.
+The object code of a module for a target is made by the process that is done first.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import gc
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -43,12 +43,19 @@ _PART_OF_LOOPS = "branchless"
 
 
 class Order(NamedTuple):
-    """What a process is to do: compile loops of packages, and write the object code for each target to a file."""
+    """Loops of packages, which are to become one module, and the file for its object code for each target."""
 
     packages: tuple[str, ...]
     names: tuple[str, ...]
     wasm: tuple[str, ...]
     files: Mapping[Target, Path]
+
+
+class Module(NamedTuple):
+    """A module of LLVM's as other processes take it, and the names of its functions by those of the loops."""
+
+    bitcode: bytes
+    symbols: Mapping[str, str]
 
 
 class Done(NamedTuple):
@@ -97,7 +104,7 @@ def build(
     count = processes or _processors()
     # What is wide is one group: it is the most work, and code for pages is small if no kernel is in it twice.
     first, pages = tuple(sorted(wide)), tuple(sorted(wasm))
-    groups = [first, *dealt([loop for name, loop in loops.items() if name not in first], count)]
+    groups = [first, *dealt([loop for name, loop in loops.items() if name not in first], max(1, count - bool(first)))]
     digests = {name: digest_of(loop.function, loop.arguments, loop.result) for name, loop in loops.items()}
     files: dict[tuple[str, ...], dict[Target, Path]] = {}
     for group in filter(None, groups):
@@ -138,13 +145,18 @@ def _compile_all(orders: Sequence[Order], processes: int) -> None:
         files = {target: path for target, path in order.files.items() if not path.exists()}
         if files:
             left.append(order._replace(files=files))
-    if len(left) == 1 or processes == 1:
+    if processes == 1:
         for order in left:
-            _compile(order)
+            for piece in _pieces(order, _module(order)):
+                _compile(*piece)
     elif left:
         with ProcessPoolExecutor(processes) as pool:
-            for _ in pool.map(_compile, left):
-                pass
+            modules = {pool.submit(_module, order): order for order in left}
+            codes = []
+            for done in as_completed(modules):
+                codes += [pool.submit(_compile, *piece) for piece in _pieces(modules[done], done.result())]
+            for code in codes:
+                code.result()
 
 
 def _processors() -> int:
@@ -179,45 +191,36 @@ def dealt(loops: Sequence[Loop], count: int) -> list[tuple[str, ...]]:
     return [tuple(sorted(group)) for group in groups if group]
 
 
-def _compile(order: Order) -> None:
-    """Do what an order says."""
+def _module(order: Order) -> Module:
+    """Return the module of the loops of an order."""
     gc.disable()  # Numba makes millions of small objects, and all of them live as long as this process
     loops = _loops(order.packages)
-    code = compiled_for([loops[name] for name in order.names], [*order.files], order.wasm)
-    for (target, path), made in zip(order.files.items(), code, strict=True):
-        whole = path.with_suffix(f".{target.baseline}.part")
-        whole.write_bytes(made)
-        whole.replace(path)
+    return module_of([loops[name] for name in order.names])
 
 
-def compiled_for(loops: Sequence[Loop], made_for: Iterable[Target], wasm: Collection[str] = ()) -> list[bytes]:
-    """Return the object code of loops for each target, under their names with its prefix.
+def _pieces(order: Order, module: Module) -> Iterator[tuple[Module, Target, Path]]:
+    """Return what is left to do once there is a module."""
+    for target, path in order.files.items():
+        names = order.wasm if target == WASM else order.names
+        yield module._replace(symbols={name: module.symbols[name] for name in names}), target, path
 
-    Parameters
-    ----------
-    loops : sequence of Loop
-        What to compile.
-    made_for : iterable of Target
-        What to compile it for.
-    wasm : collection of str
-        The names of the loops that code for web pages has, if not all.
 
-    Raises
-    ------
-    RuntimeError
-        If it would call what there is not.
-    """
+def _compile(module: Module, target: Target, path: Path) -> None:
+    """Write the object code of a module for a target."""
+    whole = path.with_suffix(f".{target.baseline}.part")
+    whole.write_bytes(code_for(module, target))
+    whole.replace(path)
+
+
+def module_of(loops: Iterable[Loop]) -> Module:
+    """Return the module that loops are together, which is not optimized yet."""
     assemblies = {}
     for loop in loops:
         for kernel in dependencies(loop.function).kernels:
             kernel.renew(dependencies(kernel.function).digest)
         assemblies[loop.name] = assembled(loop.function, loop.arguments, loop.result)
-    module = _linked(assemblies.values())
-    codes = []
-    for target in made_for:
-        names = wasm if target == WASM and wasm else [*assemblies]
-        codes.append(_code(module.clone(), target, {name: assemblies[name].symbol for name in names}))
-    return codes
+    symbols = {name: made.symbol for name, made in assemblies.items()}
+    return Module(_linked(assemblies.values()).as_bitcode(), symbols)
 
 
 def _linked(assemblies: Iterable[Assembly]) -> Any:
@@ -232,11 +235,19 @@ def _linked(assemblies: Iterable[Assembly]) -> Any:
     return modules[0]
 
 
-def _code(module: Any, target: Target, symbols: Mapping[str, str]) -> bytes:
-    machine, names = _machine(target), [f"{target.prefix}{name}" for name in symbols]
+def code_for(made: Module, target: Target) -> bytes:
+    """Return the object code of a module for a target, with loops under their names with its prefix.
+
+    Raises
+    ------
+    RuntimeError
+        If it would call what there is not.
+    """
+    module, machine = llvm.parse_bitcode(made.bitcode), _machine(target)
+    names = [f"{target.prefix}{name}" for name in made.symbols]
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    for name, made in zip(names, symbols.values(), strict=True):
-        module.get_function(made).name = name
+    for name, symbol in zip(names, made.symbols.values(), strict=True):
+        module.get_function(symbol).name = name
         if "windows" in target.triple:
             module.get_function(name).storage_class = "dllexport"
     for function in module.functions:

@@ -65,13 +65,13 @@ def build(folder: Path, code: Path | None = None) -> Path | None:
     if command is None:
         print("no WebAssembly module: there is no wasm-ld here (Debian's lld, or PyPI's ziglang)", file=sys.stderr)
         return None
-    from collision.native.ahead import compiled_for  # and with it llvmlite
+    from collision.native.ahead import code_for, module_of  # and with them llvmlite
 
     every = loops()
     with tempfile.TemporaryDirectory() as place:
         if code is None:
             code = Path(place, "loops.o")
-            code.write_bytes(compiled_for(every, [WASM])[0])
+            code.write_bytes(code_for(module_of(every), WASM))
         exports = [f"--export={loop.name}" for loop in every]
         subprocess.run([*command, *_LINKED, *_SHARED, *exports, "-o", str(path), str(code)], check=True)
     (folder / TABLES).write_text(json.dumps(tables(every), separators=(",", ":")) + "\n", encoding="utf-8")
