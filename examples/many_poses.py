@@ -4,9 +4,9 @@ Each dot is where the finger tip is in one of six hundred random poses in which 
 which these are. Try: drag the crate into the dots, which are of where it was; and run python examples/many_poses.py
 growth.png, for millions of poses over several processes.
 
-With a file name, this asks about two million poses with Dask, over one process and over more, and writes a picture of
-how that grows. Dask comes with ``pip install ".[dask]"`` in the checkout. The same lines ask many machines, where
-``Client()`` gets the address of their scheduler.
+With a file name, this asks about two million poses with Dask, over one process and over more, and in some minutes
+writes a picture of how that grows. Dask comes with ``pip install ".[dask]"`` in the checkout. The same lines ask many
+machines, where ``Client()`` gets the address of their scheduler.
 """
 
 import os
@@ -154,7 +154,10 @@ def growth(count: int, chunk: int, processes: list[int], rounds: int = 5) -> dic
     A second is one of the processor, of the process that is at work the longest: what it takes where each has a core of
     its own, whatever else this machine does.
     """
-    from dask.distributed import Client, LocalCluster
+    try:
+        from dask.distributed import Client, LocalCluster
+    except ImportError:
+        raise SystemExit('this takes Dask; get it in the checkout with: pip install ".[dask]"') from None
 
     most, least = max(processes), dict.fromkeys(processes, np.inf)
     with (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,12 @@ def test_chunks_that_are_made_where_they_are_used_are_the_same_each_time(example
     found = example["touching_in_chunks"](joints).compute(scheduler="synchronous")
     assert np.array_equal(found, example["touching"](joints.compute(scheduler="synchronous")))
     assert set(found.tolist()) == {True, False}
+
+
+def test_without_dask_it_is_said_how_to_get_it(example: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dask.distributed", None)
+    with pytest.raises(SystemExit, match=r'this takes Dask; .*: pip install "\.\[dask\]"$'):
+        example["growth"](1, 1, [1])
 
 
 def test_the_growth_is_drawn(example: dict[str, Any], tmp_path: Path) -> None:
