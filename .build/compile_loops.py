@@ -24,6 +24,7 @@ os.environ["COLLISION_CODE"] = "compiled"  # what was built before may be what i
 if __name__ == "__main__":
     from collision.native import loops_of
     from collision.native.ahead import build
+    from collision.native.linking import NoLinkerError
     from collision.native.targets import targets
     from collision.wasm import build as build_module
     from collision.wasm import loops
@@ -33,5 +34,8 @@ if __name__ == "__main__":
     page = [loop.name for loop in loops()]
     poses = [loop.name for loop in loops_of("collision.bodies") if loop.name.startswith("poses")]
     packages = "collision", "viewer.stage.marks"
-    done = build(folder, packages, targets(), [*page, *poses], page if linker() else ())
+    try:
+        done = build(folder, packages, targets(), [*page, *poses], page if linker() else ())
+    except NoLinkerError as error:
+        sys.exit(f"no library can be made: {error}")
     build_module(folder, done.wasm)

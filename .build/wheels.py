@@ -62,7 +62,9 @@ class BuildPy(build_py):
         super().run()
         if self.editable_mode or not _module("collision.native.targets").targets():
             return
-        subprocess.run([sys.executable, str(Path(__file__).with_name("compile_loops.py")), str(LOOPS)], check=True)
+        command = [sys.executable, str(Path(__file__).with_name("compile_loops.py")), str(LOOPS)]
+        if subprocess.run(command, check=False).returncode:
+            raise SystemExit("the loops are not compiled; what is above says why")
         library = Path(self.build_lib, "collision", "native", "library")
         shutil.rmtree(library, ignore_errors=True)
         library.mkdir()

@@ -337,3 +337,6 @@ def test_where_nothing_links_it_is_said(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "ziglang", None)
     with pytest.raises(linking.NoLinkerError, match="neither a C compiler nor the package ziglang"):
         linking.link(targets()[-1], [], tmp_path / "loops.so")
+    monkeypatch.setattr(ahead, "_compile_all", lambda *_: pytest.fail("it compiles what it cannot link"))
+    with pytest.raises(linking.NoLinkerError, match="neither"):
+        ahead.build(tmp_path, FEW, targets(), processes=1)

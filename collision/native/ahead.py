@@ -99,7 +99,14 @@ def build(
         Those of them that are compiled for web pages, too.
     processes : int, optional
         How many to use; by default one for each processor.
+
+    Raises
+    ------
+    NoLinkerError
+        If nothing here makes a library of what would be compiled.
     """
+    for target in made_for:
+        linking.linker(target)  # sooner than after minutes of compiling
     loops = _loops(tuple(packages))
     count = processes or _processors()
     # What is wide is one group: it is the most work, and code for pages is small if no kernel is in it twice.

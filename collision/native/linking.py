@@ -39,17 +39,7 @@ def link(target: Target, objects: Sequence[Path], library: Path) -> None:
     NoLinkerError
         If there is nothing here that can.
     """
-    command = c_compiler() if _is_own(target) else None
-    if command is not None and sys.platform == "darwin":
-        command = [*command, f"-mmacosx-version-min={target.triple.rpartition('macosx')[2]}"]
-    if command is None:
-        if util.find_spec("ziglang") is None:
-            raise NoLinkerError(
-                "neither a C compiler nor the package ziglang is here, and one of them has to link the library"
-            )
-        processor = target.triple.partition("-")[0].replace("arm64", "aarch64")
-        named = next(name for part, name in _ZIG.items() if part in target.triple)
-        command = [sys.executable, "-m", "ziglang", "cc", "-target", f"{processor}-{named}"]
+    command = linker(target)
     # On Linux what code calls is in every process; elsewhere a library has to say where from.
     stated = ["-nostdlib"] if "linux" in target.triple else []
     part = library.with_name(f"part-{os.getpid()}-{library.name}")
@@ -62,6 +52,28 @@ def link(target: Target, objects: Sequence[Path], library: Path) -> None:
     if done.returncode:
         raise NoLinkerError(f"{shlex.join(command)} cannot link {library.name}: {done.stderr.strip()}")
     part.replace(library)
+
+
+def linker(target: Target) -> list[str]:
+    """Return the command that makes libraries for a target.
+
+    Raises
+    ------
+    NoLinkerError
+        If there is nothing here that can.
+    """
+    command = c_compiler() if _is_own(target) else None
+    if command is not None:
+        stated = [f"-mmacosx-version-min={target.triple.rpartition('macosx')[2]}"] if sys.platform == "darwin" else []
+        return [*command, *stated]
+    if util.find_spec("ziglang") is None:
+        raise NoLinkerError(
+            "neither a C compiler nor the package ziglang is here, and one of them has to link the library: "
+            "pip install ziglang"
+        )
+    processor = target.triple.partition("-")[0].replace("arm64", "aarch64")
+    named = next(name for part, name in _ZIG.items() if part in target.triple)
+    return [sys.executable, "-m", "ziglang", "cc", "-target", f"{processor}-{named}"]
 
 
 def c_compiler() -> list[str] | None:
