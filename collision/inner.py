@@ -21,13 +21,14 @@ The library and the cache
     written, and ``CACHE_VARIABLE`` names another.
 Explanations
     ``Step``, ``Value``, ``Formula``, ``Mark``, ``Plot`` and what these are made of; ``EXPLAINED``, which queries have
-    an explanation.
+    an explanation; ``tex_number`` writes a number as formulas do.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
 """
 
 from collision.decimals import decimal_sum
 from collision.explaining.explain import EXPLAINED
+from collision.explaining.formulas import tex_number
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -147,6 +148,7 @@ __all__ = [
     "scale",
     "store",
     "sub",
+    "tex_number",
     "turned",
     "verified_library",
     "with_elements",

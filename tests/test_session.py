@@ -538,6 +538,7 @@ REFUSED = {f"ctrl+{n}" for n in "23456789"} | {
     "ctrl+e",
     "ctrl+n",
     "ctrl+o",
+    "alt+e",
 }
 
 #: What is done and said, too.

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from viewer.files.catalogue import Example, find_examples
     from viewer.live.handle import WindowHandle, show
     from viewer.picture.theme import Theme
-    from viewer.pictures import SceneSource, as_scene, render, render_frames, render_motion, snapshot
+    from viewer.pictures import (
+        SceneSource,
+        as_scene,
+        render,
+        render_frames,
+        render_motion,
+        render_step,
+        render_steps,
+        snapshot,
+    )
 
 __all__ = [
     "AddedScene",
@@ -37,6 +46,8 @@ __all__ = [
     "render",
     "render_frames",
     "render_motion",
+    "render_step",
+    "render_steps",
     "show",
     "snapshot",
     "view",
@@ -50,7 +61,10 @@ _HOMES = MappingProxyType(
         "viewer.added": ("AddedScene", "add_scene"),
         "viewer.files.catalogue": ("Example", "find_examples"),
         "viewer.live.handle": ("WindowHandle", "show"),
-        "viewer.pictures": ("SceneSource", "as_scene", "render", "render_frames", "render_motion", "snapshot"),
+        "viewer.pictures": (
+            *("SceneSource", "as_scene", "render", "render_frames", "render_motion"),
+            *("render_step", "render_steps", "snapshot"),
+        ),
     }
 )
 

@@ -13,6 +13,7 @@ from viewer import pictures
 from viewer.files.clipboard import copy
 from viewer.gizmo import GIZMOS, Subject
 from viewer.gl import ensure_window, has_display
+from viewer.picture.drawables import StepRow
 from viewer.picture.picture import Picture
 from viewer.session import Prompt, Session
 from viewer.session.events import Mouse
@@ -278,6 +279,7 @@ class App:
         consumed = False
         if covered or not (free or self._told):
             self.session.leave()
+            self.session.light(label_of(row))
         else:
             consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
         self.refresh(tinted=free and self._tint(row))
@@ -327,6 +329,11 @@ class App:
         if self._down is None and self._pointer is not None:  # the wheel: something else may be under the pointer
             self.session.move(self._pointer.x, self._pointer.y)
         self.draw()  # the stage renders after it has moved its camera
+
+
+def label_of(row: Row | None) -> str:
+    """Return the label of the mark that a part of a card belongs to; nothing for all else."""
+    return row.label if isinstance(row, StepRow) else ""
 
 
 def run(

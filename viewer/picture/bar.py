@@ -22,7 +22,7 @@ _MODES: dict[str, Mode] = {"g": "translate", "r": "rotate", "s": "size"}
 _GROUPS: tuple[dict[str, str], ...] = (
     {"g": "move", "r": "turn", "s": "size"},
     {"a": "add", "ctrl+z": "undo"},
-    {"space": "play", "f": "frame", "w": "see-through", "ctrl+p": "picture", "shift+l": "lock"},
+    {"space": "play", "shift+e": "explain", "f": "frame", "w": "see-through", "ctrl+p": "picture", "shift+l": "lock"},
     {"h": "help", "f10": "menu"},
 )
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.inner import BoolArray, FloatArray, with_elements
+from collision.inner import BoolArray, FloatArray, MarkRole, Step, with_elements
 
 if TYPE_CHECKING:
     from viewer.session.commands import Action
@@ -294,6 +295,60 @@ class Cards:
     scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
 
 
+#: What each role of a mark of an explanation looks like.
+MARK_ROLES: Mapping[MarkRole, Role] = MappingProxyType(
+    {
+        "core": Role.NEAREST,
+        "given": Role.BOUNDS,
+        "point": Role.CROSSING,
+        "witness": Role.WITNESS,
+        "gap": Role.WITNESS,
+        "normal": Role.NORMAL,
+        "guide": Role.EXTENSION,
+        "outside": Role.OUTSIDE,
+        "chosen": Role.CONTACT,
+        "other": Role.OUTSIDE,
+    }
+)
+
+
+@dataclass(frozen=True)
+class StepRow(Row):
+    """A part of the card of a step: what a click on it does, and the label of the mark that it belongs to."""
+
+    label: str = ""
+
+
+class FlatMark(NamedTuple):
+    """A mark of another space as it is seen from the side of the camera: its dots, its lines, and its label's place."""
+
+    label: str
+    role: Role
+    dots: tuple[tuple[float, float], ...]
+    lines: tuple[tuple[float, float, float, float], ...]
+    at: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class StepCard:
+    """The card of a step of an explanation, at the right edge of a picture.
+
+    The mark that is `lit` is so on the card, too. `space` are the marks of the step's other space. The buttons are
+    those that say what is explained, that go back and on, and that close it; the wheel goes back and on as well.
+    """
+
+    summary: str
+    step: Step
+    number: int
+    count: int
+    lit: str = ""
+    space: tuple[FlatMark, ...] = ()
+    buttons: tuple[StepRow, StepRow, StepRow, StepRow] = field(
+        default=(StepRow(""), StepRow(""), StepRow(""), StepRow("")), repr=False
+    )
+    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+
+
 class TimelineRow(NamedTuple):
     """A pair by its names, and when it touches: begins and ends."""
 
@@ -363,6 +418,7 @@ Drawable: TypeAlias = (
     | Panel
     | Bar
     | Cards
+    | StepCard
     | Timeline
     | Ground
     | Shadows

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import cast
+from collections.abc import Iterable, Iterator
+from operator import methodcaller as do
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -21,27 +21,26 @@ from collision import (
     Shape,
     Sphere,
 )
-from collision.inner import FloatArray, Mark, MarkRole, Step
-from viewer.picture.drawables import Arrow, Drawable, Label, Marker, Patch, Role, Stroke
+from collision.inner import FloatArray, Mark, Step
+from viewer.picture.drawables import (
+    MARK_ROLES,
+    Arrow,
+    Drawable,
+    FlatMark,
+    Label,
+    Marker,
+    Patch,
+    Role,
+    StepCard,
+    StepRow,
+    Stroke,
+)
 from viewer.picture.planes import planes
 from viewer.picture.shapes import clipped, view_ball
 from viewer.view.camera import Viewport
 
-#: What each role of a mark looks like.
-ROLES: Mapping[MarkRole, Role] = MappingProxyType(
-    {
-        "core": Role.NEAREST,
-        "given": Role.BOUNDS,
-        "point": Role.CROSSING,
-        "witness": Role.WITNESS,
-        "gap": Role.WITNESS,
-        "normal": Role.NORMAL,
-        "guide": Role.EXTENSION,
-        "outside": Role.OUTSIDE,
-        "chosen": Role.CONTACT,
-        "other": Role.OUTSIDE,
-    }
-)
+if TYPE_CHECKING:
+    from viewer.session import Session
 
 #: Straight pieces of a circle.
 _PIECES = 48
@@ -73,11 +72,52 @@ def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> l
         shape = mark.shape
         if mark.label == lit:
             drawables += mark_drawables(mark, scene, viewport, Role.HOVERED)
-        drawables += mark_drawables(mark, scene, viewport, ROLES[mark.role])
+        drawables += mark_drawables(mark, scene, viewport, MARK_ROLES[mark.role])
         at = label_place(shape, scene, viewport)
         if at is not None and mark.label:
-            drawables.append(Label(at, mark.label, ROLES[mark.role]))
+            drawables.append(Label(at, mark.label, MARK_ROLES[mark.role]))
     return drawables
+
+
+def step_card(session: Session) -> StepCard | None:
+    """Return the card of the step that is shown; None where nothing is explained, or something is asked over it."""
+    told = session.explained
+    if told is None or (session.prompt is not None and not session.prompt.place) or session.toggles.help:
+        return None
+    place, count = session.explained_step, len(told.steps)
+    step = told.steps[place]
+    buttons = (
+        StepRow(f"{told.query} of {' and '.join(told.names)}", does=do("next_query")),
+        StepRow("back", does=do("turn_step", -1), faint=place == 0),
+        StepRow("on", does=do("turn_step", 1), faint=place == count - 1),
+        StepRow("close", does=do("end_explanation")),
+    )
+    space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
+    return StepCard(
+        told.summary, step, place + 1, count, session.lit, space, buttons, scrolls=lambda rows: do("turn_step", rows)
+    )
+
+
+def flat_marks(marks: Iterable[Mark], scene: Scene, viewport: Viewport) -> Iterator[FlatMark]:
+    """Yield marks of another space as they are seen from the side of the camera, without perspective."""
+    axes = np.stack([viewport.right, viewport.up], axis=1)
+    for mark in marks:
+        role, dots, lines = MARK_ROLES[mark.role], np.zeros((0, 2)), np.zeros((0, 4))
+        shape = mark.shape.flattened()
+        if isinstance(shape, Point):
+            dots = shape.position @ axes
+        else:
+            drawn = [d for d in mark_drawables(mark, scene, viewport, role) if isinstance(d, Stroke | Arrow)]
+            lines = np.concatenate([lines, *(np.hstack([d.start @ axes, d.end @ axes]) for d in drawn)])
+        at = label_place(shape, scene, viewport)
+        place = None if at is None else (float(at @ axes[:, 0]), float(at @ axes[:, 1]))
+        yield FlatMark(
+            mark.label,
+            role,
+            tuple([(x, y) for x, y in dots.tolist()]),
+            tuple([(x, y, u, v) for x, y, u, v in lines.tolist()]),
+            place,
+        )
 
 
 def mark_drawables(mark: Mark, scene: Scene, viewport: Viewport, role: Role) -> list[Drawable]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collision import Scene
+from collision import Contacts, Scene
 from collision.inner import BoolArray
 from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
 from viewer.picture.cards import card_panel, is_low
 from viewer.picture.drawables import Bar, Drawable, Label, Panel, Role, Solidity, Timeline
-from viewer.picture.explained import step_marks
+from viewer.picture.explained import step_card, step_marks
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
 from viewer.picture.pairs import closeup_of, pair_marks
@@ -80,22 +80,9 @@ class Picture:
         standing[session.faded] |= np.uint8(Solidity.FADED)
         dots, note = self._dots(scene, viewport, parts, standing)
         told = session.explained
-        closeup = None if told is not None else closeup_of(scene, session.selected, contacts)
+        closeup = closeup_of(scene, session.selected, contacts) if told is None else None
         pairs, broad_note = pair_marks(session, contacts, closeup)
-        rows = table_rows(viewport.size[1], session.theme.font_size)
-        if told is None:
-            marks: list[Drawable] = without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
-        else:
-            marks = [*pairs, *step_marks(told.steps[session.explained_step], scene, viewport, session.lit)]
-        if toggles.labels:
-            # The table says what is selected, and the handles of a single shape are where its name would be.
-            alone = session.selection if len(session.selected) == 1 else None
-            marks += self._names.labels(scene, contacts, viewport, rows, alone)
-            named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
-            if under is not None and under.name not in named:
-                marks.append(Label(under.point, under.name, Role.NAME))
-        else:
-            marks = [mark for mark in marks if not isinstance(mark, Label)]
+        marks = self._labelled(session, contacts, _answers(session, pairs))
         below = ground(session.extent)
         drawables: list[Drawable] = [below] if toggles.grid else []
         if toggles.grid and toggles.shadows:
@@ -104,11 +91,27 @@ class Picture:
         table = card = None
         if toggles.hud:
             notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
-            table, card = collision_panel(session, contacts, notes), card_panel(session, closeup)
+            table = collision_panel(session, contacts, notes)
+            card = card_panel(session, closeup) if told is None else None
         # In a small picture there is room for one of them.
-        legend = legend_panel(drawables) if toggles.legend and (card is None or not is_low(session)) else None
+        legend = toggles.legend and told is None and (card is None or not is_low(session))
+        panels = _panels(session, card, table, legend_panel(drawables) if legend else None)
         handles = (*session.handles, *session.end_marks, *session.box_marks)
-        return (*drawables, *handles, *_panels(session, card, table, legend))
+        return (*drawables, *handles, *panels, *filter(None, [step_card(session)]))
+
+    def _labelled(self, session: Session, contacts: Contacts, marks: list[Drawable]) -> list[Drawable]:
+        """Return marks with the names of shapes, or without all texts."""
+        scene, viewport, under = session.scene, session.viewport, session.under
+        if not session.toggles.labels:
+            return [mark for mark in marks if not isinstance(mark, Label)]
+        # The table says what is selected, and the handles of a single shape are where its name would be.
+        alone = session.selection if len(session.selected) == 1 else None
+        rows = table_rows(viewport.size[1], session.theme.font_size)
+        marks = [*marks, *self._names.labels(scene, contacts, viewport, rows, alone)]
+        named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
+        if under is not None and under.name not in named:
+            marks.append(Label(under.point, under.name, Role.NAME))
+        return marks
 
     def _dots(
         self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], standing: Standing
@@ -123,6 +126,14 @@ class Picture:
         scene = session.scene
         standing = standings(scene, scene.contacts(), ())
         return self._dots(scene, session.viewport, batches(scene), standing)[1]
+
+
+def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:
+    """Return the marks of the pair that is looked at and of the scene's shows, or of the step of what is explained."""
+    scene, viewport, told = session.scene, session.viewport, session.explained
+    if told is not None:
+        return [*pairs, *step_marks(told.steps[session.explained_step], scene, viewport, session.lit)]
+    return without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
 
 
 def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
@@ -140,7 +151,7 @@ def _panels(
         table,
         card,
         legend,
-        caption_panel(session.scene.caption) if toggles.hud else None,
+        caption_panel(session.scene.caption) if toggles.hud and session.explained is None else None,
         bar_of(session) if toggles.bar else None,
         guide_panel(session.guide),
         status_panel((*session.status, *filter(None, [session.offer]))) if toggles.hud else None,

@@ -36,7 +36,10 @@ class Rect(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A piece of text: its lower left corner, its height, and whether it is bold or matters less."""
+    """A piece of text: its lower left corner, its height, and whether it is bold, matters less, or is slanted.
+
+    One that is on the line stands there with its letters, and what of them reaches below it is below the corner.
+    """
 
     x: float
     y: float
@@ -44,3 +47,11 @@ class Run(NamedTuple):
     size: float
     bold: bool = False
     faint: bool = False
+    slanted: bool = False
+    on_line: bool = False
+
+    def moved(self, x: float, y: float) -> Run:
+        """Return it elsewhere, by so many pixels."""
+        return Run(
+            self.x + x, self.y + y, self.text, self.size, self.bold, self.faint, self.slanted, self.on_line
+        )  # written out: there are many

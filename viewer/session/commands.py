@@ -213,6 +213,9 @@ TABLE: tuple[Topic | Command, ...] = (
     Topic("+, -", "larger, smaller margin"),  # which of them need Shift differs between keyboards
     Command("larger margin", "plus, equal, add, shift+plus, shift+equal, shift+add", "Show", do("change_margin", 1)),
     Command("smaller margin", "minus, subtract, shift+minus, shift+subtract", "Show", do("change_margin", -1)),
+    Topic("Shift+E, Alt+E", "explain a pair, or end that (Esc); explain another question of it"),
+    Command("explain the pair", "shift+e", "Show", do("switch_explanation"), on=has("explaining"), section=0),
+    Command("explain another question", "alt+e", "Show", do("next_query"), has("explaining"), section=0),
     Topic("o, u", "boxes of the broad phase, ghost pushed out"),
     _toggle("boxes of the broad phase", "o", "boxes"),
     _toggle("ghost pushed out", "u", "ghost"),
@@ -222,7 +225,10 @@ TABLE: tuple[Topic | Command, ...] = (
     Command("another theme", "shift+t", "Show", do("next_theme")),
     Topic("Space", "play or pause the motion; drag its strip: scrub"),
     Command("play or pause", "space", "Play", do("play_or_pause"), has("has_motion")),
-    Topic(", .", "a frame back, on; Shift: to a change of who touches; Ctrl: slower, faster"),
+    Topic(
+        ", .",
+        "a frame, or a step of what is explained, back, on; Shift: to a change of who touches; Ctrl: slower, faster",
+    ),
     Command("a frame on", "period", "Play", do("step", 1), has("has_motion")),
     Command("a frame back", "comma", "Play", do("step", -1), has("has_motion")),
     Command("to the next change", "shift+period, shift+greater", "Play", do("to_change", 1), has("has_motion")),

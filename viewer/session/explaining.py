@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from collision import Capsule, Explanation, Line, Point, Ray, Scene, Segment, Shape, Sphere, explain
-from collision.inner import EXPLAINED
+import numpy as np
+
+from collision import (
+    Capsule,
+    Explanation,
+    HalfSpace,
+    Line,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    closest_points,
+    explain,
+)
+from collision.inner import EXPLAINED, Mark
 from viewer.session.document import Document
+from viewer.session.events import Key, Mouse
 from viewer.session.focus import Focus
 from viewer.session.grasp import Pointing
 from viewer.session.player import Player
@@ -26,6 +42,10 @@ _USUAL = (
     "all_normals",
     "contains",
 )
+
+
+#: A mark is under the pointer that is so near, in pixels of an ordinary screen.
+MARK_REACH = 7.0
 
 
 class Asked(NamedTuple):
@@ -88,6 +108,11 @@ class Explaining:
         return self._told[2]
 
     @property
+    def explaining(self) -> bool:
+        """Whether something is explained."""
+        return self._asked is not None
+
+    @property
     def explained_step(self) -> int:
         """The place of the step that is shown, from 0 on."""
         return self._place
@@ -142,9 +167,15 @@ class Explaining:
             self._updates.touch()
 
     def next_query(self, by: int = 1) -> None:
-        """Explain another query of the same two shapes: the next that fits them, round and round."""
+        """Explain another query of the same two shapes: the next that fits them, round and round.
+
+        Raises
+        ------
+        ValueError
+            If nothing is explained.
+        """
         if self._asked is None:
-            return
+            raise ValueError("nothing is explained: Shift+E explains the pair that is selected")
         found = list(self._queries(self._asked.names))
         now = found.index(self._asked) if self._asked in found else -1
         self._asked = found[(now + by) % len(found)]
@@ -180,6 +211,43 @@ class Explaining:
         if label != self._lit:
             self._lit = label
             self._updates.touch()
+
+    # -- the mouse and the keys ---------------------------------------------------------------------------------------
+
+    def key(self, key: Key) -> bool:
+        """Go from step to step, or end it, while something is explained."""
+        if self._asked is None or self._document.held:
+            return False
+        turns = {"period": 1, "comma": -1}
+        if key.chord in turns:
+            self.turn_step(turns[key.chord])
+        elif key.chord == "escape":
+            self.end_explanation()
+        return key.chord in turns or key.chord == "escape"
+
+    def move(self, mouse: Mouse) -> bool:
+        """Light the mark that is under the mouse, which is always left to others."""
+        if self._asked is not None and not mouse.down:
+            told = self.explained
+            self.light("" if told is None else self._mark_at(told.steps[self._place].marks, *mouse.place))
+        return False
+
+    def _mark_at(self, marks: Iterable[Mark], x: float, y: float) -> str:
+        """Return the label of the mark that is nearest to a pixel, within reach of it; nothing where none is."""
+        view, found = self._view.viewport, list[tuple[int, float, str]]()
+        ray = view.ray(x, y)
+        for mark in marks:
+            if not mark.label or isinstance(mark.shape, HalfSpace):
+                continue
+            solid = not isinstance(mark.shape, Point | Segment | Ray | Line)
+            nearest = closest_points(ray, mark.shape.flattened())
+            pixels, depth = view.project(nearest.on_b)
+            away = np.where(depth > 0.0, np.hypot(*(pixels - (x, y)).T), np.inf)
+            # What is inside a solid is found first; on a line, a point.
+            rank = 2 if solid else 0 if isinstance(mark.shape, Point) else 1
+            found.append((rank, float(away.min()), mark.label))
+        near = [one for one in found if one[1] <= MARK_REACH * view.scale]
+        return min(near)[2] if near else ""
 
     # -- inside --------------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from viewer.session.view import View
 ON, LEADS_ON = "\N{CHECK MARK}", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"
 
 #: The commands in the menu of what is selected, by their keys.
-_OF_SHAPES = ("g", "r", "s", "return", "ctrl+d", "f2", "ctrl+h", "shift+h", "f", "delete")
+_OF_SHAPES = ("g", "r", "s", "return", "ctrl+d", "f2", "ctrl+h", "shift+h", "f", "shift+e", "delete")
 
 #: So many names stand in the title of a menu at most.
 _FEW = 2

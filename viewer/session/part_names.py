@@ -166,6 +166,7 @@ class PartNames:
     leave = method("_pointing", Pointing.leave)
 
     explained = value("_explaining", Explaining.explained)
+    explaining = value("_explaining", Explaining.explaining)
     explained_step = value("_explaining", Explaining.explained_step)
     lit = value("_explaining", Explaining.lit)
     explain = method("_explaining", Explaining.explain)

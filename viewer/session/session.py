@@ -116,6 +116,7 @@ class Session(PartNames):
             Listener("the first page", press=start.mouse, move=start.mouse, release=start.mouse, key=start.key),
             Listener("the strip of the time", strip.press, strip.move, strip.release, cancel=strip.cancel),
             Listener("a phrase of keys", press=phrase.press, key=phrase.key, cancel=phrase.cancel),
+            Listener("an explanation", move=self._explaining.move, key=self._explaining.key),
             Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
             Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),
             Listener("clicks", clicks.press, clicks.move, clicks.release, cancel=clicks.cancel),

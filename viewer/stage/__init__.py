@@ -272,7 +272,7 @@ class Stage:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""
         given = by_type(d for d in drawables if not (isinstance(d, Panel) and d.corner == "center"))
         width, height = self._renderer.GetSize()
-        plates = self._text.place(given, (width, height), self._unit).plates
+        plates = self._text.place(given, (width, height), self._unit).covered
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
 
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:

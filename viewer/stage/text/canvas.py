@@ -20,8 +20,10 @@ from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.glyphs import TextActor, Texts
 from viewer.stage.text.icons import icon_shapes
 from viewer.stage.text.labels import PlacedLabel
+from viewer.stage.text.parts import Disk, Ink, Path, Shape
 from viewer.stage.text.polygons import Polygons
-from viewer.stage.text.shapes import Flat, dot, joined, line, plate, polygon, rounded
+from viewer.stage.text.shapes import Flat, dot, joined, line, path, plate, polygon, rounded
+from viewer.stage.text.step_cards import PlacedStep
 from viewer.stage.text.triad import AXES, axis_letters, tips_of
 from viewer.view.camera import Viewport
 
@@ -215,6 +217,35 @@ class Canvas:
 
     def _rim(self, rect: Rect, color: Color) -> Piece:
         return Piece(rounded(rect, 2.0 * _ROUND * self.unit, color))
+
+    def step(self, card: PlacedStep) -> None:
+        """Draw the card of a step."""
+        self._draw(card.plate, self._plate, card.plate)
+        self._draw(card.shapes, self._step, card.shapes)
+        # A run each would be slow to compare; those of a color are together.
+        by_ink: dict[Ink, list[Run]] = {}
+        for run, ink in card.texts:
+            by_ink.setdefault(ink, []).append(run)
+        self._written += [(tuple(runs), self._color(ink)) for ink, runs in by_ink.items()]
+
+    def _step(self, shapes: Sequence[Shape]) -> Piece:
+        drawn = []
+        for shape in shapes:
+            color = self._color(shape.ink)
+            if isinstance(shape, Path):
+                drawn.append(path(np.array(shape.points), shape.width, color, shape.opacity))
+            elif isinstance(shape, Disk):
+                drawn.append(dot(np.array(shape.center), shape.radius, color))
+            else:
+                drawn.append(rounded(shape.rect, 0.0, color, shape.opacity))
+        return Piece(joined(drawn) if drawn else Flat(np.zeros((0, 3, 2)), np.zeros((0, 3, 4), np.uint8)))
+
+    def _color(self, ink: Ink) -> Color:
+        theme = self._theme
+        if isinstance(ink, Role):
+            return theme.styles[ink].color
+        plain = {"text": theme.text, "faint": theme.faint_text, "border": theme.plate_border, "plate": theme.background}
+        return plain.get(ink, theme.accent)
 
     def strip(self, strip: PlacedStrip) -> None:
         """Draw the strip of the time."""

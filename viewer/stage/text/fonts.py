@@ -36,6 +36,7 @@ class Glyph(NamedTuple):
     character: str
     size: int
     bold: bool
+    slanted: bool = False
 
 
 class Step(NamedTuple):
@@ -71,54 +72,60 @@ class Fonts:
         self.glyphs: list[Glyph] = []
         self._numbers: dict[Glyph, int] = {}
         #: Of each two characters that follow each other, by the height and whether they are bold.
-        self._steps: dict[tuple[int, bool], dict[tuple[str, str], Step]] = {}
-        self._texts: dict[tuple[str, float, bool], LaidOut] = {}
+        self._steps: dict[tuple[int, bool, bool], dict[tuple[str, str], Step]] = {}
+        self._texts: dict[tuple[str, float, bool, bool], LaidOut] = {}
         self._characters: frozenset[int] | None = None
-        self._files = {bold: font_file(bold) for bold in (False, True)}
+        self._files: dict[tuple[bool, bool], str] = {}
 
-    def width(self, text: str, size: float, bold: bool) -> float:
+    def width(self, text: str, size: float, bold: bool, slanted: bool = False) -> float:
         """Return the width in pixels of a text of a height in pixels."""
-        return self.lay_out(text, size, bold).width
+        return self.lay_out(text, size, bold, slanted).width
 
-    def lay_out(self, text: str, size: float, bold: bool) -> LaidOut:
+    def lay_out(self, text: str, size: float, bold: bool, slanted: bool = False) -> LaidOut:
         """Lay out a text of a height in pixels."""
-        found = self._texts.get((text, size, bold))
+        found = self._texts.get((text, size, bold, slanted))
         if found is None:
             if len(self._texts) >= MOST_TEXTS:
                 self._texts.clear()
-            found = self._texts[text, size, bold] = self._laid_out(text, max(round(size), 1), bold)
+            found = self._texts[text, size, bold, slanted] = self._laid_out(text, max(round(size), 1), bold, slanted)
         return found
 
-    def _laid_out(self, text: str, size: int, bold: bool) -> LaidOut:
-        known = self._steps.setdefault((size, bold), {})
+    def _laid_out(self, text: str, size: int, bold: bool, slanted: bool) -> LaidOut:
+        known = self._steps.setdefault((size, bold, slanted), {})
         numbers, starts, x = [], [], 0
         for pair in zip(text, [*text[1:], ""], strict=False):
             step = known.get(pair)
             if step is None:
-                step = known[pair] = self._step(*pair, size, bold)
+                step = known[pair] = self._step(*pair, size, bold, slanted)
             numbers.append(step.glyph)
             starts.append(x)
             x += step.width
         return LaidOut(np.array(numbers, dtype=np.int64), np.array(starts, dtype=np.int64), x)
 
-    def _step(self, character: str, after: str, size: int, bold: bool) -> Step:
+    def _step(self, character: str, after: str, size: int, bold: bool, slanted: bool) -> Step:
         """Return the glyph of a character, and how far from it the next one stands; from the last one, its width.
 
         A character that belongs over the one before it may step back.
         """
-        glyph, after = Glyph(self._drawn(character), size, bold), self._drawn(after) if after else ""
+        glyph, after = Glyph(self._drawn(character), size, bold, slanted), self._drawn(after) if after else ""
         if glyph not in self._numbers:
             self._numbers[glyph] = len(self.glyphs)
             self.glyphs.append(glyph)
-        both = _measured(f" {glyph.character}{after} ", size, self._files[bold])
-        return Step(self._numbers[glyph], both - _measured(f" {after} ", size, self._files[bold]))
+        file = self._file(bold, slanted)
+        both = _measured(f" {glyph.character}{after} ", size, file)
+        return Step(self._numbers[glyph], both - _measured(f" {after} ", size, file))
+
+    def _file(self, bold: bool, slanted: bool) -> str:
+        if (bold, slanted) not in self._files:
+            self._files[bold, slanted] = font_file(bold, slanted)
+        return self._files[bold, slanted]
 
     def _drawn(self, character: str) -> str:
         """Return what is drawn for a character: another one where the font lacks it."""
         drawn = _INSTEAD.get(character, character)
         if ord(drawn) > _LATIN:
             if self._characters is None:
-                self._characters = characters_of(self._files[False])
+                self._characters = characters_of(self._file(False, False))
             if ord(drawn) not in self._characters:
                 return _UNKNOWN
         return drawn
@@ -137,15 +144,16 @@ def _measured(text: str, size: int, file: str) -> int:
     return box[1] - box[0] + 1
 
 
-def font_file(bold: bool) -> str:
+def font_file(bold: bool, slanted: bool = False) -> str:
     """Return the path of DejaVu Sans, which has Greek, arrows and symbols; VTK's own fonts do not.
 
     It comes with Matplotlib, which both VTK and PyVista require; this finds it without importing Matplotlib.
     """
     spec = find_spec("matplotlib")
     folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    kind = ("Bold" if bold else "") + ("Oblique" if slanted else "")
     for folder in folders:
-        path = Path(folder, "mpl-data", "fonts", "ttf", "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
+        path = Path(folder, "mpl-data", "fonts", "ttf", f"DejaVuSans-{kind}.ttf" if kind else "DejaVuSans.ttf")
         if path.exists():
             return str(path)
     raise RuntimeError(

@@ -66,13 +66,13 @@ class TextActor:
             return
         self._written = list(texts)
         runs = [(run, color) for some, color in texts for run in some if run.text]
-        laid_out = [self._fonts.lay_out(run.text, run.size, run.bold) for run, _ in runs]
+        laid_out = [self._fonts.lay_out(run.text, run.size, run.bold, run.slanted) for run, _ in runs]
         counts = np.array([len(text.glyphs) for text in laid_out], dtype=np.int64)
         total, shown = int(counts.sum()), self._rectangles
         shown.reserve(total)
         if total:
             every = np.repeat(np.arange(len(runs)), counts)
-            places = np.array([(run.x, run.y) for run, _ in runs])[every]
+            places = np.array([self._place(run) for run, _ in runs])[every]
             places[:, 0] += np.concatenate([text.starts for text in laid_out])
             corners, texels = self.glyphs.rectangles(np.concatenate([text.glyphs for text in laid_out]))
             shown.points[:total, :, 0] = places[:, :1] + corners[:, _X]
@@ -82,6 +82,12 @@ class TextActor:
             shown.colors[:total, :, 3] = 255
         shown.show(total)
         self.actor.SetVisibility(total > 0)
+
+    def _place(self, run: Run) -> tuple[float, float]:
+        """Return the lower left corner of a run, to which its deepest letters reach."""
+        if not run.on_line:
+            return run.x, run.y
+        return round(run.x), round(run.y) - self.glyphs.depth(run.size, run.bold, run.slanted)
 
 
 class GlyphSheet:
@@ -105,7 +111,7 @@ class GlyphSheet:
         """Forget all glyphs."""
         #: How many glyphs are drawn; the fonts they are drawn in; and how far their characters reach below the line.
         self.count = 0
-        self._files: dict[tuple[int, bool], tuple[ImageFont.FreeTypeFont, float]] = {}
+        self._files: dict[tuple[int, bool, bool], tuple[ImageFont.FreeTypeFont, float]] = {}
         #: Of each glyph the left, bottom, right and top of its rectangle, from where it stands and in the texture, in
         #: pixels; NaN for one that is not drawn.
         self._rectangles: FloatArray = np.zeros((0, 2, 4))
@@ -133,11 +139,7 @@ class GlyphSheet:
 
     def _draw(self, glyph: Glyph) -> list[tuple[float, float, float, float]]:
         """Draw a glyph into the texture; return its rectangles."""
-        key = glyph.size, glyph.bold
-        if key not in self._files:
-            file = ImageFont.truetype(font_file(glyph.bold), glyph.size, layout_engine=ImageFont.Layout.BASIC)
-            self._files[key] = file, file.getbbox(_DEEP, anchor="ls")[3]
-        font, depth = self._files[key]
+        font, depth = self._font(glyph.size, glyph.bold, glyph.slanted)
         mask, (left, top) = font.getmask2(glyph.character, mode="L", anchor="ls")
         width, height = mask.size
         x, y = self._place(width, height)
@@ -149,6 +151,17 @@ class GlyphSheet:
         self.count += 1
         bottom = depth - top - height
         return [(left, bottom, left + width, bottom + height), (x, y, x + width, y + height)]
+
+    def depth(self, size: float, bold: bool, slanted: bool) -> float:
+        """Return how far the deepest letters of a font reach below the line, in pixels."""
+        return self._font(max(round(size), 1), bold, slanted)[1]
+
+    def _font(self, size: int, bold: bool, slanted: bool) -> tuple[ImageFont.FreeTypeFont, float]:
+        key = size, bold, slanted
+        if key not in self._files:
+            file = ImageFont.truetype(font_file(bold, slanted), size, layout_engine=ImageFont.Layout.BASIC)
+            self._files[key] = file, file.getbbox(_DEEP, anchor="ls")[3]
+        return self._files[key]
 
     def _place(self, width: int, height: int) -> tuple[int, int]:
         """Return the lower left corner of a place that is free: rows of glyphs, one above the other."""

@@ -7,7 +7,20 @@ from typing import Any, NamedTuple, TypeAlias
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from viewer.picture.drawables import Arrow, Bar, Cards, Drawable, Ground, Label, Marker, Panel, Row, Stroke, Timeline
+from viewer.picture.drawables import (
+    Arrow,
+    Bar,
+    Cards,
+    Drawable,
+    Ground,
+    Label,
+    Marker,
+    Panel,
+    Row,
+    StepCard,
+    Stroke,
+    Timeline,
+)
 from viewer.picture.pixels import Rect
 from viewer.picture.theme import FONT_SIZE, Theme
 from viewer.picture.timeline import Strip, place_strip
@@ -19,6 +32,7 @@ from viewer.stage.text.images import Images
 from viewer.stage.text.labels import Labels
 from viewer.stage.text.lines import GAP, MARGIN, Page
 from viewer.stage.text.panels import Panels, Sheet
+from viewer.stage.text.step_cards import PlacedStep, StepCards, column_of
 from viewer.stage.text.triad import arrow_at
 from viewer.view.camera import Viewport
 
@@ -47,13 +61,21 @@ class Places(NamedTuple):
     strip: Strip | None
     bar: PlacedBar | None = None
     cards: PlacedCards | None = None
+    step: PlacedStep | None = None
 
     @property
     def plates(self) -> list[Rect]:
         """What covers the picture."""
         strip = [self.strip.plate] if self.strip else []
         bar = [self.bar.plate] if self.bar else []
-        return [*(panel.plate for panel in self.sheet.panels), *filter(None, [self.sheet.triad]), *strip, *bar]
+        step = [self.step.plate] if self.step else []
+        return [*(panel.plate for panel in self.sheet.panels), *filter(None, [self.sheet.triad]), *strip, *bar, *step]
+
+    @property
+    def covered(self) -> list[Rect]:
+        """What covers the picture, or may as the card of a step grows and shrinks: all its column."""
+        column = [] if self.step is None else [self.step.column]
+        return [*self.plates, *column]
 
     def panel_at(self, x: float, y: float, view: Viewport) -> tuple[bool, Row | None]:
         """Say whether a panel covers a pixel, and return the row of it that is there; or that of a small axis."""
@@ -64,6 +86,8 @@ class Places(NamedTuple):
             return True, self.cards.card_at(x, y)
         if self.bar is not None and self.bar.plate.covers(x, y):
             return True, self.bar.button_at(x, y)
+        if self.step is not None and self.step.plate.covers(x, y):
+            return True, self.step.row_at(x, y)
         triad = self.sheet.triad
         if triad is not None and triad.covers(x, y):
             arrow = arrow_at(triad, view, x, y)
@@ -84,6 +108,7 @@ class Overlay:
 
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
         self._theme, self._fonts, self._panels = theme, Fonts(), Panels()
+        self._steps = StepCards(self._fonts.width)
         self._canvas = Canvas(renderer, theme, self._fonts)
         #: What is drawn over the texts of the other.
         self._top = Canvas(renderer, theme, self._fonts)
@@ -112,11 +137,14 @@ class Overlay:
         bars = drawables.get(Bar)
         bar = place_bar(bars[0], size, scale, foot) if bars else None
         left = round(bar.plate.x + bar.plate.width - (MARGIN - GAP) * unit) if bar else 0
-        page = Page((max(width - left, 1), max(height - foot, 1)), unit, font, self._fonts.width, foot, left)
+        steps = drawables.get(StepCard)
+        step = self._steps.place(steps[0], size, unit, font, foot) if steps else None
+        right = round(column_of(size, unit, font) - (MARGIN - GAP) * unit) if steps else 0
+        page = Page((max(width - left - right, 1), max(height - foot, 1)), unit, font, self._fonts.width, foot, left)
         sheet = self._panels.place(drawables.get(Panel, []), page, triad)
         pages = drawables.get(Cards)
         cards = place_cards(pages[0], size, unit, font, self._fonts.width) if pages else None
-        return Places(sheet, strip, bar, cards)
+        return Places(sheet, strip, bar, cards, step)
 
     def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:
         """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own."""
@@ -133,6 +161,8 @@ class Overlay:
         over.panels(page.sheet.panels)
         if page.bar is not None:
             canvas.bar(page.bar)
+        if page.step is not None:
+            canvas.step(page.step)
         for place in self._tinted(page):
             over.tint(place)
         tip = page.bar and place_tip(page.bar, self.hot, font * unit, unit, self._fonts.width)
@@ -154,6 +184,7 @@ class Overlay:
         places = [panel.place_of(row) for panel in panels for row in panel.rows if row.lit]
         if self.hot is not None:
             places += [*(panel.place_of(self.hot) for panel in panels), page.bar and page.bar.place_of(self.hot)]
+            places.append(page.step and page.step.place_of(self.hot))
         return [place for place in places if place is not None]
 
     def _show_cards(self, page: PlacedCards | None) -> None:

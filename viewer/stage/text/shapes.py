@@ -56,6 +56,21 @@ def line(start: FloatArray, end: FloatArray, width: float, color: Color, opacity
     return polygon(np.array([start - aside, end - aside, end + aside, start + aside]), color, opacity)
 
 
+def path(points: FloatArray, width: float, color: Color, opacity: float = 1.0) -> Flat:
+    """Return a line through points (n, 2), with joints that leave no gap."""
+    start, end = points[:-1], points[1:]
+    way = end - start
+    length = np.linalg.norm(way, axis=1, keepdims=True)
+    along = 0.5 * width * np.divide(way, length, out=np.zeros_like(way), where=length > 0.0)
+    aside = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    # Each piece reaches half a width further, but for the two ends of the whole.
+    begin, finish = start - along, end + along
+    begin[0], finish[-1] = start[0], end[-1]
+    corners = np.stack([begin - aside, finish - aside, finish + aside, begin + aside], axis=1)
+    triangles = corners[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3, 2)
+    return Flat(triangles, np.full((len(triangles), 3, 4), (*color, round(255 * opacity)), dtype=np.uint8))
+
+
 def rounded(rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> Flat:
     """Return a rectangle with round corners."""
     return flat(_outline(rect, radius), _INSIDE, color, opacity)

@@ -1,0 +1,412 @@
+"""The card of an explanation: its formulas, what is where on it, what the pointer and the keys do, and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from collision import AABB, HalfSpace, Point, Ray, Scene, Segment, Sphere, signed_distance
+from collision.inner import Value
+from tests.explanations import made
+from tests.helpers import chord, pixel
+from viewer import render_step, render_steps
+from viewer.app import App
+from viewer.files.movies import Image
+from viewer.picture.drawables import Label, Panel, Role, StepCard
+from viewer.picture.picture import Picture
+from viewer.picture.pixels import Rect
+from viewer.picture.theme import THEMES
+from viewer.session import Session
+from viewer.stage import Pointer, Stage
+from viewer.stage.events import Wheel
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.maths import Maths
+from viewer.stage.text.parts import Written
+from viewer.stage.text.plots import ticks
+from viewer.stage.text.step_cards import PlacedStep, StepCards, column_of
+from viewer.view.sizes import unit_of
+
+SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
+BALLS = Scene({"ball": Sphere([0, 0, 0], 1), "arm": Sphere([2.3, 0.5, 0.4], 0.7), "far": Sphere([9, 9, 0], 1)})
+STEPS = 7
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """Return a session that explains two balls by steps that have everything."""
+    monkeypatch.setattr("viewer.session.explaining.explain", made)
+    session = Session(BALLS, size=(800, 600))
+    session.explain("ball", "arm")
+    return session
+
+
+@pytest.fixture
+def window(session: Session) -> Iterator[App]:
+    with Stage.offscreen((800, 600)) as stage:
+        yield App(session, stage)
+
+
+def card_of(session: Session) -> StepCard:
+    (card,) = [drawable for drawable in Picture().drawables(session) if isinstance(drawable, StepCard)]
+    return card
+
+
+def placed(session: Session, size: tuple[int, int] = (800, 600), scale: float = 1.0) -> PlacedStep:
+    session.resize(size)
+    font = scale * session.theme.font_size
+    return StepCards(Fonts().width).place(card_of(session), size, unit_of(size), font, 0.0)
+
+
+def seen(session: Session) -> dict[str, tuple[float, float]]:
+    """Return where the pointer finds the parts of a card, by their texts, in a picture drawn at twice its size."""
+    width, height = session.viewport.size
+    unit, font = 2.0 * unit_of((width, height)), session.theme.font_size
+    card = StepCards(Fonts().width).place(card_of(session), (2 * width, 2 * height), unit, font, 0.0)
+    places = {hit.row.text: middle(hit.rect) for hit in card.hits}
+    return {text: (0.5 * x, 0.5 * y) for text, (x, y) in {**places, "plate": middle(card.plate)}.items()}
+
+
+def ink(fonts: Fonts, text: Written) -> Rect:
+    """Return about what is inked of a text."""
+    run = text.run
+    width = fonts.width(run.text, run.size, run.bold, run.slanted)
+    return Rect(run.x + 1.0, run.y, width - 2.0, 0.7 * run.size)
+
+
+def middle(rect: Rect) -> tuple[float, float]:
+    return rect.x + 0.5 * rect.width, rect.y + 0.5 * rect.height
+
+
+# -- formulas ----------------------------------------------------------------------------------------------------------
+
+
+def letters(tex: str) -> str:
+    (line,) = Maths(Fonts().width).lines(tex, 20.0, 4000.0)
+    return "".join(run.text for run in line.runs)
+
+
+def test_a_formula_is_set_in_the_characters_that_it_means() -> None:
+    assert letters(r"\mathbf{w} = \mathbf{q} - \mathbf{p}") == "w=q\N{MINUS SIGN}p"
+    assert letters(r"\|(3,\,-4.5,\,0)\| \leq 1.5 \times 10^{-9}") == "‖(3, −4.5, 0)‖≤1.5×10−9"
+    assert letters(r"t = \min(1,\,\max(0,\,s)) \lt \infty") == "t=min(1,max(0,s))<∞"
+
+
+def test_fractions_powers_and_roots_are_where_they_belong() -> None:
+    (line,) = Maths(Fonts().width).lines(r"\frac{a}{b} + \sqrt{c} + d^2_1", 20.0, 4000.0)
+    at = {run.text: run for run in line.runs}
+    bar, *root = line.bars
+    assert at["b"].y + 0.7 * 20 < bar.ends[1] < at["a"].y
+    assert at["2"].y > at["d"].y > at["1"].y
+    assert at["2"].size == at["1"].size < at["d"].size
+    assert at["2"].x > at["d"].x
+    assert max(b.ends[3] for b in root) > at["c"].y + 10.0
+    assert at["a"].slanted
+    assert not at["2"].slanted
+
+
+def test_delimiters_grow_with_what_is_between_them() -> None:
+    (line,) = Maths(Fonts().width).lines(r"\left( \frac{a}{b} \right)^2", 20.0, 4000.0)
+    assert [run.text for run in line.runs if run.size > 25.0] == ["(", ")"]
+
+
+def test_a_sign_has_no_space_and_an_operator_has() -> None:
+    maths = Maths(Fonts().width)
+    sign, operator = (maths.line(tex, 20.0).width for tex in ("-a", "b - a"))
+    alone = sum(maths.line(tex, 20.0).width for tex in ("b", "-", "a"))
+    assert operator > alone + 5.0
+    assert sign < maths.line("-", 20.0).width + maths.line("a", 20.0).width + 1.0
+
+
+def test_a_formula_that_is_too_wide_is_broken_and_one_part_of_it_made_smaller() -> None:
+    maths, room = Maths(Fonts().width), 240.0
+    lines = maths.lines(r"\mathbf{p} = (1.25,\,2.5,\,3.125) + 0.25 (4.125,\,5.25,\,6.5)", 20.0, room)
+    assert len(lines) > 1
+    assert all(line.width <= room for line in lines)
+    wide = maths.lines(r"\frac{(1.25,\,2.5,\,3.125) \cdot (4.125,\,5.25,\,6.5)}{2}", 20.0, room)
+    assert all(line.width <= room for line in wide)
+    assert max(run.size for line in wide for run in line.runs) < 20.0
+
+
+# -- nothing overlaps --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_texts_of_a_card_overlap_and_none_leaves_it(session: Session, size: tuple[int, int]) -> None:
+    fonts = Fonts()
+    for scale in (1.0, 1.5):
+        for step in range(STEPS):
+            session.go_to_step(step)
+            card = placed(session, size, scale)
+            assert card.plate.x > 0.49 * size[0]
+            assert card.plate.y > 0.0
+            boxes = [(text.run.text, ink(fonts, text)) for text in card.texts]
+            for text, box in boxes:
+                assert card.plate.covers(box.x, box.y), (step, text)
+                assert card.plate.covers(box.x + box.width, box.y + box.height), (step, text)
+            for (text, one), (other, another) in combinations(boxes, 2):
+                assert not one.overlaps(another), (step, text, other)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_no_panel_and_no_card_cover_each_other(session: Session, size: tuple[int, int]) -> None:
+    session.resize(size)
+    session.toggle("bar")
+    session.select_many(["ball", "arm"])
+    with Stage.offscreen(size) as stage:
+        for step in range(STEPS):
+            session.go_to_step(step)
+            *plates, column = stage.covered(Picture().drawables(session))
+            assert len(plates) >= 4  # the table, the bar, the small axes and the card
+            for one, other in combinations(plates, 2):
+                apart = one.right <= other.left or other.right <= one.left
+                assert apart or one.top <= other.bottom or other.top <= one.bottom
+            assert column.left <= plates[-1].left
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_card_is_seen_in_all_themes(session: Session, theme: str) -> None:
+    session.set_theme(theme)
+    with Stage.offscreen((640, 480), session.theme) as stage:
+        session.resize((640, 480))
+        stage.draw(Picture().drawables(session), session.viewport.camera)
+        with_card = stage.image().astype(int)
+        drawn = [d for d in Picture().drawables(session) if not isinstance(d, StepCard)]
+        stage.draw(drawn, session.viewport.camera)
+        inside = np.abs(with_card - stage.image())[20:440, 340:620].max(axis=2)
+    assert (inside > 100).mean() > 0.03  # letters and lines
+
+
+def test_the_pair_is_beside_the_card_whatever_covers_it_before() -> None:
+    for size in SIZES:
+        session = Session(BALLS, size=size)
+        with Stage.offscreen(size) as stage:
+            session.keep_clear(lambda session, stage=stage: stage.covered(Picture().drawables(session)))  # type: ignore[misc]
+            session.frame_shapes([session.scene["ball"]])  # in the very middle
+            session.explain("ball", "arm")
+        left = size[0] - column_of(size, unit_of(size), session.theme.font_size)
+        for name in ("ball", "arm"):
+            x, y = session.viewport.project(session.scene[name].bounds().center)[0]
+            assert 0.0 < x < left
+            assert 0.0 < y < size[1]
+
+
+# -- keys, buttons, the wheel ------------------------------------------------------------------------------------------
+
+
+def test_keys_open_it_go_from_step_to_step_and_close_it() -> None:
+    session = Session(BALLS, size=(800, 600))
+    session.select_many(["ball", "arm"])
+    assert session.explained is None
+    chord(session, "shift+e")
+    told = session.explained
+    assert told is not None
+    assert told.names == ("ball", "arm")
+    for key, place in (("period", 1), ("period", 2), ("comma", 1), ("comma", 0), ("comma", 0)):
+        chord(session, key)
+        assert session.explained_step == place
+    for _ in range(20):
+        chord(session, "period")
+    assert session.explained_step == len(told.steps) - 1
+    first = told.query
+    chord(session, "alt+e")
+    assert session.explained is not None
+    assert session.explained.query != first
+    chord(session, "Escape")
+    assert session.explained is None
+    assert session.selected == ("ball", "arm")
+    chord(session, "Escape")
+    assert not session.selected
+
+
+def test_it_is_about_what_is_selected_or_under_the_pointer_or_deepest() -> None:
+    session = Session(BALLS, size=(800, 600))
+    for chosen, names in ((["arm", "far"], ("arm", "far")), (["far"], ("far", "arm"))):
+        session.select_many(chosen)
+        session.explain()
+        assert session.explained is not None
+        assert session.explained.names == names
+    session.select_many(["ball", "arm"])  # while it is open
+    assert session.explained is not None
+    assert session.explained.names == ("ball", "arm")
+    session.select_many(["arm"])  # one of the two, to drag it
+    assert session.explained.names == ("ball", "arm")
+    session.delete()
+    assert session.explained is None
+    alone = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
+    chord(alone, "shift+e")
+    assert "two shapes" in alone.notice
+
+
+def test_the_order_is_what_the_query_takes() -> None:
+    session = Session(Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([3, 0, 0])}))
+    session.explain("P", "ball", "signed_distance")
+    told = session.explained
+    assert told is not None
+    assert told.result == signed_distance(Point([3, 0, 0]), Sphere([0, 0, 0], 1))
+
+
+def test_buttons_and_the_wheel_do_what_the_keys_do(window: App) -> None:
+    session, stage = window.session, window.stage
+    for button, place in (("on", 1), ("on", 2), ("back", 1)):
+        stage.send("press", Pointer(*seen(session)[button], "left"))
+        stage.send("release", Pointer(*seen(session)[button], "left"))
+        assert session.explained_step == place
+    pointer = Pointer(*seen(session)["plate"], None)
+    for clicks, place in ((-1.0, 2), (-1.0, 3), (1.0, 2)):
+        assert stage.send("wheel", Wheel(pointer, clicks))
+        assert session.explained_step == place
+    stage.send("press", Pointer(*seen(session)["close"], "left"))
+    assert session.explained is None
+
+
+def test_a_question_hides_the_card_and_the_answer_shows_it_again(session: Session) -> None:
+    chord(session, "F10")
+    assert not any(isinstance(drawable, StepCard) for drawable in Picture().drawables(session))
+    chord(session, "Escape")
+    assert card_of(session).number == 1
+
+
+# -- hovering ----------------------------------------------------------------------------------------------------------
+
+
+def hovered(session: Session) -> bool:
+    return any(getattr(drawable, "role", None) is Role.HOVERED for drawable in Picture().drawables(session))
+
+
+def test_the_pointer_on_a_number_lights_its_mark_and_its_points(window: App) -> None:
+    session, stage = window.session, window.stage
+    session.go_to_step(1)
+    window.refresh()
+    for text, label in (("value t_2", "P"), ("point t2", "P"), ("value \\mathbf{w}", "w")):
+        stage.send("move", Pointer(*seen(session)[text], None))
+        assert session.lit == label
+        assert hovered(session)
+    stage.send("move", Pointer(5.0, 300.0, None))
+    assert session.lit == ""
+    assert not hovered(session)
+
+
+def test_the_pointer_on_a_mark_lights_its_numbers(window: App) -> None:
+    session, stage = window.session, window.stage
+    p, q = (np.asarray(session.scene[name].bounds().center) for name in ("ball", "arm"))
+    dark = len(placed(session).shapes)
+    stage.send("move", Pointer(*pixel(session, *(0.5 * p + 0.5 * q)), None))
+    assert session.lit == "P"
+    assert len(placed(session).shapes) == dark + 1  # the row of its number is lit
+    stage.send("move", Pointer(*pixel(session, *(0.7 * p + 0.3 * q)), None))
+    assert session.lit == "w"
+
+
+# -- it follows --------------------------------------------------------------------------------------------------------
+
+
+def test_a_drag_goes_on_and_everything_follows(window: App) -> None:
+    session, stage = window.session, window.stage
+    session.go_to_step(3)
+    before = [text.run.text for text in placed(session).texts]
+    start = pixel(session, *session.scene["arm"].bounds().center.tolist())
+    stage.send("press", Pointer(start[0] + 6, start[1], "left"))
+    stage.send("move", Pointer(start[0] + 6, start[1] - 40, "left"))
+    assert session.pending
+    told = session.explained
+    assert told is not None
+    arm = session.scene["arm"]
+    assert isinstance(arm, Sphere)
+    assert session.explained_step == 3
+    assert [text.run.text for text in placed(session).texts] != before
+    marks = {mark.label: mark.shape for mark in told.steps[3].marks}
+    assert isinstance(marks["w"], Segment)
+    assert np.array_equal(marks["w"].end, arm.center)
+    stage.send("release", Pointer(start[0] + 6, start[1] - 40, "left"))
+    assert session.explained is not None
+
+
+def test_a_step_stays_by_its_title_where_others_come_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
+
+    def fewer(query: str, a: Sphere, b: Sphere, *, names: tuple[str, str]) -> object:
+        near = float(b.center[0]) < 2.0
+        return replace(whole, steps=whole.steps[1:] if near else whole.steps)
+
+    monkeypatch.setattr("viewer.session.explaining.explain", fewer)
+    session = Session(BALLS)
+    session.explain("ball", "arm")
+    session.go_to_step(3)
+    assert session.explained is not None
+    title = session.explained.steps[3].title
+    session.select("arm")
+    session.move_selection([-1, 0, 0])
+    assert session.explained.steps[session.explained_step].title == title
+    assert session.explained_step == 2
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_without_a_window_is_that_of_the_window() -> None:
+    session = Session(BALLS, size=(640, 480))
+    with Stage.offscreen((640, 480)) as stage:
+        app = App(session, stage)
+        session.explain("ball", "arm")
+        chord(session, "period")
+        session.toggle("bar")
+        app.refresh()
+        shown, camera = stage.image(), session.viewport.camera
+    made_alone = render_step(BALLS, "ball", "arm", step=2, size=(640, 480), camera=camera)
+    assert np.array_equal(shown, made_alone)
+
+
+def test_the_pictures_of_steps_differ_and_are_seen_from_one_place() -> None:
+    pictures: list[Image] = list(render_steps(BALLS, "ball", "arm", size=(320, 240)))
+    assert len(pictures) >= 4
+    for one, other in combinations(pictures, 2):
+        assert not np.array_equal(one, other)
+    with pytest.raises(ValueError, match=r"the explanation has \d steps, got 99"):
+        render_step(BALLS, "ball", "arm", step=99, size=(320, 240))
+    with pytest.raises(ValueError, match="did you mean 'ball'"):
+        render_step(BALLS, "bal", "arm", size=(320, 240))
+
+
+def test_marks_have_the_label_and_the_role_that_they_are_given(session: Session) -> None:
+    drawn = Picture().drawables(session)
+    labels = {drawable.text: drawable.role for drawable in drawn if isinstance(drawable, Label)}
+    assert labels["P"] is Role.CONTACT
+    assert labels["P'"] is Role.OUTSIDE
+    assert labels["normal"] is Role.NORMAL
+    assert not any(isinstance(drawable, Panel) and drawable.corner == "upper-right" for drawable in drawn)
+
+
+def test_round_numbers_of_an_axis_are_within_it_and_not_too_many() -> None:
+    rng = np.random.default_rng(5)
+    for low, span in zip(rng.normal(0.0, 10.0, 200), 10.0 ** rng.uniform(-6, 6, 200), strict=True):
+        for most in (1, 3, 6):
+            found = ticks(float(low), float(low + span), most)
+            assert len(found) <= most + 1
+            assert all(low - 1e-6 * span <= value <= low + span + 1e-6 * span for value in found)
+
+
+def test_values_of_every_kind_are_written() -> None:
+    values = (Value("a", 1.5), Value("b", False), Value("c", float("inf")), Value("M", ((1.0, 2.0), (3.0, 4.0))))
+    session = Session(BALLS)
+    told = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
+    card = StepCard("", replace(told.steps[5], values=values), 1, 1)
+    place = StepCards(Fonts().width).place(card, (1280, 960), 1.0, session.theme.font_size, 0.0)
+    texts = [text.run.text for text in place.texts]
+    assert {"1.5", "no", "∞", "1", "2", "3", "4"} <= set(texts)
+
+
+def test_shapes_of_every_kind_are_drawn_as_marks() -> None:
+    shapes = {
+        "plane": HalfSpace([0, 0, -2], [0, 0, 1]),
+        "ray": Ray([0, 0, 0], [1, 0, 0]),
+        "box": AABB([0, 0, 0], [1, 1, 1]),
+    }
+    with Stage.offscreen((320, 240)) as stage:
+        session = Session(Scene({**BALLS.shapes, **shapes}), size=(320, 240))
+        session.explain("ball", "arm")
+        stage.draw(Picture().drawables(session), session.viewport.camera)
+        assert stage.image().std() > 5.0
