@@ -15,7 +15,10 @@ from collision.separation.cores import Box, out_of
 from collision.shapes import AABB, OrientedBox, Point, Segment
 from collision.vec3 import Vec3, add, along, norm, scale
 
-#: What is said of a sum in the first step, and nowhere else.
+#: The most slides of a search.
+_SLIDES = 12
+
+#: What the slack is.
 _SLACK = "what rounding may do to a length here"
 
 
@@ -94,9 +97,8 @@ def _axes(told: Told) -> Step:
         text += " That is a gap: the boxes are apart."
     else:
         text += " It is none, but the least overlap, which is the depth: this is the shortest way out."
-    parallel = 15 - len(found) if len(found) > 6 else 0
-    if parallel:
-        text += f" {parallel} pairs of edges are parallel and have no axis of their own."
+    if 6 < len(found) < 15:
+        text += " Pairs of parallel edges have no axis of their own."
     plot = _axis_plot(found, chosen)
     return Step("Gaps along the axes", text, (chosen.rule(gap),), (gap, m, tried), _shadows(told), plot,
                 kernel="box_box")  # fmt: skip
@@ -145,8 +147,8 @@ def _started(told: Told, apart: Call) -> Step:
     local = Value(r"\mathbf{r}", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
     other = Value(r"\mathbf{q}", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
     text = (
-        f"Along the axis {a.name} reaches farthest to a {_feature(r, told.call['both'].a)}, and {b.name} against it "
-        f"to a {_feature(q, told.call['both'].b)}. The search starts from there."
+        f"Along the axis {a.name} reaches farthest to {_feature(r, told.call['both'].a)}, and {b.name} against it "
+        f"to {_feature(q, told.call['both'].b)}. The search starts from there."
     )
     marks = (
         Mark(f"start on {a.name}", "point", Point(frame.of_a(r))),
@@ -158,7 +160,8 @@ def _started(told: Told, apart: Call) -> Step:
 def _feature(p: Vec3, half: Vec3) -> str:
     """Return what a point that is farthest some way is on: coordinates along which that is level are zero."""
     level = sum(x == 0.0 and h > 0.0 for x, h in zip(p, half, strict=True))
-    return ("corner", "edge, of which the middle is taken", "face, of which the middle is taken", "box")[level]
+    middle = ", of which the middle is taken"
+    return ("a corner", f"an edge{middle}", f"a face{middle}", "its middle")[level]
 
 
 def _slid(told: Told, search: Call, number: int) -> Step:
@@ -176,7 +179,7 @@ def _slid(told: Told, search: Call, number: int) -> Step:
     if slides:
         text = (
             f"The point of {moving.name} slides along the edge that promises the most, to where {still.name} is "
-            f"nearest, until nothing is left to gain: along {edges}."
+            f"nearest: along {edges}. " + _ended(len(slides))
         )
     else:
         text = f"No edge of {moving.name} leads nearer to {still.name}: the point stays where it is."
@@ -199,11 +202,18 @@ def _slid(told: Told, search: Call, number: int) -> Step:
     return Step("Slide to the nearest points", text, (), values, tuple(marks), plot, kernel="_descend")
 
 
+def _ended(slides: int) -> str:
+    """Return why a search ended after so many slides."""
+    if slides < _SLIDES:
+        return "Then nothing is left to gain but rounding."
+    return "So many slides are enough, however little each gains: what is found is measured all the same."
+
+
 def _parted(told: Told) -> Step:
     """Return the step that moves the first box out along the axis until both just touch."""
     a, b, call, frame = told.first, told.second, told.call, _Frame(told)
     tries = list(call.each("_parting"))
-    last = tries[-1]
+    last = next(part for part in tries if part.result == call["best"])
     room, axis, moved = last.arguments["room"], last.arguments["axis"], last["moved"]
     g = Value("g", room, "length", "way out", "gap along the axis: minus the depth")
     m = Value(r"\mathbf{m}", axis, "", "way out", f"the axis as {b.name} sees it")
@@ -284,8 +294,8 @@ def _measured(call: Call) -> str:
             "nearest, an edge is always among the features."
         )
     return (
-        "The step is so short that rounding hides its direction. Of the normals that both boxes have at these points "
-        "the one that fits the step best is taken."
+        "The step between the points is known only to rounding, which hides its exact direction. Of the normals that "
+        "both boxes have at these points the one that fits the step best is taken."
     )
 
 

@@ -29,10 +29,16 @@ class Case(NamedTuple):
 
 def all_cases() -> dict[str, Case]:
     """Return all cases by name, in the order of the kernels."""
+    from collision.explaining.cases.box import BOXES
     from collision.explaining.cases.casts import CASTS
+    from collision.explaining.cases.contacts import CONTACTS
+    from collision.explaining.cases.hard_boxes import HARD_BOXES
     from collision.explaining.cases.points import POINTS
 
     return {
         **POINTS,
+        **BOXES,
+        **HARD_BOXES,
+        **CONTACTS,
         **CASTS,
     }
