@@ -15,9 +15,11 @@ from collision import (
     CapsuleCollider,
     HalfSpace,
     Line,
+    Motion,
     OrientedBox,
     Point,
     Ray,
+    Scene,
     Segment,
     Sphere,
     Transform,
@@ -28,6 +30,7 @@ from collision import (
     signed_distance,
     sweep,
     sweep_steps,
+    touching_intervals,
 )
 from collision.explaining.records import Explanation, Step
 from collision.shapes import KINDS, Shape
@@ -203,6 +206,46 @@ def test_steps_that_are_certain_pass_no_touch() -> None:
         if step.title.startswith("Step "):
             assert number(step, "t") < number(step, "t_s") <= float(told.result.fraction) + 1e-12
     assert told.summary == "Rod and post first touch when 38.69 % of the way is done."
+
+
+def moving(rng: Generator) -> Scene:
+    """Return two shapes of any kinds, one or both of which move by keyframes; every other one turns."""
+    kinds = [kind for kind in KINDS if kind not in UNBOUNDED]
+    shapes = {name: some(rng, kinds[rng.integers(len(kinds))]) for name in ("one", "other")}
+    motions = []
+    for name in list(shapes)[: rng.integers(1, 3)]:
+        turns = Rotation.random(3, rng=rng).as_quat() if rng.random() < 0.4 else None
+        motions.append(Motion(name, times=[0, 1, 3], offsets=2 * rng.normal(size=(3, 3)), rotations=turns))
+    return Scene(shapes, motion=motions)
+
+
+def test_intervals_are_those_of_the_query() -> None:
+    rng = np.random.default_rng(6)
+    touched = 0
+    for _ in range(MANY // 6):
+        scene = moving(rng)
+        told = explain(touching_intervals, scene, names=("one", "other"), resolution=0.01)
+        known = touching_intervals(scene, resolution=0.01)
+        assert same((told.result.pairs, told.result.begin, told.result.end), (known.pairs, known.begin, known.end))
+        finite(told)
+        assert number(told.steps[-1], "n") == len(known)
+        touched += len(known)
+    assert touched
+
+
+def test_intervals_are_told_of_a_pair_of_any_scene() -> None:
+    fly = Motion("ball", times=[0, 10], offsets=[[0, 0, 0], [10, 0, 0]])
+    posts = Sphere([[4, 0, 0], [5, 0, 0], [9, 9, 9]], 0.25)
+    scene = Scene({"ball": Sphere([0, 0, 0], 0.5), "posts": posts}, motion=[fly])
+    told = explain(touching_intervals, scene, names=("ball", "posts[1]"))
+    assert told.summary == "Ball and posts[1] touch once from 0 to 10."
+    sweep_step = step_of(told, "From 0 to 10")
+    assert (number(sweep_step, "t"), number(sweep_step, "t'")) == (4.25, 5.75)
+    assert len(told.result) == 2
+    apart = explain(touching_intervals, scene, names=("ball", "posts[2]"))
+    assert "never touch" in apart.steps[0].text
+    with pytest.raises(ValueError, match="'posts' stands for 3 shapes"):
+        explain(touching_intervals, scene, names=("ball", "posts"))
 
 
 def test_more_than_one_is_refused() -> None:

@@ -32,6 +32,7 @@ _TELLERS = MappingProxyType(
         "sphere_test": "collision.explaining.capsule_space",
         "sweep": "collision.explaining.sweeps",
         "sweep_steps": "collision.explaining.sweeps",
+        "touching_intervals": "collision.explaining.intervals",
     }
 )
 

@@ -23,7 +23,10 @@ from collision.transforms import Transform
 from collision.vec3 import Vec3, along
 
 #: What is recorded of a search; what these call is told elsewhere.
-_RECORDED = frozenset({"turning_loop", "search", "advance", "step", "leapt", "settled", "look"})
+_RECORDED = frozenset(
+    {"turning_loop", "touching_loop", "search", "advance", "step", "leapt", "settled", "look"}
+    | {"_walk", "_sure", "_change", "_glide"}
+)
 
 #: What of a query in Python says what was asked of its kernels.
 _ASKED = frozenset({"first_touches", "_straight_touches", "turning_touches"})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collision.capsule_space import CapsuleCollider
 from collision.explaining.cases import Case
+from collision.motion import Motion
+from collision.scene.scene import Scene
 from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Segment, Sphere
 from collision.transforms import Transform
 
@@ -150,4 +152,31 @@ _SWEEPS = {
     ),
 }
 
-CASTS = {**_CROSSINGS, **_RAYCASTS, **_CAPSULE_SPACE, **_SWEEPS}
+_FLY = Motion("ball", times=[0, 10], offsets=[[0, 0, 0], [10, 0, 0]])
+_SWING = Motion("rod", times=[0, 1, 2], rotations=[[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]], pivot=[0, 0, 0])
+_ROD = Capsule([0, 0, 0], [4, 0, 0], 0.25)
+
+_INTERVALS = {
+    "ball that flies through a post": Case(
+        "touching_intervals",
+        (Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),),
+        "A sweep forth finds the first touch, a sweep back the last.",
+    ),
+    "ball that flies past a post": Case(
+        "touching_intervals",
+        (Scene({"ball": _BALL, "post": Sphere([5, 2, 1], 1)}, motion=[_FLY]),),
+        "The boxes around all places meet, the shapes do not.",
+    ),
+    "ball that flies far from a post": Case(
+        "touching_intervals",
+        (Scene({"ball": _BALL, "post": Sphere([5, 9, 0], 1)}, motion=[_FLY]),),
+        "The boxes around all places do not meet.",
+    ),
+    "rod that swings through a ball": Case(
+        "touching_intervals",
+        (Scene({"rod": _ROD, "ball": Sphere([0, 3, 0], 0.5)}, motion=[_SWING]),),
+        "Steps that are certain, and two changes.",
+    ),
+}
+
+CASTS = {**_CROSSINGS, **_RAYCASTS, **_CAPSULE_SPACE, **_SWEEPS, **_INTERVALS}

@@ -1,0 +1,309 @@
+"""When two shapes of a moving scene touch: sweeps from both ends of a straight piece, or steps that are certain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.explaining.formulas import formula
+from collision.explaining.moving import Asked, asked_of
+from collision.explaining.pairs import memory_of
+from collision.explaining.records import (
+    Explanation,
+    Formula,
+    Mark,
+    Plot,
+    PlotArea,
+    PlotLine,
+    PlotPoint,
+    Step,
+    Value,
+    linked,
+)
+from collision.explaining.searches import recorded, search_of
+from collision.explaining.trace import Call
+from collision.impact.any_core import ROOM, SLOT
+from collision.impact.touching import LOOP
+from collision.native import Element
+from collision.queries import signed_distance
+from collision.shapes import AABB
+
+#: So many points of the curve of the distance are drawn; so many pieces and changes are told one by one.
+_SAMPLES, _TOLD = 97, 6
+
+#: The intervals of a pair that there is room for.
+_ROOM = 1 << 12
+
+
+def explained(
+    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
+) -> Explanation:
+    """Return the explanation of `touching_intervals`, for a pair of the scene."""
+    asked = asked_of(given[0], result, more, names)
+    told = tuple(map(linked, (*_steps(asked), _end(asked))))
+    return Explanation(query, asked.names, given, told, result, told[-1].text)
+
+
+def _steps(asked: Asked) -> Iterator[Step]:
+    first, last = asked.result.start, asked.result.stop
+    if first == last:
+        text = f"From {first:.4g} to {last:.4g} is a moment: the shapes are tested where they are then."
+        yield Step("A moment", text, (), (), _places(asked, first), kernel="touching_intervals")
+        return
+    meet = _meet(asked)
+    yield meet[0]
+    if not meet[1]:
+        return
+    for name, story in (("_resting", _resting), ("_straight", _straight), ("_walked", _walked)):
+        for call in asked.root.each(name):
+            k = asked.row_of(call)
+            if k is not None:
+                yield from story(asked, call, k)
+
+
+def _meet(asked: Asked) -> tuple[Step, bool]:
+    """Return the step that compares the boxes around all places, and whether the pair is looked at."""
+    boxes = [asked.swept(element) for element in asked.pair]
+    marks = tuple(
+        Mark(f"all places of {name}", "guide", AABB(*box))
+        for name, box in zip(asked.names, boxes, strict=True)
+        if np.isfinite(box).all()
+    )
+    searched = asked.searched
+    found = np.sort(searched["numbers"][searched["found"]], axis=1)
+    kept = bool((found == sorted(asked.pair)).all(axis=1).any())
+    margin = float(asked.root["near"])
+    apart = any(one[0][k] > other[1][k] + margin for one, other in (boxes, boxes[::-1]) for k in range(3))
+    a, b = asked.names
+    if kept:
+        text = f"The boxes around all places of {a} and of {b} meet, so the pair is looked at."
+    elif apart:
+        text = f"The boxes around all places of {a} and of {b} do not meet: they never touch."
+    else:
+        text = f"{a} and {b} are not compared with each other: the scene ignores the pair."
+    return Step("Boxes around all places", _upper(text), (), (), marks, kernel="touching_intervals"), kept
+
+
+def _resting(asked: Asked, call: Call, k: int) -> Iterator[Step]:
+    near = bool(call["near"][k])
+    text = (
+        "Neither moves against the other: they touch all the time."
+        if near
+        else ("Neither moves against the other: they never touch.")
+    )
+    yield Step("At rest", text, (), (Value("n", near, "", "", "whether they touch"),), (), kernel="touching_intervals")
+
+
+# --- straight pieces ------------------------------------------------------------------------------
+
+
+def _straight(asked: Asked, call: Call, k: int) -> Iterator[Step]:
+    """Yield the steps of a pair of which nothing turns: from each end of each piece without keyframes, a sweep."""
+    own = np.flatnonzero(call["row"] == k).tolist()
+    parts = [*call.each("_swept_along")]
+    size = len(parts[0]["first"])
+    for number, row in enumerate(own):
+        if number == _TOLD:
+            text = f"So it goes on for {len(own) - _TOLD} pieces more."
+            yield Step("More pieces", text, (), (), (), _plot(asked, ()), kernel="sweep")
+            return
+        yield _swept(asked, parts[row // size], row % size)
+
+
+def _swept(asked: Asked, call: Call, row: int) -> Step:
+    first, last = float(call["first"][row]), float(call["last"][row])
+    (a, a_stop), (b, b_stop) = (tuple(one[row] for one in side) for side in call["shapes"])
+    way = call["ways"][0][row] - call["ways"][1][row]
+    points = []
+    for shapes, motion, back in (((a, b), way, False), ((a_stop, b_stop), -way, True)):
+        search = search_of(*shapes, {"motion": motion}, asked.names)
+        known = (call["back"] if back else call["forth"]).fraction[row]
+        if not np.array_equal(search.found[0], known, equal_nan=True):
+            raise RuntimeError(f"touching_intervals: the kernels run as Python gave {search.found[0]!r}, not {known!r}")
+        for advance in search.advances:
+            t = first + advance.arguments["t"] * (last - first)
+            t = last - advance.arguments["t"] * (last - first) if back else t
+            points.append(PlotPoint(t, advance.first("gap"), "outside" if back else "other"))
+    values = [
+        Value("t_0", first, "", "", "where the piece begins"),
+        Value("t_1", last, "", "", "where it ends"),
+        Value(r"\mathbf{v}", tuple(way.tolist()), "length", "", "the way of one against the other"),
+    ]
+    forth, back_part = float(call["forth"].fraction[row]), float(call["back"].fraction[row])
+    touches = bool(call["forth"].hit[row] or call["back"].hit[row])
+    rules: tuple[Formula, ...] = ()
+    if touches:
+        f, g = Value("f", forth, "", "", "swept forth, first touch"), Value("g", back_part, "", "", "swept back")
+        begin = Value("t", float(min(call["begin"][row], call["end"][row])), "", "at the begin", "they begin to touch")
+        end = Value("t'", float(max(call["begin"][row], call["end"][row])), "", "at the end", "they cease to touch")
+        values += [f, g, begin, end]
+        rules = (
+            formula("<t> = <a> + <f> (<b> - <a>)", t=begin, a=values[0], b=values[1], f=f),
+            formula("<t> = <b> - <g> (<b> - <a>)", t=end, a=values[0], b=values[1], g=g),
+        )
+        text = "Nothing turns, so the distance is convex: a sweep forth finds the first touch, a sweep back the last."
+    else:
+        text = "Nothing turns, so the distance is convex: a sweep forth and a sweep back find no touch."
+    marks = _places(asked, float(values[5].value), "at the begin") if touches else ()  # type: ignore[arg-type]
+    plot = _plot(asked, tuple(points))
+    return Step(f"From {first:.4g} to {last:.4g}", text, rules, tuple(values), marks, plot, kernel="sweep")
+
+
+# --- pieces in which something turns --------------------------------------------------------------
+
+
+class _Walk(NamedTuple):
+    """A step: the time, the distance, how long it is certain to go on so, the next time, a bound on the speed."""
+
+    time: float
+    gap: float
+    safe: float
+    after: float
+    fastest: float
+
+
+def _walked(asked: Asked, call: Call, k: int) -> Iterator[Step]:
+    """Yield the steps of a pair of which something turns."""
+    root = _run(call, k)
+    count = int(root.arguments["counts"][0])
+    begin, end = root.arguments["begin"][:count], root.arguments["end"][:count]
+    if not np.array_equal(np.stack([begin, end], axis=1), asked.rows):
+        raise RuntimeError(f"touching_intervals: the kernels run as Python gave {begin!r} to {end!r}")
+    walks = [step for walk in root.calls if walk.name == "_walk" for step in _steps_of(walk)]
+    changes = [part for walk in root.calls for part in walk.calls if part.name == "_change"]
+    points = tuple(PlotPoint(step.time, step.gap, "other") for step in walks)
+    if walks:
+        yield _first_step(asked, walks, points)
+    for number, change in enumerate(changes[:_TOLD]):
+        yield _changed(asked, change, number, len(changes))
+    glides = [part for part in root.calls if part.name == "_glide"]
+    if glides:
+        text = (
+            f"In {len(glides)} of the pieces without keyframes nothing turns out of its place: there a sweep forth "
+            "finds the first touch, and a sweep back the last."
+        )
+        yield Step("Straight pieces", text, (), (), (), _plot(asked, points), kernel="glide")
+
+
+def _run(call: Call, k: int) -> Call:
+    """Run the loop over pairs of which something turns as Python, for one pair."""
+    a, b = (side.part(np.array([k])) for side in call["sides"])
+    pair = [(memory_of(side.shape[int(side.elements[0])]), int(side.shape.rank)) for side in (a, b)]
+    rows = [*a.links.tolist(), *b.links.tolist()]
+    ends = [0, int(a.counts[0]), len(rows)]
+    links, asked = call.arguments["chains"].links.ravel().tolist(), [*map(float, call.arguments["asked"])]
+    slack = [float(call.arguments["slack"][k])]
+    given = (links, slack, rows, ends, asked, [0.0] * _ROOM, [0.0] * _ROOM, [0])
+    return recorded(touching_loop, *pair[0], *pair[1], *given)
+
+
+def touching_loop(
+    a: Element, rank_a: int, b: Element, rank_b: int, links: Any, slack: Any, rows: Any, ends: Any, asked: Any,
+    begin: Any, end: Any, counts: Any,
+) -> None:  # fmt: skip
+    """Run the loop over pairs that links turn as Python, for one pair."""
+    only: Any = (0,)
+    sides = (a.table, a.strides, only, rank_a, b.table, b.strides, only, rank_b)
+    indices: Any = ([*rows], ends, [0, _ROOM], counts)
+    LOOP.function(0, 1, *sides, asked, [links, slack], indices, [begin, end], [math.nan] * (SLOT * ROOM))
+
+
+def _steps_of(walk: Call) -> Iterator[_Walk]:
+    """Yield the steps of a walk, in the order in which its names were given values."""
+    now, bounds = {"time": walk.arguments["time"]}, (part["fastest"] for part in walk.calls if part.name == "_sure")
+    for _, name, value in walk.assigned:
+        if name == "after":
+            yield _Walk(now["time"], now["gap"], now["safe"], value, next(bounds))
+            now["time"] = value
+        now[name] = now["time"] if name == "time" else value
+
+
+def _first_step(asked: Asked, walks: list[_Walk], points: tuple[PlotPoint, ...]) -> Step:
+    step = max(walks, key=lambda one: one.after - one.time)
+    sure = sum(one.safe >= one.after for one in walks)
+    values = (
+        Value("n", len(walks), "", "", "times that are looked at"),
+        Value("n_s", sure, "", "", "steps that are certain: no shorter touch or gap can be between"),
+        Value("t", step.time, "", "at the longest step", "where the longest step begins"),
+        Value("D", step.gap, "length", "", "distance there, less what counts as touching"),
+        Value("v", step.fastest, "", "", "a bound on how fast any two points come nearer"),
+        Value("t_s", step.safe, "", "", "how long they certainly go on so"),
+        Value("t'", step.after, "", "", "where it ends"),
+    )
+    text = (
+        "Something turns. The distance changes no faster than the points of both shapes move, so for a while they "
+        "certainly touch on, or stay apart; each step is that long, or as long as the resolution."
+    )
+    marks = _places(asked, step.time, "at the longest step")
+    return Step("Certain steps", text, (), values, marks, _plot(asked, points), kernel="walk")
+
+
+def _changed(asked: Asked, call: Call, number: int, count: int) -> Step:
+    low, high = call.result
+    ends = Value("t_0", low, "", "at the change", "still as before"), Value("t_1", high, "", "", "changed")
+    start, stop = (call.arguments[name] for name in ("low", "high"))
+    values = (
+        Value("a", start, "", "", "where it was certain before"),
+        Value("b", stop, "", "", "where it had changed"),
+        *ends,
+        Value(r"\epsilon", float(call.arguments["exact"]), "", "", "how near to the change is near enough"),
+    )
+    text = "Between two of these times they begin or cease to touch. It is halved until the change is found"
+    text += f": {number + 1} of {count}." if count > 1 else "."
+    plot = _plot(asked, (PlotPoint(low, 0.0, "chosen", "change", f"{asked.names[0]} at the change"),))
+    return Step(f"Change {number + 1}", text, (), values, _places(asked, low, "at the change"), plot, kernel="change")
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+def _places(asked: Asked, time: float, when: str = "then") -> tuple[Mark, ...]:
+    """Return marks of both shapes where they are at a time."""
+    scene = asked.scene.at(time)
+    shapes = (scene.element(number) for number in asked.pair)
+    labels = (f"{asked.names[0]} {when}", f"{asked.names[1]} {when}")
+    return tuple(Mark(label, "chosen", shape) for label, shape in zip(labels, shapes, strict=True))
+
+
+def _plot(asked: Asked, points: tuple[PlotPoint, ...]) -> Plot:
+    """Return the distance over the time, the intervals as areas."""
+    start, stop = asked.result.start, asked.result.stop
+    times = np.linspace(start, stop, _SAMPLES)
+    with np.errstate(all="ignore"):
+        gaps = np.asarray(signed_distance(*(asked.at(element, times) for element in asked.pair)))
+    gaps = np.broadcast_to(gaps, (_SAMPLES, 1)).ravel()
+    finite = gaps[np.isfinite(gaps)]
+    bottom, top = min(float(finite.min(initial=0.0)), 0.0), max(float(finite.max(initial=0.0)), 0.0)
+    room = 0.1 * (top - bottom) or 1.0
+    areas = tuple(PlotArea((float(x), float(y)), (bottom - room, top + room), "guide", "touch") for x, y in asked.rows)
+    lines = (
+        PlotLine((start, stop), (0.0, 0.0), "guide", "touch"),
+        PlotLine(tuple(times.tolist()), tuple(gaps.tolist()), "core", "distance"),
+    )
+    shown = tuple(point for point in points if math.isfinite(point.y))
+    title, y_range = "Distance over the time", (bottom - room, top + room)
+    return Plot(title, "time", "distance", (start, stop), y_range, lines, shown, areas)
+
+
+def _end(asked: Asked) -> Step:
+    """Return the step with the intervals."""
+    rows, (a, b) = asked.rows.tolist(), asked.names
+    values = []
+    for k, (begin, end) in enumerate(rows[:_TOLD]):
+        label = f"{a} at the first touch" if k == 0 else ""
+        values.append(Value(f"t_{k + 1}", begin, "", label, "they begin to touch"))
+        values.append(Value(f"t'_{k + 1}", end, "", "", "they cease to touch"))
+    count = f"{len(rows)} times" if len(rows) > 2 else ("once", "twice")[len(rows) - 1]
+    text = f"{a} and {b} touch {count}" if rows else f"{a} and {b} do not touch"
+    text += f" from {asked.result.start:.4g} to {asked.result.stop:.4g}."
+    marks = _places(asked, rows[0][0], "at the first touch") if rows else ()
+    plot = _plot(asked, ()) if asked.result.start < asked.result.stop else None
+    amount = Value("n", len(rows), "", "", "intervals")
+    return Step("Intervals", _upper(text), (), (amount, *values), marks, plot, kernel="touching_intervals")
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]
