@@ -22,7 +22,13 @@ COLLISION = Path(collision.__file__).parent
 
 #: The files whose kernels are explained. Those of blocks and of batches of poses decide quickly what these do, and hand
 #: on to them what they cannot.
-FILES: tuple[str, ...] = ("separation/aligned.py", "separation/box.py")
+FILES: tuple[str, ...] = (
+    "separation/aligned.py",
+    "separation/box.py",
+    "separation/linear.py",
+    "separation/point.py",
+    "vec3.py",
+)
 
 #: Kernels of these files that no explanation runs, and why.
 NOT_EXPLAINED: dict[str, str] = {}
@@ -30,6 +36,14 @@ NOT_EXPLAINED: dict[str, str] = {}
 #: Branches that no case reaches: kernel, line as written, and why.
 NOT_REACHED: dict[tuple[str, str], str] = {
     ("_pair", "if distance == 0.0:"): "one of the gaps is above zero, and it is a part of the distance",
+    (
+        "point_linear",
+        "if distance <= ROUNDING * reach or distance == 0.0:",
+    ): "a distance of zero is never more than the rounding of a reach, unless that is no number",
+    (
+        "_better",
+        "if abs(other) > gain * sine and sine > ROUNDING * norm(d) and _leads_out(across, over, under):",
+    ): "a piece that is parallel to an edge but for rounding is beside the edge, not beside a corner",
 }
 
 

@@ -117,9 +117,13 @@ def _nearest_parameter(told: Told, found: Call) -> Step:
     )
     text = (
         "The squared distance is a sum of one parabola for each slab that the line is out of. Its lowest place is a "
-        "weighted mean of where these slabs begin and end; then it is clamped to the piece."
+        "weighted mean of where the line is nearest to each slab; then it is clamped to the piece."
     )
-    rule = formula(r"<t> = \frac{\sum u_k^2 \, c_k}{\sum u_k^2}", t=values[-1])
+    nearest_to = [call for call in found.calls if call.name == "clamp"][-1].result
+    weights = {f"w{k}": Value(f"w_{name}", found["weight"][k]) for k, name in enumerate(_AXES)}
+    places = {f"c{k}": Value(f"c_{name}", nearest_to[k], unit) for k, name in enumerate(_AXES)}
+    template = r"<t> = \frac{<w0> \cdot <c0> + <w1> \cdot <c1> + <w2> \cdot <c2>}{<w0> + <w1> + <w2>}"
+    rule = formula(template, t=values[-1], **weights, **places)
     return Step(
         "The nearest parameter", text, (rule,), (*values, t), marks, _over_t(told, found, tries), kernel=found.name
     )

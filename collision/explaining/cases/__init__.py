@@ -33,10 +33,12 @@ def all_cases() -> dict[str, Case]:
     from collision.explaining.cases.casts import CASTS
     from collision.explaining.cases.contacts import CONTACTS
     from collision.explaining.cases.hard_boxes import HARD_BOXES
+    from collision.explaining.cases.linear import LINEARS
     from collision.explaining.cases.points import POINTS
 
     return {
         **POINTS,
+        **LINEARS,
         **BOXES,
         **HARD_BOXES,
         **CONTACTS,
