@@ -28,13 +28,19 @@ def formula(template: str, **values: Value) -> Formula:
     >>> b, c = Value("b", -2.0), Value("c", 0.5)
     >>> formula(r"<c> = <b>^2 - <b>", b=b, c=c)
     Formula(symbols='c = b^2 - b', numbers='0.5 = (-2)^2 - (-2)')
+    >>> formula(r"<c> = 4<c><c> + <b><c>", b=b, c=c).numbers
+    '0.5 = 4\\cdot 0.5\\cdot 0.5 + (-2)\\cdot 0.5'
     """
 
     def numbers(found: re.Match[str]) -> str:
         text = tex_number(values[found[1]].value)
         before, after = template[: found.start()].rstrip(), template[found.end() :].lstrip()
         alone = before[-1:] in ("", "=", "{", "(", ",", "|", "[") and not after.startswith("^")
-        return text if alone or not text.startswith("-") else f"({text})"
+        if (text.startswith("-") and not alone) or ("\\times" in text and after.startswith("^")):
+            return f"({text})"
+        # Two numbers side by side would be read as one.
+        beside = before[-1:] == ">" or before[-1:].isdigit()
+        return rf"\cdot {text}" if beside and text[0].isdigit() else text
 
     return Formula(_SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template))
 

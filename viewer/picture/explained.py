@@ -37,6 +37,7 @@ from viewer.picture.drawables import (
 )
 from viewer.picture.planes import planes
 from viewer.picture.shapes import clipped, view_ball
+from viewer.picture.words import with_indices
 from viewer.view.camera import Viewport
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> l
         drawables += mark_drawables(mark, scene, viewport, MARK_ROLES[mark.role])
         at = label_place(shape, scene, viewport)
         if at is not None and mark.label:
-            drawables.append(Label(at, mark.label, MARK_ROLES[mark.role]))
+            drawables.append(Label(at, with_indices(mark.label), MARK_ROLES[mark.role]))
     return drawables
 
 
@@ -87,7 +88,7 @@ def step_card(session: Session) -> StepCard | None:
     place, count = session.explained_step, len(told.steps)
     step = told.steps[place]
     buttons = (
-        StepRow(f"{told.query} of {' and '.join(told.names)}", does=do("next_query")),
+        StepRow(f"{told.query}({', '.join(told.names)})", does=do("next_query")),
         StepRow("back", does=do("turn_step", -1), faint=place == 0),
         StepRow("on", does=do("turn_step", 1), faint=place == count - 1),
         StepRow("close", does=do("end_explanation")),

@@ -15,6 +15,11 @@ NOISE = 1e-13
 _POWER = re.compile(r"e\+?(-?)0*(\d)")
 
 
+#: The index of a symbol, and the digits that it is written in.
+_INDEX = re.compile(r"(?<=[A-Za-z])_(\d+)")
+_SMALL_DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
 def number(value: float, scale: float = 1.0, digits: int = 3) -> str:
     """Write a number with few significant digits and a real minus sign, and rounding noise as 0.
 
@@ -91,6 +96,17 @@ def size_of(*points: ArrayLike) -> float:
 
 #: Of so many numbers, and fewer, Python finds the largest sooner than NumPy does.
 _FEW = 24
+
+
+def with_indices(text: str) -> str:
+    """Write the indices of plain symbols as small digits.
+
+    Examples
+    --------
+    >>> with_indices("t_1 and x_20")
+    't₁ and x₂₀'
+    """
+    return _INDEX.sub(lambda found: found[1].translate(_SMALL_DIGITS), text)
 
 
 def counted(count: int, noun: str) -> str:

@@ -47,6 +47,9 @@ ABOVE, BELOW = 0.78, 0.24
 #: A formula that is too wide is broken into lines; the second and all others begin so far in, in heights of the text.
 _INDENT = 1.2
 
+#: A part that is as wide as a line stands after a relation on a line of its own, and with it takes so much more.
+_AFTER = _INDENT + 1.4
+
 #: No line is broken before so much of it is written, in heights of the text.
 _LEAST = 4.0
 
@@ -122,8 +125,9 @@ class Maths:
     def _lines(self, tex: str, size: float, room: float) -> list[Box]:
         atoms = self._atoms(tex, size)
         widest = max([atom.box.width for atom in atoms], default=0.0)
-        if widest > room - _INDENT * size > 0.0 and size > 1.0:
-            return self._lines(tex, max(0.98 * size * (room - _INDENT * size) / widest, 1.0), room)
+        left = room - _AFTER * size
+        if widest > left > 0.0 and size > 1.0:
+            return self._lines(tex, max(0.98 * size * left / widest, 1.0), room)
         return _broken(atoms, size, room)
 
     def _atoms(self, tex: str, size: float) -> list[Atom]:

@@ -14,7 +14,7 @@ from collision.inner import Plot, PlotLine
 from viewer.picture.drawables import MARK_ROLES, FlatMark, Role, StepRow
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.text import shortened
-from viewer.picture.words import number
+from viewer.picture.words import number, with_indices
 from viewer.stage.text.maths import MeasureAll
 from viewer.stage.text.parts import Area, Disk, Hit, Part, Path, Point, Shape, Written
 
@@ -190,7 +190,8 @@ def place_names(
     None covers another or a dot; those without a place are left out.
     """
     used, texts, plates, high = list(taken), list[Written](), list[Area](), 1.2 * look.small
-    for (x, y), text, role, radius in named:
+    for (x, y), label, role, radius in named:
+        text = with_indices(label)
         wide = look.width(text)
         away = radius + 0.25 * look.text
         places = [(0.0, 0.0)] if radius == 0.0 else []

@@ -181,6 +181,7 @@ class _Writer:
         high = (len(lines) - 1) * LEADING * size + (ABOVE + BELOW) * size
         if step.article:
             small = self._look.small
+            high += 0.2 * small
             for line in wrapped("the article's way, computed beside the kernel's", self._width, self._look.width):
                 texts.append(Written(self._run(0.0, -high - ABOVE * small, line, small), "faint"))
                 high += 1.3 * small
