@@ -344,7 +344,8 @@ def _clipped(line: PlotLine, frame: _Frame) -> list[list[Point]]:
     pieces, open_piece = list[list[Point]](), list[Point]()
     places = list(zip(line.x, line.y, strict=True))
     for a, b in pairwise(places):
-        cut = _cut(a, b, frame.x, frame.y)
+        whole = frame.inside(*a) and frame.inside(*b)
+        cut = (a, b) if whole else _cut(a, b, frame.x, frame.y)
         if cut is None:
             open_piece = []
             continue
