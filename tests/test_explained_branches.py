@@ -25,7 +25,9 @@ COLLISION = Path(collision.__file__).parent
 FILES: tuple[str, ...] = (
     "separation/aligned.py",
     "separation/box.py",
+    "separation/features.py",
     "separation/linear.py",
+    "separation/patches.py",
     "separation/point.py",
     "vec3.py",
 )
@@ -36,6 +38,11 @@ NOT_EXPLAINED: dict[str, str] = {}
 #: Branches that no case reaches: kernel, line as written, and why.
 NOT_REACHED: dict[tuple[str, str], str] = {
     ("_pair", "if distance == 0.0:"): "one of the gaps is above zero, and it is a part of the distance",
+    ("_common", "if last < first <= last + room:"): "what lies on each other misses each other by rounding at most",
+    ("_number", "return 1 if span.last >= span.first else 0"): "the same: no pair is known of which nothing is left",
+    ("_clipped", "if p_beyond <= room and kept < MOST:"): "only rounding could give two quadrangles a ninth corner",
+    ("_clipped", "if (p_beyond <= room) != (q_beyond <= room) and kept < MOST:"): "the same",
+    ("with_deepest", "if count < MOST:"): "of eight corners one is as deep as the closest points, to rounding",
     (
         "point_linear",
         "if distance <= ROUNDING * reach or distance == 0.0:",

@@ -33,6 +33,7 @@ def all_cases() -> dict[str, Case]:
     from collision.explaining.cases.casts import CASTS
     from collision.explaining.cases.contacts import CONTACTS
     from collision.explaining.cases.hard_boxes import HARD_BOXES
+    from collision.explaining.cases.hard_contacts import HARD_CONTACTS
     from collision.explaining.cases.linear import LINEARS
     from collision.explaining.cases.points import POINTS
 
@@ -42,5 +43,6 @@ def all_cases() -> dict[str, Case]:
         **BOXES,
         **HARD_BOXES,
         **CONTACTS,
+        **HARD_CONTACTS,
         **CASTS,
     }

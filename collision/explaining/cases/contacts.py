@@ -108,6 +108,32 @@ _MORE_PATCHES = {
         (OrientedBox([0, 0, 1.375], [[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]], [1, 1, 1]), _FLOOR),
         "The face that it stands on is that of B.",
     ),
+    "crate that stands on the edge beside that": Case(
+        "manifold",
+        (_FLOOR, OrientedBox([0, 0, 1.375], [[1, 0, 0], [0, 0.8, 0.6], [0, -0.6, 0.8]], [1, 1, 1])),
+        "Which edge is foremost, the signs of the normal along its axes say.",
+    ),
+    "crate that stands on another corner": Case(
+        "manifold",
+        (
+            _FLOOR,
+            OrientedBox(
+                [0, 0, 1.625], [[-2 / 3, 1 / 3, 2 / 3], [-2 / 3, -2 / 3, -1 / 3], [1 / 3, -2 / 3, 2 / 3]], [1, 1, 1]
+            ),
+        ),
+        "Which corner is foremost, the signs of the normal along its axes say.",
+    ),
+    "tilted crate that comes first": Case(
+        "manifold",
+        (OrientedBox([0, 0, 0.9375], _TILTED, [1, 1, 1]), _FLOOR),
+        "The face that is more level stays as it is, and the other is cut to it.",
+    ),
+    "segments that part at a small angle": Case(
+        "manifold",
+        (Segment([0, 0, 0], [2, 0, 0]), Segment([0, 0, 0.5], [2, 0.125, 0.5])),
+        "They are beside each other at one end only.",
+        {"margin": 1.0},
+    ),
     "pill that stands on its end": Case(
         "manifold",
         (_FLOOR, Capsule([0, 0, 0.4375], [0, 0, 2], 0.5)),
