@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from collision.cached import cached_property
 from collision.checks import TAKE
 from collision.fields import FLOAT64, Field, FloatArray, check_broadcast, to_bytes
 from collision.native import Layout, Operands, address
+from collision.separation.single import RUN
 
 #: Up to so many elements are looked over in so little time that other threads may wait for it.
 _FEW = 1 << 12
@@ -21,6 +23,48 @@ _FEW = 1 << 12
 
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
     return array.shape[: array.ndim - field.width]
+
+
+class _Arranged(NamedTuple):
+    """How values of some forms lie in memory.
+
+    Attributes
+    ----------
+    leads, lead : tuple
+        The batch axes of each field, and of all.
+    header : bytes
+        What is before the values.
+    few : bool
+        Whether it is so few elements that other threads may wait.
+    alike : bool
+        Whether all fields have the same axes.
+    fits : bool
+        Whether the forms are those of the fields; if not, nothing else is known.
+    """
+
+    leads: tuple[tuple[int, ...], ...]
+    lead: tuple[int, ...]
+    header: bytes
+    few: bool
+    alike: bool
+    fits: bool = True
+
+
+#: What is known of forms that no fields have.
+_WRONG = _Arranged((), (), b"", few=False, alike=False, fits=False)
+
+
+@lru_cache(256)
+def _arranged(layout: Layout, forms: tuple[tuple[int, ...], ...]) -> _Arranged:
+    """Return how values lie in memory whose arrays have some forms."""
+    leads = tuple([form[: len(form) - len(core)] for form, core in zip(forms, layout.cores, strict=True)])
+    if any(form[len(lead) :] != core for form, lead, core in zip(forms, leads, layout.cores, strict=True)):
+        return _WRONG
+    lead, alike = leads[0], len({*leads}) == 1
+    if not alike:
+        lead = check_broadcast(layout.kind, **dict(zip(layout.names, leads, strict=True)))
+    counts = [*map(math.prod, leads)]
+    return _Arranged(leads, lead, layout.header(*counts), sum(counts) <= _FEW, alike)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -37,68 +81,55 @@ class Batch:
 
     def _read(self, *given: Any) -> None:
         """Take what a constructor was given for the fields, and check all of it."""
-        values, leads = [], []
-        for field, value in zip(self._fields, given, strict=True):
-            width = field.width
-            form = value.shape if type(value) is np.ndarray and value.dtype is FLOAT64 else None
-            if form is None or (width and form[-width:] != field.core):
-                value = field.converted(type(self).__name__, value)
-                form = value.shape
-            values.append(value)
-            leads.append(form[:-width] if width else form)
-        self._keep(values, leads, self.layout.checked)
-        if leads.count(leads[0]) < len(leads):
+        values, layout, arranged = given, self.layout, _WRONG
+        if all([type(value) is np.ndarray and value.dtype is FLOAT64 for value in given]):  # noqa: C419 - it is quicker
+            arranged = _arranged(layout, tuple([value.shape for value in given]))
+        if not arranged.fits:
+            kind = type(self).__name__
+            values = tuple([field.converted(kind, value) for field, value in zip(self._fields, given, strict=True)])
+            arranged = _arranged(layout, tuple([value.shape for value in values]))
+        self._hold(arranged, values, layout.checked)
+        if not arranged.alike:
             self._finish()
 
     def _finish(self) -> None:
         """Check across fields."""
 
-    def _keep(self, values: list[FloatArray], leads: list[tuple[int, ...]], plan: Any) -> None:
-        """Take the values of the fields with their batch axes, and look them over as a plan of the layout says."""
-        layout, lead = self.layout, leads[0]
-        if leads.count(lead) == len(leads):
-            counts = [1 if not lead else lead[0] if len(lead) == 1 else math.prod(lead)] * len(leads)
-        else:
-            lead = check_broadcast(type(self).__name__, **dict(zip(layout.names, leads, strict=True)))
-            counts = [*map(math.prod, leads)]
-        attributes = self.__dict__
-        attributes["_leads"], attributes["_batch_shape"] = leads, lead
-        self._hold((layout.header(*counts), *values), plan, sum(counts) <= _FEW)
+    def _keep(self, values: Sequence[FloatArray], plan: Any) -> None:
+        """Take the values of the fields, and look them over as a plan of the layout says."""
+        self._hold(_arranged(self.layout, tuple([value.shape for value in values])), values, plan)
 
     def _keep_one(self, numbers: bytes) -> None:
         """Take the values of a single shape, which are right if they are finite."""
-        attributes, layout = self.__dict__, self.layout
-        attributes["_leads"], attributes["_batch_shape"] = [()] * len(layout.names), ()
-        self._hold((layout.header(*layout.ones), numbers), layout.finite, True)
+        self._hold(_arranged(self.layout, self.layout.cores), [numbers], self.layout.finite)
 
-    def _hold(self, parts: Sequence[Any], plan: Any, few: bool) -> None:
-        """Take a header and values, all copied to one piece of memory, which nobody changes from then on."""
+    def _hold(self, arranged: _Arranged, values: Sequence[Any], plan: Any) -> None:
+        """Take values, all copied to one piece of memory, which nobody changes from then on."""
         attributes = self.__dict__
+        attributes["_leads"], attributes["_batch_shape"], header, few, *_ = arranged
         if few:
             try:
-                memory: Any = b"".join(parts)
+                memory: Any = b"".join((header, *values))
             except TypeError:  # what is not contiguous
-                memory = b"".join([parts[0], *[np.ascontiguousarray(part).data for part in parts[1:]]])
+                memory = b"".join((header, *[np.ascontiguousarray(value).data for value in values]))
             place = TAKE.briefly(memory, plan)
         else:
-            memory = np.concatenate([np.frombuffer(parts[0]), *parts[1:]], axis=None)
+            memory = np.concatenate([np.frombuffer(header), *values], axis=None)
             place = TAKE.run(address(memory), ctypes.addressof(plan))
             memory.setflags(write=False)
         attributes["_memory"] = memory
-        if place < 0:
-            field = self._fields[-1 - place]
-            field.check(type(self).__name__, self.values()[field.name].copy())
-            self._finish()
         if place >= 0:
             attributes["place"] = place
+            return
+        field = self._fields[-1 - place]
+        field.check(type(self).__name__, self.values()[field.name].copy())
+        self._finish()
 
     @classmethod
     def _trusted(cls, **values: FloatArray) -> Self:
         """Make a shape from values known to be right: no second check, no second normalisation, not a bit changed."""
         shape = object.__new__(cls)
-        arrays = [values[field.name] for field in cls._fields]
-        leads = [_lead(array, field) for array, field in zip(arrays, cls._fields, strict=True)]
-        shape._keep(arrays, leads, cls.layout.known)
+        shape._keep([values[field.name] for field in cls._fields], cls.layout.known)
         return shape
 
     @classmethod
@@ -134,18 +165,21 @@ class Batch:
             return self.layout.picked(batch.operands, row)
         return self.layout.operands([*map(address, self.values().values())], self._field_leads())
 
-    def _field_leads(self) -> list[tuple[int, ...]]:
+    def _field_leads(self) -> tuple[tuple[int, ...], ...]:
         """Return the batch axes of each field."""
-        known: list[tuple[int, ...]] | None = self.__dict__.get("_leads")
-        return known or [_lead(value, field) for value, field in zip(self.values().values(), self._fields, strict=True)]
+        known: tuple[tuple[int, ...], ...] | None = self.__dict__.get("_leads")
+        return known or tuple([_lead(value, field) for field, value in self._each()])
 
     @cached_property
-    def single(self) -> tuple[int, Any] | None:
-        """A single shape's rank and its operands as brief loops take them; not for users."""
+    def single(self) -> tuple[list[Callable[..., float]], int, Any] | None:
+        """A single shape's rank, what asks for distances from it, and its operands as that takes them; not for users.
+
+        What asks is by the rank of the other shape, which is not the lower one.
+        """
         if self.batch_shape:
             return None
         own = self.__dict__.get("_memory")
-        return int(self.rank), own if type(own) is bytes else ctypes.byref(self._made_operands)
+        return RUN[self.rank], int(self.rank), own if type(own) is bytes else ctypes.byref(self._made_operands)
 
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it.

@@ -20,7 +20,6 @@ number, there is an answer without an error or a warning, but it may be infinite
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -30,12 +29,12 @@ from collision.containment import contains_unbounded
 from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
 from collision.separation import Record, separate, separate_one, separation_distance, touches
 from collision.separation.cores import TOUCH
-from collision.separation.single import NO_ROOM, ROOM, RUN
+from collision.separation.single import NO_ROOM, ROOM
 from collision.shape import Shape, check_shapes
 from collision.shapes import Point
 
-# NumPy's numbers, made without a look for their names.
-_float64: Callable[[float], FloatArray] = cast(Any, np.float64)
+# NumPy's numbers: a product with one is one, and is made in less time than the type takes to make it.
+_ONE: FloatArray = cast(Any, np.float64(1.0))
 _TRUTH: tuple[BoolArray, BoolArray] = cast(Any, (np.False_, np.True_))
 
 
@@ -134,13 +133,13 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
     if out is not None:
         return _distance_into(out, a, b, "signed_distance")
     try:
-        rank_a, place_a = a.single  # type: ignore[misc]
-        rank_b, place_b = b.single  # type: ignore[misc]
+        runs_a, rank_a, place_a = a.single  # type: ignore[misc]
+        runs_b, rank_b, place_b = b.single  # type: ignore[misc]
     except (AttributeError, TypeError):  # not two single shapes
         return separation_distance(a, b, joint_axes(a, b, "signed_distance"))
     if rank_a <= rank_b:
-        return _float64(RUN[rank_a][rank_b](place_a, place_b, NO_ROOM))
-    return _float64(RUN[rank_b][rank_a](place_b, place_a, NO_ROOM))
+        return _ONE * runs_a[rank_b](place_a, place_b, NO_ROOM)
+    return _ONE * runs_b[rank_a](place_b, place_a, NO_ROOM)
 
 
 def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
@@ -228,13 +227,13 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
         check_out(out, lead, np.bool_, "intersects: out")
         return np.less_equal(separation_distance(a, b, lead, room=TOUCH), 0.0, out=out)
     try:
-        rank_a, place_a = a.single  # type: ignore[misc]
-        rank_b, place_b = b.single  # type: ignore[misc]
+        runs_a, rank_a, place_a = a.single  # type: ignore[misc]
+        runs_b, rank_b, place_b = b.single  # type: ignore[misc]
     except (AttributeError, TypeError):  # not two single shapes
         return touches(a, b, joint_axes(a, b, "intersects"))
     if rank_a <= rank_b:
-        return _TRUTH[RUN[rank_a][rank_b](place_a, place_b, ROOM) <= 0.0]
-    return _TRUTH[RUN[rank_b][rank_a](place_b, place_a, ROOM) <= 0.0]
+        return _TRUTH[runs_a[rank_b](place_a, place_b, ROOM) <= 0.0]
+    return _TRUTH[runs_b[rank_a](place_b, place_a, ROOM) <= 0.0]
 
 
 def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:

@@ -51,7 +51,7 @@ class Shape(Batch):
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
         rules = [field.rule.number if field.rule else 0 for field in cls._fields]
-        cls.layout = Layout({field.name: field.core for field in cls._fields}, cls._operands, rules)
+        cls.layout = Layout(cls.__name__, {field.name: field.core for field in cls._fields}, cls._operands, rules)
 
     def __init__(self, *given: Any) -> None:
         raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
@@ -135,8 +135,8 @@ class Shape(Batch):
     def _around(self) -> AABB:
         from collision.shapes import AABB
 
-        box, corners = object.__new__(AABB), [*self.corners()]
-        box._keep(corners, [corner.shape[:-1] for corner in corners], AABB.layout.finite)  # in order they are
+        box = object.__new__(AABB)
+        box._keep([*self.corners()], AABB.layout.finite)  # in order they are
         return box
 
     def bounding_sphere(self) -> Sphere:
@@ -229,8 +229,7 @@ class Shape(Batch):
         if self.batch_shape or step.ndim > 1:
             with np.errstate(over="ignore"):  # refused by name
                 values = [v + step if f.place else v for f, v in self._each()]
-            leads = [v.shape[: v.ndim - f.width] for f, v in zip(self._fields, values, strict=True)]
-            moved._keep(values, leads, self.layout.finite)
+            moved._keep(values, self.layout.finite)
             return moved
         x, y, z = step.tolist()
         numbers: list[float] = []  # plain ones overflow without a warning

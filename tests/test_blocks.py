@@ -121,6 +121,25 @@ def test_blocks_answer_hard_pairs_with_the_bits_of_one_pair_alone(
     check_each(KINDS, check, lambda kinds: " ".join(kind.__name__ for kind in kinds))
 
 
+def ends_at_right_angles(count: int) -> tuple[Shape, Shape]:
+    """Return segments of which the first ends just where the common perpendicular stands, short against both."""
+    rng = np.random.default_rng(7)
+    way, across, end = rng.normal(0.0, 1.0, (3, count, 3))
+    normal = np.cross(way, across)
+    normal *= 10.0 ** rng.uniform(-3.0, 0.0, (count, 1)) / np.linalg.norm(normal, axis=1, keepdims=True)
+    back = rng.uniform(0.1, 0.9, (count, 1))
+    return Segment(end, end + way), Segment(end + normal - back * across, end + normal + (1.0 - back) * across)
+
+
+def test_gaps_that_lead_back_into_a_piece_by_rounding_are_left_to_the_kernel_of_one_pair(
+    twice: Callable[[Callable[[], Any]], None],
+) -> None:
+    """How much of it a block lets pass is the kernel's own limit, less some rounding: with a higher one bits differ."""
+    a, b = ends_at_right_angles(COUNT)
+    twice(lambda: closest_points(a, b))
+    twice(lambda: closest_points(b, a))
+
+
 def test_blocks_answer_one_shape_against_many_and_listed_elements(twice: Callable[[Callable[[], Any]], None]) -> None:
     rng = np.random.default_rng(3)
     for kinds in ((Sphere, Capsule), (Capsule, Segment)):

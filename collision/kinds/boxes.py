@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -22,9 +22,6 @@ from collision.kinds.union import all_of
 from collision.rotations import RotationField
 from collision.separation.table import Rank
 from collision.shape import Core, Shape
-
-if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation
 
 _ONE, _ORIGIN, _WORLD = np.array([1.0]), np.zeros(3), np.eye(3)
 #: What is wrong with corners, `AABB` says itself.
@@ -221,7 +218,8 @@ class OrientedBox(Shape):
     axes: RotationField = RotationField()
     half_extents: Field = Field(3, rule=EXTENTS)
 
-    def __init__(self, center: ArrayLike, axes: Rotation | ArrayLike, half_extents: ArrayLike) -> None:
+    # Any: of nested lists in which some numbers are whole, type checkers make no array.
+    def __init__(self, center: ArrayLike, axes: Any, half_extents: ArrayLike) -> None:
         self._read(center, axes, half_extents)
 
     @property

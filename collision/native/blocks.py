@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from collision.native.instructions import LANES, copy_eight, eight_from_columns, eight_to_columns
 from collision.native.kernels import kernel
 from collision.native.memory import BLOCK, Floats, Ints, Table
 from collision.native.operands import Element, Pair
@@ -131,14 +132,14 @@ def fill(
             for k in range(BLOCK):
                 block[start + k] = memory[listed[first + k]]
         elif width == 1:
-            for k in range(BLOCK):
-                block[start + k] = memory[first + k]
+            for k in range(0, BLOCK, LANES):
+                copy_eight(memory, first + k, block, start + k)
         elif indexed:
             for k in range(BLOCK):
                 _take(block, start + k, memory, 3 * listed[first + k])
         else:
-            for k in range(BLOCK):
-                _take(block, start + k, memory, 3 * (first + k))
+            for k in range(0, BLOCK, LANES):
+                eight_to_columns(memory, 3 * (first + k), block, start + k)
 
 
 @kernel
@@ -153,13 +154,9 @@ def _take(block: Floats, place: int, memory: Floats, i: int) -> None:
 def drain(block: Floats, column: int, columns: Columns, out: Table, first: int) -> None:
     """Copy columns of a block, from one on, to the outputs of elements from one on."""
     for output in range(columns.numbers):
-        memory, start = out[output], BLOCK * (column + output)
-        for k in range(BLOCK):
-            memory[first + k] = block[start + k]
+        for k in range(0, BLOCK, LANES):
+            copy_eight(block, BLOCK * (column + output) + k, out[output], first + k)
     for output in range(columns.vectors):
         memory, start = out[columns.numbers + output], BLOCK * (column + columns.numbers + 3 * output)
-        for k in range(BLOCK):
-            i, place = 3 * (first + k), start + k
-            memory[i] = block[place]
-            memory[i + 1] = block[place + BLOCK]
-            memory[i + 2] = block[place + 2 * BLOCK]
+        for k in range(0, BLOCK, LANES):
+            eight_from_columns(block, start + k, memory, 3 * (first + k))

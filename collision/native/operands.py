@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from collision.fields import FloatArray, IntArray
+from collision.native.instructions import fetch
+from collision.native.kernels import kernel
 from collision.native.loop import Loop
 from collision.native.memory import (
     INT,
@@ -65,6 +67,20 @@ class Pair(NamedTuple):
     out: Table
 
 
+#: So many pairs are answered while the elements of as many are on their way from memory, where they are picked.
+_TOGETHER = 16
+
+
+@kernel
+def _fetch(table: Table, strides: Ints, listed: Ints, first: int, last: int) -> None:
+    """Let the processor fetch the first two operands of some listed elements, which are most of them."""
+    for k in range(first, last):
+        row = listed[k]
+        fetch(table[0], strides[0] * row)
+        fetch(table[1], strides[1] * row)
+        fetch(table[1], strides[1] * (row + 1))
+
+
 def over_pairs(store: Callable[[Pair], None]) -> Callable[..., None]:
     """Return the loop, with the arguments `PAIRS`, that runs a kernel for each pair."""
 
@@ -72,9 +88,14 @@ def over_pairs(store: Callable[[Pair], None]) -> Callable[..., None]:
         first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
         vectors: Table, step: Ints, out: Table,
     ) -> None:  # fmt: skip
-        for k in range(first, last):
-            i, j = (ia[k], ib[k]) if indexed else (k, k)
-            store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out))
+        for start in range(first, last, _TOGETHER):
+            end = min(start + _TOGETHER, last)
+            if indexed:
+                _fetch(ta, sa, ia, end, min(end + _TOGETHER, last))
+                _fetch(tb, sb, ib, end, min(end + _TOGETHER, last))
+            for k in range(start, end):
+                i, j = (ia[k], ib[k]) if indexed else (k, k)
+                store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out))
 
     return loop
 
@@ -86,9 +107,14 @@ def over_pairs_with(store: Callable[[Pair, float], None]) -> Callable[..., None]
         first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
         vectors: Table, step: Ints, out: Table, number: float,
     ) -> None:  # fmt: skip
-        for k in range(first, last):
-            i, j = (ia[k], ib[k]) if indexed else (k, k)
-            store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out), number)
+        for start in range(first, last, _TOGETHER):
+            end = min(start + _TOGETHER, last)
+            if indexed:
+                _fetch(ta, sa, ia, end, min(end + _TOGETHER, last))
+                _fetch(tb, sb, ib, end, min(end + _TOGETHER, last))
+            for k in range(start, end):
+                i, j = (ia[k], ib[k]) if indexed else (k, k)
+                store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out), number)
 
     return loop
 
@@ -115,6 +141,8 @@ class Layout:
 
     Parameters
     ----------
+    kind : str
+        Its name.
     fields : mapping of str to tuple of int
         The axes of each field of one shape.
     operands : sequence of str or ndarray
@@ -134,22 +162,27 @@ class Layout:
         How many operands there are.
     begin : int
         Where in the memory of a shape the values are.
-    ones : tuple of int
-        How many elements each field of a single shape has.
+    cores : tuple of tuple of int
+        The axes of each field of one shape.
     checked, finite, known : plan
         What `collision.checks` takes of a kind: for values that are to be looked over by all rules, only for being
         finite, or not at all.
     """
 
     def __init__(
-        self, fields: Mapping[str, tuple[int, ...]], operands: Sequence[str | FloatArray], rules: Sequence[int]
+        self,
+        kind: str,
+        fields: Mapping[str, tuple[int, ...]],
+        operands: Sequence[str | FloatArray],
+        rules: Sequence[int],
     ) -> None:
+        self.kind = kind
         self.names, self.count = tuple(fields), len(operands)
         sizes = tuple(map(math.prod, fields.values()))
         ends = [*accumulate(sizes)]
         self.parts = [*zip(fields, [0, *ends], ends, fields.values(), strict=False)]
         self.given = operands  # constants must stay in memory
-        self.begin, self.ones = 2 * self.count + len(fields), (1,) * len(fields)
+        self.begin, self.cores = 2 * self.count + len(fields), tuple(fields.values())
         sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
         self._sources, self._sizes = sources, sizes
 

@@ -42,7 +42,7 @@ from collision.native import (
     singles_from,
 )
 from collision.scene.candidates import NO_PAIRS
-from collision.scene.elements import Elements, Group
+from collision.scene.elements import Elements
 from collision.scene.pairing import sort_by_kind
 from collision.separation import BOUNDS, LOOPS
 from collision.separation.cores import TOUCH
@@ -74,10 +74,9 @@ _PACK = [Struct(f"{count}q").pack for count in range(BATCHES + 4)]
 
 
 def is_plain(world: World) -> bool:
-    """Tell whether a world is of no more than some thousand shapes that have an end, and ignores no pair."""
+    """Tell whether a world is of no more than some thousand shapes, all of which have an end."""
     elements = world.elements
-    few = elements.count <= MOST and not world.ignored_names
-    return few and all(map(_bounded, elements.shapes.values()))
+    return elements.count <= MOST and all(map(_bounded, elements.shapes.values()))
 
 
 def touching_at_once(elements: Elements) -> IntArray:
@@ -87,19 +86,23 @@ def touching_at_once(elements: Elements) -> IntArray:
         return NO_PAIRS
     # Of these the numbers must stay in memory, whatever another thread has the elements forget.
     groups = elements.groups if len(elements.shapes) > BATCHES else ()
-    batches = _batches(elements, groups)
-    firsts, sizes, shapes = zip(*batches, strict=True)
-    places, kinds, room = [shape.place for shape in shapes], len(batches), 2 * count + 64
-    strides = [place + 8 * shape.layout.count for place, shape in zip(places, shapes, strict=True)]
-    ranks, calls, columns = _calls(tuple([2 * shape.rank + (size > 1) for _, size, shape in batches]))
-    pack, run = _PACK[kinds], AT_ONCE.briefly if count <= _FEW else AT_ONCE.run
-    given = ranks, calls, pack(*places), pack(*strides), pack(*firsts), *block_memory(columns, count)
+    batches = [(address(own), len(own), shape) for own, shape in groups] or _spans(elements)
+    firsts, sizes, tables, strides, kinds = [], [], [], [], []
+    for first, size, shape in batches:
+        firsts.append(first)
+        sizes.append(size)
+        tables.append(shape.place)
+        strides.append(shape.place + 8 * shape.layout.count)
+        kinds.append(2 * shape.rank + (size > 1))
+    ranks, calls, columns = _calls(tuple(kinds))
+    pack, run, room = _PACK[len(kinds)], AT_ONCE.briefly if count <= _FEW else AT_ONCE.run, 2 * count + 64
+    given = ranks, calls, pack(*tables), pack(*strides), pack(*firsts), *block_memory(columns, count)
     while True:
         # First what is found, then all that is worked out on the way.
         memory = np.empty(2 * room + memory_size(count, room), dtype=np.int64)
         found = address(memory)
         work = found + 16 * room
-        numbers = _PACK[kinds + 3](count, kinds, room, *sizes)
+        numbers = _PACK[len(kinds) + 3](count, len(kinds), room, *sizes)
         total = run(numbers, *given, _at(work), _PACK[1](work), _CURVE, _at(found))
         if total >= 0:
             return memory[: 2 * total].reshape(total, 2).copy()
@@ -107,10 +110,8 @@ def touching_at_once(elements: Elements) -> IntArray:
         room = -total
 
 
-def _batches(elements: Elements, groups: tuple[Group, ...]) -> list[tuple[int, int, Shape]]:
-    """Return flat batches of all elements: where their numbers are, how many there are, and the shapes."""
-    if groups:
-        return [(address(numbers), len(numbers), shape) for numbers, shape in groups]
+def _spans(elements: Elements) -> list[tuple[int, int, Shape]]:
+    """Return the entries as flat batches: where the numbers of their elements are, how many there are, the shapes."""
     return [(_EVERY + 8 * first, end - first, shape) for first, end, shape in elements.spans()]
 
 

@@ -218,8 +218,12 @@ class Elements:
 
     def spans(self) -> list[tuple[int, int, Shape]]:
         """Return the numbers, from the first to the end, of each entry that has elements, and these as a flat batch."""
-        spans = zip(self._starts, self._starts[1:], self.shapes.values(), strict=False)
-        return [(a, b, shape.flattened() if len(shape.batch_shape) > 1 else shape) for a, b, shape in spans if b > a]
+        found, first = [], 0
+        for shape, end in zip(self.shapes.values(), self._starts[1:], strict=True):
+            if end > first:
+                found.append((first, end, shape.flattened() if len(shape.batch_shape) > 1 else shape))
+            first = end
+        return found
 
     @cached_property
     def placed(self) -> Placed:

@@ -52,7 +52,8 @@ def written(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> str:
     return f"Scene({', '.join(['{' + ', '.join(few + more) + '}', *parts])})"
 
 
-def _read_shapes(value: Any) -> Mapping[str, Shape]:
+def read_shapes(value: Any) -> Mapping[str, Shape]:
+    """Return the shapes of a scene by name, in a mapping of its own."""
     if not isinstance(value, Mapping):
         such = "such as {'ball': Sphere([0, 0, 0], 1)}"
         raise TypeError(f"Scene takes a mapping of names to shapes, {such}, got {type(value).__name__}")
@@ -111,7 +112,7 @@ def _read_open(value: Any) -> bool:
 
 #: How each part is read, in the order in which they are written out.
 _READERS: Mapping[str, Callable[[Any], Any]] = {
-    "shapes": _read_shapes,
+    "shapes": read_shapes,
     "ignored": _read_pairs,
     "shows": _many("shows", Show),
     "motion": _many("motion", Motion),

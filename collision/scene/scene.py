@@ -20,7 +20,7 @@ from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneH
 from collision.scene.elements import Elements, Group
 from collision.scene.entries import EntryEditing
 from collision.scene.movers import Movers
-from collision.scene.parts import read_parts, written
+from collision.scene.parts import read_parts, read_shapes, written
 from collision.scene.questions import Questions
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scene.world import World
@@ -136,17 +136,23 @@ class Scene(EntryEditing, Questions):
     ) -> None:
         attributes = self.__dict__
         given = ignored, shows, motion, hidden, camera, title, caption, expectations, name_groups, open
-        parts: dict[str, Any] = {"shapes": shapes}
-        if not all(map(is_, given, _NONE)):  # what was not given is there already, as the class's own
-            parts |= {name: part for name, none, part in zip(_EMPTY, _NONE, given, strict=True) if part is not none}
-        attributes |= read_parts(parts)
+        if all(map(is_, given, _NONE)):  # what was not given is there already, as the class's own
+            attributes["shapes"] = read_shapes(shapes)
+            self._number()
+            return
+        parts = {name: part for name, none, part in zip(_EMPTY, _NONE, given, strict=True) if part is not none}
+        attributes |= read_parts({"shapes": shapes, **parts})
         wanted = attributes.pop("hidden", self.hidden)
+        self._number()
+        self._check_names()
+        self._hide(wanted)
+
+    def _number(self) -> None:
+        """Give numbers to the elements, by which all else goes."""
+        attributes = self.__dict__
         attributes["_elements"] = elements = Elements(self.shapes)
         attributes["_world"] = World(elements, self.ignored)
         attributes["_movers"] = Movers(elements, self.motion)
-        if len(parts) > 1:
-            self._check_names()
-            self._hide(wanted)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):

@@ -302,7 +302,8 @@ class World:
     @cached_property
     def _touching_at_first(self) -> IntArray:
         if is_plain(self):
-            return touching_at_once(self.elements)
+            pairs = touching_at_once(self.elements)
+            return self.ignored.removed(pairs) if self.ignored_names else pairs
         return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))
 
     def _near_at_first(self, margin: float) -> Near:

@@ -88,7 +88,7 @@ def separate_one(a: Shape, b: Shape) -> Record:
     swap = a.rank > b.rank
     if swap:
         a, b = b, a
-    (rank_a, place_a), (rank_b, place_b) = a.single, b.single  # type: ignore[misc]
+    (_, rank_a, place_a), (_, rank_b, place_b) = a.single, b.single  # type: ignore[misc]
     try:
         found, out = _SPARE.pop()
     except IndexError:

@@ -68,10 +68,12 @@ def distance_loop(
         for k in range(BLOCK):
             core_a, radius_a = read_a(block, 0, k)
             core_b, radius_b = read_b(block, b_from, k)
-            gap: float = quick(core_a, core_b).distance - (radius_a + radius_b)
-            if room > 0.0:
-                gap -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-            block[BLOCK * out_from + k] = gap
+            block[BLOCK * out_from + k] = quick(core_a, core_b).distance - (radius_a + radius_b)
+        if room > 0.0:
+            for k in range(BLOCK):
+                core_a, radius_a = read_a(block, 0, k)
+                core_b, radius_b = read_b(block, b_from, k)
+                block[BLOCK * out_from + k] -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
 
     loop = over_blocks_with(exact, answer, Widths(of_a, of_b, Columns(0, 1)))
     return Loop(name, loop, (*PAIRS, FLOAT), columns=out_from + 1)

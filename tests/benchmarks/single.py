@@ -75,7 +75,7 @@ def _floor(core: str, bench: Bench) -> Iterable[Row]:
 
 def _floor_loop(pair: Pair) -> Callable[[], list[FloatArray]]:
     """Return the loop that does what one pair needs at least: a call by ctypes, and a number of NumPy's."""
-    ready = [(a.single[1], b.single[1]) for a, b in zip(pair.a, pair.b, strict=True) if a.single and b.single]
+    ready = [(a.single[-1], b.single[-1]) for a, b in zip(pair.a, pair.b, strict=True) if a.single and b.single]
     run, room, number = _EMPTY.run, ctypes.c_double.from_param(0.0), np.float64
 
     def loop() -> list[FloatArray]:
