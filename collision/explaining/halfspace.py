@@ -93,7 +93,7 @@ def box_half_space(told: Told) -> list[Step]:
         Mark("middle", "point", Point(call["middle"])),
     )
     support = Step("The lowest corner", text, (), (half, m, down), marks, kernel="box_half_space")
-    middle = Value("h_m", call.find("height").result, "length", "middle", "height of the middle")  # type: ignore[union-attr]
+    middle = Value("h_m", call.find("height").result, "length", "", "height of the middle")  # type: ignore[union-attr]
     h = Value("h", call["h"], "length", "w", "height of the lowest corner")
     template = r"<h> = <mid> - (|m_x| e_x + |m_y| e_y + |m_z| e_z)"
     rule = formula(template, h=h, mid=middle)

@@ -1,0 +1,323 @@
+"""Explanations of points, linear pieces and half-spaces: bits, marks, the swap, and the article's numbers."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import collision
+from collision import (
+    AABB,
+    Capsule,
+    Explanation,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+    explain,
+    foot,
+    signed_distance,
+)
+from collision.explaining.cases.linear import LINEARS
+from collision.explaining.circle import products
+from collision.explaining.pairs import told_of
+from collision.explaining.slabs import candidates
+from collision.separation.cores import linear
+from collision.shapes import KINDS
+from collision.vec3 import Vec3, norm
+from tests.slow import deep
+from tests.strategies import LINEAR, Kind, random_pairs
+from tests.test_explain_casts import finite, number, step_of
+
+#: Pairs of each two kinds.
+MANY = 1500 if deep() else 3
+#: Kinds whose kernels are not those of boxes alone.
+OURS = (Point, Sphere, *LINEAR, HalfSpace)
+ORDERED = [(a, b) for a, b in product(KINDS, KINDS) if a in OURS or b in OURS]
+QUERIES = ("signed_distance", "distance", "intersects", "closest_points", "contact")
+
+
+def pairs_of(kinds: tuple[Kind, Kind], many: int = MANY, seed: int = 16) -> list[tuple[Shape, Shape]]:
+    """Return hard pairs of two kinds; of each seventeen that differ, some."""
+    cases = random_pairs(*kinds, max(many, 17), seed)
+    first = KINDS.index(kinds[0]) + KINDS.index(kinds[1])
+    return [(case.a, case.b) for case in (cases * 2)[first % 17 :][:many]]
+
+
+def value(told: Explanation, title: str, symbol: str) -> Any:
+    return next(found.value for found in step_of(told, title).values if found.symbol == symbol)
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple):
+        return type(a) is type(b) and all(map(same, a, b))
+    return bool(np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind == "f"))
+
+
+def test_results_are_those_of_the_queries_and_marks_are_sound() -> None:
+    for i, kinds in enumerate(ORDERED):
+        for k, (a, b) in enumerate(pairs_of(kinds)):
+            query = QUERIES[(i + k) % len(QUERIES)]
+            told = explain(query, a, b)
+            with np.errstate(all="ignore"):
+                assert same(told.result, getattr(collision, query)(a, b)), (query, a, b)
+            finite(told)
+            assert all(step.text.endswith(".") for step in told.steps)
+            assert told.steps[0].title == "Shrink to the cores"
+
+
+def test_feet_are_those_of_the_query() -> None:
+    for kinds in product((Point, Sphere), LINEAR):
+        for point, piece in pairs_of(kinds, 10 * MANY):
+            told = explain(foot, point, piece)
+            assert same(told.result, foot(point, piece))
+            finite(told)
+
+
+def test_points_are_on_what_they_are_said_to_be_on() -> None:
+    for kinds in ORDERED:
+        for a, b in pairs_of(kinds, seed=17):
+            told = explain("closest_points", a, b, names=("left", "right"))
+            cores = told_of(a, b, ("left", "right"))
+            on = {"left": a, "right": b, **{f"{s.core_name}": s.core_shape for s in cores.sides}}
+            for step in told.steps:
+                for mark in step.marks:
+                    if mark.label.startswith("nearest of ") and isinstance(mark.shape, Point):
+                        _is_on(on[mark.label.removeprefix("nearest of ")], mark.shape, step.title)
+
+
+def _is_on(shape: Shape, point: Point, title: str) -> None:
+    """Check that a point is in a shape, but for rounding."""
+    numbers = [np.abs(x).max() for x in (*shape.values().values(), point.position)]
+    assert signed_distance(shape, point) <= 1e-13 * max(numbers), (title, shape, point)
+
+
+def test_a_pair_and_its_swap_tell_the_same_story() -> None:
+    for kinds in ORDERED:
+        for a, b in pairs_of(kinds, seed=18):
+            told, swapped = explain("contact", a, b, names=("l", "r")), explain("contact", b, a, names=("r", "l"))
+            if a.rank == b.rank:  # the kernel begins with the first of the two
+                assert told.steps[0].title == swapped.steps[0].title
+                assert told.steps[-1].title == swapped.steps[-1].title
+                size = max(np.abs(x).max() for shape in (a, b) for x in shape.values().values())
+                assert told.result.signed_distance == pytest.approx(swapped.result.signed_distance, abs=1e-12 * size)
+                continue
+            assert [step.title for step in told.steps] == [step.title for step in swapped.steps]
+            for one, other in zip(told.steps, swapped.steps, strict=True):
+                assert _values(one, {}) == _values(other, str.maketrans("AB", "BA")), (one.title, a, b)
+
+
+def _values(step: Any, turn: dict[int, int]) -> dict[tuple[str, str], Any]:
+    """Return the values of a step by their symbols, with letters exchanged, and with normals from l to r."""
+    found = {}
+    for v in step.values:
+        known, means = v.value, v.means
+        if means.startswith("from r to l"):
+            known, means = tuple(-x for x in known), means.replace("from r to l", "from l to r")
+        found[v.symbol if step.article else v.symbol.translate(turn), means] = known
+    return found
+
+
+def test_the_article_s_numbers_are_the_kernel_s() -> None:
+    for kinds in product((Point, Sphere), LINEAR):
+        for point, piece in pairs_of(kinds, 10 * MANY, seed=19):
+            told = explain(signed_distance, point, piece)
+            steps = [step for step in told.steps if step.article]
+            if len(steps) == 1:
+                assert "has no answer" in steps[0].text
+                continue
+            size = max(np.abs(x).max() for shape in (point, piece) for x in shape.values().values())
+            far = told_of(point, piece, ("a", "b")).separation.distance
+            assert number(steps[1], "d") == pytest.approx(far, abs=1e-12 * size, rel=1e-12), (point, piece)
+
+
+def test_the_article_s_regions_are_those_of_foot() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        p, start, end = rng.normal(size=(3, 3))
+        found = products(Vec3(*p), linear(Vec3(*start), Vec3(*end), 0.0, 1.0))
+        x = foot(Point(p), Segment(start, end))
+        assert found.region == x.region
+        assert found.x == pytest.approx(tuple(x.point), abs=1e-12)
+        assert found.ax == pytest.approx(float(x.parameter) * norm(Vec3(*(end - start))), abs=1e-12)
+
+
+def test_x_leaves_the_segment_where_the_article_has_it_and_the_nearest_point_does_not() -> None:
+    told = explain("intersects", Sphere([3, 1, 0], 1.5), Segment([0, 0, 0], [2, 0, 0]), names=("ball", "arm"))
+    along, regions = (step for step in told.steps if step.article)
+    assert [(v.symbol, v.value) for v in along.values[2:]] == [("|AX|", 3.0), ("|PX|", 1.0)]
+    assert number(regions, "d") == 2.0**0.5
+    places = {mark.label: (mark.role, mark.shape) for mark in regions.marks}
+    assert places["X"] == ("outside", Point([3, 0, 0]))
+    assert places["nearest"] == ("chosen", Point([2, 0, 0]))
+    assert "beyond" in regions.text or "after B" in regions.text
+    assert value(told, regions.title, "d < r") is True
+    assert told.summary == "ball and arm overlap by 0.08579."
+
+
+def test_touching_is_told_apart_from_the_article_s_verdict() -> None:
+    told = explain("intersects", *LINEARS["sphere touching a segment"].given)
+    assert value(told, "The article: three regions", "d < r") is False
+    assert value(told, "Do they touch?", r"\mathrm{touching}") is True
+    assert told.summary == "A and B touch."
+
+
+def test_what_is_clamped_is_shown_raw_and_clamped() -> None:
+    told = explain(signed_distance, *LINEARS["segments that both end"].given)
+    assert value(told, "Along the first", "s") == 1.0 < value(told, "Along the first", "s_0")
+    assert value(told, "Along the second", "t") == 0.0
+    assert value(told, "Along the first again", "s_0") == 1.4
+    plot = step_of(told, "Nearest points of the cores").plot
+    assert plot is not None
+    edges = {line.label: (line.x, line.y) for line in plot.lines if line.role == "chosen"}
+    assert edges == {"s = 1": ((1.0, 1.0), (0.0, 1.0)), "t = 0": ((0.0, 1.0), (0.0, 0.0))}
+
+
+def test_the_middle_curve_of_equal_distance_goes_through_the_answer() -> None:
+    a, b = LINEARS["segment beyond the end of another"].given
+    plot = step_of(explain(signed_distance, a, b), "Nearest points of the cores").plot
+    assert plot is not None
+    chosen = next(point for point in plot.points if point.role == "chosen")
+    start, u, other, v = a.start, a.end - a.start, b.start, b.end - b.start
+
+    def distance(s: float, t: float) -> float:
+        return float(np.linalg.norm(other + t * v - start - s * u))
+
+    curves = [
+        [distance(s, t) for s, t in zip(line.x, line.y, strict=True)] for line in plot.lines if line.role == "other"
+    ]
+    assert len(curves) == 3
+    assert all(np.ptp(curve) < 1e-12 for curve in curves)
+    assert curves[1][0] == pytest.approx(distance(chosen.x, chosen.y), abs=1e-12)
+    assert curves[0][0] < curves[1][0] < curves[2][0]
+
+
+@pytest.mark.parametrize("name", ["segment beside an edge of a box", "segment beside a corner of a box"])
+def test_the_curve_over_the_parameter_is_the_distance(name: str) -> None:
+    a, b = LINEARS[name].given
+    plot = step_of(explain(signed_distance, a, b), "The nearest parameter").plot
+    assert plot is not None
+    for t, height in zip(plot.lines[0].x, plot.lines[0].y, strict=True):
+        assert signed_distance(Point(a.start + t * (a.end - a.start)), b) == pytest.approx(height, abs=1e-12)
+    lowest = next(point for point in plot.points if point.role == "chosen")
+    assert lowest.y <= min(plot.lines[0].y) + 1e-12
+    assert lowest.y == pytest.approx(float(signed_distance(a, b)), abs=1e-12)
+
+
+def test_the_shortest_way_out_is_the_widest_gap_of_all_that_were_tried() -> None:
+    for kinds in product((Segment, Line, Capsule), (AABB, OrientedBox)):
+        for a, b in pairs_of(kinds, 40, seed=20):
+            told = told_of(a, b, ("a", "b"))
+            call = told.call.find("_widest_gap")
+            if call is None:
+                continue
+            tried = candidates(call)
+            assert 3 <= len(tried) <= 6
+            assert sum(gap is call["gap"] for _, gap, _ in tried) == 1
+            assert call["gap"] >= max(gap for name, gap, _ in tried if "edge" not in name)
+
+
+def test_what_no_move_parts_is_told_so() -> None:
+    for name in ("ray into the ground", "line through the ground", "half-spaces that cross"):
+        told = explain("contact", *LINEARS[name].given)
+        assert told.result.signed_distance == -np.inf
+        assert told.summary == "A and B overlap without an end."
+        assert "No move parts" in step_of(told, "Add the radii").text
+        finite(told)
+
+
+def test_a_kernel_that_divides_by_zero_is_told_all_the_same() -> None:
+    point = [3.0, -3.0, 3.0]
+    told = explain("closest_points", Segment(point, point), AABB([-1, -1, -1], [1, 1, 1]))
+    assert told.result.signed_distance == pytest.approx(12.0**0.5)
+    finite(told)
+
+
+TITLES = {
+    "sphere beside a segment": [
+        "Shrink to the cores",
+        "Project the point on the line",
+        "Clamp to the ends",
+        "Nearest points of the cores",
+        "The article: inner and cross product",
+        "The article: three regions",
+        "The normal",
+        "Add the radii",
+        "Do they touch?",
+    ],
+    "segments that pass each other": [
+        "Shrink to the cores",
+        "Compare the directions",
+        "Along the first",
+        "Along the second",
+        "Nearest points of the cores",
+        "The normal",
+        "Add the radii",
+    ],
+    "parallel segments side by side": [
+        "Shrink to the cores",
+        "Compare the directions",
+        "Where they lie side by side",
+        "Nearest points of the cores",
+        "The normal",
+        "Add the radii",
+    ],
+    "segment through a box": [
+        "Shrink to the cores",
+        "Into the frame of the box",
+        "When it is in each slab",
+        "The nearest parameter",
+        "The shortest way out",
+        "Nearest points of the cores",
+        "The normal",
+        "Add the radii",
+        "Do they touch?",
+        "The witness points",
+        "Point and depth",
+    ],
+    "segment on a slope above the ground": [
+        "Shrink to the cores",
+        "The lower end",
+        "Height above the plane",
+        "Nearest points of the cores",
+        "The normal",
+        "Add the radii",
+    ],
+    "foot beyond the end": [
+        "Shrink to the cores",
+        "The foot of the perpendicular",
+        "Which region",
+        "Clamp to the ends",
+        "Nearest points of the cores",
+        "The article: inner and cross product",
+        "The article: three regions",
+    ],
+}
+
+
+def test_the_steps_of_known_examples() -> None:
+    for name, titles in TITLES.items():
+        case = LINEARS[name]
+        assert [step.title for step in explain(case.query, *case.given, **case.more).steps] == titles, name
+
+
+def test_every_case_is_sound() -> None:
+    for case in LINEARS.values():
+        finite(explain(case.query, *case.given, **case.more))
+
+
+def test_the_margin_is_a_part_of_the_verdict() -> None:
+    told = explain("contact", Sphere([0, 0, 0], 1), Ray([2.5, 0, 0], [1, 0, 0]), margin=2)
+    assert value(told, "Do they touch?", "m") == 2.0
+    assert told.summary == "A and B are 1.5 apart, which is within the margin."
+    assert told.result.touching
+    line = explain("contact", Sphere([0, 0, 0], 1), Line([0, 3.5, 0], [1, 0, 0]), margin=2)
+    assert not line.result.touching
+    assert line.summary == "A and B are 2.5 apart."
