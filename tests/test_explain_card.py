@@ -281,7 +281,8 @@ def test_the_pointer_on_a_number_lights_its_mark_and_its_points(window: App) -> 
     session, stage = window.session, window.stage
     session.go_to_step(1)
     window.refresh()
-    for text, label in (("value t_2", "P"), ("point t2", "P"), ("value \\mathbf{w}", "w")):
+    rows = {"value t_2": "P", "point t2": "P", r"value \mathbf{w}": "w", "in a formula 2.387": "w"}
+    for text, label in rows.items():
         stage.send("move", Pointer(*seen(session)[text], None))
         assert session.lit == label
         assert hovered(session)

@@ -29,6 +29,9 @@ _GAP, _BUTTON = 0.55, 1.7
 #: How high a plot and a second picture are where there is room, as a part of their width; and the latter at least.
 _PLOT, _SPACE, _LEAST_SPACE = 0.58, 0.72, 0.4
 
+#: How opaque what is behind a number is that is lit.
+_TINT = 0.16
+
 #: What follows a value of each unit.
 UNITS = {"": "", "length": "", "length²": "", "degrees": "\N{DEGREE SIGN}"}
 
@@ -103,6 +106,8 @@ class _Writer:
     def __init__(self, card: StepCard, maths: Maths, look: Look, width: float) -> None:
         self._card, self._maths, self._look, self._width = card, maths, look, width
         self._marks: dict[str, Mark] = {mark.label: mark for mark in card.step.marks}
+        #: The labels of marks by the texts of formulas that belong to them.
+        self._linked = self._links()
 
     def parts(self, room: float) -> list[Part]:
         """Return the parts that fit into a height, from the top to the foot."""
@@ -199,8 +204,30 @@ class _Writer:
         return Part(len(lines) * high, tuple(texts))
 
     def _formula(self, tex: str, ink: Ink = "text") -> Part:
+        """Return a formula, in which the pointer finds the numbers and symbols of values that have a mark."""
         size = 1.08 * self._look.text
-        return lines_part(self._maths.lines(tex, size, self._width), self._leading, size, ink)
+        part = lines_part(self._maths.lines(tex, size, self._width), self._leading, size, ink)
+        shapes, hits = list(part.shapes), list[Hit]()
+        for run, _ in part.texts:
+            label = self._linked.get(run.text, "")
+            if label:
+                wide = self._look.measure(run.text, run.size, run.bold, run.slanted)
+                rect = Rect(run.x, run.y - BELOW * run.size, wide, (ABOVE + BELOW) * run.size).grown(0.1 * size)
+                hits.append(Hit(rect, StepRow(f"in a formula {run.text}", label=label)))
+                if label == self._look.lit:
+                    shapes.insert(0, Area(rect, "accent", _TINT))
+        return Part(part.height, part.texts, tuple(shapes), tuple(hits))
+
+    def _links(self) -> dict[str, str]:
+        """Return the labels of marks by what formulas have for their values; not for what two of them share."""
+        found: dict[str, set[str]] = {}
+        for value in self._card.step.values:
+            if value.mark in self._marks and not isinstance(value.value, bool):
+                for tex in (value.symbol, tex_number(value.value).removeprefix("-")):
+                    runs = self._maths.line(tex, self._look.text).runs
+                    if len(runs) == 1:
+                        found.setdefault(runs[0].text, set()).add(value.mark)
+        return {text: labels.pop() for text, labels in found.items() if len(labels) == 1}
 
     def _least_figures(self) -> list[tuple[str, float, float]]:
         """Return the plot and the second picture, how high they are at least, and where there is room."""
@@ -268,7 +295,7 @@ class _Writer:
         if mark is not None:
             lit = mark.label == self._look.lit
             if lit:
-                shapes.insert(0, Area(Rect(-0.3 * text, -height, self._width + 0.6 * text, height), "accent", 0.16))
+                shapes.insert(0, Area(Rect(-0.3 * text, -height, self._width + 0.6 * text, height), "accent", _TINT))
             shapes.append(Disk((0.35 * text, -0.5 * 1.35 * text), 0.24 * text, MARK_ROLES[mark.role]))
         hit = Hit(Rect(0.0, -height, self._width, height), StepRow(f"value {value.symbol}", label=value.mark))
         return Part(height, tuple(texts), tuple(shapes), (hit,) if value.mark else ())
