@@ -107,6 +107,8 @@ MODES: dict[str, Mode] = {
     "colour_blind_dark": Mode("first", _keys("[rod]", "shift+t", "shift+t", "shift+t")),
     "motion": Mode("robot_arm", _playing),
     "keys": Mode("first", _keys("h")),
+    "explain": Mode("first", _keys("bracketright", "shift+e", "period", "period")),
+    "explain_line": Mode("line_circle", _keys("shift+e", "period", "period")),
 }
 
 

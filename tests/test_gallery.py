@@ -22,6 +22,7 @@ PICTURES = ROOT / "examples" / "pictures"
 MODES = (
     *("move", "turn", "resize", "group", "box", "menu", "question", "hidden", "parallel", "pair", "apart", "near"),
     *("broad_phase", "normals", "ambiguous", "dark", "colour_blind", "colour_blind_dark", "motion", "keys"),
+    *("explain", "explain_line"),
 )
 
 

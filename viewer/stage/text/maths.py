@@ -398,7 +398,9 @@ def _fitting(atoms: Sequence[Atom], first: int, room: float, least: float) -> in
             ends[kind] = k
         x += box.width
         if x > room:
-            return next((ends[kind] for kind in ("relation", "operator", "comma") if kind in ends), max(k, first + 1))
+            hangs = k - 1 > first and atoms[k - 1].kind == "relation"
+            last = k - 1 if hangs else max(k, first + 1)
+            return next((ends[kind] for kind in ("relation", "operator", "comma") if kind in ends), last)
         if kind == "comma" and x >= least:
             ends["comma"] = k + 1
     return len(atoms)
