@@ -35,6 +35,7 @@ def all_cases() -> dict[str, Case]:
     from collision.explaining.cases.hard_boxes import HARD_BOXES
     from collision.explaining.cases.hard_contacts import HARD_CONTACTS
     from collision.explaining.cases.linear import LINEARS
+    from collision.explaining.cases.motions import MOTIONS
     from collision.explaining.cases.points import POINTS
 
     return {
@@ -45,4 +46,5 @@ def all_cases() -> dict[str, Case]:
         **CONTACTS,
         **HARD_CONTACTS,
         **CASTS,
+        **MOTIONS,
     }

@@ -1,17 +1,17 @@
-"""Cases of lines, rays and segments that meet shapes, of a sphere in capsule space, and of sweeps."""
+"""Cases of lines, rays and segments that meet shapes, and of a sphere in capsule space."""
 
 from __future__ import annotations
 
 from collision.capsule_space import CapsuleCollider
 from collision.explaining.cases import Case
-from collision.motion import Motion
-from collision.scene.scene import Scene
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Segment, Sphere
+from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.transforms import Transform
 
 _BALL = Sphere([0, 0, 0], 1)
 _CAPSULE = Capsule([0, 0, -1], [0, 0, 1], 0.5)
 _BOX = OrientedBox([0, 0, 0], [0, 0, 1, 2], [2, 1, 1])
+_GROUND = HalfSpace([0, 0, 0], [0, 0, 1])
+_ROD = Segment([0, 0, -1], [0, 0, 1])
 _PILL = CapsuleCollider([0, 0, 0], "y", 4, 0.5)
 
 _CROSSINGS = {
@@ -62,11 +62,9 @@ _CROSSINGS = {
     ),
     "line past a box": Case("crossings", (Line([0, 4, 0], [1, 0, 0]), _BOX), "Outside where it is nearest."),
     "line through a half-space": Case(
-        "crossings", (Line([0, 0, 1], [1, 0, -1]), HalfSpace([0, 0, 0], [0, 0, 1])), "One crossing, inside without end."
+        "crossings", (Line([0, 0, 1], [1, 0, -1]), _GROUND), "One crossing, inside without end."
     ),
-    "line level over a half-space": Case(
-        "crossings", (Line([0, 0, 1], [1, 0, 0]), HalfSpace([0, 0, 0], [0, 0, 1])), "Level, and outside."
-    ),
+    "line level over a half-space": Case("crossings", (Line([0, 0, 1], [1, 0, 0]), _GROUND), "Level, and outside."),
 }
 
 _RAYCASTS = {
@@ -85,9 +83,7 @@ _RAYCASTS = {
     ),
     "ray into a capsule": Case("raycast", (Ray([-3, 0.25, 0], [1, 0, 0.25]), _CAPSULE), "By the wall."),
     "ray into a box": Case("raycast", (Ray([-4, -1, 0.5], [4, 1, 0]), _BOX), "By the slab that it enters last."),
-    "ray into a half-space": Case(
-        "raycast", (Ray([0, 0, 2], [1, 0, -1]), HalfSpace([0, 0, 0], [0, 0, 1])), "It never leaves again."
-    ),
+    "ray into a half-space": Case("raycast", (Ray([0, 0, 2], [1, 0, -1]), _GROUND), "It never leaves again."),
 }
 
 _CAPSULE_SPACE = {
@@ -114,69 +110,99 @@ _CAPSULE_SPACE = {
     ),
 }
 
-_QUARTER = Transform(rotation=[0, 0, 1, 1])
-
-_SWEEPS = {
-    "ball that flies to a ball": Case(
-        "sweep", (_BALL, Sphere([5, 1, 0], 1)), "Each tangent ends before the touch.", {"motion": [6, 0, 0]}
+_MORE_CROSSINGS = {
+    "line level inside a half-space": Case(
+        "crossings", (Line([0, 0, -1], [1, 0, 0]), _GROUND), "All of it is inside, and it crosses nothing."
     ),
-    "ball that flies past a ball": Case(
-        "sweep", (_BALL, Sphere([5, 3, 0], 0.5)), "The distance grows again: the way is clear.", {"motion": [9, 0, 0]}
+    "segment through a segment": Case(
+        "crossings", (Segment([-2, 0, 0], [2, 0, 0]), _ROD), "Without a radius, the normal is against the line."
     ),
-    "ball that stops short of a ball": Case(
-        "sweep", (_BALL, Sphere([5, 0, 0], 1)), "The tangent is zero beyond the end.", {"motion": [2, 0, 0]}
+    "segment up through the start of a segment": Case(
+        "crossings", (Segment([-1, 0, -2], [1, 0, 0]), _ROD), "At an end the normal may lead on along the axis."
     ),
-    "ball that grazes a ball": Case(
-        "sweep", (_BALL, Sphere([5, 2, 0], 1)), "A double root, where each step halves the way.", {"motion": [6, 0, 0]}
+    "segment down through the start of a segment": Case(
+        "crossings", (Segment([-1, 0, 0], [1, 0, -2]), _ROD), "There it may not lead back into the axis."
     ),
-    "balls that touch from the start": Case(
-        "sweep", (_BALL, Sphere([1.5, 0, 0], 1)), "They overlap already.", {"motion": [1, 0, 0]}
+    "segment up through the end of a segment": Case(
+        "crossings", (Segment([-1, 0, 0], [1, 0, 2]), _ROD), "There it may not lead back into the axis."
     ),
-    "box that flies to a ball": Case(
-        "sweep", (_BOX, Sphere([6, 1, 0], 1)), "Seen from the box, it is the ball that moves.", {"motion": [5, 0, 0]}
+    "segment down through the end of a segment": Case(
+        "crossings", (Segment([-1, 0, 2], [1, 0, 0]), _ROD), "At an end the normal may lead on along the axis."
     ),
-    "rod that swings to a post": Case(
-        "sweep",
-        (Capsule([0, 0, 0], [5, 0, 0], 0.25), Capsule([3, 3, -1], [3, 3, 1], 0.5)),
-        "Steps that are certain to pass no touch.",
-        {"end": _QUARTER},
+    "segment through a segment without length": Case(
+        "crossings", (Segment([-1, 0, 0], [1, 0, 0]), Segment([0, 0, 0], [0, 0, 0])), "That is a point."
     ),
-    "box that spins over a floor": Case(
-        "sweep",
-        (OrientedBox([0, 0, 2], [0, 0, 0, 1], [1, 1, 1]), HalfSpace([0, 0, 0], [0, 0, 1])),
-        "A rotation about the normal costs nothing.",
-        {"end": _QUARTER},
+    "segment through a line": Case(
+        "crossings", (Segment([-1, 0, 0], [1, 0, 0]), Line([0, 0, 0], [0, 0, 1])), "The axis has no ends."
     ),
-    "steps of a ball that flies to a ball": Case(
-        "sweep_steps", (_BALL, Sphere([5, 1, 0], 1)), "The same steps as those of the sweep.", {"motion": [6, 0, 0]}
+    "line along a line": Case("crossings", (Line([0, 0, 0], [0, 0, 1]), Line([0, 0, 3], [0, 0, 1])), "Neither ends."),
+    "line along a ray": Case(
+        "crossings",
+        (Line([0, 0, 0], [0, 0, 1]), Ray([0, 0, 3], [0, 0, 1])),
+        "In at the start, and never out.",
+    ),
+    "line against a ray": Case(
+        "crossings",
+        (Line([0, 0, 0], [0, 0, -1]), Ray([0, 0, 3], [0, 0, 1])),
+        "In from far away, out at the start.",
+    ),
+    "segment without length beside a point": Case(
+        "crossings", (Segment([0, 0, 2], [0, 0, 2]), Point([0, 0, 0])), "Two points, apart."
+    ),
+    "segment without length on a point": Case(
+        "crossings", (Segment([0, 0, 0], [0, 0, 0]), Point([0, 0, 0])), "Two points in one place: up is taken."
+    ),
+    "segment that ends on a half-space": Case(
+        "crossings", (Segment([0, 0, 2], [0, 0, 0]), _GROUND), "It touches with its end."
+    ),
+    "ray that leaves the plane of a half-space": Case(
+        "crossings", (Ray([0, 0, 0], [1, 0, 1]), _GROUND), "It touches with its start."
+    ),
+    "ray off a ball": Case("crossings", (Ray([1, 0, 0], [1, 0, 0]), _BALL), "It touches with its start."),
+    "segment that ends on a ball, far along": Case(
+        "crossings", (Segment([3, 0, 0], [1, 0, 0]), _BALL), "It touches with its end."
+    ),
+    "segment that ends in a box": Case(
+        "crossings", (Segment([-3, 0, 0], [0, 0, 0]), AABB([-1, -1, -1], [1, 1, 1])), "One crossing, and an end inside."
+    ),
+    "line through a flat box": Case(
+        "crossings", (Line([0, 0, 0], [0, 1, 1]), AABB([-1, -1, 0], [1, 1, 0])), "In and out at once."
+    ),
+    "line through a box that is a segment": Case(
+        "crossings", (Line([0, 0, 0], [0, 0, 1]), AABB([0, 0, -1], [0, 0, 1])), "Along it: level in two slabs."
+    ),
+    "line through a box that is a point": Case(
+        "crossings", (Line([0, 0, 0], [0, 0, 1]), AABB([0, 0, 0], [0, 0, 0])), "No larger than rounding."
+    ),
+    "line past an edge of a box": Case(
+        "crossings", (Line([1, 1, 0], [1, -1, 0]), AABB([-1, -1, -1], [1, 1, 1])), "It touches in one point."
     ),
 }
 
-_FLY = Motion("ball", times=[0, 10], offsets=[[0, 0, 0], [10, 0, 0]])
-_SWING = Motion("rod", times=[0, 1, 2], rotations=[[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]], pivot=[0, 0, 0])
-_ROD = Capsule([0, 0, 0], [4, 0, 0], 0.25)
-
-_INTERVALS = {
-    "ball that flies through a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),),
-        "A sweep forth finds the first touch, a sweep back the last.",
+_MORE_RAYCASTS = {
+    "ray that starts an ulp before a ball": Case(
+        "raycast", (Ray([-1.0000000000000002, 0, 0], [1, 0, 0]), _BALL), "It starts on the surface, to rounding."
     ),
-    "ball that flies past a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 2, 1], 1)}, motion=[_FLY]),),
-        "The boxes around all places meet, the shapes do not.",
+    "ray past an edge of a box": Case(
+        "raycast", (Ray([2, 0, 0], [-1, 1, 0]), AABB([-1, -1, -1], [1, 1, 1])), "It touches the edge."
     ),
-    "ball that flies far from a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 9, 0], 1)}, motion=[_FLY]),),
-        "The boxes around all places do not meet.",
+    "ray into the top of a box": Case(
+        "raycast",
+        (Ray([0.25, 0.5, 4], [0, 0.125, -1]), AABB([-1, -1, -1], [1, 1, 1])),
+        "Its normal is up.",
     ),
-    "rod that swings through a ball": Case(
-        "touching_intervals",
-        (Scene({"rod": _ROD, "ball": Sphere([0, 3, 0], 0.5)}, motion=[_SWING]),),
-        "Steps that are certain, and two changes.",
+    "ray into the side of a box": Case(
+        "raycast",
+        (Ray([0.25, 4, 0.5], [0, -1, 0.125]), AABB([-1, -1, -1], [1, 1, 1])),
+        "Its normal is along y.",
     ),
+    "ray into a flat box": Case(
+        "raycast", (Ray([0, 0, 2], [0, 0, -1]), AABB([-1, -1, 0], [1, 1, 0])), "The side is taken by which it comes in."
+    ),
+    "ray out of a flat box": Case(
+        "raycast", (Ray([0, 0, 0], [0, 0, -1]), AABB([-1, -1, 0], [1, 1, 0])), "It starts on it."
+    ),
+    "ray into a point": Case("raycast", (Ray([-2, 0, 0], [1, 0, 0]), Point([0, 0, 0])), "A ball without a radius."),
 }
 
-CASTS = {**_CROSSINGS, **_RAYCASTS, **_CAPSULE_SPACE, **_SWEEPS, **_INTERVALS}
+CASTS = {**_CROSSINGS, **_MORE_CROSSINGS, **_RAYCASTS, **_MORE_RAYCASTS, **_CAPSULE_SPACE}
