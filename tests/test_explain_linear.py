@@ -269,7 +269,7 @@ TITLES = {
         "The normal",
         "Add the radii",
     ],
-    "segment through a box": [
+    "segment stuck through a box": [
         "Shrink to the cores",
         "Into the frame of the box",
         "When it is in each slab",

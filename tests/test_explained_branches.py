@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import dis
+import importlib
 import linecache
+import pkgutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -15,6 +18,7 @@ import pytest
 
 import collision
 from collision import explain
+from collision.explaining import cases
 from collision.explaining import trace as tracing
 from collision.explaining.cases import all_cases
 
@@ -154,3 +158,16 @@ def test_cases_say_what_is_to_be_seen() -> None:
     for name, case in all_cases().items():
         assert name == name.strip(), name
         assert case.says.endswith("."), name
+
+
+def test_no_two_cases_have_one_name() -> None:
+    groups = [
+        {*group}
+        for module in pkgutil.iter_modules(cases.__path__)
+        for group in vars(importlib.import_module(f"{cases.__name__}.{module.name}")).values()
+        if isinstance(group, dict) and group and all(isinstance(case, cases.Case) for case in group.values())
+    ]
+    told = all_cases()
+    assert set().union(*groups) == {*told}
+    for one, other in combinations(groups, 2):  # of two that share names, the one is a part of the other
+        assert one <= other or other <= one or not one & other, one & other

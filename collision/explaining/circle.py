@@ -100,20 +100,22 @@ def _regions(found: Products, point: Side, piece: Side, p: Vec3, line: Linear) -
     distance, reach = found.distance(end, p), point.radius + piece.radius
     d, r = Value("d", distance, "length", "nearest", "distance"), Value("r", reach, "length", "", "radius")
     ax, ab = Value("|AX|", found.ax, "length", "X"), Value("|AB|", found.last, "length", "", "length of AB")
-    rule: tuple[Formula, ...]
+    bp = Value(r"\mathbf{BP}", sub(p, line.tip), "length")
+    ap, px = Value(r"\mathbf{AP}", found.ap, "length"), Value("|PX|", found.px, "length")
+    rules: tuple[Formula, ...]
     if found.region == "before":
-        said, rule = "X lies before A, so A is nearest", (formula(r"<ax> \lt 0", ax=ax),)
-        name = "|AP|"
+        said = "X lies before A, so A is nearest"
+        rules = (formula(r"<ax> \lt 0", ax=ax), formula(r"<d> = \|<ap>\|", d=d, ap=ap))
     elif found.region == "after":
-        said, rule = "X lies after B, so B is nearest", (formula(r"<ab> \lt <ax>", ax=ax, ab=ab),)
-        name = "|BP|"
+        said = "X lies after B, so B is nearest"
+        rules = (formula(r"<ab> \lt <ax>", ax=ax, ab=ab), formula(r"<d> = \|<bp>\|", d=d, bp=bp))
     else:
-        said, name = "X is on the piece, so X is nearest", "|PX|"
-        rule = (formula(r"0 \leq <ax> \leq <ab>", ax=ax, ab=ab),) if line.lo == 0.0 else ()
-    far = Value(name, distance, "length", "nearest")
+        said = "X is on the piece, so X is nearest"
+        between = (formula(r"0 \leq <ax> \leq <ab>", ax=ax, ab=ab),) if line.lo == 0.0 else ()
+        rules = (*between, formula("<d> = <px>", d=d, px=px))
     hit = Value("d < r", distance < reach, "", "", "the article's verdict")
     sign = r"\lt" if distance < reach else r"\geq"
-    formulas = (*rule, formula("<d> = <far>", d=d, far=far), formula(rf"<d> {sign} <r>", d=d, r=r))
+    formulas = (*rules, formula(rf"<d> {sign} <r>", d=d, r=r))
     text = f"{said}. The article says hit where that is less than the radius; to us touching counts, too."
     nearest = {"before": line.origin, "after": line.tip}.get(found.region, found.x)
     marks = (

@@ -95,8 +95,10 @@ def box_half_space(told: Told) -> list[Step]:
     support = Step("The lowest corner", text, (), (half, m, down), marks, kernel="box_half_space")
     middle = Value("h_m", call.find("height").result, "length", "", "height of the middle")  # type: ignore[union-attr]
     h = Value("h", call["h"], "length", "w", "height of the lowest corner")
-    template = r"<h> = <mid> - (|m_x| e_x + |m_y| e_y + |m_z| e_z)"
-    rule = formula(template, h=h, mid=middle)
+    template = r"<h> = <mid> - (|<mx>| \cdot <ex> + |<my>| \cdot <ey> + |<mz>| \cdot <ez>)"
+    parts = {f"m{x}": Value(f"m_{x}", part) for x, part in zip("xyz", call["m"], strict=True)}
+    parts |= {f"e{x}": Value(f"e_{x}", part) for x, part in zip("xyz", call["half"], strict=True)}
+    rule = formula(template, h=h, mid=middle, **parts)
     said = f"The lowest corner is {call['h']:.4g} above the plane, and straight below it is the plane's nearest point."
     return [support, nearest(told, said, "box_half_space", (rule,), (middle, h)), _inward(told)]
 

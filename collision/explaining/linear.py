@@ -12,9 +12,9 @@ from collision.explaining.point import beside, unit_of
 from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotPoint, Step, Value
 from collision.explaining.square import Spot, square, valley
 from collision.explaining.trace import Call
-from collision.separation.cores import Linear
+from collision.separation.cores import ROUNDING, Linear
 from collision.shapes import Line, Point, Segment
-from collision.vec3 import Vec3, along, opposite, scale
+from collision.vec3 import Vec3, along, largest, opposite, sub
 
 _COMPARE = "Compare the directions"
 
@@ -252,8 +252,13 @@ def _from_end(told: Told, parent: Call, found: Parameters | None) -> list[Step]:
     if call.arguments["a"] is not told.first.core:
         s, t, gap = t, s, opposite(gap)
     step = _nearest(told, s, t, gap, call["distance"], found)
-    if call.result.normal in (call["unit"], scale(call["unit"], -1.0)):
-        text = "The gap is no more than rounding, or leads into a piece: they part sideways, at a right angle to both."
+    led_in = largest(sub(call["gap"], call["again"])) > 4.0 * ROUNDING * call["distance"]
+    if call["distance"] <= call["noise"] or led_in:
+        text = "The gap is no more than rounding, so it has no direction: they part sideways, at a right angle to both."
+        if not call["distance"] <= call["noise"]:
+            text = (
+                "The gap is so small that its direction leads into a piece, so they part sideways, along the product."
+            )
         return [step, the_normal(told, told.first, text, "_from_end")]
     w, d = step.values[-2:]
     text = "The normal is the way from one nearest point to the other, made one unit long."

@@ -126,8 +126,8 @@ def _clamp(call: Call, point: Side, piece: Side, line: Linear) -> list[Step]:
 def parameter_plot(piece: Side, line: Linear, points: tuple[PlotPoint, ...]) -> Plot:
     """Return the plot of parameters along a linear piece, which is a bar."""
     lo, hi = window([point.x for point in points], line)
-    bar = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.3, 0.3), "core", piece.name)
-    return Plot("Where along the piece", "t", "", (lo, hi), (-1.0, 1.0), (), points, (bar,), ("t",))
+    bar = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.3, 0.3), "core")
+    return Plot("Where along the piece", "t", "", (lo, hi), (-1.0, 1.0), (), points, (bar,), (piece.name,))
 
 
 def window(shown: Sequence[float], line: Linear) -> tuple[float, float]:

@@ -62,7 +62,7 @@ def _crossings(told: Told, found: Call) -> Step:
     values, areas, marks = [], [], []
     spans = [(found.values[f"{name}_in"], found.values[f"{name}_out"]) for name in _AXES]
     finite = [end for span in spans for end in span if math.isfinite(end)]
-    lo, hi = shown(line, finite)
+    lo, hi = shown(line, finite, 4.0)
     for row, (name, (first, last)) in enumerate(zip(_AXES, spans, strict=True)):
         values.append(Value(f"{name}_0", first, unit, f"into {name}", f"where it comes into the slab of {name}"))
         values.append(Value(f"{name}_1", last, unit, f"out of {name}", f"where it leaves the slab of {name}"))
@@ -86,15 +86,17 @@ def _crossings(told: Told, found: Call) -> Step:
         formula(r"<i> = \min(<a>,\, <b>,\, <c>)", i=t_out, a=values[1], b=values[3], c=values[5]),
     )
     span = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.5, 2.5), "core", told.first.core_name)
-    points = [PlotPoint(t, 1.0, "chosen", label) for t, label in ((enter, "in"), (leave, "out")) if lo <= t <= hi]
-    plot = Plot("In which slabs", "t", "", (lo, hi), (-0.5, 2.5), (), tuple(points), (span, *areas), _AXES)
+    lines = tuple(
+        PlotLine((t, t), (-0.5, 2.5), "chosen", label) for t, label in ((enter, "in"), (leave, "out")) if lo <= t <= hi
+    )
+    plot = Plot("In which slabs", "t", "", (lo, hi), (-0.5, 2.5), lines, (), (span, *areas), _AXES)
     return Step("When it is in each slab", text, rules, (*values, t_in, t_out), tuple(marks), plot, kernel=found.name)
 
 
-def shown(line: Linear, places: list[float]) -> tuple[float, float]:
-    """Return a range of parameters: the piece and what is near it."""
+def shown(line: Linear, places: list[float], far: float = 1.0) -> tuple[float, float]:
+    """Return a range of parameters: the piece and what is near it, which of a segment is so many times its length."""
     if line.hi < math.inf:
-        lo, hi = min([0.0, *(max(t, -1.0) for t in places)]), max([1.0, *(min(t, 2.0) for t in places)])
+        lo, hi = min([0.0, *(max(t, -far) for t in places)]), max([1.0, *(min(t, 1.0 + far) for t in places)])
     else:
         ends = [*places, 0.0]
         lo, hi = min(ends), max(ends)

@@ -202,7 +202,7 @@ PIECE_AND_BOX = {
     "line along an edge of a box": Case(
         "signed_distance", (Line([2, 2, 0], [0, 0, 1]), _CRATE), "It is parallel to the edge, and the middle serves."
     ),
-    "segment through a box": Case(
+    "segment stuck through a box": Case(
         "contact", (Segment([-3, 0, 0.5], [3, 0.25, 0.5]), _CRATE), "It is shortest out through the nearest side."
     ),
     "segment that cuts an edge of a box": Case(
@@ -241,7 +241,7 @@ PIECE_AND_BOX = {
     "capsule beside a turned box": Case(
         "contact", (Capsule([2, 0, -0.5], [2, 0.5, 1], 0.25), _TURNED), "The box's own frame makes it a box along axes."
     ),
-    "ray into a box": Case("contact", (Ray([-3, 0, 0.5], [1, 0.1, 0]), _CRATE), "A ray has one end only."),
+    "ray against a box": Case("contact", (Ray([-3, 0, 0.5], [1, 0.1, 0]), _CRATE), "A ray has one end only."),
     "line straight through a box": Case(
         "contact", (Line([-3, 0, 0.5], [1, 0, 0]), _CRATE), "It is always in the slabs of y and z."
     ),
