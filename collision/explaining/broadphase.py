@@ -20,7 +20,12 @@ from collision.scene.elements import Elements
 from collision.scene.scene import Scene
 from collision.scene.volumes import hierarchy_of
 from collision.shape import Shape
-from collision.shapes import AABB
+from collision.shapes import AABB, Segment
+
+#: What is said of two that are near enough.
+_AT_MOST = r"\leq"
+
+_AROUND_TWO = "The boxes around the two"
 
 #: So many names are listed.
 _NAMES = 6
@@ -90,7 +95,7 @@ def _around(broad: _Broad, margin: float) -> Step:
     if margin:
         text += " With a margin, boxes count that are no farther apart than that."
     values = [
-        Value("n", count, "", "boxes", "shapes"),
+        Value("n", count, "", "boxes" if wide < count else "", "shapes"),
         Value(r"\frac{n (n - 1)}{2}", _pairs_of(count), "", "", "pairs of them"),
         Value("m", margin, "length", "", "margin"),
     ]
@@ -154,12 +159,14 @@ def _walk_step(broad: _Broad, walk: Walk, more: str) -> Step:
     levels = [level for level, _, _ in walk.by_level]
     bars = []
     for row, (_, opened, passed) in enumerate(walk.by_level):
-        bars.append(Bar(row, 0.0, opened, "chosen", "", "opened"))
-        bars.append(Bar(row, opened, opened + passed, "other", "", "passed over"))
+        bars.append(Bar(row, 0.0, opened, "chosen", "", "opened" if opened else ""))
+        bars.append(Bar(row, opened, opened + passed, "other", "", "passed over" if passed else ""))
     rows = ["leaves" if level == 0 else f"level {level}" for level in levels]
+    labels = [mark.label for mark in marks]
+    went, left = (label if label in labels else "" for label in ("opened", "passed over"))
     values = [
-        Value("o", walk.opened_count, "", "opened", "nodes and leaves that were opened"),
-        Value("p", walk.passed_count, "", "passed over", "nodes and leaves that were passed over"),
+        Value("o", walk.opened_count, "", went, "nodes and leaves that were opened"),
+        Value("p", walk.passed_count, "", left, "nodes and leaves that were passed over"),
         Value("k", walk.found, "", "", "pairs found from this leaf"),
     ]
     plot = bar_plot("Opened, and passed over", "nodes", rows, bars) if rows else None
@@ -181,7 +188,7 @@ def _kept(broad: _Broad, pairs: IntArray) -> Step:
         if boxes is not None:
             marks.append(Mark(label, role, boxes))  # type: ignore[arg-type]
     values = (
-        Value("k", len(pairs), "", "kept", "pairs for the narrow phase"),
+        Value("k", len(pairs), "", "kept" if marks and marks[0].label == "kept" else "", "pairs for the narrow phase"),
         Value("n", _pairs_of(count), "", "", "pairs in all"),
     )
     return Step("What is left", text, (), values, tuple(marks), kernel="candidate_pairs")
@@ -251,6 +258,37 @@ def _met(walk: Walk, leaves: list[int], names: tuple[str, str]) -> str:
 def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, passed: bool) -> Step:
     """Return the step that compares the boxes of a pair."""
     corners = [shape.corners() for shape in shapes]
+    spans, reach = _compared(corners, margin, passed)
+    ends = [(min(one[1], other[1]), max(one[0], other[0])) for one, other in spans]
+    between = [0.5 * first + 0.5 * last for first, last in ends]
+    limit, values, bars, rules, marks = Value("m", reach, "length", "", "margin"), [], [], [], []
+    for k, (axis, (first, last)) in enumerate(zip(AXES, ends, strict=True)):
+        label, far = f"gap along {axis}", last - first > reach
+        gap = Value(f"g_{axis}", last - first, "length", label, "gap, negative where they overlap")
+        values.append(gap)
+        rules.append(formula(f"<g> {'>' if far else _AT_MOST} <m>", g=gap, m=limit))
+        sides = [[end if j == k else x for j, x in enumerate(between)] for end in (first, last)]
+        marks.append(Mark(label, "gap" if far else "other", Segment(*sides)))
+        for lane, (span, name) in enumerate(zip(spans[k], names, strict=True)):
+            bars.append(Bar(k, *span, "core", name, f"box of {name}", 2 * lane, 3))
+        bars.append(Bar(k, first, last, "chosen" if far else "other", "", label, 1, 3))
+    apart = [axis for axis, (first, last) in zip(AXES, ends, strict=True) if last - first > reach]
+    if apart:
+        text = f"The boxes are apart along {' and '.join(apart)}, so the shapes cannot touch: here the pair is stopped."
+    else:
+        text = (
+            "The boxes overlap along all axes, or are no farther apart than the margin: the shapes themselves decide."
+        )
+    for name, corner in zip(names, corners, strict=True):
+        marks.append(Mark(f"box of {name}", "chosen" if passed else "other", AABB(*corner)))
+    plot = bar_plot("Intervals of the boxes", "coordinate", AXES, bars)
+    return Step(_AROUND_TWO, text, tuple(rules), (*values, limit), tuple(marks), plot, kernel="meet")
+
+
+def _compared(
+    corners: list[tuple[FloatArray, FloatArray]], margin: float, passed: bool
+) -> tuple[list[list[tuple[float, float]]], float]:
+    """Return the widened intervals of two boxes on each axis, and how far apart they may be, as the kernel has them."""
     lower, upper = ([float(x) for pair in corners for x in pair[side]] for side in (0, 1))
     rows: Any = [0.0] * (2 * ROW)
     memory: Any = lower, upper
@@ -260,35 +298,7 @@ def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, p
     call = trace(meet, rows, 0, rows, ROW, reach)
     if bool(call.result) != passed:
         raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
-    values, bars, rules, apart = [], [], [], []
-    for k, axis in enumerate(AXES):
-        spans = [(rows[ROW * side + k], rows[ROW * side + 3 + k]) for side in range(2)]
-        first, last = min(span[1] for span in spans), max(span[0] for span in spans)
-        gap = Value(f"g_{axis}", last - first, "length", f"gap along {axis}", "gap, negative where they overlap")
-        values.append(gap)
-        rules.append(
-            formula(rf"<g> {'>' if last - first > reach else chr(92) + 'leq'} <m>", g=gap, m=Value("m", reach))
-        )
-        if last - first > reach:
-            apart.append(axis)
-        bars += [
-            Bar(k, *span, "core", name, f"box of {name}", 2 * lane, 3)
-            for lane, (span, name) in enumerate(zip(spans, names, strict=True))
-        ]
-        bars.append(Bar(k, first, last, "chosen" if axis in apart else "other", "", "", 1, 3))
-    if apart:
-        text = f"The boxes are apart along {' and '.join(apart)}, so the shapes cannot touch: here the pair is stopped."
-    else:
-        text = (
-            "The boxes overlap along all axes, or are no farther apart than the margin: the shapes themselves decide."
-        )
-    marks = tuple(
-        Mark(f"box of {name}", "chosen" if passed else "other", AABB(*corner))
-        for name, corner in zip(names, corners, strict=True)
-    )
-    plot = bar_plot("Intervals of the boxes", "coordinate", AXES, bars)
-    values.append(Value("m", reach, "length", "", "margin"))
-    return Step("The boxes around the two", text, tuple(rules), tuple(values), marks, plot, kernel="meet")
+    return [[(rows[ROW * side + k], rows[ROW * side + 3 + k]) for side in range(2)] for k in range(3)], reach
 
 
 def _endless(shapes: tuple[Shape, Shape], names: tuple[str, str], passed: bool) -> Step:
@@ -306,4 +316,4 @@ def _endless(shapes: tuple[Shape, Shape], names: tuple[str, str], passed: bool) 
     else:
         text = f"{wide} has no end and no box. It does not reach the box around the other, which stops the pair."
     value = Value(r"\mathrm{reached}", passed, "", "", "whether the box is reached")
-    return Step("The boxes around the two", text, (), (value,), marks, kernel="meets")
+    return Step(_AROUND_TWO, text, (), (value,), marks, kernel="meets")

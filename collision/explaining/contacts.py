@@ -30,8 +30,8 @@ from collision.separation.loops import NO_STRIDES
 from collision.separation.patches import MOST, SAME, Contact, Points, patch, with_deepest
 from collision.separation.table import GENERAL, ROWS, Rank
 from collision.shape import Shape
-from collision.shapes import OrientedBox, Point, Segment
-from collision.vec3 import Vec3, along, cross, load, opposite, scale
+from collision.shapes import HalfSpace, Line, OrientedBox, Point, Ray, Segment
+from collision.vec3 import Vec3, along, cross, load, scale
 
 #: The angle to which features count as level, unless another is asked for.
 _ANGLE = 0.1
@@ -80,9 +80,7 @@ def explained(
 
 def _found(told: Told, a: Shape, b: Shape, names: tuple[str, str], margin: float, angle: float) -> _Patch:
     """Run the kernels of a patch as Python."""
-    normal, on_a, on_b = told.separation.normal, told.on_first, told.on_second
-    if told.first.letter == "B":
-        normal, on_a, on_b = opposite(normal), on_b, on_a
+    normal, (on_a, on_b) = told.normal, told.witnesses
     sine, size = math.sin(angle), told.size
     near = Contact(normal, margin + TOUCH * size, sine, SAME * size)
     of_a = _feature(names[0], a, normal, sine)
@@ -128,7 +126,7 @@ def _normal(told: Told, found: _Patch, names: tuple[str, str]) -> Step:
     if not close:
         text += " They are farther apart than the margin, so there is no contact."
     rule = formula(rf"<d> {_sign(close)} <m>", d=d, m=most)
-    start = told.on_first if told.first.letter == "A" else told.on_second
+    start = told.witnesses[0]
     marks = (
         Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),
         Mark("normal", "normal", Segment(start, along(start, 1.0, near.normal))),
@@ -159,7 +157,7 @@ def _features(found: _Patch, names: tuple[str, str]) -> Step:
             values.append(
                 Value(rf"\mathbf{{m}}_{letter}", m, "", label, f"normal along the axes of {side.name}, steepest last")
             )
-        marks += _shown(label, side.feature)
+        marks.append(_shown(label, side.feature))
     return Step("The foremost features", text, (), tuple(values), tuple(marks), kernel="feature")
 
 
@@ -167,19 +165,27 @@ def _a(word: str) -> str:
     return f"an {word}" if word == "edge" else f"a {word}"
 
 
-def _shown(label: str, feature: Feature) -> list[Mark]:
-    """Return a feature as a mark; of one without an end there is no shape that is finite."""
+def _shown(label: str, feature: Feature) -> Mark:
+    """Return a feature as a mark."""
     f = feature
     if f.dimension == 0:
-        return [Mark(label, "chosen", Point(f.origin))]
-    if not all(map(math.isfinite, (*f.r, *f.s))):
-        return []
+        return Mark(label, "chosen", Point(f.origin))
     if f.dimension == 1:
-        return [Mark(label, "chosen", Segment(along(f.origin, f.r.first, f.u), along(f.origin, f.r.last, f.u)))]
+        return Mark(label, "chosen", _edge(f))
+    if math.isinf(f.r.last):
+        return Mark(label, "chosen", HalfSpace(f.origin, cross(f.u, f.v)))
     middle = along(along(f.origin, _mid(f.r), f.u), _mid(f.s), f.v)
     axes = np.array([f.u, f.v, cross(f.u, f.v)]).T
     half = [0.5 * f.r.last - 0.5 * f.r.first, 0.5 * f.s.last - 0.5 * f.s.first, 0.0]
-    return [Mark(label, "chosen", OrientedBox(middle, axes, half))]
+    return Mark(label, "chosen", OrientedBox(middle, axes, half))
+
+
+def _edge(f: Feature) -> Shape:
+    """Return an edge, which may have no end."""
+    if math.isinf(f.r.first):
+        return Line(f.origin, f.u)
+    start = along(f.origin, f.r.first, f.u)
+    return Ray(start, f.u) if math.isinf(f.r.last) else Segment(start, along(f.origin, f.r.last, f.u))
 
 
 def _mid(span: Span) -> float:
@@ -354,7 +360,7 @@ def _corners(found: _Patch, names: tuple[str, str]) -> Step:
     elif count > before:
         text += " None of them is as deep as the closest points, so these are added."
     bars = [Bar(k, 0.0, value, "chosen" if value == min(signed) else "other", "", f"corner {k + 1}")
-            for k, value in enumerate(signed)]  # fmt: skip
+            for k, value in enumerate(signed) if math.isfinite(value)]  # fmt: skip
     edge = PlotLine((0.0, 0.0), (-0.5, count - 0.5), "guide")
     plot = bar_plot("Signed distance at each corner", "signed distance", [f"corner {k + 1}" for k in range(count)],
                     bars, (), (edge,))  # fmt: skip

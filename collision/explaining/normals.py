@@ -11,13 +11,15 @@ from collision.ambiguity import Normals, all_normals
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, shrink, told_of
-from collision.explaining.records import Explanation, Formula, Mark, Role, Step, Value
+from collision.explaining.records import Explanation, Mark, Step, Value
 from collision.explaining.trace import Call, trace
 from collision.shapes import HalfSpace, Point, Segment
-from collision.vec3 import Vec3
 
 #: So many facets at most are shown as bars: two boxes have up to thirty.
 _BARS = 12
+
+#: And so many ways as marks.
+_MARKS = 8
 
 #: Two unit vectors whose product is this near to 1 are the same direction, found twice.
 _SAME = 1.0 - 1e-12
@@ -113,24 +115,19 @@ def _facets(told: Told, call: Call) -> Step:
     order = _each_once(facets, reaches)[:_BARS]
     values = [Value("k", int(rank), "", "", "directions in which it has a size")]
     values += [Value("h", float(least), "length", "", "the shortest way out, without the radii")]
-    at = told.on_first
+    at = told.witnesses[0]
     marks: list[Mark] = []
+    bars: list[Bar] = []
     for row, k in enumerate(order):
         chosen = bool(reaches[k] <= least + room)
-        values.append(
-            Value(
-                f"h_{{{row + 1}}}",
-                float(reaches[k]),
-                "length",
-                f"way {row + 1}" if chosen else "",
-                "along " + _words(facets[k]),
-            )
-        )
-        if chosen and len(marks) < 8:
+        label = f"way {row + 1}" if chosen and len(marks) < _MARKS else ""
+        means = f"along {_words(facets[k])}"
+        values.append(Value(f"h_{{{row + 1}}}", float(reaches[k]), "length", label, means))
+        if label:
             end = [x + float(n) for x, n in zip(at, facets[k], strict=True)]
-            marks.append(Mark(f"way {row + 1}", "chosen", Segment(at, end)))
-    bars = [Bar(row, 0.0, float(reaches[k]), _role(bool(reaches[k] <= least + room)), "", f"way {row + 1}")
-            for row, k in enumerate(order) if math.isfinite(reaches[k])]  # fmt: skip
+            marks.append(Mark(label, "chosen", Segment(at, end)))
+        if math.isfinite(reaches[k]):
+            bars.append(Bar(row, 0.0, float(reaches[k]), "chosen" if chosen else "other", "", label))
     plot = bar_plot("How far to each facet", "way to go", [_words(facets[k]) for k in order], bars) if bars else None
     return Step("The nearest facets", text, (), tuple(values), tuple(marks), plot, kernel="_ways_out")
 
@@ -144,17 +141,13 @@ def _each_once(facets: Any, reaches: Any) -> list[int]:
     return kept
 
 
-def _role(chosen: bool) -> Role:
-    return "chosen" if chosen else "other"
-
-
 def _words(n: Any) -> str:
     return "(" + ", ".join(f"{float(x) + 0.0:.2g}" for x in n) + ")"
 
 
 def _answer(told: Told, result: Normals, names: tuple[str, str]) -> Step:
     """Return the step that shows all normals that were found."""
-    at = told.on_first if told.first.letter == "A" else told.on_second
+    at = told.witnesses[0]
     text = f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}."
     if result.kind not in ("one", "none"):
         text += " Queries choose one of them, always the same; these are all of them."
@@ -167,11 +160,9 @@ def _answer(told: Told, result: Normals, names: tuple[str, str]) -> Step:
     if curves:
         starts, ends = (np.concatenate([curve[part] for curve in curves]) for part in (slice(-1), slice(1, None)))
         marks.append(Mark("all that lie between", "guide", Segment(starts, ends)))
-    chosen = told.separation.normal
-    own = chosen if told.first.letter == "A" else Vec3(-chosen.x, -chosen.y, -chosen.z)
-    marks.append(Mark("the one that queries choose", "chosen", Point([x + n for x, n in zip(at, own, strict=True)])))
-    rules: tuple[Formula, ...] = ()
-    return Step("All normals", text, rules, tuple(values), tuple(marks), kernel="all_normals")
+    end = Point([x + n for x, n in zip(at, told.normal, strict=True)])
+    marks.append(Mark("the one that queries choose", "chosen", end))
+    return Step("All normals", text, (), tuple(values), tuple(marks), kernel="all_normals")
 
 
 def _plain(vector: Any) -> tuple[float, ...]:

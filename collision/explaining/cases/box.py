@@ -6,7 +6,7 @@ from collision.explaining.cases import Case
 from collision.shapes import AABB, OrientedBox, Point, Sphere
 
 _ROOM = AABB([0, 0, 0], [4, 3, 2])
-_CRATE = OrientedBox([0, 0, 0], [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]], [2, 1, 0.5])
+_CRATE = OrientedBox([0, 0, 0], [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]], [2, 1, 0.5])
 
 _POINTS = {
     "ball beside a box": Case("signed_distance", (Sphere([6, 1, 1], 1), _ROOM), "One coordinate is clamped."),
@@ -109,7 +109,7 @@ _TURNED = {
     ),
     "boxes with the same axes": Case(
         "signed_distance",
-        (_CRATE, OrientedBox([1, 2.5, 0.25], [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]], [1, 1, 1])),
+        (_CRATE, OrientedBox([1, 2.5, 0.25], [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]], [1, 1, 1])),
         "Faces that face each other: the middles of where they are level serve.",
     ),
 }

@@ -7,9 +7,9 @@ from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point,
 
 _FLOOR = AABB([-2, -2, -1], [2, 2, 0])
 _GROUND = HalfSpace([0, 0, 0], [0, 0, 1])
-_EIGHTH = [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]]
-_ON_EDGE = [[1, 0, 0], [0, 0.8, -0.6], [0, 0.6, 0.8]]
-_TILTED = [[0.9994000599920009, 0, 0.034633679623], [0, 1, 0], [-0.034633679623, 0, 0.9994000599920009]]
+_EIGHTH = [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]
+_ON_EDGE = [[1.0, 0.0, 0.0], [0.0, 0.8, -0.6], [0.0, 0.6, 0.8]]
+_TILTED = [[0.9994000599920009, 0.0, 0.034633679623], [0.0, 1.0, 0.0], [-0.034633679623, 0.0, 0.9994000599920009]]
 
 _PATCHES = {
     "crate on a floor": Case(
@@ -105,12 +105,12 @@ _MORE_PATCHES = {
     ),
     "crate that stands on another edge": Case(
         "manifold",
-        (OrientedBox([0, 0, 1.375], [[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]], [1, 1, 1]), _FLOOR),
+        (OrientedBox([0, 0, 1.375], [[0.8, 0.0, 0.6], [0.0, 1.0, 0.0], [-0.6, 0.0, 0.8]], [1, 1, 1]), _FLOOR),
         "The face that it stands on is that of B.",
     ),
     "crate that stands on the edge beside that": Case(
         "manifold",
-        (_FLOOR, OrientedBox([0, 0, 1.375], [[1, 0, 0], [0, 0.8, 0.6], [0, -0.6, 0.8]], [1, 1, 1])),
+        (_FLOOR, OrientedBox([0, 0, 1.375], [[1.0, 0.0, 0.0], [0.0, 0.8, 0.6], [0.0, -0.6, 0.8]], [1, 1, 1])),
         "Which edge is foremost, the signs of the normal along its axes say.",
     ),
     "crate that stands on another corner": Case(
