@@ -94,7 +94,9 @@ def test_what_another_thread_has_a_scene_forget_stays_as_long_as_it_is_worked_on
         return memory_size(count, room)
 
     monkeypatch.setattr(at_once, "memory_size", forgetting)
-    assert touching_at_once(elements).tolist() == [[k, k + 1] for k in range(at_once.BATCHES)]
+    pairs = touching_at_once(elements)
+    assert pairs is not None
+    assert pairs.tolist() == [[k, k + 1] for k in range(at_once.BATCHES)]
     assert numbers() is None
 
 
@@ -113,6 +115,15 @@ def test_a_heap_has_more_pairs_than_there_is_room_for_at_first(count: int, monke
     monkeypatch.setattr(search, "_EACH", 1 << 50)
     with pytest.raises(MemoryError, match="pairs of shapes whose bounds overlap"):
         Scene(heap.shapes).colliding_pairs()
+
+
+def test_many_that_nearly_all_overlap_go_in_steps_which_take_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    heap = Scene({"heap": Sphere(np.random.default_rng(5).uniform(0.0, 6.0, (300, 3)), 1.0)})
+    pairs = heap.colliding_pairs()
+    assert len(pairs) > 3 * 300
+    monkeypatch.setattr(at_once, "_DENSE", 299)
+    assert touching_at_once(Elements(heap.shapes)) is None
+    assert np.array_equal(Scene(heap.shapes).colliding_pairs(), pairs)
 
 
 def test_ignored_pairs_are_left_out_of_what_one_call_finds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,6 +165,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     rest = [np.empty(0)], [0], memory, [memory], at_once.HILBERT.reshape(-1), found
     total = at_once._at_once(numbers, ranks, calls, *given, *rest)
     pairs = touching_at_once(Elements(shapes))
+    assert pairs is not None
     assert np.array_equal(found[: 2 * total].reshape(-1, 2), pairs)
     assert len(pairs) > 1
 

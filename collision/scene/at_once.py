@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 #: Up to so many elements are done in one call; more are worth several threads, and what is worked out is kept.
 MOST = 1 << 14
 
-#: Up to so many are done while other threads wait.
-_FEW = 256
+#: Up to so many are done while other threads wait, and up to so many even where most of them overlap.
+_FEW, _DENSE = 256, 4096
 
 #: Up to so many batches are taken as they are; of more, those of a kind are joined. There are fewer kinds than this.
 BATCHES = _KINDS = 16
@@ -79,8 +79,11 @@ def is_plain(world: World) -> bool:
     return elements.count <= MOST and all(map(_bounded, elements.shapes.values()))
 
 
-def touching_at_once(elements: Elements) -> IntArray:
-    """Return the pairs of elements that touch, i < j, in lexicographic order; all of them must have an end."""
+def touching_at_once(elements: Elements) -> IntArray | None:
+    """Return the pairs of elements that touch, i < j, in lexicographic order; all of them must have an end.
+
+    None where there are so many candidates that they are worth several threads.
+    """
     count = elements.count
     if count < 2:
         return NO_PAIRS
@@ -106,6 +109,8 @@ def touching_at_once(elements: Elements) -> IntArray:
         total = run(numbers, *given, _at(work), _PACK[1](work), _CURVE, _at(found))
         if total >= 0:
             return memory[: 2 * total].reshape(total, 2).copy()
+        if count > _DENSE:
+            return None
         check_count(-total)
         room = -total
 

@@ -301,8 +301,8 @@ class World:
 
     @cached_property
     def _touching_at_first(self) -> IntArray:
-        if is_plain(self):
-            pairs = touching_at_once(self.elements)
+        pairs = touching_at_once(self.elements) if is_plain(self) else None
+        if pairs is not None:
             return self.ignored.removed(pairs) if self.ignored_names else pairs
         return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))
 

@@ -123,6 +123,6 @@ def _growth(case: str, make: Callable[[int], Crowd], bench: Bench) -> Iterable[R
         large=Contestant(lambda: large.scene().colliding_pairs()),
         small=Contestant(lambda: small.scene().colliding_pairs()),
     )
-    goal: Goal = at_most(1.3 * many / few)
+    goal: Goal = at_most(2.0 * many / few)
     work = f"growth, {few:,} to {many:,} shapes"
     yield Row(work, case, results["large"], f"ours, {few:,}", results["small"], goal)
