@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -9,14 +10,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from collision import AABB, HalfSpace, Point, Ray, Scene, Segment, Sphere, signed_distance
+from collision import AABB, Camera, HalfSpace, Point, Ray, Scene, Segment, Shape, Sphere, explain, signed_distance
+from collision.explaining.cases import all_cases
 from collision.inner import Value
 from tests.explanations import made
 from tests.helpers import chord, pixel
+from tests.slow import deep
 from viewer import render_step, render_steps
 from viewer.app import App
 from viewer.files.movies import Image
 from viewer.picture.drawables import Label, Panel, Role, StepCard
+from viewer.picture.explained import flat_marks, step_marks
 from viewer.picture.picture import Picture
 from viewer.picture.pixels import Rect
 from viewer.picture.theme import THEMES
@@ -24,10 +28,11 @@ from viewer.session import Session
 from viewer.stage import Pointer, Stage
 from viewer.stage.events import Wheel
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.maths import Maths
+from viewer.stage.text.maths import KNOWN, Maths
 from viewer.stage.text.parts import Written
 from viewer.stage.text.plots import ticks
 from viewer.stage.text.step_cards import PlacedStep, StepCards, column_of
+from viewer.view.camera import Viewport
 from viewer.view.sizes import unit_of
 
 SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
@@ -75,6 +80,16 @@ def ink(fonts: Fonts, text: Written) -> Rect:
     run = text.run
     width = fonts.width(run.text, run.size, run.bold, run.slanted)
     return Rect(run.x + 1.0, run.y, width - 2.0, 0.7 * run.size)
+
+
+def assert_clear(card: PlacedStep, fonts: Fonts, what: object) -> None:
+    """Fail where two texts overlap, or one leaves the card."""
+    boxes = [(text.run.text, ink(fonts, text)) for text in card.texts if text.run.text]
+    for text, box in boxes:
+        assert card.plate.covers(box.x, box.y), (what, text)
+        assert card.plate.covers(box.x + box.width, box.y + box.height), (what, text)
+    for (text, one), (other, another) in combinations(boxes, 2):
+        assert not one.overlaps(another), (what, text, other)
 
 
 def middle(rect: Rect) -> tuple[float, float]:
@@ -143,12 +158,26 @@ def test_no_texts_of_a_card_overlap_and_none_leaves_it(session: Session, size: t
             card = placed(session, size, scale)
             assert card.plate.x > 0.49 * size[0]
             assert card.plate.y > 0.0
-            boxes = [(text.run.text, ink(fonts, text)) for text in card.texts]
-            for text, box in boxes:
-                assert card.plate.covers(box.x, box.y), (step, text)
-                assert card.plate.covers(box.x + box.width, box.y + box.height), (step, text)
-            for (text, one), (other, another) in combinations(boxes, 2):
-                assert not one.overlaps(another), (step, text, other)
+            assert_clear(card, fonts, step)
+
+
+def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps() -> None:
+    fonts, cases = Fonts(), [*all_cases().values()][:: 1 if deep() else 12]
+    cards = StepCards(fonts.width)
+    for case in cases:
+        told = explain(case.query, *case.given, **case.more)
+        shapes = [shape for shape in case.given if isinstance(shape, Shape)]
+        scene = Scene({f"s{k}": shape for k, shape in enumerate(shapes)})
+        for number, step in enumerate(told.steps, 1):
+            written = [tex for rule in step.formulas for tex in (rule.symbols, rule.numbers)]
+            for tex in [*written, *(value.symbol for value in step.values)]:
+                assert {*re.findall(r"\\([A-Za-z]+|.)", tex)} <= KNOWN, (case.says, tex)
+            for size in SIZES[:2]:
+                view = Viewport(Camera((6, -6, 4)), size)
+                space = () if step.space is None else tuple(flat_marks(step.space.marks, scene, view))
+                assert step_marks(step, scene, view)[: len(step.marks)] or not step.marks
+                card = StepCard(told.summary, step, number, len(told.steps), "", space)
+                assert_clear(cards.place(card, size, unit_of(size), 15.0, 0.0), fonts, (case.says, step.title))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

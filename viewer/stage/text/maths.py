@@ -44,6 +44,9 @@ _SMALL, _UP, _DOWN = 0.7, 0.4, 0.2
 #: How far letters reach above the line and below it, in heights of the text.
 ABOVE, BELOW = 0.78, 0.24
 
+#: The names that mean something here; any other is written as it is.
+KNOWN = frozenset({*SYMBOLS, *FUNCTIONS, *SPACES, *ALPHABETS, *OVER, "frac", "sqrt", "left", "right"})
+
 #: A formula that is too wide is broken into lines; the second and all others begin so far in, in heights of the text.
 _INDENT = 1.2
 
@@ -186,7 +189,7 @@ class _Reader:
     def _command(self, name: str, size: float, alphabet: str) -> Iterator[Atom]:
         if name in SPACES:
             yield Atom(Box(SPACES[name] * size, 0.0, 0.0), "space")
-        elif name in ("frac", "tfrac", "dfrac"):
+        elif name == "frac":
             yield Atom(self._fraction(size, alphabet), "letter")
         elif name == "sqrt":
             yield Atom(_root(self._group(size, alphabet), size), "letter")
@@ -204,7 +207,7 @@ class _Reader:
                 yield Atom(Box(0.17 * size, 0.0, 0.0), "space")
         elif name in SYMBOLS:
             yield self._character(SYMBOLS[name], size, alphabet or "mathrm")
-        elif name not in ("right", "displaystyle", "limits", "bigl", "bigr", "big"):
+        elif name not in KNOWN:
             yield Atom(self._text(name, size), "letter")  # better its name than nothing
 
     def _word(self, size: float, alphabet: str) -> Box | None:
