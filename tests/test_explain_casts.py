@@ -107,7 +107,7 @@ def test_the_quadratic_agrees_with_half_the_chord() -> None:
         chord = next((step for step in told.steps if step.title == "Half the chord"), None)
         if chord is None or not any(value.symbol == "h" for value in chord.values):
             continue
-        article, geometry = step_of(told, "By the quadratic"), step_of(told, "By geometry")
+        article, geometry = step_of(told, "The roots"), step_of(told, "By geometry")
         found = number(chord, "t"), number(chord, "t'")
         if found[1] - found[0] < 0.1:
             continue  # the article's discriminant cancels where a line grazes
@@ -124,7 +124,7 @@ def test_the_quadratic_agrees_with_half_the_chord() -> None:
 
 def test_a_segment_inside_is_a_miss_to_the_article_alone() -> None:
     segment, ball = Segment([-0.5, 0.25, 0], [0.5, 0.25, 0]), Sphere([0, 0, 0], 1)
-    step = step_of(explain(crossings, segment, ball, names=("rod", "ball")), "By the quadratic")
+    step = step_of(explain(crossings, segment, ball, names=("rod", "ball")), "The roots")
     assert step.article
     assert {mark.role for mark in step.marks if mark.label.startswith("t_")} == {"outside"}
     assert "article says that they do not touch. In truth rod lies wholly inside" in step.text

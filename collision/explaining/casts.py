@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from collision.explaining import chords, quadratic
+from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast, cast_of, same
-from collision.explaining.records import Explanation, Mark, Plot, PlotArea, Step, Value, linked
+from collision.explaining.records import Explanation, Mark, Plot, Step, Value, linked
 from collision.shapes import Point, Segment, Sphere
 from collision.vec3 import Vec3, along
 
@@ -26,7 +27,7 @@ def explained(
     if not same(asked, stored):
         raise RuntimeError(f"{query}: the kernels run as Python gave {stored!r}, the query {asked!r}")
     end = _crossings(cast, result) if crossing else _hit(cast, result)
-    article = [quadratic.by_quadratic(cast, result), quadratic.by_geometry(cast)] if isinstance(shape, Sphere) else []
+    article = quadratic.article(cast, result) if isinstance(shape, Sphere) else []
     steps = (_shrink(cast), *chords.inside(cast), *_parts(cast), *end, *article)
     return Explanation(query, names, given, tuple(map(linked, steps)), result, end[-1].text)
 
@@ -69,20 +70,19 @@ def _parts(cast: Cast) -> list[Step]:
     else:
         text = f"{name} ends inside: only some of the part inside is on it."
     plot = _bars(cast, found)
-    return [Step("Which of it is on the piece", _upper(text), (), values, (cast.carrier, inside), plot, kernel="span")]
+    return [
+        Step("The part that is on the piece", _upper(text), (), values, (cast.carrier, inside), plot, kernel="span")
+    ]
 
 
 def _bars(cast: Cast, found: tuple[float, float]) -> Plot:
     name, piece = cast.line.name, cast.piece
     own, part = (cast.shown(piece.lo), cast.shown(piece.hi)), (cast.shown(found[0]), cast.shown(found[1]))
-    low, high = min(own[0], part[0]), max(own[1], part[1])
-    room = 0.1 * (high - low)
     both = max(own[0], part[0]), min(own[1], part[1])
-    areas = [PlotArea(own, (0.0, 0.0), "other", name), PlotArea(part, (1.0, 1.0), "outside", "inside", "inside")]
+    bars = [Bar(0, *own, "other"), Bar(1, *part, "outside", mark="inside")]
     if both[0] <= both[1]:
-        areas.append(PlotArea(both, (2.0, 2.0), "chosen", "both", "inside"))
-    rows = (name, f"inside {cast.target.name}", "both")
-    return Plot("Along the line", "t", "", (low - room, high + room), (-0.5, 2.5), (), (), tuple(areas), rows)
+        bars.append(Bar(2, *both, "chosen", mark="inside"))
+    return bar_plot("Along the line", "t", (name, f"inside {cast.target.name}", "both"), bars)
 
 
 def _crossings(cast: Cast, result: Any) -> list[Step]:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast
-from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
+from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Step, Value
 from collision.explaining.trace import Call
 from collision.queries import signed_distance
 from collision.separation.cores import at
@@ -290,18 +291,15 @@ def _three_slabs(cast: Cast, call: Call, box: Any) -> Step:
 
 
 def _slab_bars(cast: Cast, parts: list[tuple[float, float] | None], found: tuple[float, float]) -> Plot:
-    known = [cast.shown(t) for part in (*parts, found) if part is not None for t in part]
-    low, high = min(known), max(known)
-    room = 0.1 * (high - low)
-    areas = []
+    """Return the parts as bars, those that go on and on cut off."""
+    room = (found[1] - found[0]) or 0.25 * (cast.size or 1.0) / cast.speed
+    low, high = found[0] - room, found[1] + room
+    bars = []
     for k, part in enumerate(parts):
-        ends = (low - room, high + room) if part is None else (cast.shown(part[0]), cast.shown(part[1]))
-        areas.append(
-            PlotArea(ends, (float(k), float(k)), "other", "xyz"[k], "" if part is None else f"slab {'xyz'[k]}")
-        )
-    areas.append(PlotArea(found, (3.0, 3.0), "chosen", "inside", "inside"))
-    rows = ("slab x", "slab y", "slab z", "all three")
-    return Plot("Along the line", "t", "", (low - room, high + room), (-0.5, 3.5), (), (), tuple(areas), rows)
+        first, last = part or (low, high)
+        bars.append(Bar(k, max(first, low), min(last, high), "other", mark=f"slab {'xyz'[k]}" if part else ""))
+    bars.append(Bar(3, *found, "chosen", mark="inside"))
+    return bar_plot("Along the line", "t", ("slab x", "slab y", "slab z", "all three"), bars)
 
 
 # --- half-spaces ----------------------------------------------------------------------------------

@@ -41,23 +41,44 @@ def quadratic_of(cast: Cast) -> Quadratic:
     return Quadratic(a, b, c, inner, (-b + root) / (2.0 * a), (-b - root) / (2.0 * a))
 
 
-def by_quadratic(cast: Cast, result: Any) -> Step:
-    """Return the step that solves the quadratic, and says what the article makes of it."""
+def article(cast: Cast, result: Any) -> list[Step]:
+    """Return the steps of both articles: the quadratic and its roots, and the foot with half the chord."""
     q = quadratic_of(cast)
-    v, x = (
-        Value(r"\mathbf{V}", cast.piece.direction, "length"),
-        Value(r"\mathbf{X}", sub(cast.piece.origin, cast.target.core), "length", "", "from C to the start P"),
+    steps = [_coefficients(cast, q), _roots(cast, q, result)] if q.a > 0.0 else [_no_roots(cast, q, result)]
+    return [*steps, _by_geometry(cast)]
+
+
+def _values(cast: Cast, q: Quadratic) -> tuple[Value, Value, Value, Value]:
+    return (
+        Value("a", q.a, "length²", "", "before the square"),
+        Value("b", q.b, "length²", "", "before t"),
+        Value("c", q.c, "length²", "", "at t = 0: less than zero inside"),
+        Value("d", q.discriminant, "", "", "the discriminant"),
     )
+
+
+def _coefficients(cast: Cast, q: Quadratic) -> Step:
+    start = sub(cast.piece.origin, cast.target.core)
+    v = Value(r"\mathbf{V}", cast.piece.direction, "length", f"line of {cast.line.name}", "the direction")
+    x = Value(r"\mathbf{X}", start, "length", "X", "from C to the start P")
     r = Value("r", cast.target.radius, "length", "", "radius")
-    a, b, c = Value("a", q.a, "length²"), Value("b", q.b, "length²"), Value("c", q.c, "length²")
-    inner = Value("d", q.discriminant, "", "", "discriminant")
-    rules = [
+    a, b, c, inner = _values(cast, q)
+    rules = (
         formula(r"<a> = <v> \cdot <v>", a=a, v=v),
         formula(r"<b> = 2 <v> \cdot <x>", b=b, v=v, x=x),
         formula(r"<c> = <x> \cdot <x> - <r>^2", c=c, x=x, r=r),
         formula(r"<d> = <b>^2 - 4 <a> <c>", d=inner, a=a, b=b, c=c),
-    ]
-    values, roots, marks = [a, b, c, inner], [], [cast.carrier]
+    )
+    marks = [cast.carrier, Mark("P", "point", Point(cast.piece.origin))]
+    if norm(start) > 0.0:
+        marks.append(Mark("X", "gap", Segment(cast.target.core, cast.piece.origin)))
+    text = "P + tV is on the sphere where its distance from C is r: squared, that is a quadratic in t."
+    return Step("By the quadratic", text, rules, (v, x, r, a, b, c, inner), tuple(marks), article=True)
+
+
+def _roots(cast: Cast, q: Quadratic, result: Any) -> Step:
+    a, b, _, inner = values = _values(cast, q)
+    roots, rules, marks = [], list[Formula](), [cast.carrier]
     if not math.isnan(q.t1):
         for name, t, sign in (("t_1", q.t1, "+"), ("t_2", q.t2, "-")):
             root = Value(name, t, "", name, _where(cast, t))
@@ -65,8 +86,14 @@ def by_quadratic(cast: Cast, result: Any) -> Step:
             rules.append(formula(rf"<t> = \frac{{-<b> {sign} \sqrt{{<d>}}}}{{2 <a>}}", t=root, a=a, b=b, d=inner))
             marks.append(cast.point(name, _role(cast, t, q), t))
     text = f"{_verdict(cast, q)} {_truth(cast, result)}"
-    plot = _parabola(cast, q) if q.a > 0.0 else None
-    return Step("By the quadratic", text, tuple(rules), (*values, *roots), tuple(marks), plot, article=True)
+    shown = (*values, *roots) if not roots else tuple(roots)
+    return Step("The roots", text, tuple(rules), shown, tuple(marks), _parabola(cast, q), article=True)
+
+
+def _no_roots(cast: Cast, q: Quadratic, result: Any) -> Step:
+    text = f"Of a segment without length, a is zero, and the article divides by it. {_truth(cast, result)}"
+    mark = Mark("P", "point", Point(cast.piece.origin))
+    return Step("By the quadratic", text, (), _values(cast, q), (mark,), article=True)
 
 
 def _in_range(cast: Cast, t: float) -> bool:
@@ -80,7 +107,7 @@ def _where(cast: Cast, t: float) -> str:
 def _role(cast: Cast, t: float, q: Quadratic) -> Role:
     if not _in_range(cast, t):
         return "outside"
-    return "chosen" if t == _first(cast, q) else "other"
+    return "chosen" if t == _first(cast, q) else "point"
 
 
 def _first(cast: Cast, q: Quadratic) -> float:
@@ -89,17 +116,14 @@ def _first(cast: Cast, q: Quadratic) -> float:
 
 def _verdict(cast: Cast, q: Quadratic) -> str:
     """Return what the article says."""
-    start = "P + tV is on the sphere where a quadratic in t is zero."
-    if q.a == 0.0:
-        return f"{start} Of a segment without length, a is zero, and the article divides by it."
     if q.discriminant < 0.0:
-        return f"{start} Its discriminant is less than zero: the article says that they do not touch."
+        return "The discriminant is less than zero: the article says that they do not touch."
     first = _first(cast, q)
     if math.isnan(first):
-        return f"{start} Neither root is on {cast.line.name}: the article says that they do not touch."
+        return f"Neither root is on {cast.line.name}: the article says that they do not touch."
     if cast.piece.lo == -math.inf:
-        return f"{start} The discriminant is not less than zero: the article says that they touch."
-    return f"{start} The smallest root on {cast.line.name}, {first:.4g}, is the first touch."
+        return "The discriminant is not less than zero: the article says that they touch."
+    return f"The smallest root on {cast.line.name}, {first:.4g}, is the first touch."
 
 
 def _truth(cast: Cast, result: Any) -> str:
@@ -132,7 +156,7 @@ def _parabola(cast: Cast, q: Quadratic) -> Plot:
     return Plot("The quadratic", "t", "a t² + b t + c", (low, high), y_range, lines, tuple(points), (area,))
 
 
-def by_geometry(cast: Cast) -> Step:
+def _by_geometry(cast: Cast) -> Step:
     """Return the step that finds the points by the foot of the perpendicular and half the chord."""
     c, r, name = cast.target.core, cast.target.radius, cast.line.name
     length = norm(cast.piece.direction)
