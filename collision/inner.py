@@ -26,22 +26,10 @@ Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from collision.decimals import decimal_sum
-from collision.explaining.explain import EXPLAINED
-from collision.explaining.formulas import tex_number
-from collision.explaining.records import (
-    Formula,
-    Mark,
-    Plot,
-    PlotArea,
-    PlotLine,
-    PlotPoint,
-    Quantity,
-    Space,
-    Step,
-    Value,
-)
-from collision.explaining.records import Role as MarkRole
 from collision.fields import (
     ArrayLike,
     BoolArray,
@@ -84,6 +72,23 @@ from collision.scene.elements import Elements, Group, joined, with_elements
 from collision.scene.names import matcher
 from collision.separation.cores import read_aligned, read_box, read_linear, read_point
 from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub
+
+if TYPE_CHECKING:
+    from collision.explaining.explain import EXPLAINED
+    from collision.explaining.formulas import tex_number
+    from collision.explaining.records import (
+        Formula,
+        Mark,
+        Plot,
+        PlotArea,
+        PlotLine,
+        PlotPoint,
+        Quantity,
+        Space,
+        Step,
+        Value,
+    )
+    from collision.explaining.records import Role as MarkRole
 
 __all__ = [
     "BYTES",
@@ -156,3 +161,22 @@ __all__ = [
     "write_bytes",
     "write_text",
 ]
+
+#: Explanations have many records, which take longer to make than most that is asked of scenes; by what they are called.
+_EXPLAINING = {
+    "EXPLAINED": ("collision.explaining.explain", "EXPLAINED"),
+    "tex_number": ("collision.explaining.formulas", "tex_number"),
+    "MarkRole": ("collision.explaining.records", "Role"),
+} | {
+    name: ("collision.explaining.records", name)
+    for name in ("Formula", "Mark", "Plot", "PlotArea", "PlotLine", "PlotPoint", "Quantity", "Space", "Step", "Value")
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Return what belongs to explanations, which are not imported before."""
+        if name not in _EXPLAINING:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module, attribute = _EXPLAINING[name]
+        return getattr(importlib.import_module(module), attribute)

@@ -7,6 +7,7 @@ import dataclasses
 import doctest
 import importlib
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -18,7 +19,10 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import pytest
+
 import collision
+from collision import inner
 from tests.cases import check_each
 
 ROOT = Path(__file__).parent.parent
@@ -135,6 +139,33 @@ def test_a_name_is_imported_when_it_is_asked_for() -> None:
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=60)
     assert not hasattr(collision, "no_such_name")
+
+
+def test_check_imports_no_more_than_it_needs_and_starts_no_threads() -> None:
+    code = """
+import os, sys
+sys.argv = ["collision-viewer", "check", "examples/first.toml"]
+from viewer.__main__ import main
+main()
+known = {name.split(".")[0] for name in sys.modules} | {".".join(name.split(".")[:2]) for name in sys.modules}
+tasks = "/proc/self/task"
+print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "OPENBLAS_NUM_THREADS" in os.environ)
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert "2 pairs of 6 shapes collide" in done.stdout
+    *known, threads, left = done.stdout.splitlines()[-1].split()
+    dear = {"explaining", "extremes", "gradients", "impact", "importers", "intervals", "manifolds", "sweeps", "testing"}
+    assert not {f"collision.{name}" for name in dear} & {*known}
+    assert not {"viewer.stage", "viewer.session", *RENDERERS, "PIL", "tomlkit", "pydantic", "scipy"} & {*known}
+    assert (threads, left) == ("1", "False")
+
+
+def test_what_the_inner_interface_names_is_there() -> None:
+    assert [name for name in inner.__all__ if not hasattr(inner, name)] == []
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        getattr(inner, "nonsense")  # noqa: B009
 
 
 def test_every_public_name_is_explained() -> None:

@@ -8,8 +8,9 @@ from viewer.ctrl_c import CtrlC
 #: What the program tells the shell where it cannot even start; see `viewer.cli.errors.ExitCode`.
 _BUG = 70
 
-#: So many new objects are looked through for garbage at once: imports make many, and hardly any garbage.
-_OBJECTS = 50_000
+#: So many new objects are looked through for garbage at once: imports make many, and hardly any garbage. Those of a
+#: picture are fewer.
+_OBJECTS = 200_000
 
 
 def main() -> int:
@@ -32,6 +33,7 @@ def main() -> int:
         return run(ctrl_c=ctrl_c)
     finally:
         ctrl_c.done()
+        gc.freeze()  # the program ends: Python would look through all objects twice, for garbage that goes anyway
 
 
 if __name__ == "__main__":

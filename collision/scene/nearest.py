@@ -13,7 +13,6 @@ from collision.scene.answers import Contacts, Nearest
 from collision.scene.asking import Asked
 from collision.scene.candidates import met_by
 from collision.scene.ignored import half_spaces
-from collision.scene.neighbors import nearest_of_many
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
 from collision.separation import Record, separate
@@ -24,6 +23,8 @@ from collision.shapes import HalfSpace
 
 def nearest_of(world: World, asked: Asked, most: int | None) -> Nearest:
     """Return the nearest element to each of some shapes, or so many of the nearest along a further axis."""
+    from collision.scene.neighbors import nearest_of_many  # and its loops
+
     count = len(asked.shapes)
     number, gap = nearest_of_many(asked.shapes, asked.numbers, most or 1, world.memory, world.ignored.table)
     number[asked.hidden], gap[asked.hidden] = -1, np.nan

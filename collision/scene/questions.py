@@ -13,7 +13,6 @@ from collision.scene.asking import Asked, axes_of, leaving_out, probe_of, read_c
 from collision.scene.nearest import nearest_of
 from collision.scene.pair_queries import PairQueries
 from collision.scene.rays import all_hits, check_ray, first_or_any
-from collision.scene.sweeping import first_swept, read_way
 from collision.shapes import Ray, Shape
 from collision.transforms import Transform
 
@@ -182,6 +181,8 @@ class Questions(PairQueries):
         >>> scene.sweep("ball", motion=[[8, 0, 0], [0, 8, 0], [4, 0, 0]]).fraction
         array([0.5, nan, 1. ])
         """
+        from collision.scene.sweeping import first_swept, read_way  # and with it all that turns
+
         asked = self._asked(shape)
         return first_swept(leaving_out(self._world, without), asked, *read_way(asked, motion, start, end, pivot))
 

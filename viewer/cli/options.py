@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -185,8 +187,24 @@ def ended_by_signal() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def one_blas_thread() -> None:
+    """Keep NumPy from starting threads for large matrices, of which shapes have none; what a user has set counts.
+
+    The threads wait for work with full power, for a third of the time that importing NumPy takes.
+    """
+    if "numpy" in sys.modules or "OPENBLAS_NUM_THREADS" in os.environ:
+        return
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    try:
+        importlib.import_module("numpy")
+    finally:
+        del os.environ["OPENBLAS_NUM_THREADS"]
+
+
 def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
     """Return the scene of a file, and say on stderr what was left out of it."""
+    if path.suffix != ".py":  # which may multiply large matrices
+        one_blas_thread()
     from viewer.files.loading import read
 
     with compile_notice():  # a scene in Python may ask queries

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from collision import Contacts, FirstContacts, Scene, TouchingIntervals, touching_intervals
-from collision.inner import FloatArray
+from collision import Contacts, FirstContacts, Scene
 from viewer.cli.options import MAX_PAIRS
 from viewer.cli.output import compile_notice, print_rich, to_json
 from viewer.picture.notes import ignored_count, ignored_note
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.text import Text
 
+    from collision import TouchingIntervals
     from collision.importers import Skipped
+    from collision.inner import FloatArray
     from viewer.files.loading import Loaded
 
 #: The version of the JSON below; it grows when a key changes its meaning or goes, not when one is added.
@@ -235,7 +236,11 @@ def _print_left(count: int, shown: int, what: str) -> None:
 
 def intervals_of(loaded: Loaded, margin: float) -> TouchingIntervals | None:
     """Return when pairs touch; None where nothing moves."""
-    return touching_intervals(loaded.scene, margin=margin) if loaded.scene.motion else None
+    if not loaded.scene.motion:
+        return None
+    from collision import touching_intervals
+
+    return touching_intervals(loaded.scene, margin=margin)
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
