@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, nearest, sentence, the_normal
@@ -10,10 +11,11 @@ from collision.explaining.point import unit_of
 from collision.explaining.records import Mark, Plot, PlotArea, PlotLine, PlotPoint, Role, Step, Value
 from collision.explaining.trace import Call
 from collision.separation.cores import Linear, out_of, to_world
-from collision.shapes import Point, Segment
+from collision.shapes import Line, Point, Ray, Segment
 from collision.vec3 import Vec3, along, largest
 
 _AXES = ("x", "y", "z")
+_WAYS = {"side": "through the side {}", "edge": "across the edges along {}"}
 _PLACES = tuple(k / 60.0 for k in range(61))
 
 
@@ -62,7 +64,7 @@ def _crossings(told: Told, found: Call) -> Step:
     values, areas, marks = [], [], []
     spans = [(found.values[f"{name}_in"], found.values[f"{name}_out"]) for name in _AXES]
     finite = [end for span in spans for end in span if math.isfinite(end)]
-    lo, hi = shown(line, finite, 4.0)
+    lo, hi = shown(line, finite, 2.5)
     for row, (name, (first, last)) in enumerate(zip(_AXES, spans, strict=True)):
         values.append(Value(f"{name}_0", first, unit, f"into {name}", f"where it comes into the slab of {name}"))
         values.append(Value(f"{name}_1", last, unit, f"out of {name}", f"where it leaves the slab of {name}"))
@@ -193,37 +195,56 @@ def _leaving(told: Told, out: Call) -> list[Step]:
     assert widest is not None
     piece, box, call = told.first, told.second, told.call
     tried = candidates(widest)
-    chosen = max(range(len(tried)), key=lambda k: (tried[k][1] is widest["gap"], tried[k][1]))
-    values = tuple(Value("g", gap, "length", "", name) for name, gap, _ in tried)
+    chosen = next(k for k, (_, gap, _) in enumerate(tried) if gap is widest["gap"])
+    marks = _ways(told, tried, out, widest)
+    shown = {mark.label for mark in marks}
+    values = tuple(
+        Value(f"g_{k + 1}", gap, "length", "shortest" if k == chosen else name if name in shown else "", name)
+        for k, (name, gap, _) in enumerate(tried)
+    )
     text = (
         f"{sentence(piece.core_name)} is inside {box.name}, or touches it. The ways out are through the sides, and "
-        f"across the edges: the shortest is {tried[chosen][0]}."
+        f"across the edges; the one with the least depth is {_WAYS[tried[chosen][0][:4]].format(tried[chosen][0][5:])}."
     )
-    least, most = min(gap for _, gap, _ in tried if math.isfinite(gap)), max(0.0, *(gap for _, gap, _ in tried))
-    room = 0.1 * (most - least) or 1.0
-    rows = sorted(range(len(tried)), key=lambda k: -tried[k][1])
-    areas = tuple(
-        PlotArea(
-            (max(tried[k][1], least - room), 0.0), (row - 0.3, row + 0.3), "chosen" if k == chosen else "other", ""
-        )
-        for row, k in enumerate(rows)
-    )
-    names = tuple(tried[k][0] for k in rows)
-    plot = Plot(
-        "How deep along each way", "gap", "", (least - room, most + room), (-0.5, len(rows) - 0.5), (), (), areas, names
-    )
-    step = Step("The shortest way out", text, (), values, _ways(told, tried, out, widest), plot, kernel="_widest_gap")
     depth = Value("d", told.separation.distance, "length", "w", "distance of the cores")
+    most = formula(
+        f"<w> = \\max({', '.join(f'<g{k}>' for k in range(len(tried)))})".replace(", ", r",\, "),
+        w=Value("g", widest["gap"]),
+        **{f"g{k}": value for k, value in enumerate(values)},
+    )
+    step = Step("The shortest way out", text, (most,), values, marks, _depths(tried, chosen), kernel="_widest_gap")
     t = Value("t", out["t"], unit_of(piece.core), f"nearest of {piece.core_name}", "which point touches last")
     said = "Moved along that way until it just touches, the piece touches where the witness points are."
     if call["distance"] > 0.0 and told.separation.distance == call["distance"]:
         said = "They are apart by so little that the gap has no direction; the shortest way out serves as one."
     found = nearest(told, said, "_way_out", (), (t, depth))
-    return [
-        step,
-        found,
-        the_normal(told, piece, "The normal is the shortest way out, turned to lead from A to B.", "linear_box"),
-    ]
+    found = replace(found, marks=(*found.marks, _moved(told, out["moved"])))
+    a, b = told.sides
+    way = f"The normal is the shortest way out, taken so that it leads from {a.name} to {b.name}."
+    return [step, found, the_normal(told, piece, way, "linear_box")]
+
+
+def _depths(tried: list[tuple[str, float, Vec3]], chosen: int) -> Plot:
+    """Return the plot of the gap along each way, the widest on top."""
+    least, most = min(gap for _, gap, _ in tried if math.isfinite(gap)), max(0.0, *(gap for _, gap, _ in tried))
+    room = 0.1 * (most - least) or 1.0
+    rows = sorted(range(len(tried)), key=lambda k: (k != chosen, -tried[k][1]))
+    areas = tuple(
+        PlotArea((max(tried[k][1], least - room), 0.0), (row - 0.3, row + 0.3), "chosen" if k == chosen else "other")
+        for row, k in enumerate(rows)
+    )
+    names = tuple(tried[k][0] for k in rows)
+    span = (least - room, most + room)
+    return Plot("How deep along each way", "gap", "", span, (-0.5, len(rows) - 0.5), (), (), areas, names)
+
+
+def _moved(told: Told, moved: Linear) -> Mark:
+    """Return the mark of the piece where it has left the box."""
+    frame = told.second.core
+    start, way = to_world(frame, moved.origin), out_of(frame, moved.direction)
+    if moved.hi < math.inf:
+        return Mark("moved out", "guide", Segment(start, to_world(frame, moved.tip)))
+    return Mark("moved out", "guide", Line(start, way) if moved.lo < 0.0 else Ray(start, way))
 
 
 def candidates(call: Call) -> list[tuple[str, float, Vec3]]:
@@ -238,9 +259,9 @@ def candidates(call: Call) -> list[tuple[str, float, Vec3]]:
             up, down = seen["up"], seen["down"]
             way = [0.0, 0.0, 0.0]
             way[axis] = 1.0 if up >= down else -1.0
-            found.append((f"{'below' if up >= down else 'above'} {_AXES[axis]}", max(up, down), Vec3(*way)))
+            found.append((f"side {'-' if up >= down else '+'}{_AXES[axis]}", max(up, down), Vec3(*way)))
         elif assigned.name == "other":
-            found.append((f"across edge {_AXES[axis]}", assigned.value, Vec3(0.0, 0.0, 0.0)))
+            found.append((f"edge {_AXES[axis]}", assigned.value, Vec3(0.0, 0.0, 0.0)))
     return found
 
 
