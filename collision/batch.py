@@ -181,6 +181,14 @@ class Batch:
         own = self.__dict__.get("_memory")
         return RUN[self.rank], int(self.rank), own if type(own) is bytes else ctypes.byref(self._made_operands)
 
+    @property
+    def row(self) -> bytes:
+        """The numbers of a single shape, one after the other; not for users."""
+        own = self.__dict__.get("_memory")
+        if type(own) is bytes:
+            return own[8 * self.layout.begin :]
+        return b"".join([value.tobytes() for value in self.values().values()])
+
     def flattened(self) -> Self:
         """Return the same elements along a single batch axis, with every field broadcast to it.
 
@@ -237,11 +245,15 @@ class Batch:
     def _lay_out(self) -> None:
         """Make arrays of the values in memory."""
         attributes, end = self.__dict__, self.layout.begin
+        if "_picked" in attributes:
+            batch, row = attributes["_picked"]
+            attributes |= {field.name: batch._pick(field, value, (row,)) for field, value in batch._each()}
+            return
         whole = np.frombuffer(attributes["_memory"])
         for field, lead in zip(self._fields, attributes["_leads"], strict=True):
             form = lead + field.core
             start, end = end, end + math.prod(form)
-            attributes[field.name] = whole[start:end].reshape(form)
+            attributes[field.name] = whole[start:end] if len(form) == 1 else whole[start:end].reshape(form)
 
     def __len__(self) -> int:
         if not self.batch_shape:
@@ -259,10 +271,11 @@ class Batch:
         picks = index if isinstance(index, tuple) else (index,)
         axes = self.batch_shape
         if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
-            one = type(self)._sharing({f.name: self._pick(f, v, picks) for f, v in self._each()}, ())
             if len(axes) == 1:
+                one = type(self)._sharing({}, ())
                 one.__dict__["_picked"] = self, picks[0] % axes[0]
-            return one
+                return one
+            return type(self)._sharing({f.name: self._pick(f, v, picks) for f, v in self._each()}, ())
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
             full = self.values() if self._field_leads().count(axes) == len(self._fields) else self._broadcast()

@@ -10,7 +10,7 @@ import math
 import operator
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -207,14 +207,16 @@ class Elements:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The elements by kind, kinds in the order of `KINDS`."""
-        found: dict[type[Shape], tuple[list[IntArray], list[Shape]]] = {}
-        for shape, start, end in zip(self.shapes.values(), self._starts, self._starts[1:], strict=False):
-            if end > start:
+        found: dict[type[Shape], tuple[list[range], list[Shape]]] = {}
+        first = 0
+        for shape, end in zip(self.shapes.values(), self._starts[1:], strict=True):
+            if end > first:
                 numbers, shapes = found.setdefault(type(shape), ([], []))
-                numbers.append(np.arange(start, end))
+                numbers.append(range(first, end))
                 shapes.append(shape)
+            first = end
         present = ((kind, *found[kind]) for kind in KINDS if kind in found)
-        return tuple(Group(_concatenated(numbers), joined(kind, shapes)) for kind, numbers, shapes in present)
+        return tuple(Group(_listed(numbers), joined(kind, shapes)) for kind, numbers, shapes in present)
 
     def spans(self) -> list[tuple[int, int, Shape]]:
         """Return the numbers, from the first to the end, of each entry that has elements, and these as a flat batch."""
@@ -363,9 +365,15 @@ def joined(kind: type[Shape], shapes: list[Shape]) -> Shape:
     """Return shapes of one kind, single or batches, as one flat batch."""
     if len(shapes) == 1:
         return shapes[0].flattened()
+    if not any([shape.batch_shape for shape in shapes]):  # noqa: C419 - it is quicker
+        rows = np.frombuffer(b"".join([shape.row for shape in shapes])).reshape(len(shapes), -1)
+        parts = {name: rows[:, first:end].reshape(-1, *core) for name, first, end, core in kind.layout.parts}
+        return kind._trusted(**parts)
     flat = [shape.flattened().values() for shape in shapes]
     return kind._trusted(**{name: np.concatenate([values[name] for values in flat]) for name in flat[0]})
 
 
-def _concatenated(arrays: list[IntArray]) -> IntArray:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+def _listed(numbers: list[range]) -> IntArray:
+    if len(numbers) == 1:
+        return np.arange(numbers[0].start, numbers[0].stop)
+    return np.fromiter(chain.from_iterable(numbers), dtype=np.intp)
