@@ -223,6 +223,20 @@ def test_the_pair_is_beside_the_card_whatever_covers_it_before() -> None:
             assert 0.0 < y < size[1]
 
 
+def test_the_view_comes_nearer_only_where_the_pair_is_small() -> None:
+    far = Session(Scene({**BALLS.shapes, "moon": Sphere([200, 0, 0], 1)}), size=(800, 600))
+    before, near = far.viewport.camera, Session(BALLS, size=(800, 600))
+    for session in (far, near):
+        session.explain("ball", "arm")
+        across = 4.0 / float(session.viewport.units_per_pixel([0, 0, 0]))  # pixels from end to end, about
+        assert across > 0.2 * 600
+    assert far.viewport.camera != before
+    camera = near.viewport.camera
+    near.end_explanation()
+    near.explain("ball", "arm")
+    assert near.viewport.camera == camera
+
+
 # -- keys, buttons, the wheel ------------------------------------------------------------------------------------------
 
 

@@ -17,13 +17,16 @@ from viewer.view import navigation
 from viewer.view.camera import Viewport, other_projection
 from viewer.view.flat import flat_across, looks_along
 from viewer.view.framing import Room, cleared, frame, frame_clear, meets
-from viewer.view.outline import finite_bounds, outline, with_planes
+from viewer.view.outline import corners, finite_bounds, outline, with_planes
 from viewer.view.sizes import is_crowded
 
 #: What is left free at each edge when the selection is framed, and how large a thing without a size is then taken to
 #: be, as a part of the scene.
 SELECTION_MARGIN = 0.15
 POINT_SIZE = 0.1
+
+#: What is looked at is small in a part of a picture's sides like this.
+SMALL = 0.2
 
 #: One looks along an axis where the cosine of the angle between the two is larger.
 SAME_SIDE = float(np.cos(np.radians(1.0)))
@@ -236,17 +239,15 @@ class View:
         self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
 
     def show_beside(self, shapes: Iterable[Shape]) -> None:
-        """Look at some shapes from the same side, where a panel covers them or they are not in the picture."""
+        """Look at some shapes from the same side, where a panel covers them, or they are small or are not seen."""
         boxes, at = outline(shapes), self._viewport
         if boxes is None:
             return
-        edges = [
-            Room(-9.0, -9.0, 0.0, 9.0),
-            Room(1.0, -9.0, 9.0, 9.0),
-            Room(-9.0, -9.0, 9.0, 0.0),
-            Room(-9.0, 1.0, 9.0, 9.0),
-        ]
-        if meets(boxes, at.camera, at.size, [*self._covered(), *edges]):
+        pixels, depth = at.project(np.concatenate([*corners(*boxes.flattened().corners())]))
+        low, high = pixels.min(axis=0), pixels.max(axis=0)
+        seen = depth.min() > 0.0 and bool(np.all(low >= 0.0) and np.all(high <= at.size))
+        small = seen and float((high - low).max()) < SMALL * min(at.size)
+        if not seen or small or meets(boxes, at.camera, at.size, self._covered()):
             self.frame_boxes(boxes, -at.forward, up=at.up)
 
     def frame_boxes(self, boxes: AABB | None, view: str | ArrayLike, *, up: ArrayLike | None) -> None:
