@@ -42,7 +42,10 @@ def _into_the_box(told: Told, local: Call) -> Step:
     """Return the step that turns the point into the box's own space."""
     point, box, q = told.first, told.second, local["q"]
     core: Box = box.core
-    p, o = vector(_P, point.core, center_of(point)), vector(r"\mathbf{o}", core.origin, f"center of {box.name}")
+    p, o = (
+        vector(_P, point.core, center_of(point), f"core of {point.name}"),
+        vector(r"\mathbf{o}", core.origin, f"center of {box.name}", "center"),
+    )
     axes = [
         Value(rf"\mathbf{{{name}}}", axis, "", "", f"axis of {box.name}")
         for name, axis in zip(AXES, core[1:4], strict=False)
@@ -55,7 +58,8 @@ def _into_the_box(told: Told, local: Call) -> Step:
         f"{center_of(point)} is taken there: one inner product for each axis."
     )
     values = (p, o, *axes, vector(_Q, q, "the point as the box sees it", f"core of {point.name}"))
-    marks = (Mark(f"core of {point.name}", "core", Point(point.core)), *legs)
+    ends = (Mark(f"core of {point.name}", "core", Point(point.core)), Mark("center", "point", Point(core.origin)))
+    marks = (*ends, *legs)
     space = _space(box, q, ())
     return Step("Into the box's own space", text, rules, values, marks, space=space, kernel="to_local")
 
@@ -70,7 +74,7 @@ def _clamped(told: Told, local: Call) -> Step:
         known = {"c": Value(f"c_{name}", now), "q": Value(f"q_{name}", was)}
         known |= {"l": Value(f"l_{name}", low), "h": Value(f"h_{name}", high)}
         rules.append(formula(r"<c> = \min(\max(<q>,\,<l>),\,<h>)", **known))
-    w, d = vector(r"\mathbf{w}", local["gap"], "from the point to the clamped one", "w"), local["distance"]
+    d = local["distance"]
     length = Value("d", d, "length", "w", "distance of the cores")
     rules += [formula(r"<d> = \|<c> - <q>\|", d=length, c=vector(_C, b), q=vector(_Q, q))]
     marks = [Mark(f"core of {point.name}", "core", Point(point.core)), *_legs(core, point.core, sub(b, q), "clamped")]
@@ -84,15 +88,16 @@ def _clamped(told: Told, local: Call) -> Step:
         marks += [Mark("clamped", "witness", Point(end)), Mark("w", "gap", Segment(point.core, end))]
     else:
         text = f"No coordinate is out of the box's range, so {center_of(point)} is in {box.name}, or on its surface."
+    way = ("clamped", "w") if changed else (f"core of {point.name}", "")
     values = (
+        vector(_C, b, "clamped point", way[0]),
+        vector(r"\mathbf{w}", local["gap"], "from the point to the clamped one", way[1]),
+        Value("d", d, "length", way[1], "distance of the cores"),
         vector(_Q, q, center_of(point), f"core of {point.name}"),
         vector(r"\mathbf{l}", lo, f"lower corner of {box.name}"),
         vector(r"\mathbf{h}", hi, f"upper corner of {box.name}"),
-        vector(_C, b, "clamped point", "clamped" if changed else f"core of {point.name}"),
-        w if changed else vector(r"\mathbf{w}", local["gap"], "from the point to the clamped one"),
-        length if changed else Value("d", d, "length", "", "distance of the cores"),
     )
-    space = _space(box, q, (Mark("clamped", "witness", Point(b)),))
+    space = _space(box, q, (Mark("clamped", "witness", Point(b)),) if changed else ())
     plot = _clamp_plot(q, lo, hi, b, bool(changed))
     title = "Nearest points of the cores"
     return Step(title, text, tuple(rules), values, tuple(marks), plot, space, kernel="point_box_local")

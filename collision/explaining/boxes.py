@@ -45,6 +45,10 @@ class _Frame:
         """Return a point of the second box."""
         return add(self.middle, self.turned(q))
 
+    def along(self, axis: Vec3, x: float) -> Vec3:
+        """Return a point of the line along an axis through the center of the second box."""
+        return self.of_b(scale(axis, x))
+
     def of_a(self, r: Vec3) -> Vec3:
         """Return a point of the first box."""
         both = self.both
@@ -87,7 +91,7 @@ def _axes(told: Told) -> Step:
     a, b, call = told.first, told.second, told.call
     found = axes_of(call, a.name, b.name)
     chosen = next(axis for axis in found if axis.number == call["number"])
-    gap = Value("g", call["gap"], "length", "axis", f"gap along {chosen.name}, the widest")
+    gap = Value("g", call["gap"], "length", "gap", f"gap along {chosen.name}, the widest")
     tried = Value("k", len(found), "", "", "axes that were tried")
     m = Value(r"\mathbf{m}", _Frame(told).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
     text = f"Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along {chosen.name}."
@@ -117,19 +121,20 @@ def _axis_plot(found: list[BoxAxis], chosen: BoxAxis) -> Plot:
 
 
 def _shadows(told: Told) -> tuple[Mark, ...]:
-    """Return the axis that decides, and the shadows of both boxes on a line along it."""
+    """Return the axis that decides, the shadows of both boxes on a line along it, and the gap between them."""
     frame, both, axis = _Frame(told), told.call["both"], told.call["axis"]
     reach_b = sum(abs(m) * half for m, half in zip(axis, both.b, strict=True))
     seen = [sum(m * e for m, e in zip(axis, edge, strict=True)) for edge in (both.x, both.y, both.z)]
     reach_a = sum(abs(m) * half for m, half in zip(seen, both.a, strict=True))
     at = sum(m * x for m, x in zip(axis, both.center, strict=True))
-    spans = ((told.first.name, at, reach_a), (told.second.name, 0.0, reach_b))
-    marks = [
-        Mark(f"shadow of {name}", "core", Segment(*(frame.of_b(scale(axis, mid + side)) for side in (-reach, reach))))
-        for name, mid, reach in spans
-    ]
-    start = frame.of_b(scale(axis, at + reach_a))
-    return Mark("axis", "normal", Segment(start, add(start, frame.turned(axis)))), *marks
+    ends = at + reach_a, -reach_b  # of A towards B, and of B towards A: as the axis leads from A to B
+    shadows = (
+        Mark(f"shadow of {told.first.name}", "core", Segment(*(frame.along(axis, x) for x in (at - reach_a, ends[0])))),
+        Mark(f"shadow of {told.second.name}", "other", Segment(*(frame.along(axis, x) for x in (ends[1], reach_b)))),
+    )
+    start = frame.along(axis, reach_b)
+    arrow = Mark("axis", "normal", Segment(start, add(start, frame.turned(axis))))
+    return *shadows, Mark("gap", "gap", Segment(*(frame.along(axis, x) for x in ends))), arrow
 
 
 def _searched(told: Told) -> list[Step]:
@@ -199,7 +204,8 @@ def _slid(told: Told, search: Call, number: int) -> Step:
     most = max(lengths, default=1.0) or 1.0
     span = (-0.5, max(len(lengths), 2) - 0.5)
     plot = Plot("Distance after each slide", "slides", "distance", span, (0.0, 1.1 * most), (line,), points)
-    return Step("Slide to the nearest points", text, (), values, tuple(marks), plot, kernel="_descend")
+    shown = plot if slides else None
+    return Step("Slide to the nearest points", text, (), values, tuple(marks), shown, kernel="_descend")
 
 
 def _ended(slides: int) -> str:
@@ -241,7 +247,7 @@ def _parted(told: Told) -> Step:
 
 def _nearest(told: Told) -> Step:
     """Return the step that measures what was found."""
-    a, b, call, frame = told.first, told.second, told.call, _Frame(told)
+    a, b, call = told.first, told.second, told.call
     best, s, slack = call["best"], told.separation, call["both"].slack
     p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
     q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
@@ -253,7 +259,6 @@ def _nearest(told: Told) -> Step:
         Mark("gap", "gap", Segment(s.on_a, s.on_b)),
         Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
         Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
-        Mark("point of the search", "point", Point(frame.of_a(best.r))),
     )
     found = call.find("_apart" if call["apart"] else "_way_out")
     assert found is not None

@@ -234,7 +234,7 @@ def _faces(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
     values = [Value(f"n_{k}", count, "", "", "corners at first" if not k else f"corners after side {k}")
               for k, count in enumerate(counts)]  # fmt: skip
     marks = [*_outline("before", "other", face, polygons[0]), *_outline("after", "chosen", face, polygons[-1])]
-    return Step(title, text, (), tuple(values), tuple(marks), _cut_plot(face, polygons), kernel="_clipped")
+    return Step(title, text, (), tuple(values), tuple(marks), _cut_plot(one, face, polygons), kernel="_clipped")
 
 
 def _corners_of(call: Call) -> list[Vec3]:
@@ -250,7 +250,7 @@ def _outline(label: str, role: Role, face: Feature, polygon: list[Vec3]) -> list
     return [Mark(label, role, Segment(places, [*places[1:], places[0]]))]
 
 
-def _cut_plot(face: Feature, polygons: list[list[Vec3]]) -> Plot:
+def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
     """Return the polygons in the coordinates of the face that they are cut to."""
     known = [p for polygon in polygons for p in polygon]
     spans = []
@@ -260,7 +260,7 @@ def _cut_plot(face: Feature, polygons: list[list[Vec3]]) -> Plot:
         spans.append((min(ends) - room, max(ends) + room))
     sides = [(max(span.first, low), min(span.last, high))
              for span, (low, high) in zip((face.r, face.s), spans, strict=True)]  # fmt: skip
-    area = PlotArea(sides[0], sides[1], "core", "the other face")
+    area = PlotArea(sides[0], sides[1], "core", f"face of {name}")
     drawn: list[tuple[list[Vec3], Role, str]] = [(middle, "other", "") for middle in polygons[1:-1]]
     drawn += [(polygons[0], "outside", "before"), (polygons[-1], "chosen", "after")]
     lines = tuple(PlotLine(*_closed(polygon), role, label) for polygon, role, label in drawn if polygon)

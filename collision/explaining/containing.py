@@ -58,7 +58,7 @@ def _of_bounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> lis
     held = all(c.out(radius) <= TOUCH * max(c.told.size, radius) for c in corners)
     if held != result:
         raise RuntimeError(f"contains: the kernels run as Python gave {held}, the query {result}")
-    steps = [_corners(corners, radius, names)]
+    steps = [_corners(b, corners, radius, names)]
     steps += story_of(worst.told)
     steps.append(_verdict(worst, radius, limit, names, held))
     if isinstance(a, AABB) and isinstance(b, Point):
@@ -72,10 +72,14 @@ def _beyond(corner: _Corner, radius: float) -> float:
     return beyond if not math.isnan(beyond) else math.inf
 
 
-def _corners(corners: list[_Corner], radius: float, names: tuple[str, str]) -> Step:
+def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, str]) -> Step:
     """Return the step that takes the corners of the inner shape."""
     outer, inner = names
-    marks = tuple(Mark(corner.name, "core", Point(corner.at)) for corner in corners)
+    marks = [Mark(corner.name, "core", Point(corner.at)) for corner in corners]
+    if len(corners) > 1:
+        core: Any = b
+        shape = Segment(core.start, core.end) if len(corners) == 2 else b
+        marks.append(Mark(f"core of {inner}", "guide", shape))
     values = [Value("r", radius, "length", "", f"radius of {inner}")] if radius else []
     for k, corner in enumerate(corners):
         symbol = "D" if len(corners) == 1 else f"D_{{{k + 1}}}"
@@ -90,10 +94,10 @@ def _corners(corners: list[_Corner], radius: float, names: tuple[str, str]) -> S
         )
     bars = [Bar(row, 0.0, corner.out(radius), "outside" if corner.out(radius) > 0.0 else "core", "", corner.name)
             for row, corner in enumerate(corners)]  # fmt: skip
-    edge = PlotLine((0.0, 0.0), (-0.5, len(corners) - 0.5), "guide", "the surface")
+    edge = PlotLine((0.0, 0.0), (-0.5, len(corners) - 0.5), "guide")
     title = "How far each corner sticks out" if len(corners) > 1 else "How far it sticks out"
     plot = bar_plot(title, "signed distance + radius", [c.name for c in corners], bars, (), (edge,))
-    return Step("Take the corners", text, (), tuple(values), marks, plot, kernel="contains")
+    return Step("Take the corners", text, (), tuple(values), tuple(marks), plot, kernel="contains")
 
 
 def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str], held: bool) -> Step:
