@@ -27,10 +27,13 @@ COLLISION = Path(collision.__file__).parent
 #: The files whose kernels are explained. Those of blocks and of batches of poses decide quickly what these do, and hand
 #: on to them what they cannot.
 FILES: tuple[str, ...] = (
+    "casts.py",
     "separation/aligned.py",
     "separation/box.py",
+    "separation/chords.py",
     "separation/features.py",
     "separation/linear.py",
+    "separation/passes.py",
     "separation/patches.py",
     "separation/point.py",
     "vec3.py",
@@ -41,6 +44,19 @@ NOT_EXPLAINED: dict[str, str] = {}
 
 #: Branches that no case reaches: kernel, line as written, and why.
 NOT_REACHED: dict[tuple[str, str], str] = {
+    ("_end", "for _ in range(_STEPS):"): "each of sixty steps at least halves what is left, where a line grazes too",
+    (
+        "_end",
+        "if slope == 0.0 or abs(spot.gap) <= 0.25 * ROUNDING * size:",
+    ): "where a line is level with the surface, at the one point in which it touches, no end of a chord is sought",
+    (
+        "chord_linear",
+        "if level or product == 0.0:",
+    ): "lengths whose squares are above zero have a product above zero; those whose are not are zero",
+    (
+        "chord_linear",
+        "first, last = (first if first < touch else touch), (last if last > touch else touch)",
+    ): "an end of a chord is on its side of the nearest point, but for rounding, of which no example is known",
     ("_pair", "if distance == 0.0:"): "one of the gaps is above zero, and it is a part of the distance",
     ("_common", "if last < first <= last + room:"): "what lies on each other misses each other by rounding at most",
     ("_number", "return 1 if span.last >= span.first else 0"): "the same: no pair is known of which nothing is left",

@@ -33,10 +33,12 @@ def all_cases() -> dict[str, Case]:
     from collision.explaining.cases.casts import CASTS
     from collision.explaining.cases.contacts import CONTACTS
     from collision.explaining.cases.hard_boxes import HARD_BOXES
+    from collision.explaining.cases.hard_casts import HARD_CASTS
     from collision.explaining.cases.hard_contacts import HARD_CONTACTS
     from collision.explaining.cases.linear import LINEARS
     from collision.explaining.cases.motions import MOTIONS
     from collision.explaining.cases.points import POINTS
+    from collision.explaining.cases.turning import TURNING
 
     return {
         **POINTS,
@@ -46,5 +48,7 @@ def all_cases() -> dict[str, Case]:
         **CONTACTS,
         **HARD_CONTACTS,
         **CASTS,
+        **HARD_CASTS,
         **MOTIONS,
+        **TURNING,
     }
