@@ -6,6 +6,7 @@ import math
 
 from collision.explaining.cases import Case
 from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.transforms import Transform
 
 _FLAT = Segment([0, 0, 0], [2, 0, 0])
 
@@ -297,4 +298,25 @@ HALF_SPACES = {
     ),
 }
 
-LINEARS = {**POINT_AND_PIECE, **PIECE_AND_PIECE, **PIECE_AND_BOX, **HALF_SPACES}
+MOVING = {
+    "rod that flies to a box": Case(
+        "sweep",
+        (Capsule([-4, -1, 0], [-4, 1, 0.5], 0.25), _CRATE),
+        "Its ends move along, and each step asks how far it is from the box.",
+        {"motion": [6, 0, 0]},
+    ),
+    "line that flies to a rod": Case(
+        "sweep",
+        (Line([-4, 0, 0], [0, 1, 0.5]), Capsule([0, 0, 0], [0, 1, 0], 0.5)),
+        "Only the point that it is given by moves along.",
+        {"motion": [6, 0, 0]},
+    ),
+    "box that tips over a floor": Case(
+        "sweep",
+        (OrientedBox([0, 0, 2], [0, 0, 0, 1], [1.5, 1, 1]), _GROUND),
+        "A rotation about another axis than the normal costs as much as the corners are far out.",
+        {"end": Transform(rotation=[0, 1, 0, 1])},
+    ),
+}
+
+LINEARS = {**POINT_AND_PIECE, **PIECE_AND_PIECE, **PIECE_AND_BOX, **HALF_SPACES, **MOVING}
