@@ -34,7 +34,7 @@ from tests.strategies import PAIRS, random_pairs
 from tests.test_explain_casts import finite, number, step_of
 
 #: Pairs of each two kinds.
-MANY = 3000 if deep() else 6
+MANY = 400 if deep() else 6
 
 BOXES = (AABB, OrientedBox)
 BOX_PAIRS = [(a, b) for a, b in PAIRS if b in BOXES and a in (Point, Sphere, *BOXES)]

@@ -142,7 +142,7 @@ def _searched(told: Told) -> list[Step]:
     apart = told.call.find("_apart")
     assert apart is not None
     searches = [call for call in apart.calls if call.name == "_search"]
-    return [_started(told, apart), *(_slid(told, search, k) for k, search in enumerate(searches))]
+    return [_started(told, apart), _slid(told, searches)]
 
 
 def _started(told: Told, apart: Call) -> Step:
@@ -169,8 +169,12 @@ def _feature(p: Vec3, half: Vec3) -> str:
     return ("a corner", f"an edge{middle}", f"a face{middle}", "its middle")[level]
 
 
-def _slid(told: Told, search: Call, number: int) -> Step:
-    """Return the step in which a point slides along the edges of its box to where it is nearest to the other."""
+def _slid(told: Told, searches: list[Call]) -> Step:
+    """Return the step in which a point slides along the edges of its box to where it is nearest to the other.
+
+    Where two searches were needed that is the last one.
+    """
+    search = searches[-1]
     from_b: bool = search.arguments["from_b"]
     moving, still = (told.second, told.first) if from_b else (told.first, told.second)
     frame, descend = _Frame(told), search.find("_descend")
@@ -188,8 +192,8 @@ def _slid(told: Told, search: Call, number: int) -> Step:
         )
     else:
         text = f"No edge of {moving.name} leads nearer to {still.name}: the point stays where it is."
-    if number:
-        text = "What was found does not fit to rounding, so the search is run once more from the other box. " + text
+    if len(searches) > 1:
+        text = f"What a point of {still.name} found does not fit to rounding, so the search is run once more. " + text
     marks = [
         Mark(f"slide {k + 1}", "guide", Segment(place(one), place(other)))
         for k, (one, other) in enumerate(pairwise(path))
