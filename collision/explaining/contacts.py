@@ -265,7 +265,7 @@ def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
     drawn += [(polygons[0], "outside", "before"), (polygons[-1], "chosen", "after")]
     lines = tuple(PlotLine(*_closed(polygon), role, label) for polygon, role, label in drawn if polygon)
     points = tuple(PlotPoint(p.x, p.y, "witness") for p in polygons[-1])
-    return Plot("Cut to the other face", "along u", "along v", spans[0], spans[1], lines, points, (area,))
+    return Plot("Cut to the other face", "along u", "along v", spans[0], spans[1], lines, points, (area,), square=True)
 
 
 def _closed(polygon: list[Vec3]) -> tuple[tuple[float, ...], tuple[float, ...]]:

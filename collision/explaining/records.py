@@ -131,6 +131,8 @@ class Plot:
         What is in it; areas lie below, points on top.
     rows : tuple of str
         Names of rows, for bars: row k is at y = k, the first one on top; then there is no scale of y.
+    square : bool
+        Whether one unit is as long across as up.
     """
 
     title: str
@@ -142,6 +144,7 @@ class Plot:
     points: tuple[PlotPoint, ...] = ()
     areas: tuple[PlotArea, ...] = ()
     rows: tuple[str, ...] = ()
+    square: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def square(a: Linear, b: Linear, way: tuple[Spot, ...]) -> Plot:
     points = [PlotPoint(spot.s, spot.t, "outside", "", spot.mark) for spot in way[:-1]]
     points.append(PlotPoint(s, t, "chosen", "", way[-1].mark))
     seen = (p for p in points if xs[0] <= p.x <= xs[1] and ys[0] <= p.y <= ys[1])
-    return Plot("Squared distance over s and t", "s", "t", xs, ys, tuple(lines), tuple(seen), (area,))
+    return Plot("Squared distance over s and t", "s", "t", xs, ys, tuple(lines), tuple(seen), (area,), square=True)
 
 
 def _window(line: Linear, shown: list[float]) -> tuple[float, float]:

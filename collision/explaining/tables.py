@@ -186,6 +186,7 @@ def _plot_table() -> dict[str, Any]:
             "points": _list(_record({"x": _NUMBER, "y": _NUMBER, **seen, "mark": _MARK})),
             "areas": _list(_record({"x": _SPAN, "y": _SPAN, **seen, "mark": _MARK})),
             "rows": _list(_TEXT),
+            "square": {"type": "boolean", "description": "whether one unit is as long across as up"},
         }
     )
 

@@ -242,7 +242,16 @@ def _frame(plot: Plot, width: float, height: float, look: Look) -> _Frame:
     rect = Rect(
         left, -height + _below(plot, look), width - left - right, height - _above(plot, look) - _below(plot, look)
     )
-    return _Frame(rect, _range(plot.x_range), _range(plot.y_range), bool(plot.rows))
+    x, y = _range(plot.x_range), _range(plot.y_range)
+    return _Frame(_fitted(rect, x[1] - x[0], y[1] - y[0]) if plot.square else rect, x, y, bool(plot.rows))
+
+
+def _fitted(rect: Rect, wide: float, high: float) -> Rect:
+    """Return the part of a rectangle in which one unit is as long across as up, in its middle."""
+    scale = min(rect.width / wide, rect.height / high)
+    return Rect(
+        rect.x + 0.5 * (rect.width - scale * wide), rect.y + rect.height - scale * high, scale * wide, scale * high
+    )
 
 
 def _range(given: tuple[float, float]) -> tuple[float, float]:

@@ -236,7 +236,7 @@ class _Writer:
             found.append(("space", _LEAST_SPACE * wide, _SPACE * wide))
         if step.plot is not None:
             least = least_height(step.plot, self._look)
-            found.append(("plot", least, max(least, _PLOT * wide)))
+            found.append(("plot", least, max(least, (_SPACE if step.plot.square else _PLOT) * wide)))
         return found
 
     def _figure(self, kind: str, height: float) -> Part:
