@@ -53,7 +53,7 @@ def explain(
     query : callable or str
         A query of this package, or its name.
     *given, **more
-        What it is given: single shapes.
+        What it is given: single shapes; for `candidate_pairs` and `why` a scene, and the names of two of its shapes.
     names : pair of str
         What the shapes are called in texts.
 
