@@ -35,9 +35,10 @@ def all_cases() -> dict[str, Case]:
     from collision.explaining.cases.hard_boxes import HARD_BOXES
     from collision.explaining.cases.hard_casts import HARD_CASTS
     from collision.explaining.cases.hard_contacts import HARD_CONTACTS
+    from collision.explaining.cases.intervals import INTERVALS
     from collision.explaining.cases.linear import LINEARS
-    from collision.explaining.cases.motions import MOTIONS
     from collision.explaining.cases.points import POINTS
+    from collision.explaining.cases.sweeps import SWEEPS
     from collision.explaining.cases.turning import TURNING
 
     return {
@@ -49,6 +50,7 @@ def all_cases() -> dict[str, Case]:
         **HARD_CONTACTS,
         **CASTS,
         **HARD_CASTS,
-        **MOTIONS,
+        **SWEEPS,
         **TURNING,
+        **INTERVALS,
     }

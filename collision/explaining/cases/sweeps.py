@@ -1,10 +1,8 @@
-"""Cases of shapes that move: sweeps, their steps, and when pairs of a moving scene touch."""
+"""Cases of sweeps, and of their steps."""
 
 from __future__ import annotations
 
 from collision.explaining.cases import Case
-from collision.motion import Motion
-from collision.scene.scene import Scene
 from collision.shapes import Capsule, HalfSpace, OrientedBox, Sphere
 from collision.transforms import Transform
 
@@ -14,7 +12,7 @@ _BOX = OrientedBox([0, 0, 0], [0, 0, 1, 2], [2, 1, 1])
 
 _QUARTER = Transform(rotation=[0, 0, 1, 1])
 
-_SWEEPS = {
+SWEEPS = {
     "ball that flies to a ball": Case(
         "sweep", (_BALL, Sphere([5, 1, 0], 1)), "Each tangent ends before the touch.", {"motion": [6, 0, 0]}
     ),
@@ -49,32 +47,3 @@ _SWEEPS = {
         "sweep_steps", (_BALL, Sphere([5, 1, 0], 1)), "The same steps as those of the sweep.", {"motion": [6, 0, 0]}
     ),
 }
-
-_FLY = Motion("ball", times=[0, 10], offsets=[[0, 0, 0], [10, 0, 0]])
-_SWING = Motion("rod", times=[0, 1, 2], rotations=[[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]], pivot=[0, 0, 0])
-_ROD = Capsule([0, 0, 0], [4, 0, 0], 0.25)
-
-_INTERVALS = {
-    "ball that flies through a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),),
-        "A sweep forth finds the first touch, a sweep back the last.",
-    ),
-    "ball that flies past a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 2, 1], 1)}, motion=[_FLY]),),
-        "The boxes around all places meet, the shapes do not.",
-    ),
-    "ball that flies far from a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 9, 0], 1)}, motion=[_FLY]),),
-        "The boxes around all places do not meet.",
-    ),
-    "rod that swings through a ball": Case(
-        "touching_intervals",
-        (Scene({"rod": _ROD, "ball": Sphere([0, 3, 0], 0.5)}, motion=[_SWING]),),
-        "Steps that are certain, and two changes.",
-    ),
-}
-
-MOTIONS = {**_SWEEPS, **_INTERVALS}
