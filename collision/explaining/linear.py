@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, nearest, sentence, the_normal
-from collision.explaining.point import beside, unit_of
+from collision.explaining.point import beside, raw_and_kept, unit_of
 from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotPoint, Step, Value
 from collision.explaining.square import Spot, square, valley
 from collision.explaining.trace import Call
@@ -121,7 +121,8 @@ def _said(raw: float, kept: float, name: str) -> str:
 
 def _first(told: Told, found: Parameters) -> Step:
     a = told.first
-    raw = Value("s_0", found.raw, unit_of(a.core), "unclamped", "where the common perpendicular stands")
+    shown = "at s" if found.raw == found.kept else "unclamped"
+    raw = Value("s_0", found.raw, unit_of(a.core), shown, "where the common perpendicular stands")
     kept = Value("s", found.kept, unit_of(a.core), "at s", "clamped")
     w, v = Value(r"\mathbf{w}", told.call["w"]), directions(told)[1]
     n = Value(r"\mathbf{n}", told.call["n"])
@@ -130,12 +131,7 @@ def _first(told: Told, found: Parameters) -> Step:
         f"s says how far along {a.core_name} the common perpendicular of both lines stands. "
         f"{_said(found.raw, found.kept, a.core_name)}"
     )
-    at = along(a.core.origin, found.raw, a.core.direction)
-    marks = (
-        *_lines(told),
-        Mark("unclamped", "point" if found.raw == found.kept else "outside", Point(at)),
-        Mark("at s", "chosen", Point(along(a.core.origin, found.kept, a.core.direction))),
-    )
+    marks = (*_lines(told), *raw_and_kept(a.core, found.raw, found.kept, ("unclamped", "at s")))
     formulas = (rule, *_clamping(raw, kept, a.core))
     return Step("Along the first", text, formulas, (raw, kept), marks, _way(told, found, 1), kernel="linear_linear")
 
@@ -154,9 +150,8 @@ def _other(told: Told, found: Parameters, call: Call, stage: int) -> Step:
     own, fixed = (told.second, told.first) if stage == 2 else (told.first, told.second)
     letter, other = ("t", "s") if stage == 2 else ("s", "t")
     point = found.kept if stage == 2 else found.first.result
-    raw = Value(
-        f"{letter}_0", call["t"], unit_of(own.core), "unclamped", f"nearest on the line to the point at {other}"
-    )
+    shown = f"at {letter}" if call["t"] == call.result else "unclamped"
+    raw = Value(f"{letter}_0", call["t"], unit_of(own.core), shown, f"nearest on the line to the point at {other}")
     kept = Value(letter, call.result, unit_of(own.core), f"at {letter}", "clamped")
     way, d = Value(r"\mathbf{g}", call.arguments["from_origin"]), directions(told)[0 if stage == 3 else 1]
     rule = formula(r"<r> = \frac{<g> \cdot <d>}{<d> \cdot <d>}", r=raw, g=way, d=d)
@@ -171,12 +166,7 @@ def _other(told: Told, found: Parameters, call: Call, stage: int) -> Step:
     marks = (
         *_lines(told),
         Mark(f"at {other}", "point", Point(along(fixed.core.origin, point, fixed.core.direction))),
-        Mark(
-            "unclamped",
-            "point" if call["t"] == call.result else "outside",
-            Point(along(own.core.origin, call["t"], own.core.direction)),
-        ),
-        Mark(f"at {letter}", "chosen", Point(along(own.core.origin, call.result, own.core.direction))),
+        *raw_and_kept(own.core, call["t"], call.result, ("unclamped", f"at {letter}")),
     )
     return Step(
         title,
@@ -193,17 +183,22 @@ def _way(told: Told, found: Parameters, stage: int) -> Plot:
     """Return the square of both parameters, with the way to where a stage leads."""
     first, again = found.first, found.again
     a, b = told.first.core, told.second.core
-    lowest = Spot(found.raw, valley(a, b, found.raw), "unclamped" if stage == 1 else "")
-    way = [lowest, Spot(found.kept, first["t"], "at s")]
-    if stage > 1:
-        way[1:] = [Spot(found.kept, first["t"], "unclamped"), Spot(found.kept, first.result, "at t")]
-    if stage > 2 and again is not None:
-        way[1:] = [
+    way = [Spot(found.raw, valley(a, b, found.raw), "unclamped" if stage == 1 and found.raw != found.kept else "")]
+    if stage == 1:
+        way.append(Spot(found.kept, first["t"], "at s"))
+    elif stage == 2 or again is None:
+        way += [
+            Spot(found.kept, first["t"], "unclamped"),
+            Spot(found.kept, first.result, "at t"),
+        ]
+    else:
+        way += [
             Spot(found.kept, first.result, ""),
             Spot(again["t"], first.result, "unclamped"),
             Spot(again.result, first.result, "at s"),
         ]
-    return square(a, b, tuple(way))
+    end = way.pop()  # what was not clamped is shown once
+    return square(a, b, (*(spot for spot in way if spot[:2] != end[:2]), end), way[0].s)
 
 
 def _lines(told: Told) -> tuple[Mark, ...]:
@@ -292,5 +287,6 @@ def _nearest(told: Told, s: float, t: float, gap: Vec3, distance: float, found: 
     step = nearest(told, text, told.call.name, formulas, (at_s, at_t, p, q, w, d))
     if found is None:
         return step
-    raw = Spot(found.raw, valley(a.core, b.core, found.raw), "")
-    return replace(step, plot=square(a.core, b.core, (raw, Spot(s, t, f"nearest of {a.core_name}"))))
+    raw, end = Spot(found.raw, valley(a.core, b.core, found.raw), ""), Spot(s, t, f"nearest of {a.core_name}")
+    way = (end,) if raw[:2] == end[:2] else (raw, end)
+    return replace(step, plot=square(a.core, b.core, way, found.raw))

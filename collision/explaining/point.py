@@ -109,18 +109,26 @@ def _clamp(call: Call, point: Side, piece: Side, line: Linear) -> list[Step]:
     else:
         end = "starts" if raw < t else "ends"
         text = f"The foot is on the extension of {piece.core_name}: where that {end} is nearest."
-    before, after = Value("t_0", raw, unit_of(line), "foot"), Value("t", t, unit_of(line), "clamped", "clamped")
+    before = Value("t_0", raw, unit_of(line), "clamped" if raw == t else "foot")
+    after = Value("t", t, unit_of(line), "clamped", "clamped")
     upper = "1" if line.hi == 1.0 else r"\infty"
     rule = formula(rf"<t> = \min(\max(<raw>,\, 0),\, {upper})", t=after, raw=before)
-    foot, kept = along(line.origin, raw, line.direction), along(line.origin, t, line.direction)
-    marks = (
-        Mark("foot", "outside" if raw != t else "point", Point(foot)),
-        Mark("clamped", "chosen", Point(kept)),
-        Mark("from the foot", "guide", Segment(foot, kept)),
-    )
-    points = (PlotPoint(raw, 0.0, "outside", "t₀", "foot"), PlotPoint(t, 0.0, "chosen", "t", "clamped"))
-    plot = parameter_plot(piece, line, points)
+    marks = raw_and_kept(line, raw, t, ("foot", "clamped"))
+    points = [PlotPoint(t, 0.0, "chosen", "t", "clamped")]
+    if raw != t:
+        ends = (along(line.origin, x, line.direction) for x in (raw, t))
+        marks = (*marks, Mark("from the foot", "guide", Segment(*ends)))
+        points.insert(0, PlotPoint(raw, 0.0, "outside", "t₀", "foot"))
+    plot = parameter_plot(piece, line, tuple(points))
     return [Step("Clamp to the ends", text, (rule,), (before, after), marks, plot, kernel=call.name)]
+
+
+def raw_and_kept(line: Linear, raw: float, kept: float, labels: tuple[str, str]) -> tuple[Mark, ...]:
+    """Return the marks of a parameter before and after it was clamped: one where it was not."""
+    chosen = Mark(labels[1], "chosen", Point(along(line.origin, kept, line.direction)))
+    if raw == kept:
+        return (chosen,)
+    return Mark(labels[0], "outside", Point(along(line.origin, raw, line.direction))), chosen
 
 
 def parameter_plot(piece: Side, line: Linear, points: tuple[PlotPoint, ...]) -> Plot:

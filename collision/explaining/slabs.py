@@ -11,7 +11,7 @@ from collision.explaining.point import unit_of
 from collision.explaining.records import Mark, Plot, PlotArea, PlotLine, PlotPoint, Role, Step, Value
 from collision.explaining.trace import Call
 from collision.separation.cores import Linear, out_of, to_world
-from collision.shapes import Line, Point, Ray, Segment
+from collision.shapes import AABB, Line, Point, Ray, Segment
 from collision.vec3 import Vec3, along, largest
 
 _AXES = ("x", "y", "z")
@@ -35,10 +35,11 @@ def _into_frame(told: Told) -> Step:
     piece, box, local = told.first, told.second, told.call["local"]
     o = Value(r"\mathbf{o}", local.origin, "length", "o", "where it starts, along the box's axes")
     u = Value(r"\mathbf{u}", local.direction, "length" if local.hi < math.inf else "", "u", "its direction there")
-    text = (
-        f"{sentence(piece.core_name)} is taken into the frame of {box.name}, "
-        "where each side is a bound on one coordinate."
-    )
+    if isinstance(box.shape, AABB):
+        text = f"The sides of {box.name} are along the world's axes, so its frame is the world's."
+    else:
+        text = f"{sentence(piece.core_name)} is taken into the frame of {box.name}."
+    text += " There each side is a bound on one coordinate."
     x, y, z = box.core.x, box.core.y, box.core.z
     middle = to_world(box.core, Vec3(*(0.5 * (lo + hi) for lo, hi in zip(box.core.lo, box.core.hi, strict=True))))
     marks = (

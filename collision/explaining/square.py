@@ -21,12 +21,15 @@ class Spot(NamedTuple):
     mark: str
 
 
-def square(a: Linear, b: Linear, way: tuple[Spot, ...]) -> Plot:
-    """Return the plot of both parameters: the square (or what is shown of it), the way to the answer, and its end."""
+def square(a: Linear, b: Linear, way: tuple[Spot, ...], lowest: float) -> Plot:
+    """Return the plot of both parameters: the square (or what is shown of it), the way to the answer, and its end.
+
+    `lowest` is the parameter at which the line of A is nearest to that of B: the curves are about that.
+    """
     s, t = way[-1].s, way[-1].t
     xs, ys = _window(a, [spot.s for spot in way]), _window(b, [spot.t for spot in way])
     area = PlotArea((max(a.lo, xs[0]), min(a.hi, xs[1])), (max(b.lo, ys[0]), min(b.hi, ys[1])), "core")
-    lines = [*_contours(a, b, way), *_edges(area, s, t, a, b)]
+    lines = [*_contours(a, b, way[-1], lowest), *_edges(area, s, t, a, b)]
     if len(way) > 1:
         lines.append(PlotLine(tuple(spot.s for spot in way), tuple(spot.t for spot in way), "gap"))
     points = [PlotPoint(spot.s, spot.t, "outside", "", spot.mark) for spot in way[:-1]]
@@ -44,7 +47,7 @@ def _window(line: Linear, shown: list[float]) -> tuple[float, float]:
     return (-0.2 * reach if line.lo == 0.0 and end < reach else end - 1.2 * reach), end + 1.2 * reach
 
 
-def _contours(a: Linear, b: Linear, way: tuple[Spot, ...]) -> list[PlotLine]:
+def _contours(a: Linear, b: Linear, end: Spot, s: float) -> list[PlotLine]:
     """Return ellipses of equal distance about the place where both lines are nearest; none if they are parallel."""
     uu, uv, vv = dot(a.direction, a.direction), dot(a.direction, b.direction), dot(b.direction, b.direction)
     along = math.sqrt(uu)
@@ -52,9 +55,9 @@ def _contours(a: Linear, b: Linear, way: tuple[Spot, ...]) -> list[PlotLine]:
     across = vv - tilt * tilt
     if across <= 1e-6 * vv:
         return []
-    across, s = math.sqrt(across), way[0].s
+    across = math.sqrt(across)
     t = valley(a, b, s)
-    ds, dt = way[-1].s - s, way[-1].t - t
+    ds, dt = end.s - s, end.t - t
     reach = math.hypot(along * ds + tilt * dt, across * dt)
     if reach <= 1e-6 * along:
         reach = 0.4 * min(along, across)

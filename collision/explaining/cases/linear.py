@@ -240,7 +240,9 @@ PIECE_AND_BOX = {
         "Moved along the way out, it touches neither with its end nor with the middle of what was inside.",
     ),
     "capsule beside a turned box": Case(
-        "contact", (Capsule([2, 0, -0.5], [2, 0.5, 1], 0.25), _TURNED), "The box's own frame makes it a box along axes."
+        "contact",
+        (Capsule([2, -1, -0.5], [2, 0.5, 1], 0.25), _TURNED),
+        "The box's own frame makes it a box along axes.",
     ),
     "ray against a box": Case("contact", (Ray([-3, 0, 0.5], [1, 0.1, 0]), _CRATE), "A ray has one end only."),
     "line straight through a box": Case(
