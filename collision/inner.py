@@ -21,7 +21,9 @@ The library and the cache
     written, and ``CACHE_VARIABLE`` names another.
 Explanations
     ``Step``, ``Value``, ``Formula``, ``Mark``, ``Plot`` and what these are made of; ``EXPLAINED``, which queries have
-    an explanation; ``tex_number`` writes a number as formulas do.
+    an explanation; ``explain_in`` explains those of ``ASKED`` of a scene, ``names_of`` says how many names they take;
+    ``fitting``, which of them fit two shapes; ``all_cases`` are examples of every branch; ``tex_number`` writes a
+    number as formulas do.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
 """
@@ -74,6 +76,8 @@ from collision.separation.cores import read_aligned, read_box, read_linear, read
 from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub
 
 if TYPE_CHECKING:
+    from collision.explaining.asking import ASKED, explain_in, fitting, names_of
+    from collision.explaining.cases import Case, all_cases
     from collision.explaining.explain import EXPLAINED
     from collision.explaining.formulas import tex_number
     from collision.explaining.records import (
@@ -91,6 +95,7 @@ if TYPE_CHECKING:
     from collision.explaining.records import Role as MarkRole
 
 __all__ = [
+    "ASKED",
     "BYTES",
     "CACHE_VARIABLE",
     "EPS",
@@ -106,6 +111,7 @@ __all__ = [
     "BoolArray",
     "Bytes",
     "CacheWarning",
+    "Case",
     "Elements",
     "FloatArray",
     "Floats",
@@ -129,17 +135,21 @@ __all__ = [
     "Vec3",
     "add",
     "address",
+    "all_cases",
     "along",
     "angles_of",
     "built_library",
     "cross",
     "decimal_sum",
     "dot",
+    "explain_in",
+    "fitting",
     "joined",
     "kernel",
     "load",
     "loops_of",
     "matcher",
+    "names_of",
     "norm",
     "on_compile",
     "quaternions_of",
@@ -163,14 +173,31 @@ __all__ = [
 ]
 
 #: Explanations have many records, which take longer to make than most that is asked of scenes; by what they are called.
-_EXPLAINING = {
-    "EXPLAINED": ("collision.explaining.explain", "EXPLAINED"),
-    "tex_number": ("collision.explaining.formulas", "tex_number"),
-    "MarkRole": ("collision.explaining.records", "Role"),
-} | {
-    name: ("collision.explaining.records", name)
-    for name in ("Formula", "Mark", "Plot", "PlotArea", "PlotLine", "PlotPoint", "Quantity", "Space", "Step", "Value")
-}
+_EXPLAINING = (
+    {
+        "EXPLAINED": ("collision.explaining.explain", "EXPLAINED"),
+        "tex_number": ("collision.explaining.formulas", "tex_number"),
+        "MarkRole": ("collision.explaining.records", "Role"),
+        "Case": ("collision.explaining.cases", "Case"),
+        "all_cases": ("collision.explaining.cases", "all_cases"),
+    }
+    | {name: ("collision.explaining.asking", name) for name in ("ASKED", "explain_in", "fitting", "names_of")}
+    | {
+        name: ("collision.explaining.records", name)
+        for name in (
+            "Formula",
+            "Mark",
+            "Plot",
+            "PlotArea",
+            "PlotLine",
+            "PlotPoint",
+            "Quantity",
+            "Space",
+            "Step",
+            "Value",
+        )
+    }
+)
 
 if not TYPE_CHECKING:
 

@@ -283,7 +283,7 @@ def _docstring_length(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> int:
 def test_the_distribution_has_every_package() -> None:
     found = {".".join(path.parent.relative_to(ROOT).parts) for path in SOURCES if path.name == "__init__.py"}
     settings = PROJECT["tool"]["setuptools"]
-    assert set(settings["packages"]) == found | {"viewer.examples"}
+    assert set(settings["packages"]) == found | {"viewer.examples", "viewer.examples.lessons"}
     assert settings["package-dir"] == {"viewer.examples": "examples"}
     for package in ("collision", "viewer"):
         assert (ROOT / package / "py.typed").is_file()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 
-from collision import AABB, Scene, Shape
+from collision import AABB, Explanation, Scene, Shape
 from collision.inner import write_bytes
 from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
 from viewer.options import PictureKeywords, PictureOptions, checked_focus, single_name
@@ -226,9 +226,34 @@ def render_steps(
         told = session.explained
         if told is None:
             raise ValueError(session.notice)
-        for step in range(1, len(told.steps) + 1) if steps is None else steps:
-            session.go_to_step(step - 1)
-            yield studio.image(session)
+        yield from _step_images(studio, session, told, steps)
+
+
+def explained_steps(
+    source: SceneSource, told: Explanation, *, steps: Iterable[int] | None = None, **options: Unpack[PictureKeywords]
+) -> Iterator[Image]:
+    """Yield pictures of the steps of an explanation that was asked for elsewhere, whatever it is about.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        What to draw them in; see `as_scene`.
+    told : Explanation
+        What `collision.explain` returned.
+    steps, **options
+        As for `render_steps`.
+    """
+    wanted = PictureOptions(**options)
+    with _studio(wanted, film=True) as studio:
+        session = studio.session(as_scene(source), wanted)
+        session.show_explanation(told)
+        yield from _step_images(studio, session, told, steps)
+
+
+def _step_images(studio: _Studio, session: Session, told: Explanation, steps: Iterable[int] | None) -> Iterator[Image]:
+    for step in range(1, len(told.steps) + 1) if steps is None else steps:
+        session.go_to_step(step - 1)
+        yield studio.image(session)
 
 
 def check_time(scene: Scene, time: float) -> None:
@@ -337,7 +362,7 @@ def render_frames(
     extent = AABB.union(*boxes) if boxes else None
     with _studio(wanted, film=True) as studio:
         still = studio.session(frames[0].replaced(camera=None), wanted, extent).viewport.camera
-        for scene in _tracked(frames, progress):
+        for scene in tracked(frames, progress):
             seen_from = wanted.camera or (scene.camera if wanted.view is None else None) or still
             movie.add(studio.image(studio.session(scene, replace(wanted, view=None, camera=seen_from), extent)))
     movie.write()
@@ -390,7 +415,7 @@ def render_motion(
     with _studio(wanted, film=True) as studio:
         session = studio.session(scene, wanted)
         session.play()
-        for time in _tracked(times, progress):
+        for time in tracked(times, progress):
             session.scrub(time)
             movie.add(studio.image(session))
     movie.write()
@@ -468,10 +493,11 @@ def _studio(options: PictureOptions, *, film: bool = False) -> Iterator[_Studio]
         yield _Studio(stage, panels=options.panels)
 
 
-def _tracked(frames: list[_Frame], progress: bool) -> Iterable[_Frame]:
+def tracked(frames: Iterable[_Frame], progress: bool, total: int | None = None) -> Iterable[_Frame]:
+    """Show on stderr how far the work on some frames has come, if that is wanted."""
     if not progress:
         return frames
     from rich.console import Console
     from rich.progress import track
 
-    return track(frames, "drawing", console=Console(stderr=True), transient=True)
+    return track(frames, "drawing", total, console=Console(stderr=True), transient=True)

@@ -10,6 +10,9 @@ from collision.explaining.records import Formula, Quantity, Value
 #: A symbol of a template: <t>.
 _SYMBOL = re.compile(r"<(\w+)>")
 
+#: What stands before a factor.
+_FACTOR = re.compile(r"(\d|<\w+>)$")
+
 
 def formula(template: str, **values: Value) -> Formula:
     r"""Return a formula of a template in TeX, in which symbols stand in angle brackets.
@@ -30,6 +33,8 @@ def formula(template: str, **values: Value) -> Formula:
     Formula(symbols='c = b^2 - b', numbers='0.5 = (-2)^2 - (-2)')
     >>> formula(r"<c> = 4<c><c> + <b><c>", b=b, c=c).numbers
     '0.5 = 4\\cdot 0.5\\cdot 0.5 + (-2)\\cdot 0.5'
+    >>> formula(r"2 <c> > <b>", b=b, c=c).numbers
+    '2 \\cdot 0.5 > (-2)'
     """
 
     def numbers(found: re.Match[str]) -> str:
@@ -39,8 +44,8 @@ def formula(template: str, **values: Value) -> Formula:
         if (text.startswith("-") and not alone) or ("\\times" in text and after.startswith("^")):
             return f"({text})"
         # Two numbers side by side would be read as one.
-        beside = before[-1:] == ">" or before[-1:].isdigit()
-        return rf"\cdot {text}" if beside and text[0].isdigit() else text
+        beside = text[0].isdigit() and _FACTOR.search(before)
+        return rf"\cdot {text}" if beside else text
 
     return Formula(_SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template))
 

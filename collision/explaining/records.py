@@ -237,18 +237,113 @@ class Explanation:
 
     def __str__(self) -> str:
         """Return the trace as plain text."""
+        return self.as_text()
+
+    def as_text(self, *, width: int | None = None) -> str:
+        """Return it as plain text: formulas in the signs of Unicode.
+
+        Parameters
+        ----------
+        width : int, optional
+            Where sentences are broken; nowhere unless given.
+
+        Returns
+        -------
+        str
+            Of many lines, without an end of the last one.
+
+        Notes
+        -----
+        That is what ``str`` returns, too.
+
+        Examples
+        --------
+        >>> from collision import Sphere, explain
+        >>> told = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
+        >>> told.as_text().splitlines()[0]
+        'distance: A and B are 2 apart.'
+        """
         from collision.explaining.text import as_text
 
-        return as_text(self)
+        return as_text(self, width=width)
 
     def as_markdown(self, *, pictures: Sequence[str] = ()) -> str:
-        """Return it as a page in Markdown, with a picture for each step where they are named."""
+        """Return it as a page in Markdown, whose formulas GitHub and GitLab set.
+
+        Parameters
+        ----------
+        pictures : sequence of str, optional
+            A picture for each step, as it is named from the page; an empty name for none.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        ValueError
+            If there are pictures, but not one for each step.
+
+        Notes
+        -----
+        Formulas are in blocks that begin with ``math``, matrices as such, and single values between ``$`` and a
+        backtick, where nothing in them is read as Markdown.
+
+        Examples
+        --------
+        >>> from collision import Sphere, explain
+        >>> told = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
+        >>> told.as_markdown().splitlines()[0]
+        '# distance of A and B'
+        """
         from collision.explaining.markdown import as_markdown
 
         return as_markdown(self, pictures=pictures)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it: see ``collision-viewer schema --explanation``."""
+        """Return it as JSON holds it.
+
+        Returns
+        -------
+        dict
+            Of what JSON knows. Shapes are as scene files have them.
+
+        Notes
+        -----
+        Numbers that are not finite are None, all others are exact. Its ``version`` grows when a key changes its
+        meaning or goes.
+
+        Examples
+        --------
+        >>> from collision import Sphere, explain
+        >>> told = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2)).as_dict()
+        >>> told["result"], told["steps"][1]["title"]
+        (2.0, 'Nearest points of the cores')
+        """
         from collision.explaining.tables import as_dict
 
         return as_dict(self)
+
+    @staticmethod
+    def json_schema() -> dict[str, Any]:
+        """Return the JSON schema of what `as_dict` returns.
+
+        Returns
+        -------
+        dict
+            Of draft 7.
+
+        Notes
+        -----
+        ``collision-viewer schema --explanation`` writes it.
+
+        Examples
+        --------
+        >>> from collision import Explanation
+        >>> Explanation.json_schema()["title"]
+        'Explanation of collision-viewer'
+        """
+        from collision.explaining.tables import explanation_schema
+
+        return explanation_schema()

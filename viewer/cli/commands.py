@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from viewer.cli.errors import PROGRAM, EndedError, ExitCode, MistakeError, drop_output, explain
+from viewer.cli.examples import examples
+from viewer.cli.explain import explain as explain_query
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MAX_PAIRS,
@@ -383,38 +385,14 @@ def why(
 
 
 app.command(snippet)
+app.command(explain_query, name="explain")
+
+
+app.command(examples)
 
 
 @app.command
-def examples(*, json: Flag = False) -> ExitCode:
-    """List the examples; each name stands for its scene in the other commands.
-
-    Parameters
-    ----------
-    json
-        Write JSON to stdout: name, path, title and caption of each.
-    """
-    from viewer.files.catalogue import find_examples
-
-    try:
-        found = find_examples()
-    except FileNotFoundError as error:
-        raise MistakeError(str(error)) from error
-    if json:
-        print(to_json([{**vars(example), "path": str(example.path)} for example in found]))
-        return ExitCode.FINE
-    from rich.padding import Padding
-    from rich.text import Text
-
-    for example in found:
-        print_rich(Text.assemble((example.name, "bold"), f": {example.title}"))
-        print_rich(Padding(Text(example.caption), (0, 0, 0, 4), expand=False), "")
-    print_rich(Text(f"Try: {PROGRAM} open {found[0].name}"))
-    return ExitCode.FINE
-
-
-@app.command
-def schema(*, output: OutputOption = None, results: Flag = False) -> ExitCode:
+def schema(*, output: OutputOption = None, results: Flag = False, explanation: Flag = False) -> ExitCode:
     """Write the JSON schema of scene files, with which an editor can help to write them.
 
     Parameters
@@ -423,11 +401,19 @@ def schema(*, output: OutputOption = None, results: Flag = False) -> ExitCode:
         The file to write; by default stdout.
     results
         Write the schema of what "test --format json" writes.
+    explanation
+        Write the schema of what "explain --json" writes.
     """
     from collision.scenefile import json_schema
 
+    if results and explanation:
+        raise MistakeError("expected --results or --explanation, got both")
     if results:
         from viewer.verdicts.results import results_schema as json_schema
+    if explanation:
+        from collision import Explanation
+
+        json_schema = Explanation.json_schema
     text = to_json(json_schema())
     if output is None:
         print(text)

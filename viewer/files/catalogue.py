@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,13 @@ FOLDERS = (_VIEWER / "examples", _VIEWER.parent / "examples")
 THUMBNAILS, THUMBNAIL = "small", (288, 192)
 
 
+#: The lessons, in the order in which a newcomer walks them.
+LESSONS = (
+    *("circle_segment", "boxes_spheres", "line_circle", "sphere_line", "two_segments"),
+    *("capsule_space", "segment_box", "two_boxes", "moving_ball", "broad_phase"),
+)
+
+
 @dataclass(frozen=True)
 class Example:
     """A scene to look at: its name, its file, what it is called and what it teaches."""
@@ -30,7 +37,7 @@ class Example:
     @property
     def thumbnail(self) -> Path:
         """A small picture of it, which is there unless the examples were copied without their pictures."""
-        return self.path.parent / "pictures" / THUMBNAILS / f"{self.name}.png"
+        return self.path.parent / "pictures" / THUMBNAILS / f"{self.path.stem}.png"
 
     def scene(self) -> Scene:
         """Return the scene, as `viewer.load` reads it from the file."""
@@ -71,6 +78,23 @@ def example_files(folder: Path | None = None) -> list[Path]:
         if paths:
             return sorted(paths, key=lambda path: (path.stem, path.suffix))
     raise FileNotFoundError(f"no examples in {' or '.join(map(str, folders))}")
+
+
+def find_lessons() -> list[Example]:
+    """Return the lessons in the order in which they are best learned. None is run for it.
+
+    Examples
+    --------
+    >>> find_lessons()[0].name
+    'lessons/circle_segment'
+    """
+    return [replace(_read(path), name=f"lessons/{path.stem}") for path in lesson_files()]
+
+
+def lesson_files() -> list[Path]:
+    """Return the files of the lessons, in the order of the page that lists them."""
+    folder = next((place / "lessons" for place in FOLDERS if (place / "lessons").is_dir()), None)
+    return [] if folder is None else [folder / f"{name}.py" for name in LESSONS]
 
 
 def title_and_caption(docstring: str | None) -> tuple[str, str]:

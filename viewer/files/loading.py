@@ -58,7 +58,8 @@ def read(path: str | PathLike[str]) -> Loaded:
     path : path
         A ``.toml`` scene file; a ``.py`` file with a function ``scene()`` that returns a `collision.Scene` (or shapes
         by name), and perhaps a function ``react(scene)``, as `viewer.view` takes it; an ``.xml`` or ``.mjcf`` (MuJoCo)
-        or ``.urdf`` model. Where there is no such file, the name of an example.
+        or ``.urdf`` model. Where there is no such file, the name of an example. After the path or the name of Python,
+        ``/`` and the name of a scene that its function ``states()`` returns.
 
     Raises
     ------
@@ -77,7 +78,9 @@ def read(path: str | PathLike[str]) -> Loaded:
     if not os.fspath(path):
         raise LoadError(f"the name of a scene is empty; a scene is a {', '.join(_READERS)} file, or an example's name")
     try:
-        found = _find(Path(path))
+        found, state_name = _find(Path(path))
+        if state_name:
+            return _read_state(found, state_name)
         reader = _READERS.get(found.suffix.lower())
         if reader is None:
             got = f"ends in {found.suffix}" if found.suffix else "has no ending"
@@ -88,20 +91,16 @@ def read(path: str | PathLike[str]) -> Loaded:
         raise LoadError(f"{error.filename or path}: {(error.strerror or str(error)).lower()}") from error
 
 
-def _find(path: Path) -> Path:
-    """Resolve what the user wrote to a file: as it stands, or as the name of an example."""
+def _find(path: Path) -> tuple[Path, str]:
+    """Resolve what the user wrote to a file: as it stands, or as the name of an example; and the name of a state."""
     if path.is_dir():
         raise LoadError(f"{path}: this is a folder; a scene is a {', '.join(_READERS)} file")
     if path.exists():
-        return path
-    from viewer.files.catalogue import example_files
-
-    try:
-        known = {path.stem: path for path in example_files()}
-    except FileNotFoundError:  # the examples are optional
-        known = {}
-    if str(path) in known:
-        return known[str(path)]
+        return path, ""
+    known = _known()
+    for place, state in ((path, ""), (path.parent, path.name)):
+        if place.is_file() or place.as_posix() in known:
+            return known.get(place.as_posix(), place), state
     if path.is_symlink():
         raise LoadError(f"{path}: this is a link to {os.readlink(path)}, which leads to no file")
     import difflib
@@ -111,10 +110,20 @@ def _find(path: Path) -> Path:
     raise LoadError(f"{path}: there is no such file, and no example of this name{hint}")
 
 
+def _known() -> dict[str, Path]:
+    """Return the files of the examples and the lessons by their names."""
+    from viewer.files.catalogue import example_files, lesson_files
+
+    try:
+        return {path.stem: path for path in example_files()} | {f"lessons/{path.stem}": path for path in lesson_files()}
+    except FileNotFoundError:  # the examples are optional
+        return {}
+
+
 def is_scene(word: str) -> bool:
     """Say whether a word is the path of a scene that is there, or the name of an example."""
     try:
-        return bool(word) and _find(Path(word)).suffix.lower() in _READERS
+        return bool(word) and _find(Path(word))[0].suffix.lower() in _READERS
     except (LoadError, OSError):
         return False
 
@@ -150,19 +159,45 @@ def _read_model(path: Path) -> Loaded:
 
 
 def _read_python(path: Path) -> Loaded:
+    module, made = _made(path, "scene", "a Python scene needs a function scene() that returns a collision.Scene")
+    return Loaded(_scene_of(path, made, "scene()"), path, react=_reaction(path, vars(module).get("react")))
+
+
+def _read_state(path: Path, name: str) -> Loaded:
+    """Return the scene in one of its states."""
+    if path.suffix.lower() != ".py":
+        raise LoadError(f"{path}/{name}: {path} is a file, and only Python with a function states() has scenes in it")
+    needed = "no function states() returns scenes by name, so that it has none in a state"
+    module, made = _made(path, "states", needed)
+    if not isinstance(made, Mapping):
+        raise LoadError(f"{path}: states() must return scenes by name, got {type(made).__name__}")
+    if name not in made:
+        import difflib
+
+        near = difflib.get_close_matches(name, list(map(str, made)), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(map(str, made)) or 'none'}"
+        raise LoadError(f"{path}: there is no state {name!r}; {hint}")
+    scene = _scene_of(path, made[name], f"states()[{name!r}]")
+    return Loaded(scene, path, react=_reaction(path, vars(module).get("react")), state=state_of(path))
+
+
+def _made(path: Path, function: str, needed: str) -> tuple[ModuleType, object]:
+    """Run a Python file, and then a function of it that it needs to have; return its module and what came."""
     module = ModuleType(f"__scene__.{path.stem}")
     module.__file__ = str(path)
     with _importable(module, path.resolve().parent), _kept_apart():
         _run_user_code(path, lambda: _execute(path, module))
-        make = vars(module).get("scene")
+        make = vars(module).get(function)
         if not callable(make):
-            raise LoadError(f"{path}: a Python scene needs a function scene() that returns a collision.Scene")
-        made = _run_user_code(path, make)
+            raise LoadError(f"{path}: {needed}")
+        return module, _run_user_code(path, make)
+
+
+def _scene_of(path: Path, made: object, of: str) -> Scene:
     try:
-        scene = Scene(made) if isinstance(made, Mapping) else _checked(made)
+        return Scene(made) if isinstance(made, Mapping) else _checked(made)
     except (TypeError, ValueError) as error:
-        raise LoadError(f"{path}: scene(): {error}") from error
-    return Loaded(scene, path, react=_reaction(path, vars(module).get("react")))
+        raise LoadError(f"{path}: {of}: {error}") from error
 
 
 def _reaction(path: Path, react: object) -> Callable[[Scene], Scene] | None:

@@ -7,21 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import (
-    Capsule,
-    Explanation,
-    HalfSpace,
-    Line,
-    Point,
-    Ray,
-    Scene,
-    Segment,
-    Shape,
-    Sphere,
-    closest_points,
-    explain,
-)
-from collision.inner import EXPLAINED, Mark
+from collision import Explanation, HalfSpace, Line, Point, Ray, Scene, Segment, Shape, closest_points, explain
+from collision.inner import Mark, fitting
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.focus import Focus
@@ -30,19 +17,6 @@ from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.updates import Updates
 from viewer.session.view import View
-
-#: What is explained of two shapes where nothing else fits them better, in this order.
-_USUAL = (
-    "contact",
-    "signed_distance",
-    "closest_points",
-    "intersects",
-    "distance",
-    "manifold",
-    "all_normals",
-    "contains",
-)
-
 
 #: A mark is under the pointer that is so near, in pixels of an ordinary screen.
 MARK_REACH = 7.0
@@ -79,6 +53,8 @@ class Explaining:
         self._lit = ""
         #: The last explanation, and of what.
         self._told: tuple[Asked, tuple[Shape, Shape], Explanation] | None = None
+        #: An explanation that is shown as it is, whatever it is about.
+        self._shown: Explanation | None = None
 
     # -- what is shown -------------------------------------------------------------------------------------------------
 
@@ -88,6 +64,8 @@ class Explaining:
 
         It is about other shapes once others are selected, and goes when they go.
         """
+        if self._shown is not None:
+            return self._shown
         self._follow()
         asked, scene = self._asked, self._player.scene
         if asked is None:
@@ -152,16 +130,29 @@ class Explaining:
         names = self._pair() if a is None or b is None else (a, b)
         self._focus.focus_on(*names)
         asked = self._fitting(names, query)
-        self._asked, self._selected, self._told = asked, self._document.selected, None
+        self._asked, self._selected, self._told, self._shown = asked, self._document.selected, None, None
         self._place, self._title, self._lit = 0, "", ""
         self._updates.touch()
         scene = self._player.scene
         self._view.show_beside([scene[name] for name in names])
 
+    def show_explanation(self, told: Explanation) -> None:
+        """Show an explanation as it is, whatever it is about: it follows no change of the scene."""
+        scene, names = self._player.scene, [name for name in told.names if name in self._player.scene]
+        if len(names) == 2:
+            self._focus.focus_on(*names)
+            self._asked = Asked(told.query, (names[0], names[1]))
+        else:
+            self._asked = Asked(told.query, ("", ""))
+        self._selected, self._told, self._shown = self._document.selected, None, told
+        self._place, self._title, self._lit = 0, "", ""
+        self._updates.touch()
+        self._view.show_beside([scene[name] for name in names if len(names) == 2] or [*scene.shapes.values()])
+
     def end_explanation(self) -> None:
         """Explain nothing any more."""
         if self._asked is not None:
-            self._asked = self._told = None
+            self._asked = self._told = self._shown = None
             self._lit = ""
             self._focus.unfocus()
             self._updates.touch()
@@ -178,7 +169,7 @@ class Explaining:
             raise ValueError("nothing is explained: Shift+E explains the pair that is selected")
         found = list(self._queries(self._asked.names))
         now = found.index(self._asked) if self._asked in found else -1
-        self._asked = found[(now + by) % len(found)]
+        self._asked, self._shown = found[(now + by) % len(found)], None
         self._updates.touch()
 
     # -- its steps -----------------------------------------------------------------------------------------------------
@@ -305,17 +296,5 @@ class Explaining:
     def _queries(self, names: tuple[str, str]) -> Iterator[Asked]:
         a, b = names
         scene: Scene = self._player.scene
-        for first, second in ((a, b), (b, a)):
-            yield from (Asked(query, (first, second)) for query in _special(scene[first], scene[second]))
-        yield from (Asked(query, (a, b)) for query in _USUAL if query in EXPLAINED)
-
-
-def _special(a: Shape, b: Shape) -> list[str]:
-    """Return the queries that two shapes in this order have beside the usual ones, and that can be explained."""
-    lines = Line | Ray | Segment
-    fitting = {
-        "raycast": isinstance(a, Ray),
-        "crossings": isinstance(a, lines) and not isinstance(b, lines | Point),
-        "foot": isinstance(a, Point | Sphere) and isinstance(b, lines | Capsule),
-    }
-    return [query for query, fits in fitting.items() if fits and query in EXPLAINED]
+        for query, swapped in fitting(scene[a], scene[b]):
+            yield Asked(query, (b, a) if swapped else (a, b))

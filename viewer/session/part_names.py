@@ -170,6 +170,7 @@ class PartNames:
     explained_step = value("_explaining", Explaining.explained_step)
     lit = value("_explaining", Explaining.lit)
     explain = method("_explaining", Explaining.explain)
+    show_explanation = method("_explaining", Explaining.show_explanation)
     switch_explanation = method("_explaining", Explaining.switch_explanation)
     end_explanation = method("_explaining", Explaining.end_explanation)
     next_query = method("_explaining", Explaining.next_query)

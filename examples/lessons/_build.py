@@ -1,0 +1,244 @@
+"""Make the pages of the lessons and their pictures anew: ``python examples/lessons/_build.py``.
+
+With the name of a folder all of it goes there, with ``--pages`` no pictures are made. Every number on a page is worked
+out of the lesson's scenes.
+"""
+
+import ast
+import runpy
+import sys
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from rich.console import Console
+from rich.progress import track
+
+import collision
+import viewer
+from collision import Explanation, Scene
+from collision.explaining.markdown import as_markdown
+from collision.inner import ASKED, names_of
+from viewer.files.catalogue import LESSONS, THUMBNAIL, THUMBNAILS, Example, find_lessons, title_and_caption
+from viewer.files.lessons import Ask, Lesson
+from viewer.pictures import explained_steps
+from viewer.session import Session
+
+HERE = Path(__file__).parent
+PICTURES = "pictures"
+
+#: Of a step, and of a state.
+STEP, STATE = (800, 600), (640, 480)
+
+#: Why this order.
+ORDER = (
+    "Each test is a page: a question, a scene to drag, how the answer comes about, step by step, and states in which a "
+    "careless test breaks. Begin with the first; each needs only what is before it."
+)
+
+
+def lesson(name: str) -> Lesson:
+    """Return a lesson by the name of its file."""
+    found: Lesson = runpy.run_path(str(HERE / f"{name}.py"))["LESSON"]
+    return found
+
+
+def explained(lesson: Lesson, ask: Ask) -> Explanation:
+    """Return the explanation of what a lesson asks."""
+    scene = lesson.scene()
+    known = _names(lesson, scene, {})
+    called = ask.called or tuple(name for name in ask.given if name in scene.shapes)
+    if "scene" in ask.given:  # which is asked by names
+        return collision.explain(ask.query, scene, *(name for name in ask.given if name != "scene"), **ask.more)
+    return collision.explain(ask.query, *(known[name] for name in ask.given), names=called, **ask.more)
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+def page(name: str) -> str:
+    """Return the page of a lesson."""
+    it = lesson(name)
+    title, _ = title_and_caption(it.text)
+    parts = [f"# {title}", *_begin(name, it), *_steps(name, it), *_in_python(it), *_states(name, it), _way(name)]
+    return "\n\n".join(parts) + "\n"
+
+
+def readme() -> str:
+    """Return the page that lists the lessons."""
+    rows = []
+    for number, example in enumerate(find_lessons(), 1):
+        name = example.path.stem
+        asks = example.caption.partition(" Try: ")[0]
+        picture = f"[![{example.title}]({PICTURES}/{THUMBNAILS}/{name}.png)]({name}.md)"
+        rows.append(f"| {number} | {picture} | [{example.title}]({name}.md) | {asks} |")
+    table = "\n".join(["| | | lesson | what it asks |", "| --- | --- | --- | --- |", *rows])
+    return "\n\n".join(["# Lessons", ORDER, table, *_about()]) + "\n"
+
+
+def _about() -> Iterator[str]:
+    first = LESSONS[0]
+    yield "## How to go through one"
+    yield (
+        "Predict first, then look. Open the scene and drag; Shift+E explains the pair that is selected, and the "
+        "explanation follows the drag. Then open the states in which it could break:"
+    )
+    yield _shell(f"open lessons/{first}", f"open lessons/{first}/zero-length", f"explain lessons/{first} --query foot")
+    yield (
+        "A lesson is a Python file in this folder, and its page is made of it by `python examples/lessons/_build.py`. "
+        "All numbers on a page are worked out then, and a test does it anew."
+    )
+
+
+def _begin(name: str, it: Lesson) -> Iterator[str]:
+    first, *rest = (" ".join(part.split()) for part in (it.text or "").strip().split("\n\n")[1:])
+    yield first.partition(" Try: ")[0]
+    yield from rest
+    yield f"![The scene of the lesson]({PICTURES}/{name}.webp)"
+    yield _shell(f"open lessons/{name}")
+    yield "## Predict"
+    yield it.predict
+    yield _hidden(it.answer(it.scene()))
+    yield "## Drag"
+    yield it.drag
+
+
+def _steps(name: str, it: Lesson) -> Iterator[str]:
+    yield "## Step"
+    for number, ask in enumerate(it.asks, 1):
+        told = explained(it, ask)
+        if ask.says:
+            yield ask.says
+        if ask.query in ASKED:
+            names = " ".join(part for part in ask.given if part != "scene") if names_of(ask.query) else ""
+            yield _shell(f"explain lessons/{name} {names} --query {ask.query}".replace("  ", " "))
+        paths = [f"{PICTURES}/{_step_name(name, number, step)}" for step in range(1, len(told.steps) + 1)]
+        yield as_markdown(told, pictures=paths, level=3).rstrip("\n")
+
+
+def _in_python(it: Lesson) -> Iterator[str]:
+    yield "## In Python"
+    yield "The same numbers, from the library:"
+    for ask in it.asks:
+        yield _code(it, it.scene(), ask.python, {})
+
+
+def _states(name: str, it: Lesson) -> Iterator[str]:
+    yield "## Break it"
+    for state, scene in it.scenes().items():
+        there = it.states[state]
+        yield f"### {there.title}"
+        yield f"![{there.title}]({PICTURES}/{_state_name(name, state)})"
+        yield _shell(f"open lessons/{name}/{state}")
+        yield there.asks
+        python = _code(it, scene, there.python or it.asks[0].python, there.names)
+        yield _hidden(f"{there.answer(scene)}\n\n{python}")
+
+
+def _way(name: str) -> str:
+    """Return the links to the lessons before and after."""
+    titles = {example.path.stem: example.title for example in find_lessons()}
+    at = LESSONS.index(name)
+    before = [f"Before: [{titles[known]}]({known}.md)." for known in LESSONS[max(at - 1, 0) : at]]
+    after = [f"Next: [{titles[known]}]({known}.md)." for known in LESSONS[at + 1 : at + 2]]
+    return " ".join([*before, *after, "[All lessons](README.md)."])
+
+
+def _hidden(text: str) -> str:
+    return f"<details>\n<summary>Answer</summary>\n\n{text}\n\n</details>"
+
+
+def _shell(*commands: str) -> str:
+    return "\n".join(["```sh", *(f"collision-viewer {command}" for command in commands), "```"])
+
+
+def _names(it: Lesson, scene: Scene, others: Mapping[str, Any]) -> dict[str, Any]:
+    return {**scene.shapes, "scene": scene, **it.names, **others}
+
+
+def _code(it: Lesson, scene: Scene, call: str, others: Mapping[str, Any]) -> str:
+    """Return a call and its answer as they stand in an interpreter, with all that it needs."""
+    known = _names(it, scene, others)
+    used = sorted({node.id for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Name)})
+    own = [name for name in used if name in known]
+    # A scene is written as the shapes that it is of only where there are few.
+    setup = [_assignment(name, known[name]) for name in own if name != "scene"]
+    if "scene" in own:
+        setup.append(_scene_line(it, others, scene))
+    answer = repr(eval(call, {**vars(collision), **{n: getattr(collision, n) for n in collision.__all__}, **known}))
+    imported = sorted({name for name in collision.__all__ if any(f"{name}(" in line for line in [*setup, call])})
+    lines = [f"from collision import {', '.join(imported)}"] if imported else []
+    if "scene" in own:
+        lines.append("from viewer import as_scene")
+    return "\n".join(["```pycon", *(f">>> {line}" for line in [*lines, *setup, call]), answer, "```"])
+
+
+def _assignment(name: str, value: Any) -> str:
+    return f"{name} = {value!r}"
+
+
+def _scene_line(it: Lesson, others: Mapping[str, Any], scene: Scene) -> str:
+    """Return the line that opens a lesson's scene, in the state in which it is."""
+    name = next(known for known in LESSONS if lesson(known).text == it.text)
+    states = [state for state, made in it.scenes().items() if made == scene]
+    return f'scene = as_scene("lessons/{"/".join([name, *states[:1]])}")'
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+def _step_name(name: str, ask: int, step: int) -> str:
+    return f"{name}-{ask}-{step}.webp"
+
+
+def _state_name(name: str, state: str) -> str:
+    return f"{name}-{state}.webp"
+
+
+def pictures(name: str) -> dict[str, bytes]:
+    """Return the pictures of a lesson, by the names of their files."""
+    it = lesson(name)
+    made = {f"{name}.webp": _packed(viewer.render(it.scene(), size=STEP))}
+    for state, scene in it.scenes().items():
+        made[_state_name(name, state)] = _packed(viewer.render(scene, size=STATE))
+    for number, ask in enumerate(it.asks, 1):
+        for step, image in enumerate(explained_steps(it.scene(), explained(it, ask), size=STEP), 1):
+            made[_step_name(name, number, step)] = _packed(image)
+    return made
+
+
+def _packed(image: Any) -> bytes:
+    buffer = BytesIO()
+    Image.fromarray(np.asarray(image)).save(buffer, format="WEBP", quality=72, method=6)
+    return buffer.getvalue()
+
+
+def thumbnail(example: Example, path: Path) -> None:
+    """Make the small picture of a lesson."""
+    session = Session(example.scene(), size=THUMBNAIL)
+    for what in ("hud", "legend", "labels", "grid"):
+        session.toggle(what)
+    session.frame_all()
+    image = viewer.snapshot(session, transparent=True, panels=False)
+    Image.fromarray(image).quantize(64).save(path, optimize=True)
+
+
+def main(folder: Path, *, only_pages: bool = False) -> None:
+    """Make all of it, one lesson after another."""
+    (folder / PICTURES / THUMBNAILS).mkdir(parents=True, exist_ok=True)
+    for example in track(find_lessons(), "lessons", console=Console(stderr=True), transient=True):
+        name = example.path.stem
+        (folder / f"{name}.md").write_text(page(name), encoding="utf-8")
+        if not only_pages:
+            thumbnail(example, folder / PICTURES / THUMBNAILS / f"{name}.png")
+            for file, data in pictures(name).items():
+                (folder / PICTURES / file).write_bytes(data)
+    (folder / "README.md").write_text(readme(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    words = [word for word in sys.argv[1:] if word != "--pages"]
+    main(Path(words[0]) if words else HERE, only_pages="--pages" in sys.argv)

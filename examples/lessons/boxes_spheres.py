@@ -1,0 +1,100 @@
+"""Boxes and spheres around things.
+
+Does a box overlap another one, and does a ball? Try: drag the ball around a corner of the box, then the crate beside
+it; watch which axis parts the two.
+
+Exact shapes are slow to compare, so games first compare what is drawn around them: boxes along the axes, and spheres.
+Two such boxes overlap when they overlap on all three axes, which takes comparisons alone. Of a ball and a box one looks
+for the point of the box that is nearest to the ball's center: each coordinate is clamped to the box on its own. No
+corner has to be looked at.
+"""
+
+from collision import AABB, Camera, Scene, Show, Sphere, closest_points, intersects, signed_distance
+from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
+
+SHAPES = {
+    "box": AABB([-1.0, -1.0, 0.0], [1.0, 1.0, 1.6]),
+    "crate": AABB([0.6, 1.3, 0.0], [1.8, 2.5, 1.0]),
+    "ball": Sphere([1.7, -1.4, 2.0], 0.7),
+}
+
+CAMERA = Camera(position=(6.5, -9.0, 6.5), target=(0.4, 0.4, 0.8))
+
+
+def _gap(scene: Scene) -> float:
+    return float(signed_distance(scene["ball"], scene["box"]))
+
+
+LESSON = Lesson(
+    text=__doc__,
+    shapes=SHAPES,
+    camera=CAMERA,
+    shows=(Show("closest_points", "ball", "box"),),
+    asks=(
+        Ask(
+            "bool(intersects(box, crate))",
+            "intersects",
+            ("box", "crate"),
+            says="Three bars, one for each axis. A single axis on which they do not overlap is enough to part the two.",
+        ),
+        Ask(
+            "bool(intersects(ball, box))",
+            "intersects",
+            ("ball", "box"),
+            says="The center of the ball, clamped to the box on each axis, and how far it is from there.",
+        ),
+    ),
+    predict="The ball is beside the edge of the box, above it and in front of it. On how many of the three axes do "
+    "the ball and the box overlap, and do they touch?",
+    answer=lambda scene: (
+        "On all three axes the ball reaches into the box, so the box around the ball would be a hit. The ball itself "
+        f"is none: {_gap(scene):.4g} is left, measured to the corner."
+    ),
+    drag="Drag the ball around the corner: the nearest point slides along a side, then along an edge, and stands "
+    "still at the corner. Then drag the crate until only one axis parts it from the box.",
+    states={
+        "touching": State(
+            "Side against side",
+            {"crate": AABB([0.6, 1.0, 0.0], [1.8, 2.2, 1.0])},
+            "The crate stands against the box: a whole side in common, and nothing inside. Is that a hit?",
+            lambda scene: (
+                f"{'Yes' if intersects(scene['box'], scene['crate']) else 'No'}: shapes are closed, so that touching "
+                f"counts. Their distance is {float(signed_distance(scene['box'], scene['crate'])) + 0.0:.4g}."
+            ),
+            python="bool(intersects(box, crate))",
+        ),
+        "from-inside": State(
+            "From inside",
+            {"ball": Sphere([0.3, -0.4, 1.0], 0.3)},
+            "The ball is in the box as a whole. Its center, clamped to the box, stays where it is, so that the "
+            "article's distance is zero. How deep is it?",
+            lambda scene: (
+                f"{-_gap(scene):.4g}: out through the side that is nearest, and the radius beyond that. The kernel "
+                "takes the axis on which the way out is shortest."
+            ),
+            python="float(signed_distance(ball, box).round(4))",
+        ),
+        "at-the-corner": State(
+            "A corner",
+            {"ball": Sphere([1.4, -1.4, 1.8], 0.7)},
+            "The ball has come nearer to the corner, by a different way on each axis. Is it a hit now?",
+            lambda scene: (
+                f"{'Yes' if intersects(scene['ball'], scene['box']) else 'No'}: the squares of the three ways add up "
+                f"to less than that of the radius; it is {-_gap(scene):.4g} deep at the corner "
+                f"{written(closest_points(scene['ball'], scene['box']).on_b)}."
+            ),
+        ),
+        "scale-2": State(
+            "Scale 2",
+            scaled(SHAPES, 2.0),
+            "Everything is twice as large. Does a verdict change?",
+            lambda scene: (
+                f"None does. The gap of the ball is {_gap(scene):.4g} now; squares of lengths are four times as "
+                "large, on both sides of the comparison."
+            ),
+            more={"camera": stepped_back(CAMERA, 2.0)},
+        ),
+    },
+)
+
+scene, states = LESSON.scene, LESSON.scenes

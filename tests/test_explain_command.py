@@ -1,0 +1,265 @@
+"""``collision-viewer explain``: the trace on the terminal, pages, pictures and JSON; and what it says of mistakes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from itertools import pairwise
+from pathlib import Path
+from typing import get_args
+
+import jsonschema
+import numpy as np
+import pytest
+from PIL import Image
+
+from collision import AABB, Explanation, Motion, Scene, Segment, Sphere, explain, sweep
+from collision.explaining.asking import explain_in
+from collision.inner import ASKED, all_cases, names_of
+from collision.scenefile import save_scene
+from viewer.cli import ExitCode, main
+from viewer.cli.explain import Query
+from viewer.files.movies import Movie
+
+SCENE = Scene(
+    {
+        "ball": Sphere([0, 0, 1], 1),
+        "rod": Segment([3, 0, 1], [3, 3, 1]),
+        "beads": Sphere([[5, 0, 1], [6, 0, 1]], 0.25),
+        "wall": AABB([8, -1, 0], [9, 1, 2]),
+    },
+    motion=[Motion("ball", [0, 2, 3], offsets=[[0, 0, 0], [4, 5, 0], [4, 5, 3]])],
+)
+SMALL = ("--size", "320x240", "--quiet")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    save_scene(SCENE, "scene.toml")
+    return tmp_path
+
+
+def told(*names: str, query: str, time: float | None = 0.0) -> Explanation:
+    return explain_in(SCENE, query, *names, time=time)
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["explain", *words]) == ExitCode.FINE
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def refused(capsys: pytest.CaptureFixture[str], words: str) -> str:
+    assert main(["explain", *shlex.split(words)]) == ExitCode.MISTAKE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1, "one line, and no traceback"
+    return err
+
+
+# -- what is told ------------------------------------------------------------------------------------------------------
+
+
+def test_the_terminal_has_the_trace_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "scene.toml", "ball", "rod", "--query", "signed_distance")
+    assert out == f"{told('ball', 'rod', query='signed_distance')}\n"
+    assert out.startswith("signed_distance: ball and rod are 2 apart.\n\n1. Shrink to the cores\n")
+
+
+def test_choices_are_the_queries_that_a_scene_can_be_asked() -> None:
+    assert set(get_args(Query)) == set(ASKED)
+
+
+@pytest.mark.parametrize("query", ASKED)
+def test_every_query_is_told_of_some_scene(query: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = {"crossings": ("rod", "ball"), "foot": ("ball", "rod"), "raycast": ("ray", "ball")}
+    pair = pairs.get(query, ("ball", "wall"))
+    if query == "raycast":
+        (folder / "scene.toml").write_text(
+            '[shapes.ray]\nkind = "ray"\norigin = [0, 0, 0]\ndirection = [1, 0, 0]\n'
+            '[shapes.ball]\nkind = "sphere"\ncenter = [4, 0, 0]\nradius = 1\n'
+        )
+    names = pair if names_of(query) else ()
+    out = run(capsys, "scene.toml", *names, "--query", query)
+    assert out.startswith(f"{query}: ")
+    assert "\n1. " in out
+
+
+def test_without_a_query_it_is_the_one_that_fits_the_kinds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "scene.toml", "ball", "rod").startswith("foot: ")
+    assert run(capsys, "scene.toml", "wall", "rod").startswith("crossings: ")
+    assert run(capsys, "scene.toml", "ball", "wall").startswith("contact: ")
+
+
+def test_in_a_scene_of_two_shapes_no_names_are_needed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_scene(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}), "two.toml")
+    assert run(capsys, "two.toml", "--query", "distance").startswith("distance: a and b are 1 apart.")
+
+
+def test_elements_of_batches_have_numbers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "beads[1] and wall are 1.75 apart" in run(capsys, "scene.toml", "beads[1]", "wall", "--query", "distance")
+
+
+def test_of_a_motion_it_is_the_time_that_was_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "scene.toml", "ball", "wall", "--query", "distance", "--at", "2")
+    assert out == f"{told('ball', 'wall', query='distance', time=2.0)}\n"
+    assert out != run(capsys, "scene.toml", "ball", "wall", "--query", "distance")
+
+
+# -- sweeps ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_takes_the_way_of_the_motion() -> None:
+    ball, rod = SCENE["ball"], SCENE["rod"]
+    first = sweep(ball, rod, motion=[4, 5, 0])
+    assert first.hit
+    assert told("ball", "rod", query="sweep", time=None).result.fraction == first.fraction
+    assert told("ball", "rod", query="sweep", time=1.0).result.fraction == first.fraction
+    second = told("ball", "rod", query="sweep", time=2.5)
+    assert not second.result.hit
+    assert np.array_equal(second.given[0].center, [4, 5, 1]), "it begins where the keyframe before has it"
+
+
+def test_a_sweep_is_the_first_way_that_leads_to_a_touch() -> None:
+    slide = Motion("ball", [0, 1, 2], offsets=[[0, 0, 0], [0, 3, 0], [6, 3, 0]])
+    scene = Scene({"ball": Sphere([0, 0, 0], 1), "post": Sphere([6, 3, 0], 1)}, motion=[slide])
+    assert explain_in(scene, "sweep", "ball", "post").result.fraction == pytest.approx(4 / 6)
+    assert not explain_in(scene, "sweep", "ball", "post", time=0.5).result.hit
+
+
+def test_both_of_a_sweep_may_move_and_turn() -> None:
+    quarter = Motion("rod", [0, 1], rotations=[[0, 0, 0, 1], [0, 0, 0.5**0.5, 0.5**0.5]], pivot=[0, 0, 0])
+    rise = Motion("post", [0, 1], offsets=[[0, 0, -9], [0, 0, -9]])
+    shapes = {"rod": Segment([0, 0, 0], [5, 0, 0]), "post": Sphere([0, 3, 0], 1), "low": Sphere([0, 3, 9], 1)}
+    scene = Scene(shapes, motion=[quarter, rise.of("low"), Motion("post", [0, 1], offsets=[[0, 0, 0], [0, 1, 0]])])
+    for other in ("post", "low"):
+        result = explain_in(scene, "sweep", "rod", other).result
+        at = scene.at(float(result.fraction))
+        assert result.hit
+        assert explain_in(at.replaced(motion=[]), "distance", "rod", other).result == pytest.approx(0, abs=1e-9)
+    with pytest.raises(ValueError, match="'rod' takes 2 motions at once"):
+        explain_in(scene.replaced(motion=[quarter, quarter]), "sweep", "rod", "post")
+    with pytest.raises(ValueError, match="neither 'post' nor 'low' moves"):
+        explain_in(scene.replaced(motion=[quarter]), "sweep", "post", "low")
+
+
+# -- cases -------------------------------------------------------------------------------------------------------------
+
+
+def test_cases_are_listed_and_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "--case", "list").splitlines()
+    assert len(lines) == len(all_cases())
+    for name in [*all_cases()][:: len(all_cases()) // 6]:
+        case = all_cases()[name]
+        assert f"{name} ({case.query}): {case.says}" in lines
+        assert run(capsys, "--case", name) == f"{explain(case.query, *case.given, **case.more)}\n"
+
+
+@pytest.mark.parametrize("name", ["sphere beside a capsule collider", "ball that flies to a ball"])
+def test_a_case_of_more_than_two_shapes_is_drawn(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "--case", name, "-o", "case.gif", *SMALL)
+    case = all_cases()[name]
+    with Image.open("case.gif") as film:
+        assert getattr(film, "n_frames", 1) == len(explain(case.query, *case.given, **case.more).steps)
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def test_json_is_what_the_schema_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "--explanation"]) == ExitCode.FINE
+    schema = json.loads(capsys.readouterr().out)
+    printed = run(capsys, "scene.toml", "ball", "rod", "--query", "foot", "--json")
+    assert run(capsys, "scene.toml", "ball", "rod", "--query", "foot", "-o", "foot.json") == "foot.json\n"
+    assert Path("foot.json").read_text(encoding="utf-8") == printed
+    jsonschema.Draft7Validator(schema).validate(json.loads(printed))
+    assert json.loads(printed)["names"] == ["ball", "rod"]
+
+
+def test_a_page_is_markdown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "scene.toml", "ball", "rod", "--query", "foot", "-o", "steps.md") == "steps.md\n"
+    assert Path("steps.md").read_text(encoding="utf-8") == told("ball", "rod", query="foot").as_markdown()
+    assert [path.name for path in folder.iterdir() if path.suffix == ".png"] == []
+
+
+def test_pictures_are_beside_a_page_where_they_are_wanted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "scene.toml", "ball", "rod", "--query", "distance", "-o", "steps.md", "--pictures", *SMALL)
+    named = re.findall(r"\]\((.*?)\)", Path("steps.md").read_text(encoding="utf-8"))
+    assert len(named) == len(told("ball", "rod", query="distance").steps)
+    assert sorted(named) == sorted(path.name for path in folder.iterdir() if path.suffix == ".png")
+
+
+def test_pictures_are_numbered_and_each_shows_its_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("scene.toml", "ball", "wall", "--query", "distance", *SMALL)
+    run(capsys, *words, "-o", "step-%02d.png")
+    count = len(told("ball", "wall", query="distance").steps)
+    paths = sorted(path.name for path in folder.iterdir() if path.suffix == ".png")
+    assert paths == [f"step-{number:02d}.png" for number in range(1, count + 1)]
+    images = [np.asarray(Image.open(path).convert("RGB")) for path in paths]
+    assert {image.shape for image in images} == {(240, 320, 3)}
+    assert all(np.any(a != b) for a, b in pairwise(images)), "no two steps look the same"
+
+
+def test_what_is_shown_in_turn_shows_each_step_as_long(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "scene.toml", "ball", "wall", "--query", "distance", "-o", "steps.gif", "--seconds", "1.5", *SMALL)
+    with Image.open("steps.gif") as film:
+        assert getattr(film, "n_frames", 1) == len(told("ball", "wall", query="distance").steps)
+        assert film.info["duration"] == 1500
+
+
+def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = folder / "steps.md"
+    old.write_text("old", encoding="utf-8")
+
+    def fail(_: Movie) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Movie, "write", fail)
+    words = ["scene.toml", "ball", "rod", "--query", "distance", "-o", "steps.md", "--pictures", *SMALL]
+    assert main(["explain", *words]) == ExitCode.MISTAKE
+    assert old.read_text(encoding="utf-8") == "old"
+    assert sorted(path.name for path in folder.iterdir()) == ["scene.toml", "steps.md"]
+
+
+# -- mistakes ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("", 'expected a scene and the names of two shapes, or --case NAME; "--case list" lists the cases'),
+        ("scene.toml", "scene.toml: expected the names of two shapes; it has ball, rod, beads, wall"),
+        ("scene.toml ball", "scene.toml: expected the names of two shapes; it has ball"),
+        ("scene.toml ball bal", "scene.toml: there is no shape named 'bal' in the scene; did you mean 'ball'?"),
+        ("scene.toml ball ball", "scene.toml: expected the names of two shapes, got 'ball' twice"),
+        ("scene.toml ball beads", "'beads' is a batch of 2 elements"),
+        ("scene.toml ball beads[7]", "'beads' is a batch of 2 elements"),
+        ("scene.toml ball rod --query fooot", 'Invalid value "fooot" for --query'),
+        (
+            "scene.toml ball wall --query foot",
+            "foot: the second shape must be a Segment, Capsule, Ray or Line, got AABB",
+        ),
+        ("scene.toml ball rod --query crossings", "it takes them in the other order: 'rod' 'ball'"),
+        ("scene.toml rod wall --query sweep", "sweep: neither 'rod' nor 'wall' moves in this scene"),
+        ("scene.toml ball rod --query candidate_pairs", "is about the whole scene, and takes no names, got ball rod"),
+        ("scene.toml ball rod --at 9", "--at must be a time of the motion, got 9; the motion lasts from 0 to 3 s"),
+        ("scene.toml ball rod -o steps.txt", "must end in .md, .json, .gif"),
+        ("scene.toml ball rod -o steps", "must end in .md, .json, .gif"),
+        ("scene.toml ball rod -o nowhere/steps.md", "there is no folder nowhere to write it in"),
+        ("scene.toml ball rod -o a#.gif", "numbered files, with a # for each digit, are .png files"),
+        ("scene.toml ball rod -o steps.gif --seconds 0", "--seconds must be from 0.001 to 3600, got 0"),
+        ("scene.toml ball rod -o steps.gif --pictures", "--pictures are beside a page, a .md file"),
+        ("scene.toml ball rod --pictures", "--pictures are beside a page: give its name"),
+        ("scene.toml ball rod -o steps.gif --scale 9", "--scale must be a number from 0.5 to 4"),
+        ("--case nonsense", "there is no case 'nonsense'"),
+        ("--case concentric", "did you mean 'concentric spheres'"),
+        ("scene.toml --case list2", "--case is a query of its own shapes"),
+        ("nowhere.toml a b", "nowhere.toml: there is no such file"),
+    ],
+)
+def test_mistakes(words: str, text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert text in refused(capsys, words)
+    assert [path.name for path in folder.iterdir()] == ["scene.toml"]

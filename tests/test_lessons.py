@@ -1,0 +1,207 @@
+"""Every lesson opens, breaks nothing, and its page is what is worked out of it today."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import viewer.app
+from collision import Scene
+from tests.slow import deep
+from viewer.cli import ExitCode, main
+from viewer.files.catalogue import LESSONS, Example, find_lessons
+from viewer.files.lessons import Lesson
+from viewer.files.loading import LoadError, read
+from viewer.view.camera import Viewport
+
+FOLDER = Path(__file__).parent.parent / "examples" / "lessons"
+
+every_lesson = pytest.mark.parametrize("name", LESSONS)
+
+
+@pytest.fixture(scope="module")
+def build() -> Iterator[ModuleType]:
+    sys.path.insert(0, str(FOLDER))
+    yield import_module("_build")
+    sys.path.remove(str(FOLDER))
+    del sys.modules["_build"]
+
+
+@pytest.fixture
+def lesson(build: ModuleType, name: str) -> Lesson:
+    found: Lesson = build.lesson(name)
+    return found
+
+
+def page_of(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+
+
+def wording(page: str) -> str:
+    """Return a page without its code."""
+    return re.sub(r"```.*?```|\$`.*?`\$", "", page, flags=re.DOTALL)
+
+
+# -- the catalogue -----------------------------------------------------------------------------------------------------
+
+
+def test_lessons_are_those_of_the_folder() -> None:
+    assert set(LESSONS) == {path.stem for path in FOLDER.glob("[!_]*.py")}
+    assert {f"{name}.md" for name in LESSONS} | {"README.md"} == {path.name for path in FOLDER.glob("*.md")}
+    assert [lesson.name for lesson in find_lessons()] == [f"lessons/{name}" for name in LESSONS]
+
+
+@pytest.mark.parametrize("example", find_lessons(), ids=lambda example: example.path.stem)
+def test_a_lesson_says_what_it_is(example: Example) -> None:
+    scene = example.scene()
+    assert (scene.title, scene.caption) == (example.title, example.caption)
+    assert "Try: " in example.caption
+    assert len(example.caption) < 400
+    assert example.thumbnail.stat().st_size < 30_000
+
+
+@every_lesson
+def test_a_lesson_has_states_that_could_break_it(name: str, lesson: Lesson) -> None:
+    assert "scale-2" in lesson.states
+    assert len(lesson.states) >= 4
+    scenes = lesson.scenes()
+    seen = {tuple(scene.shapes.values()) for scene in (lesson.scene(), *scenes.values())}
+    assert len(seen) == len(scenes) + 1, "no two are the same"
+    for state, scene in scenes.items():
+        loaded = read(f"lessons/{name}/{state}")
+        assert loaded.scene == scene
+        assert loaded.path == FOLDER / f"{name}.py"
+
+
+@every_lesson
+def test_all_of_a_lesson_is_in_the_picture(lesson: Lesson) -> None:
+    for scene in (lesson.scene(), *lesson.scenes().values()):
+        assert scene.camera is not None
+        view = Viewport(scene.camera, (1280, 960))
+        for group in scene.groups:
+            if not group.shape.bounded:
+                continue
+            box = group.shape.bounds()
+            pixels, depth = view.project(np.concatenate([np.atleast_2d(box.lower), np.atleast_2d(box.upper)]))
+            assert np.all(depth > 0.0)
+            # Gravel on the ground may go on beside the picture.
+            inside = np.all((pixels > 0.0) & (pixels < view.size), axis=1)
+            assert inside.mean() > 0.6 if len(inside) > 9 else inside.all(), scene.caption
+
+
+def test_a_state_that_is_not_there_is_named() -> None:
+    with pytest.raises(LoadError, match="there is no state 'zero-lenth'; did you mean zero-length"):
+        read("lessons/circle_segment/zero-lenth")
+    with pytest.raises(LoadError, match="no function states"):
+        read("knot/zero")
+    with pytest.raises(LoadError, match="only Python with a function states"):
+        read("first/zero")
+    with pytest.raises(LoadError, match="did you mean lessons/two_boxes"):
+        read("lessons/two_boxs")
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("def states(): return 1", r"states\(\) must return scenes by name, got int"),
+        ("def states(): return {'a': 1}", r"states\(\)\['a'\]: must return a collision.Scene .*, got int"),
+        ("def states(): return {}", r"there is no state 'a'; it has none"),
+        ("def states(): return 1 / 0", "line 1: ZeroDivisionError"),
+        ("states = 1", "no function states"),
+    ],
+)
+def test_mistakes_in_states_are_told_in_a_line(code: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "scene.py"
+    path.write_text(code, encoding="utf-8")
+    with pytest.raises(LoadError, match=text):
+        read(f"{path}/a")
+
+
+def test_any_python_scene_may_have_states(tmp_path: Path) -> None:
+    path = tmp_path / "scene.py"
+    path.write_text("from collision import Sphere\ndef states():\n    return {'far': {'ball': Sphere([9, 0, 0], 1)}}\n")
+    assert read(f"{path}/far").scene == Scene({"ball": read(f"{path}/far").scene["ball"]})
+
+
+# -- the pages ---------------------------------------------------------------------------------------------------------
+
+
+@every_lesson
+def test_a_page_has_all_its_parts(name: str, lesson: Lesson) -> None:
+    page = page_of(name)
+    found = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    assert found == ["Predict", "Drag", "Step", "In Python", "Break it"]
+    assert page.count("<details>") == page.count("</details>") == 1 + len(lesson.states)
+    assert len(re.findall(r"^#### \d+\. ", page, re.MULTILINE)) >= 5
+    assert not re.search(r"\\[a-zA-Z]", wording(page)), "no formula is outside of its marks"
+    assert not re.search(r"\bnan\b|\binf\b|(?<![\w.])-0(?![.\d])", wording(page)), (
+        "no number that is none, no zero with a sign"
+    )
+
+
+@every_lesson
+def test_code_of_a_page_gives_the_answers_shown(name: str) -> None:
+    for number, block in enumerate(re.findall(r"^```pycon\n(.*?)^```$", page_of(name), re.MULTILINE | re.DOTALL)):
+        test = doctest.DocTestParser().get_doctest(block, {}, f"block {number}", name, 0)
+        report: list[str] = []
+        failed, tried = doctest.DocTestRunner().run(test, out=report.append)
+        assert tried
+        assert not failed, "".join(report)
+
+
+@pytest.mark.parametrize("page", [*LESSONS, "README"])
+def test_commands_of_a_page_run(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)  # a window would wait for its user
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"^collision-viewer (.*)$", page_of(page), re.MULTILINE)
+    assert commands
+    for command in commands:
+        assert main(shlex.split(command)) == ExitCode.FINE
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("page", [*LESSONS, "README"])
+def test_links_and_pictures_of_a_page_are_there(page: str) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", page_of(page)):
+        path = FOLDER / target
+        assert path.is_file(), target
+        assert path.suffix != ".webp" or path.stat().st_size < 80_000, f"{target} is large"
+
+
+def test_every_picture_is_shown() -> None:
+    shown = {name for page in LESSONS for name in re.findall(r"pictures/([\w-]+\.webp)\)", page_of(page))}
+    assert {path.name for path in (FOLDER / "pictures").glob("*.webp")} == shown
+    small = {path.stem for path in (FOLDER / "pictures" / "small").glob("*.png")}
+    assert small == set(LESSONS)
+
+
+def near(made: Image.Image, kept: Image.Image) -> bool:
+    """Tell whether two pictures show the same: graphics drivers differ at edges, and packing costs some colours."""
+    a, b = (np.asarray(image.convert("RGBA")).astype(int) for image in (made, kept))
+    return a.shape == b.shape and bool((np.abs(a - b).max(axis=2) > 60).mean() < 0.01)
+
+
+@every_lesson
+def test_pictures_are_what_the_command_makes(build: ModuleType, name: str, tmp_path: Path) -> None:
+    if not deep():  # one picture of each lesson, as drawing them all takes a minute
+        example = next(example for example in find_lessons() if example.path.stem == name)
+        build.thumbnail(example, tmp_path / "small.png")
+        with Image.open(tmp_path / "small.png") as made, Image.open(example.thumbnail) as kept:
+            assert near(made, kept)
+        return
+    for file, data in build.pictures(name).items():
+        (tmp_path / file).write_bytes(data)
+        with Image.open(tmp_path / file) as made, Image.open(FOLDER / "pictures" / file) as kept:
+            assert near(made, kept), file

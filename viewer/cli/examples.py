@@ -1,0 +1,34 @@
+"""The command that lists the examples and the lessons."""
+
+from __future__ import annotations
+
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
+from viewer.cli.options import Flag
+from viewer.cli.output import print_rich, to_json
+
+
+def examples(*, json: Flag = False) -> ExitCode:
+    """List the examples and the lessons; each name stands for its scene in the other commands.
+
+    Parameters
+    ----------
+    json
+        Write JSON to stdout: name, path, title and caption of each.
+    """
+    from viewer.files.catalogue import find_examples, find_lessons
+
+    try:
+        found = [*find_examples(), *find_lessons()]
+    except FileNotFoundError as error:
+        raise MistakeError(str(error)) from error
+    if json:
+        print(to_json([{**vars(example), "path": str(example.path)} for example in found]))
+        return ExitCode.FINE
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for example in found:
+        print_rich(Text.assemble((example.name, "bold"), f": {example.title}"))
+        print_rich(Padding(Text(example.caption), (0, 0, 0, 4), expand=False), "")
+    print_rich(Text(f"Try: {PROGRAM} open {found[0].name}"))
+    return ExitCode.FINE

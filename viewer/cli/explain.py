@@ -1,0 +1,302 @@
+"""The command that tells how a query reaches its answer: on the terminal, as a page, as pictures, as JSON."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from cyclopts import Parameter
+
+from viewer.cli.errors import ExitCode, MistakeError
+from viewer.cli.options import (
+    DEFAULT_SIZE,
+    PLAIN,
+    Flag,
+    OptionalScene,
+    OutputOption,
+    PictureFlags,
+    Size,
+    SizeOption,
+    check_output,
+    ended_by_signal,
+    read_scene,
+    time_of,
+    writing,
+)
+from viewer.cli.output import compile_notice, to_json
+
+if TYPE_CHECKING:
+    from collision import Explanation, Scene
+    from viewer.files.loading import Loaded
+    from viewer.files.movies import Movie
+    from viewer.options import PictureKeywords
+
+#: The queries that can be asked of a scene.
+Query = Literal[
+    "signed_distance",
+    "distance",
+    "intersects",
+    "closest_points",
+    "contact",
+    "foot",
+    "contains",
+    "crossings",
+    "raycast",
+    "manifold",
+    "all_normals",
+    "sweep",
+    "sweep_steps",
+    "touching_intervals",
+    "candidate_pairs",
+    "why",
+]
+
+#: What is written, by the end of the file's name; numbered pictures have a # or %d in it.
+_MOVIES = (".gif", ".webp", ".apng", ".png", ".mp4")
+_FORMS = (".md", ".json", *_MOVIES)
+
+#: What stands for the number of a step, as in names that programs in C make.
+_PERCENT = re.compile(r"%0?(\d*)d")
+
+
+class _Told(NamedTuple):
+    """What is told, and the scene to show it in."""
+
+    explanation: Explanation
+    scene: Scene
+    picture: PictureKeywords
+
+
+def explain(
+    scene: OptionalScene = None,
+    a: str = "",
+    b: str = "",
+    /,
+    *,
+    query: Query | None = None,
+    at: float | None = None,
+    case: str = "",
+    output: OutputOption = None,
+    json: Flag = False,
+    pictures: Flag = False,
+    seconds: float = 4.0,
+    size: SizeOption = DEFAULT_SIZE,
+    picture: PictureFlags = PLAIN,
+    quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
+) -> ExitCode:
+    """Tell how a query of two shapes reaches its answer, step by step, with the numbers that its kernels computed.
+
+    Parameters
+    ----------
+    a, b
+        The names of the two, such as "arm" or "crowd[17]"; in a scene of two shapes they need not be said.
+    query
+        What is asked; by default what fits the two kinds. A sweep takes the way between two keyframes of the motion.
+    at
+        The shapes as they are at this time of a motion, in seconds; of a sweep, the way that goes on then.
+    case
+        In place of a scene, one of the named cases that reach every branch of the kernels; "list" lists them.
+    output
+        A file to write: .md is a page whose formulas GitHub sets, .json is for programs ("schema --explanation"
+        describes it), step-%d.png a picture of each step, and .gif, .webp, .apng, .png or .mp4 show them in turn.
+        Without it, the steps are printed.
+    json
+        Write JSON to stdout.
+    pictures
+        Write pictures of the steps beside a .md file, and show them in it.
+    seconds
+        How long each step is shown in a file that shows them in turn.
+    quiet
+        Show no progress.
+    """
+    if case == "list":
+        print("\n".join(_cases()))
+        return ExitCode.FINE
+    path = None if output is None else _checked(output, seconds=seconds, pictures=pictures)
+    if path is None and pictures:
+        raise MistakeError("--pictures are beside a page: give its name, as in --output steps.md")
+    if case and (scene is not None or query is not None or at is not None):
+        raise MistakeError("--case is a query of its own shapes: it takes no scene, no --query and no --at")
+    told = _case(case, picture, size) if case else _asked(scene, (a, b), query, at, picture, size, quiet=json)
+    if json:
+        print(to_json(told.explanation.as_dict()))
+    elif path is None:
+        print(told.explanation.as_text(width=_width()))
+    if path is not None:
+        _write(told, path, pictures=pictures, seconds=seconds, progress=not quiet)
+        if not json:
+            print(path)
+    return ExitCode.FINE
+
+
+def _width() -> int | None:
+    """Return where a terminal ends; a file or a pipe ends nowhere."""
+    return min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else None
+
+
+# -- what is told ------------------------------------------------------------------------------------------------------
+
+
+def _asked(
+    path: Path | None,
+    names: tuple[str, str],
+    query: str | None,
+    at: float | None,
+    picture: PictureFlags,
+    size: Size,
+    *,
+    quiet: bool,
+) -> _Told:
+    if path is None:
+        raise MistakeError(
+            'expected a scene and the names of two shapes, or --case NAME; "--case list" lists the cases'
+        )
+    loaded = read_scene(path, quiet=quiet)
+    time = time_of(loaded, at)
+    scene = loaded.at(time).scene
+    from collision.inner import explain_in, fitting, names_of
+
+    pair: tuple[str, ...] = _pair(loaded, names) if query is None or names_of(query) else ()
+    if query is None:
+        query, swapped = fitting(scene[pair[0]], scene[pair[1]])[0]
+        pair = pair[::-1] if swapped else pair
+    if not names_of(query) and any(names):
+        raise MistakeError(
+            f"--query {query} is about the whole scene, and takes no names, got {' '.join(filter(None, names))}"
+        )
+    wanted = picture.keywords(size, loaded)
+    try:
+        with compile_notice():
+            told = explain_in(loaded.scene, query, *pair, time=at if query.startswith("sweep") else time)
+    except (TypeError, ValueError) as error:
+        raise MistakeError(f"{path}: {_said(error)}{_turned_round(loaded, query, pair, time)}") from error
+    return _Told(told, scene, wanted)
+
+
+def _said(error: Exception) -> str:
+    return str(error).removeprefix("explain: ")
+
+
+def _turned_round(loaded: Loaded, query: str, pair: tuple[str, ...], time: float | None) -> str:
+    """Return what to try where a query takes two shapes in the other order."""
+    from collision.inner import explain_in
+
+    if len(pair) != 2:
+        return ""
+    b, a = pair
+    try:
+        explain_in(loaded.scene, query, a, b, time=time)
+    except (TypeError, ValueError):
+        return ""
+    return f"; it takes them in the other order: {a!r} {b!r}"
+
+
+def _pair(loaded: Loaded, names: tuple[str, str]) -> tuple[str, str]:
+    from viewer.options import single_name
+
+    scene = loaded.scene
+    if not any(names) and scene.element_count == 2:
+        return scene.element_name(0), scene.element_name(1)
+    if not all(names):
+        some = ", ".join(list(scene)[:8]) or "no shapes"
+        raise MistakeError(f"{loaded.path}: expected the names of two shapes; it has {some}")
+    try:
+        a, b = (single_name(scene, name) for name in names)
+    except ValueError as error:
+        raise MistakeError(f"{loaded.path}: {error}") from error
+    if a == b:
+        raise MistakeError(f"{loaded.path}: expected the names of two shapes, got {a!r} twice")
+    return a, b
+
+
+def _cases() -> Iterator[str]:
+    from collision.inner import all_cases
+
+    for name, case in all_cases().items():
+        yield f"{name} ({case.query}): {case.says}"
+
+
+def _case(name: str, picture: PictureFlags, size: Size) -> _Told:
+    """Return what is told of a named case."""
+    import collision
+    from collision import Scene, Shape
+    from collision.inner import all_cases
+    from viewer.files.loading import Loaded
+
+    cases = all_cases()
+    if name not in cases:
+        from difflib import get_close_matches
+
+        near = [known for known in cases if name and name.lower() in known.lower()][:3]
+        near = near or get_close_matches(name, cases, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else '"--case list" lists them'
+        raise MistakeError(f"--case: there is no case {name!r}; {hint}")
+    case = cases[name]
+    with compile_notice():
+        told = collision.explain(case.query, *case.given, **case.more)
+    whole = next((thing for thing in case.given if isinstance(thing, Scene)), None)
+    shapes = {name: thing for name, thing in zip("AB", case.given, strict=False) if isinstance(thing, Shape)}
+    shown = Scene(shapes) if whole is None else whole
+    return _Told(told, shown, picture.keywords(size, Loaded(shown, Path(name))))
+
+
+# -- what is written ---------------------------------------------------------------------------------------------------
+
+
+def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
+    """Return where to write, or refuse it before any work is done for it."""
+    path = path.with_name(_PERCENT.sub(lambda found: "#" * max(int(found[1] or 1), 1), path.name))
+    suffix = path.suffix.lower()
+    if suffix not in _FORMS:
+        raise MistakeError(f"{path}: the file to write must end in {', '.join(_FORMS)}, got {suffix or 'no ending'}")
+    check_output(path, suffix)
+    if pictures and suffix != ".md":
+        raise MistakeError(f"--pictures are beside a page, a .md file, got {path}")
+    if suffix in _MOVIES:
+        from viewer.files.movies import Movie
+
+        if not 0.001 <= seconds <= 3600.0:
+            raise MistakeError(f"--seconds must be from 0.001 to 3600, got {seconds:g}")
+        try:
+            Movie(path, 1.0 / seconds)
+        except ValueError as error:
+            raise MistakeError(str(error)) from error
+    return path
+
+
+def _write(told: _Told, path: Path, *, pictures: bool, seconds: float, progress: bool) -> None:
+    from collision.inner import write_text
+
+    with writing(path), ended_by_signal():
+        if path.suffix.lower() == ".json":
+            write_text(path, to_json(told.explanation.as_dict()) + "\n")
+        elif path.suffix.lower() == ".md":
+            names = _pictures_beside(told, path, progress=progress) if pictures else []
+            write_text(path, told.explanation.as_markdown(pictures=names))
+        else:
+            _draw(told, path, seconds, progress=progress)
+
+
+def _pictures_beside(told: _Told, page: Path, *, progress: bool) -> list[str]:
+    """Write a picture of each step beside a page; return their names."""
+    digits = "#" * len(str(len(told.explanation.steps)))
+    path = page.with_name(f"{page.stem.replace('#', '-')}-{digits}.png")
+    movie = _draw(told, path, 1.0, progress=progress)
+    return [movie.numbered(number).name for number in range(1, len(movie) + 1)]
+
+
+def _draw(told: _Told, path: Path, seconds: float, *, progress: bool) -> Movie:
+    """Draw all steps, and write them when they are there."""
+    from viewer.files.movies import Movie
+    from viewer.pictures import explained_steps, tracked
+
+    movie = Movie(path, 1.0 / seconds)
+    images = explained_steps(told.scene, told.explanation, **told.picture)
+    for image in tracked(images, progress, len(told.explanation.steps)):
+        movie.add(image)
+    movie.write()
+    return movie

@@ -1,0 +1,171 @@
+"""Lessons: scenes to drag, each with what to predict, an explanation, and states in which it could break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from collision import Camera, Motion, Scene, Shape, Show, Transform
+from viewer.files.catalogue import title_and_caption
+
+#: What is said of a scene, in Markdown: worked out of it, so that no number in it can be wrong.
+Says = Callable[[Scene], str]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a lesson asks of its scene.
+
+    Parameters
+    ----------
+    python : str
+        The call, in which shapes stand by their names, and the scene as ``scene``.
+    query : str
+        The name of the query that is explained.
+    given : tuple of str
+        What it is given, by name: shapes mostly, or what the lesson has names for.
+    more : mapping, optional
+        What it is given beside.
+    called : tuple of 2 str, optional
+        What the two shapes are called in texts, where they are not given by their names.
+    says : str
+        What the explanation is to show, in a sentence or two.
+    """
+
+    python: str
+    query: str
+    given: tuple[str, ...]
+    more: Mapping[str, Any] = field(default_factory=dict)
+    called: tuple[str, str] | None = None
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class State:
+    """A state of a lesson's scene: what to expect of it, and what comes.
+
+    Parameters
+    ----------
+    title : str
+        A few words.
+    shapes : mapping of str to Shape
+        Those that are others than in the lesson's scene.
+    asks : str
+        What a learner is to predict.
+    answer : callable
+        Returns what comes, from the scene in this state.
+    python : str, optional
+        A call as in `Ask`; by default the first of the lesson.
+    names : mapping, optional
+        What is other of the names that calls use.
+    more : mapping, optional
+        What else of the scene is other: ``camera``, ``motion``.
+    """
+
+    title: str
+    shapes: Mapping[str, Shape]
+    asks: str
+    answer: Says
+    python: str = ""
+    names: Mapping[str, Any] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    r"""A scene, and all that its page is made of.
+
+    Parameters
+    ----------
+    text : str
+        The docstring of its file: title, caption, and what the page says first.
+    shapes : mapping of str to Shape
+        By name.
+    camera : Camera
+        Where all of it is seen from.
+    asks : tuple of Ask
+        What is asked and explained, in order.
+    predict : str
+        What to predict before it is dragged.
+    answer : callable
+        Returns what comes.
+    drag : str
+        What to drag, and what to look at.
+    states : mapping of str to State
+        By the name with which each is opened.
+    shows, ignored, motion : tuple
+        What else the scene has.
+    names : mapping, optional
+        What calls use beside `collision` and the shapes.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> ball = {"ball": Sphere([0, 0, 0], 1)}
+    >>> lesson = Lesson("One ball.\n\nTry: drag it.", ball, Camera((9, 0, 0)), (), "", str, "", {})
+    >>> lesson.scene().title, lesson.scenes()
+    ('One ball', {})
+    """
+
+    text: str | None
+    shapes: Mapping[str, Shape]
+    camera: Camera
+    asks: tuple[Ask, ...]
+    predict: str
+    answer: Says
+    drag: str
+    states: Mapping[str, State]
+    shows: tuple[Show, ...] = ()
+    ignored: tuple[tuple[str, str], ...] = ()
+    motion: tuple[Motion, ...] = ()
+    names: Mapping[str, Any] = field(default_factory=dict)
+
+    def scene(self) -> Scene:
+        """Return the scene as it is opened."""
+        title, caption = title_and_caption(self.text)
+        return Scene(
+            self.shapes,
+            title=title,
+            caption=caption,
+            camera=self.camera,
+            shows=self.shows,
+            ignored=self.ignored,
+            motion=self.motion,
+        )
+
+    def scenes(self) -> dict[str, Scene]:
+        """Return the scene in each of its states, by name."""
+        whole = self.scene()
+        return {
+            name: whole.replaced(shapes={**self.shapes, **state.shapes}, caption=state.asks, **state.more)
+            for name, state in self.states.items()
+        }
+
+
+def written(numbers: Any) -> str:
+    """Return a vector or a list of numbers as a page has them: with three digits, and no zero with a sign.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> written(np.array([1 / 3, -0.0, 2]))
+    '(0.333, 0, 2)'
+    """
+    return f"({', '.join(f'{round(float(x), 3) + 0.0:g}' for x in numbers)})"
+
+
+def scaled(shapes: Mapping[str, Shape], factor: float) -> dict[str, Shape]:
+    """Return shapes so many times as large, and as far from the origin."""
+    return {name: shape.transformed(Transform(scale=factor)) for name, shape in shapes.items()}
+
+
+def stepped_back(camera: Camera, factor: float) -> Camera:
+    """Return a camera that sees what is so many times as large as the other one sees what is not."""
+    (x, y, z), (to_x, to_y, to_z) = camera.position, camera.target
+    return replace(
+        camera,
+        position=(factor * x, factor * y, factor * z),
+        target=(factor * to_x, factor * to_y, factor * to_z),
+        parallel_height=None if camera.parallel_height is None else factor * camera.parallel_height,
+    )
