@@ -28,6 +28,8 @@ COLLISION = Path(collision.__file__).parent
 #: on to them what they cannot.
 FILES: tuple[str, ...] = (
     "casts.py",
+    "impact/straight.py",
+    "impact/touching.py",
     "separation/aligned.py",
     "separation/box.py",
     "separation/chords.py",
@@ -46,6 +48,29 @@ NOT_EXPLAINED: dict[str, str] = {"linear_corners": "bounds are computed when a s
 
 #: Branches that no case reaches: kernel, line as written, and why.
 NOT_REACHED: dict[tuple[str, str], str] = {
+    ("search", "if not touch or t > 2.0:"): "a way that ends in a touch does so before its end, or at it",
+    (
+        "look",
+        "elif room > best.room:",
+    ): "aside of a normal that has no room there is more; of a hundred thousand hard pairs none has less",
+    (
+        "level",
+        "if not into > 0.0 or dot(one.normal, other.normal) < _OPPOSITE:",
+    ): "two normals of one touch are not opposite, but of cores without thickness, of which no example is known",
+    (
+        "level",
+        "return Choice(scale(between, 1.0 / long), room / long) if room > other.room * long else other",
+    ): "along a sum there is no less room than along both together",
+    (
+        "advance",
+        "return min(last, 1.0), t == 1.0 or last <= 1.0, normal  # the end of the way decides what is beyond it",
+    ): "a gap of rounding at the very end counts as a touch before",
+    (
+        "_glide",
+        "if not (forth >= 0.0 or back >= 0.0):",
+    ): "a graze that a sweep forth misses and one back finds, by rounding, is not known",
+    ("_glide", "begin, end = begin if forth >= 0.0 else end, end if back >= 0.0 else begin"): "the same",
+    ("_walk", "while time < until:"): "a piece of time is longer than nothing",
     ("_end", "for _ in range(_STEPS):"): "each of sixty steps at least halves what is left, where a line grazes too",
     (
         "_end",

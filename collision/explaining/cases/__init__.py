@@ -35,6 +35,7 @@ def all_cases() -> dict[str, Case]:
     from collision.explaining.cases.hard_boxes import HARD_BOXES
     from collision.explaining.cases.hard_casts import HARD_CASTS
     from collision.explaining.cases.hard_contacts import HARD_CONTACTS
+    from collision.explaining.cases.hard_sweeps import HARD_SWEEPS
     from collision.explaining.cases.intervals import INTERVALS
     from collision.explaining.cases.linear import LINEARS
     from collision.explaining.cases.points import POINTS
@@ -51,6 +52,7 @@ def all_cases() -> dict[str, Case]:
         **CASTS,
         **HARD_CASTS,
         **SWEEPS,
+        **HARD_SWEEPS,
         **TURNING,
         **INTERVALS,
     }

@@ -92,6 +92,18 @@ INTERVALS = {
         ),
         start=2.5,
     ),
+    "two that turn, each by its own keyframes": _moving(
+        _ROD,
+        Capsule([0, 4, 0], [4, 4, 0], 0.25),
+        "One has ended, and the other goes on.",
+        Motion("a", times=[0, 1], rotations=[[0, 0, 0, 1], [0, 0, 1, 1]], pivot=[0, 0, 0]),
+        Motion(
+            "b",
+            times=[0, 0.5, 1.5, 2],
+            rotations=[[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0], [0, 0, 1, -1]],
+            pivot=[0, 4, 0],
+        ),
+    ),
     "ball that rolls": _moving(
         Sphere([0, 0, 1], 1),
         AABB([2, -1, 0], [4, 1, 1]),
