@@ -157,7 +157,13 @@ def test_x_leaves_the_segment_where_the_article_has_it_and_the_nearest_point_doe
     places = {mark.label: (mark.role, mark.shape) for mark in regions.marks}
     assert places["X"] == ("outside", Point([3, 0, 0]))
     assert places["nearest"] == ("chosen", Point([2, 0, 0]))
-    assert "beyond" in regions.text or "after B" in regions.text
+    assert "after B" in regions.text
+    assert regions.plot is not None
+    curve, radius = regions.plot.lines
+    assert {*radius.y} == {1.5}
+    assert all(
+        y == pytest.approx(np.hypot(1.0, x - min(max(x, 0.0), 2.0))) for x, y in zip(curve.x, curve.y, strict=True)
+    )
     assert value(told, regions.title, "d < r") is True
     assert told.summary == "ball and arm overlap by 0.08579."
 

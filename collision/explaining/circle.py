@@ -130,20 +130,23 @@ def _regions(found: Products, point: Side, piece: Side, p: Vec3, line: Linear) -
         formulas,
         (ax, *ab_or_not, d, r, hit),
         marks,
-        _plot(found, distance),
+        _plot(found, distance, reach),
         article=True,
     )
 
 
-def _plot(found: Products, distance: float) -> Plot:
-    """Return the plot of the distance of a point as far aside as P, over how far along it is."""
+def _plot(found: Products, distance: float, radius: float) -> Plot:
+    """Return the plot of the distance of a point as far aside as P, over how far along it is, and of the radius."""
     ends = [end for end in (found.first, found.last) if math.isfinite(end)] or [0.0]
     lo, hi = min(*ends, found.ax, found.ax), max(*ends, found.ax, found.ax)
     room = 0.2 * (hi - lo) or 1.0
     lo, hi = lo - room, hi + room
     places = tuple(lo + (hi - lo) * place for place in _PLACES)
     heights = tuple(math.hypot(found.px, x - min(max(x, found.first), found.last)) for x in places)
-    top = 1.1 * max(*heights, distance) or 1.0
+    top = 1.1 * max(*heights, distance, min(radius, 2.0 * max(heights))) or 1.0
+    lines = [PlotLine(places, heights, "gap")]
+    if radius > 0.0:
+        lines.append(PlotLine((lo, hi), (radius, radius), "guide", "r"))
     spans = {
         "before": (lo, found.first),
         "between": (max(found.first, lo), min(found.last, hi)),
@@ -155,6 +158,4 @@ def _plot(found: Products, distance: float) -> Plot:
         if math.isfinite(span[0]) and math.isfinite(span[1])
     )
     here = PlotPoint(found.ax, distance, "chosen", "d", "X")
-    return Plot(
-        "Distance over |AX|", "|AX|", "d", (lo, hi), (0.0, top), (PlotLine(places, heights, "gap"),), (here,), areas
-    )
+    return Plot("Distance over |AX|", "|AX|", "d", (lo, hi), (0.0, top), tuple(lines), (here,), areas)

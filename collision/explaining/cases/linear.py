@@ -207,7 +207,9 @@ PIECE_AND_BOX = {
         "contact", (Segment([-3, 0, 0.5], [3, 0.25, 0.5]), _CRATE), "It is shortest out through the nearest side."
     ),
     "segment that cuts an edge of a box": Case(
-        "contact", (Segment([2, 0.8, 0.5], [0.8, 2, -0.5]), AABB([-1, -1, -1], [1.5, 1.5, 1])), "The way out is across."
+        "contact",
+        (Segment([2, -0.8, 0.5], [0.8, -2, -0.5]), AABB([-1, -1.5, -1], [1.5, 1, 1])),
+        "The way out is across.",
     ),
     "segment inside a turned box": Case(
         "contact", (Segment([0, 0, 0.5], [0.5, 0, 0.75]), _TURNED), "It comes out with the end that is nearest."
