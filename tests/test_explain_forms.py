@@ -5,30 +5,22 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 
 import jsonschema
 import pytest
 
 from collision import Explanation, Scene, Sphere, explain
-from collision.explaining.cases import all_cases
 from collision.explaining.records import Formula, Plot, PlotPoint, Space, Step, Value
 from collision.explaining.tables import VERSION, explanation_schema
 from collision.explaining.text import as_text, plain
 from collision.scenefile import dump_scene
-
-CASES = all_cases()
+from tests.stories import told_cases
 
 
 @pytest.fixture(scope="module")
 def told() -> Explanation:
     return explain("signed_distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2), names=("ball", "a_b [1]"))
-
-
-def all_told() -> Iterator[Explanation]:
-    for case in CASES.values():
-        yield explain(case.query, *case.given, **case.more)
 
 
 def with_step(told: Explanation, step: Step) -> Explanation:
@@ -58,7 +50,7 @@ def test_formulas_in_plain_text(tex: str, text: str) -> None:
 
 
 def test_no_command_of_tex_is_left_in_the_text_of_any_case() -> None:
-    for told in all_told():
+    for told in told_cases().values():
         rules = (tex for step in told.steps for rule in step.formulas for tex in (rule.symbols, rule.numbers))
         symbols = (value.symbol for step in told.steps for value in step.values)
         for tex in (*rules, *symbols):
@@ -92,7 +84,7 @@ def test_a_matrix_has_its_columns_below_each_other(told: Explanation) -> None:
 
 
 def test_every_formula_of_every_case_is_set() -> None:
-    for told in all_told():
+    for told in told_cases().values():
         page = told.as_markdown()
         blocks = re.findall(r"^```math\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
         plain_blocks = [block.replace("&", "") for block in blocks]
@@ -138,7 +130,7 @@ def test_every_case_is_what_the_schema_describes() -> None:
     schema = explanation_schema()
     validator = jsonschema.Draft7Validator(schema)
     validator.check_schema(schema)
-    for told in all_told():
+    for told in told_cases().values():
         table = json.loads(json.dumps(told.as_dict(), allow_nan=False))
         validator.validate(table)
         assert [step["title"] for step in table["steps"]] == [step.title for step in told.steps]

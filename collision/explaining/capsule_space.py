@@ -115,7 +115,8 @@ def _foot(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[st
     if half < 0.0:
         text += " The height is less than two radii, so start and end have changed places: the axis is turned around."
     space = _space(collider, call, sphere, names, *marks)
-    return Step("Foot on the axis", text, tuple(rules), (z, h, raw, kept, near), (), None, space, kernel="sphere_test")
+    values = (z, h, kept, near) if math.isnan(rate) else (z, h, raw, kept, near)
+    return Step("Foot on the axis", text, tuple(rules), values, (), None, space, kernel="sphere_test")
 
 
 def _squares(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str]) -> Step:

@@ -125,7 +125,9 @@ def _which_cross(cast: Cast) -> Step:
     )
     if "room" in call.values:
         text = "The part is no deeper than rounding: the piece runs along the surface, and crosses where its line does."
-    return Step("Which ends cross", text, (), values, marks, kernel="passing")
+    # A part without an end has no gap there.
+    known = (value for value in values if not (isinstance(value.value, float) and math.isnan(value.value)))
+    return Step("Which ends cross", text, (), tuple(known), marks, kernel="passing")
 
 
 def _hit(cast: Cast, result: Any) -> list[Step]:
@@ -161,8 +163,11 @@ def _hit(cast: Cast, result: Any) -> list[Step]:
         Value(r"\mathbf{P}", tuple(result.point.tolist()), "length", "entry", "the point of the surface"),
         Value(r"\mathbf{n}", tuple(result.normal.tolist()), "", "normal", "the outward normal"),
     ]
-    rule = formula(r"<t> = \max(<a>, 0)", t=values[3], a=Value("t_a", cast.span.result[0]))
-    return [Step("The hit", _upper(text), (rule,), tuple(values), tuple(marks), kernel="hit")]
+    start = cast.span.result[0]
+    # What starts on the surface, to rounding, is taken to the start of the ray.
+    clamped = enter == max(start, 0.0)
+    rules = (formula(r"<t> = \max(<a>, 0)", t=values[3], a=Value("t_a", start)),) if clamped else ()
+    return [Step("The hit", _upper(text), rules, tuple(values), tuple(marks), kernel="hit")]
 
 
 def _upper(text: str) -> str:

@@ -74,7 +74,7 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
         return Step(title, text, (formula("<m> > <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
     if "half" not in call.values:
         text = "H is as far from C as the radius, to rounding: the line touches in H alone."
-        return Step(title, text, (formula(r"<m> = <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
+        return Step(title, text, (formula(r"<m> \approx <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
     half = Value("h", call["half"], "", "P", "half the chord, as a part of D")
     length = Value(r"|\mathbf{D}|", math.hypot(*line.direction), "length", "", "length of the direction")
     ends = [Value("t", found[0], "", "P'", "where the line enters"), Value("t'", found[1], "", "P", "where it leaves")]
@@ -126,7 +126,7 @@ def _nearest(cast: Cast, call: Call) -> Step:
     elif "middle" in call.values or closest.distance < radius:
         text, sign = "The line comes nearer to the axis than the radius: it runs inside, around that point.", r"\lt"
     else:
-        text, sign = "The line is as far from the axis as the radius, to rounding: it touches.", "="
+        text, sign = "The line is as far from the axis as the radius, to rounding: it touches.", r"\approx"
     title = "Nearest points of the line and the axis"
     rule = formula(f"<d> {sign} <r>", d=gap, r=r)
     return Step(title, text, (rule,), tuple(values), (*marks, cast.carrier), kernel="chord_linear")

@@ -18,6 +18,8 @@ from collision.vec3 import Vec3
 
 _ROUND = (Point, Sphere)
 
+_LEQ = r"\leq"
+
 
 def compared(told: Told, touching: bool) -> list[Step]:
     """Return the article's way to decide whether two shapes touch; nothing for kinds that it does not have."""
@@ -43,7 +45,8 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
             Value(f"p_{name}", x),
             Value(rf"\mathrm{{max}}_{name}", high),
         )
-        known.append((low <= x <= high, formula(r"<l> \leq <c> \leq <h>", l=least, c=c, h=most)))
+        rule = f"<l> {'>' if low > x else _LEQ} <c> {'>' if x > high else _LEQ} <h>"
+        known.append((low <= x <= high, formula(rule, l=least, c=c, h=most)))
     bars = [Bar(k, low, high, "core") for k, (low, high) in enumerate(zip(lower, upper, strict=True))]
     points = [
         PlotPoint(x, k, "point" if inside else "outside")
@@ -67,7 +70,8 @@ def _boxes(a: Side, b: Side, touching: bool) -> Step:
             "bl": Value(rf"{b.letter}.\mathrm{{min}}_{name}", bl),
             "bh": Value(rf"{b.letter}.\mathrm{{max}}_{name}", bh),
         }
-        rule = formula(r"<al> \leq <bh> \;\; \mathrm{and} \;\; <ah> \geq <bl>", **parts)
+        signs = ">" if al > bh else _LEQ, r"\lt" if ah < bl else r"\geq"
+        rule = formula(rf"<al> {signs[0]} <bh> \;\; \mathrm{{and}} \;\; <ah> {signs[1]} <bl>", **parts)
         known.append((al <= bh and ah >= bl, rule))
         bars += [Bar(k, al, ah, "core", a.name, "", 0, 2), Bar(k, bl, bh, "other", b.name, "", 1, 2)]
     failing = [name for name, (overlap, _) in zip(AXES, known, strict=True) if not overlap]
@@ -88,7 +92,13 @@ def _sphere_and_box(ball: Side, box: Side, touching: bool) -> Step:
     center, r = Value(r"\mathbf{c}", c, "length"), Value("r", ball.radius, "length", "", f"radius of {ball.name}")
     hit = distance < ball.radius
     rules = (
-        formula(r"<x> = \max(\mathbf{min},\,\min(<c>,\,\mathbf{max}))", x=x, c=center),
+        formula(
+            r"<x> = \max(<least>,\,\min(<c>,\,<most>))",
+            x=x,
+            c=center,
+            least=Value(r"\mathbf{min}", lo),
+            most=Value(r"\mathbf{max}", hi),
+        ),
         formula(r"<d> = \sqrt{(<x> - <c>)^2}", d=_mathrm(d), x=x, c=center),
         formula(rf"<d> {_sign(distance, ball.radius)} <r>", d=_mathrm(d), r=r),
     )

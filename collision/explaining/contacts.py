@@ -318,7 +318,7 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
         values.append(Value(f"s_{k}", (span.first, span.last), "length", "", meaning))
         names.append(meaning)
         if span.first <= span.last:
-            first, last = max(span.first, min(finite)), min(span.last, max(finite))
+            first, last = (min(max(end, min(finite)), max(finite)) for end in span)
             bars.append(Bar(k, first, last, "chosen" if k == len(spans) - 1 else "core"))
     left = spans[-1]
     marks: tuple[Mark, ...] = ()
@@ -366,7 +366,7 @@ def _corners(found: _Patch, names: tuple[str, str]) -> Step:
                     bars, (), (edge,))  # fmt: skip
     n = Value(r"\mathbf{n}", near.normal)
     rules: tuple[Formula, ...] = ()
-    if count:
+    if count and math.isfinite(signed[0]):
         p, q = (Value(rf"\mathbf{{{x}}}_1", end, "length") for x, end in zip("ab", ends[0], strict=True))
         rules = (formula(r"<q> = <p> + <d>\,<n>", q=q, p=p, d=values[0], n=n),)
     return Step("The depth of each corner", sentence(text), rules, values, marks, plot, kernel="with_deepest")

@@ -10,8 +10,11 @@ from collision.explaining.records import Formula, Quantity, Value
 #: A symbol of a template: <t>.
 _SYMBOL = re.compile(r"<(\w+)>")
 
-#: What stands before a factor.
-_FACTOR = re.compile(r"(\d|<\w+>)$")
+#: The end of what a number must not follow at once: a symbol or a digit. A greater-than sign is none.
+_BESIDE = re.compile(r"(<\w+>|\d)$")
+
+#: The end of what a negative number needs no brackets after.
+_ALONE = re.compile(r"([={(,|\[>]|\\(lt|leq|geq))$|^$")
 
 
 def formula(template: str, **values: Value) -> Formula:
@@ -33,21 +36,27 @@ def formula(template: str, **values: Value) -> Formula:
     Formula(symbols='c = b^2 - b', numbers='0.5 = (-2)^2 - (-2)')
     >>> formula(r"<c> = 4<c><c> + <b><c>", b=b, c=c).numbers
     '0.5 = 4\\cdot 0.5\\cdot 0.5 + (-2)\\cdot 0.5'
-    >>> formula(r"2 <c> > <b>", b=b, c=c).numbers
-    '2 \\cdot 0.5 > (-2)'
+    >>> formula("<c> > <b>", b=b, c=c).numbers
+    '0.5 > -2'
+    >>> formula(r"<b> \leq <b>", b=b).numbers
+    '-2 \\leq -2'
+    >>> formula(r"<b> \lt <c>", b=b, c=c).numbers
+    '-2 < 0.5'
     """
 
     def numbers(found: re.Match[str]) -> str:
         text = tex_number(values[found[1]].value)
         before, after = template[: found.start()].rstrip(), template[found.end() :].lstrip()
-        alone = before[-1:] in ("", "=", "{", "(", ",", "|", "[") and not after.startswith("^")
+        beside = bool(_BESIDE.search(before))
+        alone = not beside and bool(_ALONE.search(before)) and not after.startswith("^")
         if (text.startswith("-") and not alone) or ("\\times" in text and after.startswith("^")):
             return f"({text})"
         # Two numbers side by side would be read as one.
-        beside = text[0].isdigit() and _FACTOR.search(before)
-        return rf"\cdot {text}" if beside else text
+        return rf"\cdot {text}" if beside and text[0].isdigit() else text
 
-    return Formula(_SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template))
+    told = _SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template)
+    # A sign that brackets keep out of templates; mathtext knows it by this name alone.
+    return Formula(*(text.replace(r"\lt ", "< ") for text in told))
 
 
 def tex_number(value: Quantity) -> str:

@@ -139,15 +139,18 @@ def _swept(asked: Asked, call: Call, row: int) -> Step:
         f, g = Value("f", forth, "", "", "swept forth, first touch"), Value("g", back_part, "", "", "swept back")
         begin = Value("t", float(min(call["begin"][row], call["end"][row])), "", "at the begin", "they begin to touch")
         end = Value("t'", float(max(call["begin"][row], call["end"][row])), "", "at the end", "they cease to touch")
-        values += [f, g, begin, end]
-        rules = (
-            formula("<t> = <a> + <f> (<b> - <a>)", t=begin, a=values[0], b=values[1], f=f),
-            formula("<t> = <b> - <g> (<b> - <a>)", t=end, a=values[0], b=values[1], g=g),
+        both = (
+            (f, formula("<t> = <a> + <f> (<b> - <a>)", t=begin, a=values[0], b=values[1], f=f)),
+            (g, formula("<t> = <b> - <g> (<b> - <a>)", t=end, a=values[0], b=values[1], g=g)),
         )
+        # Where all but a moment is rounding, one of the two sweeps may miss what the other meets.
+        met = [(value, rule) for value, rule in both if not math.isnan(value.value)]  # type: ignore[arg-type]
+        values += [*(value for value, _ in met), begin, end]
+        rules = tuple(rule for _, rule in met)
         text = "Nothing turns, so the distance is convex: a sweep forth finds the first touch, a sweep back the last."
     else:
         text = "Nothing turns, so the distance is convex: a sweep forth and a sweep back find no touch."
-    marks = _places(asked, float(values[5].value), "at the begin") if touches else ()  # type: ignore[arg-type]
+    marks = _places(asked, float(values[-2].value), "at the begin") if touches else ()  # type: ignore[arg-type]
     plot = _plot(asked, tuple(points))
     return Step(f"From {first:.4g} to {last:.4g}", text, rules, tuple(values), marks, plot, kernel="sweep")
 
@@ -275,8 +278,9 @@ def _plot(asked: Asked, points: tuple[PlotPoint, ...]) -> Plot:
     with np.errstate(all="ignore"):
         gaps = np.asarray(signed_distance(*(asked.at(element, times) for element in asked.pair)))
     gaps = np.broadcast_to(gaps, (_SAMPLES, 1)).ravel()
-    finite = gaps[np.isfinite(gaps)]
-    bottom, top = min(float(finite.min(initial=0.0)), 0.0), max(float(finite.max(initial=0.0)), 0.0)
+    known = np.isfinite(gaps)  # where no move parts the two there is nothing to be drawn
+    times, gaps = times[known], gaps[known]
+    bottom, top = min(float(gaps.min(initial=0.0)), 0.0), max(float(gaps.max(initial=0.0)), 0.0)
     room = 0.1 * (top - bottom) or 1.0
     areas = tuple(PlotArea((float(x), float(y)), (bottom - room, top + room), "guide", "touch") for x, y in asked.rows)
     lines = (

@@ -10,7 +10,7 @@ from collision.explaining.records import Explanation, Formula, Step, Value
 from collision.explaining.text import unit_of
 
 #: What a formula is aligned at.
-_RELATION = re.compile(r"(?<![<>=&\\])=|[<>]|\\leq(?![a-z])|\\geq(?![a-z])|\\lt(?![a-z])|\\gt(?![a-z])|\\neq(?![a-z])")
+_RELATION = re.compile(r"(?<![<>=&\\])[=<>]|\\(leq|geq|lt|gt|neq|approx)(?![a-z])")
 
 
 def as_markdown(told: Explanation, *, pictures: Sequence[str] = (), level: int = 1) -> str:

@@ -43,8 +43,8 @@ def _window(line: Linear, shown: list[float]) -> tuple[float, float]:
     if line.hi < math.inf:
         return min(-0.2, *(max(x, -1.0) for x in shown)), max(1.2, *(min(x, 2.0) for x in shown))
     end = shown[-1]
-    reach = max(1.0, *(abs(x - end) for x in shown[-2:]))
-    return (-0.2 * reach if line.lo == 0.0 and end < reach else end - 1.2 * reach), end + 1.2 * reach
+    reach = max(0.2 * abs(end), *(abs(x - end) for x in shown[-2:])) or 1.0
+    return (-0.2 * reach if line.lo == 0.0 <= end < reach else end - 1.2 * reach), end + 1.2 * reach
 
 
 def _contours(a: Linear, b: Linear, end: Spot, s: float) -> list[PlotLine]:

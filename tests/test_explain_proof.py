@@ -1,0 +1,107 @@
+"""Explanations of anything: the bits of the query, sound texts, marks and plots, formulas that are true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+from collision import Shape
+from collision.explaining.cases import all_cases
+from collision.shapes import KINDS
+from tests.remembered import CERTIFIED, FLAT_TO_ROUNDING, MOTIONS, ONE_VAGUE_WAY_OUT, REMEMBERED, REMEMBERED_CASTS
+from tests.slow import deep
+from tests.stories import Asked, has_the_answer, is_sound, proven, questions, sound, told_cases
+from tests.strategies import FAMILIES, moved, random_pairs
+from tests.tex_numbers import UnreadError, is_true
+
+#: So many pairs of all kinds in all.
+MANY = 100_000 if deep() else 300
+#: In so many parts, so that they are shared out among processes.
+PARTS = 8
+ORDERS = list(product(KINDS, KINDS))
+KNOWN: dict[str, tuple[Shape, Shape]] = {**REMEMBERED, **CERTIFIED, **FLAT_TO_ROUNDING}
+
+
+def any_of(rng: np.random.Generator, a: Shape, b: Shape) -> Asked:
+    """Return one of all questions about a pair."""
+    asked = list(questions(a, b, int(rng.integers(1 << 20))))
+    return asked[rng.integers(len(asked))]
+
+
+def hard(part: int) -> Iterator[tuple[Shape, Shape]]:
+    """Yield hard pairs of all kinds, a part of all."""
+    each = -(-MANY // (PARTS * len(ORDERS)))
+    cases = [case for order in ORDERS for case in random_pairs(*order, each * 2, 1000 + part)]
+    for k in np.random.default_rng(part).permutation(len(cases))[: MANY // PARTS]:
+        yield cases[k].a, cases[k].b
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_hard_pairs_are_told_as_they_are(part: int) -> None:
+    rng = np.random.default_rng(part)
+    for a, b in hard(part):
+        proven(*any_of(rng, a, b))
+
+
+def test_pairs_on_which_a_kernel_was_once_wrong_are_told_as_they_are() -> None:
+    rng = np.random.default_rng(1)
+    for a, b in [*KNOWN.values(), ONE_VAGUE_WAY_OUT] * (10 if deep() else 1):
+        proven(*any_of(rng, a, b))
+    for a, b, motion in MOTIONS.values():
+        proven("sweep", (a, b), {"motion": motion})
+    for a, b in REMEMBERED_CASTS.values():
+        proven(*(("crossings", (a, b), {}), ("raycast", (a, b), {}))[rng.integers(2)])
+
+
+@pytest.mark.parametrize("factor", [1e-70, 1e-35, 1e35, 1e70])
+def test_the_tiny_and_the_huge_are_told_as_they_are(factor: float) -> None:
+    rng, names = np.random.default_rng(2), list(FAMILIES)
+    for k in range(MANY // 10):
+        first, second = ORDERS[rng.integers(len(ORDERS))]
+        a, b = FAMILIES[names[k % len(names)]](first, second, rng)
+        a, b = (moved(recipe, 0.1 * factor, np.zeros(3)) for recipe in (a, b))
+        proven(*any_of(rng, a.build(first), b.build(second)))
+
+
+def test_named_cases_are_told_as_they_are() -> None:
+    cases = all_cases()
+    for name, told in told_cases().items():
+        has_the_answer(told, cases[name].given, cases[name].more)
+        sound(told)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "holds"),
+    [
+        (r"0.3333 = \frac{1}{3}", True),
+        (r"0.3343 = \frac{1}{3}", False),
+        (r"5 = \|(3,\,4,\,0)\|", True),
+        (r"5.01 = \|(3,\,4,\,0)\|", False),
+        (r"(1,\,2,\,3) = (1,\,0,\,1) + 2 (0,\,1,\,1)", True),
+        (r"(1,\,2,\,2.9) = (1,\,0,\,1) + 2 (0,\,1,\,1)", False),
+        (r"(0,\,0,\,1) = (1,\,0,\,0) \times (0,\,1,\,0)", True),
+        (r"(0,\,0,\,-1) = (1,\,0,\,0) \times (0,\,1,\,0)", False),
+        (r"1.5 \times 10^{-9} < 2 \times 10^{-9}", True),
+        (r"2.5 \times 10^{-9} < 2 \times 10^{-9}", False),
+        (r"0 \leq 0.5 \leq 1", True),
+        (r"0 \leq 1.5 \leq 1", False),
+        (r"0.5 = \min(\max(-1,\,0.5),\,1)", True),
+        (r"-1 = \min(\max(-1,\,0.5),\,1)", False),
+        (r"4 = (-2)^2", True),
+        (r"3 = 5 - (|-1|\,2 + 1 \cdot 0)", True),
+        (r"1.414 = \sqrt{2}", True),
+        (r"1.415 = \sqrt{2}", False),
+        (r"\infty > 3", True),
+    ],
+)
+def test_what_is_not_so_is_found(numbers: str, holds: bool) -> None:
+    assert is_sound(numbers) is holds
+
+
+def test_what_is_no_number_is_named() -> None:
+    with pytest.raises(UnreadError, match="M"):
+        is_true("3 = M 2", 1e-13)
+    assert not is_sound(r"3 = \alpha")
