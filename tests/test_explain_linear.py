@@ -99,6 +99,32 @@ def _is_on(shape: Shape, point: Point, title: str) -> None:
     assert signed_distance(shape, point) <= 1e-13 * max(numbers), (title, shape, point)
 
 
+def test_parameters_are_where_their_marks_are() -> None:
+    shown = 0
+    for kinds in product((Point, Segment, Capsule), (Segment, Capsule)):
+        for a, b in pairs_of(kinds, 20, seed=21):
+            told = explain(signed_distance, a, b)
+            for step in told.steps:
+                own = a if step.title.startswith("Along the first") else b
+                if not step.title.startswith(("Along the ", "Clamp to", "Project")) or isinstance(own, Point):
+                    continue
+                if isinstance(a, Segment | Capsule) and step.title.startswith(("Clamp to", "Project")):
+                    continue  # of two pieces either may be the point
+                shown += _are_at(step, own)
+    assert shown > 100
+
+
+def _are_at(step: Any, own: Any) -> int:
+    """Check that the marks of parameters are where these lead along a piece, and return how many there were."""
+    places = {mark.label: mark.shape for mark in step.marks}
+    found = [v for v in step.values if v.symbol in ("s", "t", "s_0", "t_0") and isinstance(places.get(v.mark), Point)]
+    for v in found:
+        size = max(np.abs(own.start).max(), np.abs(own.end).max()) * max(1.0, abs(v.value))
+        at = own.start + v.value * (own.end - own.start)
+        assert places[v.mark].position == pytest.approx(at, abs=1e-14 * size), (step.title, v.symbol)
+    return len(found)
+
+
 def test_a_pair_and_its_swap_tell_the_same_story() -> None:
     for kinds in ORDERED:
         for a, b in pairs_of(kinds, SOME, seed=18):
@@ -228,6 +254,10 @@ def test_the_shortest_way_out_is_the_widest_gap_of_all_that_were_tried() -> None
             assert 3 <= len(tried) <= 6
             assert sum(gap is call["gap"] for _, gap, _ in tried) == 1
             assert call["gap"] >= max(gap for name, gap, _ in tried if "edge" not in name)
+            step = step_of(explain(signed_distance, a, b), "The shortest way out")
+            assert [v.value for v in step.values if v.mark == "shortest"] == [call["gap"]]
+            assert step.plot is not None
+            assert step.plot.areas[0].role == "chosen"
 
 
 def test_what_no_move_parts_is_told_so() -> None:
