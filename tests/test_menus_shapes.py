@@ -78,6 +78,7 @@ def test_a_right_click_on_a_shape_opens_its_menu(app: App) -> None:
             "hide",
             "hide all else",
             "frame the selection",
+            "explain the pair",
             "delete",
         ),
         *("general menu", "close"),
