@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import Explanation, HalfSpace, Line, Point, Ray, Scene, Segment, Shape, closest_points, explain
-from collision.inner import Mark, fitting
+from collision import Explanation, HalfSpace, Line, Point, Ray, Scene, Segment, closest_points, explain
+from collision.inner import Mark, explain_in, fitting
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.focus import Focus
@@ -17,6 +17,9 @@ from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.updates import Updates
 from viewer.session.view import View
+
+#: What is explained of shapes that move: from one of their keyframes to the next.
+OF_WAYS = ("sweep",)
 
 #: A mark is under the pointer that is so near, in pixels of an ordinary screen.
 MARK_REACH = 7.0
@@ -52,7 +55,7 @@ class Explaining:
         #: The label of the mark under the pointer, or of the number's that is.
         self._lit = ""
         #: The last explanation, and of what.
-        self._told: tuple[Asked, tuple[Shape, Shape], Explanation] | None = None
+        self._told: tuple[Asked, tuple[object, ...], Explanation] | None = None
         #: An explanation that is shown as it is, whatever it is about.
         self._shown: Explanation | None = None
 
@@ -73,15 +76,15 @@ class Explaining:
         if any(name not in scene for name in asked.names):
             self.end_explanation()
             return None
-        shapes = scene[asked.names[0]], scene[asked.names[1]]
-        if self._told is None or self._told[:2] != (asked, shapes):
+        about = self._about(asked)
+        if self._told is None or self._told[:2] != (asked, about):
             try:
-                told = explain(asked.query, *shapes, names=asked.names)
+                told = self._tell(asked)
             except (ValueError, RuntimeError) as error:
                 self.end_explanation()
                 self._updates.say(str(error))
                 return None
-            self._told = asked, shapes, told
+            self._told = asked, about, told
             self._stay(told)
         return self._told[2]
 
@@ -169,7 +172,8 @@ class Explaining:
             raise ValueError("nothing is explained: Shift+E explains the pair that is selected")
         found = list(self._queries(self._asked.names))
         now = found.index(self._asked) if self._asked in found else -1
-        self._asked, self._shown = found[(now + by) % len(found)], None
+        others = (found[(now + by * k) % len(found)] for k in range(1, len(found) + 1))
+        self._asked, self._shown = next(filter(self._answers, others), self._asked), None
         self._updates.touch()
 
     # -- its steps -----------------------------------------------------------------------------------------------------
@@ -251,7 +255,8 @@ class Explaining:
         if selected and not set(selected) <= set(self._asked.names) and (pair := self._of_selection()) is not None:
             self._asked = self._fitting(pair, None)
             self._place, self._title, self._lit = 0, "", ""
-            self._focus.focus_on(*pair)
+        if all(name in self._player.scene for name in self._asked.names):
+            self._focus.focus_on(*self._asked.names)
 
     def _stay(self, told: Explanation) -> None:
         """Stay with the step of this title, as there may be others before it now; or else with its place."""
@@ -290,11 +295,37 @@ class Explaining:
         """Return a query of two shapes, in the order that it takes them in."""
         found = list(self._queries(names))
         if query is None:
-            return found[0]
+            return next(filter(self._answers, found), found[-1])
         return next((asked for asked in found if asked.query == query), Asked(query, names))
 
     def _queries(self, names: tuple[str, str]) -> Iterator[Asked]:
+        """Yield the queries of two shapes, the one that fits them best first: of shapes that move, those of a way."""
         a, b = names
         scene: Scene = self._player.scene
+        if self._document.scene.motion:
+            yield from (Asked(query, names) for query in OF_WAYS)
         for query, swapped in fitting(scene[a], scene[b]):
             yield Asked(query, (b, a) if swapped else (a, b))
+        yield Asked("why", names)
+
+    def _answers(self, asked: Asked) -> bool:
+        """Say whether a query can be explained of two shapes: not every way is that of a sweep."""
+        try:
+            self._tell(asked)
+        except ValueError:
+            return False
+        return True
+
+    def _about(self, asked: Asked) -> tuple[object, ...]:
+        """Return all that an explanation depends on."""
+        scene = self._player.scene
+        if asked.query in OF_WAYS:
+            return self._document.scene, self._player.time
+        return (scene,) if asked.query == "why" else (scene[asked.names[0]], scene[asked.names[1]])
+
+    def _tell(self, asked: Asked) -> Explanation:
+        query, (a, b) = asked
+        scene = self._player.scene
+        if query in OF_WAYS:
+            return explain_in(self._document.scene, query, a, b, time=self._player.time)
+        return explain_in(scene, query, a, b) if query == "why" else explain(query, scene[a], scene[b], names=(a, b))
