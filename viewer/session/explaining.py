@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision import Explanation, HalfSpace, Line, Point, Ray, Scene, Segment, closest_points, explain
-from collision.inner import Mark, explain_in, fitting
+from collision.inner import EXPLAINED, Mark, explain_in, fitting
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.focus import Focus
@@ -20,6 +20,9 @@ from viewer.session.view import View
 
 #: What is explained of shapes that move: from one of their keyframes to the next.
 OF_WAYS = ("sweep",)
+
+#: What is explained of a whole motion. It takes longer than a frame, so it waits until what is in hand is let go.
+ALL_TIMES = "touching_intervals"
 
 #: A mark is under the pointer that is so near, in pixels of an ordinary screen.
 MARK_REACH = 7.0
@@ -307,6 +310,8 @@ class Explaining:
         for query, swapped in fitting(scene[a], scene[b]):
             yield Asked(query, (b, a) if swapped else (a, b))
         yield Asked("why", names)
+        if self._document.scene.motion and ALL_TIMES in EXPLAINED:
+            yield Asked(ALL_TIMES, names)
 
     def _answers(self, asked: Asked) -> bool:
         """Say whether a query can be explained of two shapes: not every way is that of a sweep."""
@@ -321,11 +326,15 @@ class Explaining:
         scene = self._player.scene
         if asked.query in OF_WAYS:
             return self._document.scene, self._player.time
+        if asked.query == ALL_TIMES:
+            return (self._document.settled,)
         return (scene,) if asked.query == "why" else (scene[asked.names[0]], scene[asked.names[1]])
 
     def _tell(self, asked: Asked) -> Explanation:
         query, (a, b) = asked
         scene = self._player.scene
+        if query == ALL_TIMES:
+            return explain(query, self._document.settled, names=(a, b))
         if query in OF_WAYS:
             return explain_in(self._document.scene, query, a, b, time=self._player.time)
         return explain_in(scene, query, a, b) if query == "why" else explain(query, scene[a], scene[b], names=(a, b))
