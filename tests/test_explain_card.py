@@ -10,7 +10,21 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from collision import AABB, Camera, HalfSpace, Point, Ray, Scene, Segment, Shape, Sphere, explain, signed_distance
+from collision import (
+    AABB,
+    Camera,
+    Capsule,
+    HalfSpace,
+    Motion,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    explain,
+    signed_distance,
+)
 from collision.explaining.cases import all_cases
 from collision.inner import Value
 from tests.explanations import made
@@ -282,6 +296,49 @@ def test_it_is_about_what_is_selected_or_under_the_pointer_or_deepest() -> None:
     alone = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
     chord(alone, "shift+e")
     assert "two shapes" in alone.notice
+
+
+def test_the_query_that_fits_the_pair_comes_first() -> None:
+    slide = Motion("ball", times=[0, 2, 3], offsets=[[0, 0, 0], [4, 0, 0], [4, 0, 1]])
+    shapes = {"ball": Sphere([0, 0, 0], 1), "post": Sphere([4, 0, 0], 1), "ray": Ray([0, 0, -4], [0, 0, 1])}
+    session = Session(Scene({**shapes, "rod": Capsule([9, 0, 0], [9, 1, 0], 1)}))
+    for names, query in ((("ball", "post"), "contact"), (("ball", "ray"), "crossings"), (("ball", "rod"), "contact")):
+        session.explain(*names)
+        assert session.explained is not None
+        assert session.explained.query == query
+    moving = Session(Scene(shapes, motion=[slide]))
+    moving.explain("ball", "post")
+    told = moving.explained
+    assert told is not None
+    assert told.query == "sweep"
+    assert told.result.fraction == 0.5
+    moving.scrub(2.5)  # from the next keyframe on, they touch already
+    assert moving.explained is not None
+    assert moving.explained.result.fraction == 0.0
+    asked = []
+    for _ in range(30):
+        chord(moving, "alt+e")
+        assert moving.explained is not None
+        asked.append(moving.explained.query)
+    assert {"sweep", "contact", "why", "touching_intervals"} <= {*asked}
+    still = Session(Scene(shapes, motion=[slide]))
+    still.explain("post", "ray")  # neither moves
+    assert still.explained is not None
+    assert still.explained.query == "crossings"
+
+
+def test_what_hides_the_pair_stays_faded_when_one_of_it_is_dragged() -> None:
+    wall = AABB([-3, -6, -3], [5, -5, 3])
+    session = Session(Scene({**BALLS.shapes, "wall": wall}), view="-y", size=(800, 600))
+    session.explain("ball", "arm")
+    assert session.explained is not None
+    faded = session.faded.tolist()
+    assert len(faded) == 1
+    session.select("arm")
+    assert session.explained is not None
+    assert session.faded.tolist() == faded
+    session.end_explanation()
+    assert not len(session.faded)
 
 
 def test_the_order_is_what_the_query_takes() -> None:

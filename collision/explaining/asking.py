@@ -38,6 +38,10 @@ _USUAL = (
 )
 
 
+#: What is explained first of two shapes that it fits.
+_SPECIAL = ("crossings", "raycast", "foot")
+
+
 class Fitting(NamedTuple):
     """A query of two shapes, and whether it takes them in the other order."""
 
@@ -52,23 +56,28 @@ def fitting(a: Shape, b: Shape) -> list[Fitting]:
     --------
     >>> from collision import Segment, Sphere
     >>> fitting(Sphere([0, 0, 0], 1), Segment([0, 0, 0], [1, 0, 0]))[0]
-    Fitting(query='foot', swapped=False)
+    Fitting(query='crossings', swapped=True)
     """
-    found = [
-        Fitting(query, swapped) for swapped in (False, True) for query in _special(*((b, a) if swapped else (a, b)))
+    usual = [Fitting(query, False) for query in _USUAL if query in EXPLAINED]
+    special = [
+        Fitting(query, swapped) for query in _SPECIAL for swapped in (False, True) if _fits(query, a, b, swapped)
     ]
-    return found + [Fitting(query, False) for query in _USUAL if query in EXPLAINED]
+    if isinstance(a, Capsule) or isinstance(b, Capsule):  # whose axis is no shape of its own
+        return [*usual, *special]
+    return [*special, *usual]
 
 
-def _special(a: Shape, b: Shape) -> list[str]:
-    """Return the queries that two shapes in this order have beside the usual ones, and that can be explained."""
+def _fits(query: str, a: Shape, b: Shape, swapped: bool) -> bool:
+    """Return whether two shapes in an order have a query beside the usual ones, and it can be explained."""
+    if swapped:
+        a, b = b, a
     lines = Line | Ray | Segment
     fits = {
         "raycast": isinstance(a, Ray),
         "crossings": isinstance(a, lines) and not isinstance(b, lines | Point),
         "foot": isinstance(a, Point | Sphere) and isinstance(b, lines | Capsule),
     }
-    return [query for query, fit in fits.items() if fit and query in EXPLAINED]
+    return fits[query] and query in EXPLAINED
 
 
 def names_of(query: str) -> int:
