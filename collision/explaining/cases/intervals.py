@@ -67,7 +67,7 @@ INTERVALS = {
         _ROD,
         Sphere([0, 3, 0], 0.5),
         "After a year of seconds, there is soon no number between two times.",
-        Motion("a", times=[3e7, 3e7 + 1e-3], rotations=[[0, 0, 0, 1], [0, 0, 1, 0.5]], pivot=[0, 0, 0]),
+        Motion("a", times=[3e7, 3e7 + 1e-3], rotations=[[0.0, 0, 0, 1], [0, 0, 1, 0.5]], pivot=[0, 0, 0]),
     ),
     "rod that swings, seen from its last keyframe on": _moving(
         _ROD,
@@ -117,7 +117,7 @@ INTERVALS = {
         Motion(
             "a",
             times=[0, 1],
-            offsets=[[0, 0, 0], [4, 0, -0.5]],
+            offsets=[[0.0, 0, 0], [4, 0, -0.5]],
             rotations=[[0, 0, 0, 1], [0, 1, 0, 1]],
             pivot=[0, 0, 3],
         ),
