@@ -30,7 +30,7 @@ from collision.explaining.records import Explanation, Step
 from collision.shapes import KINDS, Shape
 from tests.remembered import REMEMBERED
 from tests.slow import deep
-from tests.strategies import PAIRS, random_pairs
+from tests.strategies import PAIRS, UNBOUNDED, random_pairs
 from tests.test_explain_casts import finite, number, step_of
 
 #: Pairs of each two kinds.
@@ -284,6 +284,21 @@ def test_what_has_no_end_is_told_without_a_tree() -> None:
     for pair in (("x", "y"), ("x", "pill")):
         finite(explain(why, scene, *pair))
     assert "go on for ever" not in explain(candidate_pairs, Scene({"x": scene["x"], "y": scene["y"]})).steps[0].text
+
+
+@pytest.mark.parametrize("kind", UNBOUNDED)
+def test_what_has_no_end_is_compared_with_a_box(kind: type[Shape]) -> None:
+    for other in (Sphere, OrientedBox):
+        for a, b in asked(kind, other):
+            scene = Scene({"far": a, "near": b})
+            told, reason = explain(why, scene, "far", "near"), why(scene, "far", "near")
+            assert told.result == reason
+            finite(told)
+            step = step_of(told, "The boxes around the two")
+            assert ("which stops the pair" in step.text) == (reason.gate == "broad phase")
+            inside = [mark.shape for mark in step.marks if mark.label == "in the box"]
+            for part in inside:
+                assert signed_distance(AABB(*b.corners()), part) <= 1e-12 * size_of(a, b)
 
 
 def test_all_kinds_are_asked() -> None:

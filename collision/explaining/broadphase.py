@@ -10,6 +10,7 @@ import numpy as np
 from collision.broadphase.hierarchy import FEW, ROOM, Hierarchy
 from collision.broadphase.rows import ROW, meet, store_widened
 from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.endless import endless_step
 from collision.explaining.formulas import formula
 from collision.explaining.nodes import Walk, boxes_of, leaf_of, walk_from
 from collision.explaining.records import Explanation, Mark, Step, Value
@@ -235,7 +236,7 @@ def _through_boxes(
     places = [int(np.flatnonzero(broad.numbers == number)[0]) for number in numbers]
     passed = reason.gate == "narrow phase"
     if not all(shape.bounded for shape in shapes):
-        return [_endless(shapes, names, passed)]
+        return [endless_step(_AROUND_TWO, shapes, names, margin, passed)]
     steps = []
     if broad.has_tree:
         tree = broad.hierarchy.tree
@@ -299,21 +300,3 @@ def _compared(
     if bool(call.result) != passed:
         raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
     return [[(rows[ROW * side + k], rows[ROW * side + 3 + k]) for side in range(2)] for k in range(3)], reach
-
-
-def _endless(shapes: tuple[Shape, Shape], names: tuple[str, str], passed: bool) -> Step:
-    """Return the step for a shape that has no box."""
-    marks = tuple(
-        Mark(f"box of {name}", "chosen" if passed else "other", AABB(*shape.corners()))
-        for name, shape in zip(names, shapes, strict=True)
-        if shape.bounded
-    )
-    wide = " and ".join(name for name, shape in zip(names, shapes, strict=True) if not shape.bounded)
-    if not marks:
-        text = f"{wide} have no end, so no box says anything: the shapes themselves decide."
-    elif passed:
-        text = f"{wide} has no end and no box. It reaches the box around the other, so the shapes themselves decide."
-    else:
-        text = f"{wide} has no end and no box. It does not reach the box around the other, which stops the pair."
-    value = Value(r"\mathrm{reached}", passed, "", "", "whether the box is reached")
-    return Step(_AROUND_TWO, text, (), (value,), marks, kernel="meets")

@@ -65,7 +65,8 @@ def _ways(told: Told, call: Call, names: tuple[str, str]) -> list[Step]:
         return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
     r, room = Value("r", known["radii"], "length", "", "both radii"), Value(r"\epsilon", known["room"], "length", "")
     apart = float(told.distance) + known["radii"] > known["room"]
-    rule = formula(f"<d> + <r> {'>' if apart else chr(92) + 'leq'} <e>", d=d, r=r, e=room)
+    sign = ">" if apart else r"\leq"
+    rule = formula(f"<d> + <r> {sign} <e>", d=d, r=r, e=room)
     if apart:
         text = (
             "Without their radii the cores are apart. Two convex bodies that are apart have one direction between them."

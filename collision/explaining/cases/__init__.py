@@ -39,6 +39,7 @@ def all_cases() -> dict[str, Case]:
     from collision.explaining.cases.intervals import INTERVALS
     from collision.explaining.cases.linear import LINEARS
     from collision.explaining.cases.points import POINTS
+    from collision.explaining.cases.scenes import SCENES
     from collision.explaining.cases.sweeps import SWEEPS
     from collision.explaining.cases.turning import TURNING
 
@@ -49,6 +50,7 @@ def all_cases() -> dict[str, Case]:
         **HARD_BOXES,
         **CONTACTS,
         **HARD_CONTACTS,
+        **SCENES,
         **CASTS,
         **HARD_CASTS,
         **SWEEPS,
