@@ -34,7 +34,7 @@ from tests.strategies import PAIRS, UNBOUNDED, random_pairs
 from tests.test_explain_casts import finite, number, step_of
 
 #: Pairs of each two kinds.
-MANY = 400 if deep() else 6
+MANY = 400 if deep() else 4
 
 BOXES = (AABB, OrientedBox)
 BOX_PAIRS = [(a, b) for a, b in PAIRS if b in BOXES and a in (Point, Sphere, *BOXES)]
