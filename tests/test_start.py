@@ -15,7 +15,7 @@ from tests.helpers import chord, red_pixels, type_keys, write
 from viewer import app as app_module
 from viewer.app import App
 from viewer.cli.commands import main
-from viewer.files.catalogue import find_examples
+from viewer.files.catalogue import find_examples, find_lessons
 from viewer.picture.drawables import Cards, Panel, Solid
 from viewer.picture.grid import Grid
 from viewer.picture.present import present
@@ -25,7 +25,7 @@ from viewer.stage.events import Wheel
 from viewer.view.sizes import unit_of
 
 SIZE = (640, 480)
-COUNT = len(find_examples()) + 2
+COUNT = len(find_examples()) + 3
 
 
 @pytest.fixture
@@ -72,9 +72,9 @@ def click(app: App, at: tuple[float, float]) -> None:
 def test_every_example_has_a_card_with_its_title_a_line_and_a_picture(session: Session) -> None:
     cards = page(session).cards
     assert cards[0].text == "A first scene"
-    assert {card.text for card in cards[:-2]} == {example.title for example in find_examples()}
-    assert all(card.line and card.picture is not None and card.picture.exists() for card in cards[:-2])
-    assert [card.text for card in cards[-2:]] == ["A new scene", "A file"]
+    assert {card.text for card in cards[:-3]} == {example.title for example in find_examples()}
+    assert all(card.line and card.picture is not None and card.picture.exists() for card in cards[:-3])
+    assert [card.text for card in cards[-3:]] == ["Lessons", "A new scene", "A file"]
     assert not any(isinstance(drawable, Solid) for drawable in present(session)), "the scene is behind it"
 
 
@@ -125,6 +125,25 @@ def test_arrow_keys_choose_and_scroll_and_enter_opens(session: Session) -> None:
     assert session.wish.loaded is not None
     assert session.wish.loaded.scene.title == titles[0]
     assert session.wish.is_example
+
+
+def test_the_lessons_are_a_page_of_their_own_in_their_order(session: Session) -> None:
+    titles = [card.text for card in page(session).cards]
+    for _ in range(titles.index("Lessons")):
+        session.key("Right")
+    assert chosen(session) == "Lessons"
+    session.key("Return")
+    lessons = page(session).cards
+    assert [card.text for card in lessons] == [lesson.title for lesson in find_lessons()]
+    assert all(card.line and "Try" not in card.line and card.picture is not None for card in lessons)
+    assert "back to the examples" in page(session).hint
+    session.key("Escape")
+    assert [card.text for card in page(session).cards] == titles
+    session.show_lessons()
+    type_keys(session, "Right", "Return")
+    assert session.wish is not None
+    assert session.wish.loaded is not None
+    assert session.wish.loaded.scene.title == find_lessons()[1].title
 
 
 def test_keys_do_not_reach_the_scene_behind_the_page(session: Session) -> None:

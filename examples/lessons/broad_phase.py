@@ -1,7 +1,7 @@
 """Many shapes: the broad phase.
 
-A few more than a hundred shapes make ten thousand pairs. How few of them have to be looked at? Try: drag a shape
-through the crowd, with the boxes of the broad phase shown (key o).
+Of the ten thousand pairs of a hundred and some shapes, how few have to be looked at? Try: drag a shape through the
+crowd, with the boxes of the broad phase shown (key o).
 
 Around each shape lies a box along the axes. The boxes are put into a tree: boxes around boxes around boxes. To find
 what a shape may touch, one starts at the root and opens only nodes whose box meets that of the shape. What is left are

@@ -1,7 +1,7 @@
 """Points where a line meets a circle.
 
-A line meets a circle in two points, in one, or in none. Try: drag the circle across the line, and stop where the two
-points become one.
+Where does a line meet a circle: in two points, in one, or in none? Try: drag the circle across the line, and stop where
+the two points become one.
 
 One point of the line is nearest to the center C: H, the foot of the perpendicular. From there it is as far to the point
 where the line enters as to the one where it leaves. C, H and such a point make a right triangle, whose long side is the

@@ -1,6 +1,6 @@
 """A ball on its way.
 
-A ball goes straight ahead. Does it hit the crate, and when? Try: drag the crate into the way of the ball and out of it,
+Does a ball that goes straight ahead hit a crate, and when? Try: drag the crate into the way of the ball and out of it,
 then play the motion with Space.
 
 A game that looks only at the places where the ball is from frame to frame misses what lies in between. So one asks for

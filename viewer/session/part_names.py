@@ -250,6 +250,7 @@ class PartNames:
     wish = value("_start", StartPage.wish)
     allow_opening = method("_start", StartPage.allow_opening)
     show_page = method("_start", StartPage.show_page)
+    show_lessons = method("_start", StartPage.show_lessons)
     open_card = method("_start", StartPage.open_card)
     scroll_page = method("_start", StartPage.scroll_page)
     begin_scene = method("_start", StartPage.begin_scene)

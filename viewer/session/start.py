@@ -10,7 +10,7 @@ from operator import methodcaller as do
 from pathlib import Path
 from typing import NamedTuple
 
-from viewer.files.catalogue import find_examples
+from viewer.files.catalogue import Example, find_examples, find_lessons
 from viewer.files.loading import Loaded, read
 from viewer.picture.drawables import Card, Cards
 from viewer.picture.grid import Grid
@@ -63,6 +63,8 @@ class StartPage:
         #: What can be opened: titles, lines, pictures, and what is wished by each.
         self._entries: tuple[tuple[Card, Callable[[], object]], ...] = ()
         self._chosen, self._first = 0, 0
+        #: Whether it shows the lessons in place of the examples.
+        self._learns = False
         self._wish: Wish | None = None
         self._may_open = False
 
@@ -81,13 +83,15 @@ class StartPage:
         if not self._shown:
             return None
         back = "; Esc: back to the scene" if len(self._document.scene) else ""
+        back = "; Esc: back to the examples" if self._learns else back
         hint = f"click, or arrows and Enter; Ctrl+O: open a file, Ctrl+N: new scene{back}"
         scrolls: Callable[[int], Action] = partial(do, "scroll_page")
         cards = tuple(
             replace(card, does=do("open_card", k), lit=k == self._chosen, scrolls=scrolls)
             for k, (card, _) in enumerate(self._entries)
         )
-        return Cards("What do you want to see?", hint, cards, self._first, scrolls)
+        title = "What do you want to learn? Begin with the first" if self._learns else "What do you want to see?"
+        return Cards(title, hint, cards, self._first, scrolls)
 
     @property
     def wish(self) -> Wish | None:
@@ -104,8 +108,8 @@ class StartPage:
         """
         self._check()
         self._shown = not self._shown
-        if not self._entries:
-            self._entries = self._found()
+        if not self._entries or self._learns:
+            self._list(lessons=False)
         self._updates.touch()
 
     def open_card(self, number: int) -> None:
@@ -118,6 +122,12 @@ class StartPage:
         count, grid = len(self._entries), self._grid
         self._first = min(max(self._first + rows, 0), max(-(-count // grid.columns) - grid.rows, 0))
         self._updates.touch()
+
+    def show_lessons(self) -> None:
+        """Show the lessons in place of the examples, in the order in which they are best learned."""
+        self._check()
+        self._shown = True
+        self._list(lessons=True)
 
     def begin_scene(self) -> None:
         """Begin a new scene, once it is asked about what is not saved."""
@@ -149,6 +159,8 @@ class StartPage:
             self._choose(0 if key.name == "home" else len(self._entries) - 1)
         elif key.name in ("return", "enter", "space"):
             self.open_card(self._chosen)
+        elif key.name == "escape" and self._learns:
+            self._list(lessons=False)
         elif key.name == "escape":
             self.show_page()
         return COMMANDS.get(key.chord) is None or key.chord not in _ALLOWED
@@ -165,21 +177,32 @@ class StartPage:
         self._first = self._grid.first_for(number, self._first, len(self._entries))
         self._updates.touch()
 
+    def _list(self, *, lessons: bool) -> None:
+        """List the lessons or the examples, from the first on."""
+        self._learns = lessons
+        self._entries = tuple(self._opens(lesson) for lesson in find_lessons()) if lessons else self._found()
+        self._chosen, self._first = 0, 0
+        self._updates.touch()
+
     def _found(self) -> tuple[tuple[Card, Callable[[], object]], ...]:
         try:
             examples = sorted(find_examples(), key=lambda example: (example.name != FIRST, example.name))
         except FileNotFoundError:  # the examples are optional
             examples = []
-        entries: list[tuple[Card, Callable[[], object]]] = []
-        for example in examples:
-            line = example.caption.partition(". ")[0].removesuffix(".")
-            picture = example.thumbnail if example.thumbnail.exists() else None
-            entries.append(
-                (Card(example.title, line=line, picture=picture), partial(self._read, example.path, is_example=True))
-            )
+        entries = [self._opens(example) for example in examples]
+        if find_lessons():
+            lessons = Card("Lessons", line="Each test step by step, and where it could break", icon="explain")
+            entries.append((lessons, self.show_lessons))
         new = Card("A new scene", line="The key a adds shapes to it", icon="add")
         file = Card("A file", line="A scene, a robot model, or Python with scene()", icon="open")
         return (*entries, (new, self.begin_scene), (file, self.ask_open))
+
+    def _opens(self, example: Example) -> tuple[Card, Callable[[], object]]:
+        """Return the card of an example or a lesson, and what opens it."""
+        line = example.caption.partition(" Try: ")[0].partition(". ")[0]
+        picture = example.thumbnail if example.thumbnail.exists() else None
+        card = Card(example.title, line=line.removesuffix("."), picture=picture)
+        return card, partial(self._read, example.path, is_example=True)
 
     def _read(self, path: Path, *, is_example: bool) -> None:
         self._open(Wish(read(path), is_example))
