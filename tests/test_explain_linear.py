@@ -190,13 +190,13 @@ def test_x_leaves_the_segment_where_the_article_has_it_and_the_nearest_point_doe
     assert all(
         y == pytest.approx(np.hypot(1.0, x - min(max(x, 0.0), 2.0))) for x, y in zip(curve.x, curve.y, strict=True)
     )
-    assert value(told, regions.title, "d < r") is True
+    assert value(told, regions.title, r"\mathrm{hit}") is True
     assert told.summary == "ball and arm overlap by 0.08579."
 
 
 def test_touching_is_told_apart_from_the_article_s_verdict() -> None:
     told = explain("intersects", *LINEARS["sphere touching a segment"].given)
-    assert value(told, "The article: three regions", "d < r") is False
+    assert value(told, "The article: three regions", r"\mathrm{hit}") is False
     assert value(told, "Do they touch?", r"\mathrm{touching}") is True
     assert told.summary == "A and B touch."
 

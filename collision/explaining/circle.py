@@ -113,7 +113,7 @@ def _regions(found: Products, point: Side, piece: Side, p: Vec3, line: Linear) -
         said = "X is on the piece, so X is nearest"
         between = (formula(r"0 \leq <ax> \leq <ab>", ax=ax, ab=ab),) if line.lo == 0.0 else ()
         rules = (*between, formula("<d> = <px>", d=d, px=px))
-    hit = Value("d < r", distance < reach, "", "", "the article's verdict")
+    hit = Value(r"\mathrm{hit}", distance < reach, "", "", "the article's verdict")
     sign = r"\lt" if distance < reach else r"\geq"
     formulas = (*rules, formula(rf"<d> {sign} <r>", d=d, r=r))
     text = f"{said}. The article says hit where that is less than the radius; to us touching counts, too."
