@@ -137,6 +137,15 @@ def test_any_python_scene_may_have_states(tmp_path: Path) -> None:
 
 
 @every_lesson
+def test_a_page_is_what_its_lesson_makes(build: ModuleType, name: str) -> None:
+    assert build.page(name) == page_of(name), "python examples/lessons/_build.py --pages makes the pages anew"
+
+
+def test_the_list_of_lessons_is_made_of_them(build: ModuleType) -> None:
+    assert build.readme() == page_of("README"), "python examples/lessons/_build.py --pages makes the pages anew"
+
+
+@every_lesson
 def test_a_page_has_all_its_parts(name: str, lesson: Lesson) -> None:
     page = page_of(name)
     found = re.findall(r"^## (.*)$", page, re.MULTILINE)
