@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,19 @@ def test_intervals_say_which_axis_parts_two_boxes() -> None:
     assert "Along x these are apart" in step.text
     assert step.plot is not None
     assert step.plot.rows == ("x", "y", "z")
+
+
+def test_the_gaps_of_two_boxes_make_a_way_from_the_one_to_the_other() -> None:
+    a, b = AABB([3, 3, 3], [4, 4, 4]), AABB([0, 5, 0], [1, 6, 1])
+    for one, other in ((a, b), (b, a)):
+        step = step_of(explain(signed_distance, one, other), "Compare the intervals on each axis")
+        legs: list[Any] = [mark.shape for mark in step.marks]
+        ends = [{tuple(leg.start), tuple(leg.end)} for leg in legs]
+        joints = [before & after for before, after in pairwise(ends)]
+        assert [len(joint) for joint in joints] == [1, 1]
+        (start,), (end,) = ends[0] - joints[0], ends[-1] - joints[-1]
+        assert contains(one, Point(start))
+        assert contains(other, Point(end))
 
 
 # --- the article on bounding volumes --------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.bars import AXES, Bar, bar_plot, legs
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told
 from collision.explaining.records import Formula, Mark, Plot, Role, Step, Value
@@ -67,17 +67,11 @@ def _rule(told: Told, k: int, gap: Value) -> Formula:
 
 
 def _edges(told: Told) -> tuple[Mark, ...]:
-    """Return the gap or the overlap along each axis as a piece of a line, all from the lower of the nearest points."""
-    call, marks = told.call, []
-    at = Vec3(call["px"], call["py"], call["pz"])
-    a, b = told.first.core, told.second.core
-    for k, (name, gap) in enumerate(zip(AXES, _gaps(call), strict=True)):
-        first, last = min(a.hi[k], b.hi[k]), max(a.lo[k], b.lo[k])
+    """Return the gap or the overlap along each axis as a piece of a line."""
+    a, b = (list(zip(side.core.lo, side.core.hi, strict=True)) for side in (told.first, told.second))
+    marks = []
+    for name, gap, ends in zip(AXES, _gaps(told.call), legs(a, b), strict=True):
         role: Role = "gap" if gap > 0.0 else "other"
-        ends = (
-            Vec3(*(first if j == k else x for j, x in enumerate(at))),
-            Vec3(*(last if j == k else x for j, x in enumerate(at))),
-        )
         marks.append(Mark(f"gap along {name}", role, Segment(*ends)))
     return tuple(marks)
 

@@ -14,6 +14,10 @@ AXES = ("x", "y", "z")
 _HALF = 0.3
 
 
+#: An interval, by its ends.
+Interval = tuple[float, float]
+
+
 class Bar(NamedTuple):
     """A bar of a plot: the row that it is in, and the part of that which it fills.
 
@@ -36,6 +40,29 @@ class Bar(NamedTuple):
         sides = top + self.lane * height, top + (self.lane + 1) * height
         span = min(self.start, self.end), max(self.start, self.end)
         return PlotArea(span, sides, self.role, self.label, self.mark)
+
+
+def legs(a: Sequence[Interval], b: Sequence[Interval]) -> list[tuple[list[float], list[float]]]:
+    """Return for each axis the ends of a piece of a line that shows the gap or the overlap of two boxes along it.
+
+    Gaps make a way from the one box to the other, and overlaps are shown beside it.
+
+    Parameters
+    ----------
+    a, b : sequence of pair of float
+        The intervals of the boxes on each axis.
+    """
+    between = [(min(one[1], other[1]), max(one[0], other[0])) for one, other in zip(a, b, strict=True)]
+    at = [
+        0.5 * first + 0.5 * last if first >= last else (first if one[1] == first else last)
+        for (first, last), one in zip(between, a, strict=True)
+    ]
+    found = []
+    for k, (first, last) in enumerate(between):
+        found.append(([*at[:k], first, *at[k + 1 :]], [*at[:k], last, *at[k + 1 :]]))
+        if first < last:
+            at[k] = last if a[k][1] == first else first
+    return found
 
 
 def bar_plot(

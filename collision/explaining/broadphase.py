@@ -9,7 +9,7 @@ import numpy as np
 
 from collision.broadphase.hierarchy import FEW, ROOM, Hierarchy
 from collision.broadphase.rows import ROW, meet, store_widened
-from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.bars import AXES, Bar, bar_plot, legs
 from collision.explaining.endless import endless_step
 from collision.explaining.formulas import formula
 from collision.explaining.nodes import Walk, boxes_of, leaf_of, walk_from
@@ -149,9 +149,9 @@ def _walk_step(broad: _Broad, walk: Walk, more: str) -> Step:
     held = [broad.name(k) for k in walk.held]
     listed = ", ".join(held[:_NAMES]) + (" and more" if len(held) > _NAMES else "")
     text = (
-        f"From the leaf with {listed} the search goes down to the later leaves. Of each node that it opens, it opens "
-        f"those of the eight below whose boxes overlap that of the leaf: {walk.opened_count} are opened, "
-        f"{walk.passed_count} passed over with all that is in them.{more}"
+        f"From the leaf with {listed} the search goes down the tree, and opens a node or a leaf only if its box "
+        f"overlaps that of this leaf: {walk.opened_count} are opened, {walk.passed_count} passed over with all that is "
+        f"in them. What comes before the leaf has been there already.{more}"
     )
     if not walk.by_level:
         text = f"All boxes are in one leaf, {listed}, and there each is compared with the others.{more}"
@@ -261,15 +261,14 @@ def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, p
     corners = [shape.corners() for shape in shapes]
     spans, reach = _compared(corners, margin, passed)
     ends = [(min(one[1], other[1]), max(one[0], other[0])) for one, other in spans]
-    between = [0.5 * first + 0.5 * last for first, last in ends]
+    shown = legs(*([span[side] for span in spans] for side in (0, 1)))
     limit, values, bars, rules, marks = Value("m", reach, "length", "", "margin"), [], [], [], []
     for k, (axis, (first, last)) in enumerate(zip(AXES, ends, strict=True)):
         label, far = f"gap along {axis}", last - first > reach
         gap = Value(f"g_{axis}", last - first, "length", label, "gap, negative where they overlap")
         values.append(gap)
         rules.append(formula(f"<g> {'>' if far else _AT_MOST} <m>", g=gap, m=limit))
-        sides = [[end if j == k else x for j, x in enumerate(between)] for end in (first, last)]
-        marks.append(Mark(label, "gap" if far else "other", Segment(*sides)))
+        marks.append(Mark(label, "gap" if far else "other", Segment(*shown[k])))
         for lane, (span, name) in enumerate(zip(spans[k], names, strict=True)):
             bars.append(Bar(k, *span, "core", name, f"box of {name}", 2 * lane, 3))
         bars.append(Bar(k, first, last, "chosen" if far else "other", "", label, 1, 3))
