@@ -89,8 +89,8 @@ def test_every_query_is_told_of_some_scene(query: str, folder: Path, capsys: pyt
 
 
 def test_without_a_query_it_is_the_one_that_fits_the_kinds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "scene.toml", "ball", "rod").startswith("foot: ")
-    assert run(capsys, "scene.toml", "wall", "rod").startswith("crossings: ")
+    assert run(capsys, "scene.toml", "ball", "rod").startswith("crossings: ")
+    assert run(capsys, "scene.toml", "rod", "wall").startswith("crossings: ")
     assert run(capsys, "scene.toml", "ball", "wall").startswith("contact: ")
 
 
