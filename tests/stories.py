@@ -43,11 +43,16 @@ ROUNDING = 1e-13
 Asked = tuple[str, tuple[Any, ...], dict[str, Any]]
 
 
+def size_of(shape: Shape) -> float:
+    """Return the largest number that a shape is given by."""
+    return max(float(np.abs(value).max()) for value in shape.values().values())
+
+
 def questions(a: Any, b: Any, k: int) -> Iterator[Asked]:
     """Yield all that can be explained of two single shapes; what moves goes some way of its own for each k."""
     for query in ("signed_distance", "distance", "intersects", "closest_points", "contact", "manifold", "all_normals"):
         yield query, (a, b), {}
-    size = float(max(np.abs(x).max() for shape in (a, b) for x in shape.values().values()))
+    size = max(size_of(a), size_of(b))
     yield "contact", (a, b), {"margin": 0.25 * size}
     yield "manifold", (a, b), {"margin": 0.5 * size}
     yield "contains", (a, b), {}
@@ -115,6 +120,7 @@ def sound(told: Explanation) -> None:
     """Fail where something is wrong with an explanation."""
     is_text(told.summary)
     assert told.steps
+    size = max([0.0, *map(size_of, (shape for shape in told.given if isinstance(shape, Shape)))])
     for step in told.steps:
         assert re.fullmatch(r"[A-Z].*[^. ]", step.title), step.title
         is_text(step.text)
@@ -129,7 +135,7 @@ def sound(told: Explanation) -> None:
             assert value.means == value.means.strip(), value
             _is_tex(value.symbol)
         for rule in step.formulas:
-            assert is_sound(rule.numbers), (step.title, rule)
+            assert is_sound(rule.numbers, size), (step.title, rule)
             _is_tex(rule.symbols)
         if step.plot:
             _is_plot(step, labels)
@@ -142,10 +148,10 @@ def is_text(text: str) -> None:
     assert not re.search(r"\bnan\b|\bNone\b(?! (are|of|fail))|\binf\b|  | [.,]|\.\.|[{}\\]", text), text
 
 
-def is_sound(numbers: str) -> bool:
-    """Say whether a formula with numbers is true, as far as it has numbers alone."""
+def is_sound(numbers: str, size: float = 0.0) -> bool:
+    """Say whether a formula with numbers is true, as far as it has numbers alone; `size` is the largest given."""
     try:
-        return all(is_true(part, ROUNDING) for part in numbers.split(r"\;\; \mathrm{and} \;\;"))
+        return all(is_true(part, ROUNDING, size) for part in numbers.split(r"\;\; \mathrm{and} \;\;"))
     except UnreadError as unread:
         return str(unread) in KNOWN_UNREAD
 
@@ -190,7 +196,7 @@ def _are_on(told: Explanation) -> None:
     if len(told.given) != 2 or not all(isinstance(shape, Shape) for shape in told.given):
         return
     shapes: dict[str, Any] = dict(zip(told.names, told.given, strict=True))
-    size = max(float(np.abs(x).max()) for shape in told.given for x in shape.values().values())
+    size = max(map(size_of, told.given))
     if told.query in ("sweep", "sweep_steps"):
         return
     for step in told.steps:

@@ -249,11 +249,11 @@ def may_hold(left: Number, sign: str, right: Number, room: float) -> bool:
     return {"<": less, "<=": less, ">": more, ">=": more}.get(sign, less and more)
 
 
-def is_true(numbers: str, rounding: float) -> bool:
+def is_true(numbers: str, rounding: float, size: float = 0.0) -> bool:
     """Say whether a formula with numbers in place may be true; raise `UnreadError` where it has more in it.
 
-    Of the largest number given such a part is room for rounding.
+    Of the largest number in it, or of a size if that is larger, such a part is room for rounding.
     """
     reader = Reader(numbers)
     relations = reader.relations()
-    return all(may_hold(*relation, rounding * reader.largest) for relation in relations)
+    return all(may_hold(*relation, rounding * max(reader.largest, size)) for relation in relations)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
 from collision.explaining.formulas import formula
-from collision.explaining.pairs import Told
+from collision.explaining.pairs import Told, listed
 from collision.explaining.records import Formula, Mark, Plot, Role, Step, Value
 from collision.explaining.trace import Call
 from collision.separation.cores import Aligned
@@ -34,7 +34,7 @@ def _compared(told: Told) -> Step:
     parting = [name for name, gap in zip(AXES, gaps, strict=True) if gap > 0.0]
     if parting:
         text = (
-            f"On each axis {a.name} and {b.name} are intervals. Along {' and '.join(parting)} these are apart, and "
+            f"On each axis {a.name} and {b.name} are intervals. Along {listed(parting)} these are apart, and "
             "one such axis is enough for the boxes to be apart."
         )
     elif max(gaps) == 0.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collision.explaining.bars import AXES, Bar, bar_plot
 from collision.explaining.formulas import formula
-from collision.explaining.pairs import Side, Told, sentence
+from collision.explaining.pairs import Side, Told, listed, sentence
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value
 from collision.explaining.trace import Call
 from collision.separation.cores import Box, to_world
@@ -79,10 +79,9 @@ def _clamped(told: Told, local: Call) -> Step:
     rules += [formula(r"<d> = \|<c> - <q>\|", d=length, c=vector(_C, b), q=vector(_Q, q))]
     marks = [Mark(f"core of {point.name}", "core", Point(point.core)), *_legs(core, point.core, sub(b, q), "clamped")]
     if changed:
-        side = "an axis" if len(changed) == 1 else f"{len(changed)} axes"
         text = (
             f"Each coordinate is clamped to the box's range by itself, which gives the point of {box.name} that is "
-            f"nearest to {center_of(point)}. It is out of range along {side}: {' and '.join(changed)}."
+            f"nearest to {center_of(point)}. It is out of range along {listed(changed)}."
         )
         end = to_world(core, b)
         marks += [Mark("clamped", "witness", Point(end)), Mark("w", "gap", Segment(point.core, end))]

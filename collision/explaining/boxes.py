@@ -184,7 +184,8 @@ def _slid(told: Told, searches: list[Call]) -> Step:
     path = [descend.arguments["r"], *(call.result for call in slides)]
     lengths = [norm(assigned.value) for assigned in descend.assigned if assigned.name == "step"]
     end = norm(descend.result.step)
-    edges = " then ".join(AXES[call.arguments["j"]] for call in slides)
+    names = [AXES[call.arguments["j"]] for call in slides]
+    edges = f"{', '.join(names[:3])} and so on, {len(names)} times" if len(names) > 4 else ", then ".join(names)
     if slides:
         text = (
             f"The point of {moving.name} slides along the edge that promises the most, to where {still.name} is "

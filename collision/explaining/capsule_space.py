@@ -10,7 +10,7 @@ import numpy as np
 
 from collision.capsule_space import CapsuleCollider, SphereTest
 from collision.explaining.formulas import formula
-from collision.explaining.pairs import told_of
+from collision.explaining.pairs import sentence, told_of
 from collision.explaining.records import Explanation, Mark, Space, Step, Value, linked
 from collision.explaining.trace import Call, trace
 from collision.fields import FloatArray
@@ -51,10 +51,10 @@ def _placed(collider: CapsuleCollider, call: Call, name: str) -> Step:
         Value("M", _rows(call.result), "", "", "from capsule space to the object's own space"),
     )
     text = (
-        f"{name} lies along the {collider.axis} of its object. Capsule space has its center at the origin and its axis "
-        "along z: M turns z to that axis, and moves the origin to the center."
+        f"{name} lies along the {collider.axis} axis of its object. Capsule space has its center at the origin and its "
+        "axis along z: M turns z to that axis, and moves the origin to the center."
     )
-    return Step("The capsule in its object", _upper(text), (), values, (), kernel="capsule_to_local")
+    return Step("The capsule in its object", sentence(text), (), values, (), kernel="capsule_to_local")
 
 
 def _capsule(collider: CapsuleCollider, half: float) -> Capsule:
@@ -179,7 +179,3 @@ def _truth(capsule: Capsule, scale: FloatArray, sphere: Sphere, hit: bool, names
                 f"In the world {names[1]} and {names[0]} {said}: the test is wrong. The height is less than two radii."
             )
     return Step("What is true", text, (), values, marks, kernel="in_world")
-
-
-def _upper(text: str) -> str:
-    return text[0].upper() + text[1:]

@@ -11,6 +11,7 @@ from collision.explaining import chords, quadratic
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast, cast_of, same
+from collision.explaining.pairs import sentence
 from collision.explaining.records import Explanation, Mark, Plot, Step, Value, linked
 from collision.shapes import Point, Segment, Sphere
 from collision.vec3 import Vec3, along
@@ -38,10 +39,10 @@ def _shrink(cast: Cast) -> Step:
     mark = Mark(f"core of {target.name}", "core", target.core_shape)
     if core is None:
         text = f"{target.name} has no radius: it is its own core."
-        return Step("Shrink to the cores", _upper(text), (), (), (mark,), kernel=cast.call.name)
+        return Step("Shrink to the cores", sentence(text), (), (), (mark,), kernel=cast.call.name)
     text = f"{target.name} is {core}, grown by its radius: inside is what is no farther from {core} than that."
     radius = Value("r", target.radius, "length", mark.label, f"radius of {target.name}")
-    return Step("Shrink to the cores", _upper(text), (), (radius,), (mark,), kernel=cast.call.name)
+    return Step("Shrink to the cores", sentence(text), (), (radius,), (mark,), kernel=cast.call.name)
 
 
 def _parts(cast: Cast) -> list[Step]:
@@ -71,7 +72,7 @@ def _parts(cast: Cast) -> list[Step]:
         text = f"{name} ends inside: only some of the part inside is on it."
     plot = _bars(cast, found)
     return [
-        Step("The part that is on the piece", _upper(text), (), values, (cast.carrier, inside), plot, kernel="span")
+        Step("The part that is on the piece", sentence(text), (), values, (cast.carrier, inside), plot, kernel="span")
     ]
 
 
@@ -102,7 +103,7 @@ def _crossings(cast: Cast, result: Any) -> list[Step]:
             text = f"{name} {where} {target}: it intersects, and crosses the surface nowhere."
     last = Value(r"\mathbf{N}", tuple(result.nearest.tolist()), "length", "nearest", "nearest point of the piece")
     amount = Value("n", count, "", "", "crossings")
-    end = Step("Crossings", _upper(text), (), (amount, *found, last), (*points, nearest), kernel="passes")
+    end = Step("Crossings", sentence(text), (), (amount, *found, last), (*points, nearest), kernel="passes")
     return [_which_cross(cast), end] if "a" in cast.call.values else [end]
 
 
@@ -136,7 +137,7 @@ def _hit(cast: Cast, result: Any) -> list[Step]:
     if not result.hit:
         limit = cast.piece.hi
         far = f" within {limit:.4g}" if math.isfinite(limit) else ""
-        return [Step("The hit", _upper(f"{name} does not hit {target}{far}."), (), (), (), kernel="hit")]
+        return [Step("The hit", sentence(f"{name} does not hit {target}{far}."), (), (), (), kernel="hit")]
     enter, leave, gap = call["enter"], call["leave"], call["there"].gap
     begin = Value("t_a", call.first("enter"), "", "entry", "where the part inside starts, not before the ray")
     values = [begin, Value("t_b", leave, "", "exit", "where it ends"), Value("g", gap, "length", "", "how far outside")]
@@ -167,8 +168,4 @@ def _hit(cast: Cast, result: Any) -> list[Step]:
     # What starts on the surface, to rounding, is taken to the start of the ray.
     clamped = enter == max(start, 0.0)
     rules = (formula(r"<t> = \max(<a>, 0)", t=values[3], a=Value("t_a", start)),) if clamped else ()
-    return [Step("The hit", _upper(text), rules, tuple(values), tuple(marks), kernel="hit")]
-
-
-def _upper(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return [Step("The hit", sentence(text), rules, tuple(values), tuple(marks), kernel="hit")]

@@ -12,6 +12,7 @@ import numpy as np
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast
+from collision.explaining.pairs import listed
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Step, Value
 from collision.explaining.trace import Call
 from collision.queries import signed_distance
@@ -275,7 +276,8 @@ def _three_slabs(cast: Cast, call: Call, box: Any) -> Step:
     marks.append(cast.part("inside", "chosen", *found))
     text = "The box is what three slabs share: the line is inside from the last one entered to the first one left."
     if level:
-        text += f" It runs level with the slab of {' and '.join(level)}, and inside it all the way."
+        slabs = "slab" if len(level) == 1 else "slabs"
+        text += f" It runs level with the {slabs} of {listed(level)}, and inside all the way."
     if call["enter"] == call["leave"]:
         text += " Both are the same, to rounding: it touches in one point."
     rules: tuple[Formula, ...] = ()

@@ -11,7 +11,7 @@ import math
 
 from collision.explaining.bars import AXES, Bar, bar_plot
 from collision.explaining.formulas import formula
-from collision.explaining.pairs import Side, Told
+from collision.explaining.pairs import Side, Told, listed
 from collision.explaining.records import Formula, Mark, PlotPoint, Step, Value
 from collision.shapes import AABB, Point, Segment, Sphere
 from collision.vec3 import Vec3
@@ -76,7 +76,7 @@ def _boxes(a: Side, b: Side, touching: bool) -> Step:
         bars += [Bar(k, al, ah, "core", a.name, "", 0, 2), Bar(k, bl, bh, "other", b.name, "", 1, 2)]
     failing = [name for name, (overlap, _) in zip(AXES, known, strict=True) if not overlap]
     text = "The article compares the least and the greatest coordinates on each axis: six comparisons, no arithmetic."
-    text += f" Those along {' and '.join(failing)} fail." if failing else " None fails."
+    text += f" Those along {listed(failing)} fail." if failing else " None fails."
     values = (*_each(known), *_verdicts(not failing, touching))
     plot = bar_plot("Box and box", "coordinate", AXES, bars)
     return Step("The article: box against box", text, tuple(rule for _, rule in known), values, (), plot, article=True)

@@ -99,7 +99,11 @@ def box_half_space(told: Told) -> list[Step]:
     parts = {f"m{x}": Value(f"m_{x}", part) for x, part in zip("xyz", call["m"], strict=True)}
     parts |= {f"e{x}": Value(f"e_{x}", part) for x, part in zip("xyz", call["half"], strict=True)}
     rule = formula(template, h=h, mid=middle, **parts)
-    said = f"The lowest corner is {call['h']:.4g} above the plane, and straight below it is the plane's nearest point."
+    under = call["h"] < 0.0
+    said = (
+        f"The lowest corner is {abs(call['h']):.4g} {'below' if under else 'above'} the plane, and straight "
+        f"{'above' if under else 'below'} it is the plane's nearest point."
+    )
     return [support, nearest(told, said, "box_half_space", (rule,), (middle, h)), _inward(told)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from collision.explaining.formulas import tex_number
 from collision.explaining.records import Explanation, Formula, Step, Value
-from collision.explaining.text import unit_of
+from collision.explaining.text import article_of, unit_of
 
 #: What a formula is aligned at.
 _RELATION = re.compile(r"(?<![<>=&\\])[=<>]|\\(leq|geq|lt|gt|neq|approx)(?![a-z])")
@@ -41,7 +41,7 @@ def as_markdown(told: Explanation, *, pictures: Sequence[str] = (), level: int =
     <BLANKLINE>
     ## 1. Shrink to the cores
     <BLANKLINE>
-    A is its center, grown by its radius and B is its center, grown by its radius. Without the radii the cores are left,
+    A and B are each a center, grown by a radius. Without the radii the cores are left,
     and few kernels serve all pairs.
     <BLANKLINE>
     - $`r_A = 1`$ unit: radius of A
@@ -60,7 +60,7 @@ def as_markdown(told: Explanation, *, pictures: Sequence[str] = (), level: int =
 
 
 def _step(number: int, step: Step, picture: str, marks: str) -> Iterator[str]:
-    yield f"{marks} {number}. {_escaped(step.title)}{' (the way of an article)' if step.article else ''}"
+    yield f"{marks} {number}. {_escaped(step.title)}{article_of(step)}"
     yield _escaped(step.text)
     if picture:
         yield f"![{_escaped(step.title)}]({picture})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,6 +122,17 @@ def sentence(text: str) -> str:
     return text[0].upper() + text[1:] if text.startswith(("the ", "corner ")) else text
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["x"]), listed(["x", "y"]), listed(["x", "y", "z"])
+    ('x', 'x and y', 'x, y and z')
+    """
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
 def memory_of(shape: Shape) -> Element:
     """Return a single shape as kernels read it, in lists in place of memory."""
     operands = (getattr(shape, v) if isinstance(v, str) else v for v in shape.layout.given)
@@ -169,6 +180,18 @@ def told_of(a: Shape, b: Shape, names: tuple[str, str]) -> Told:
     return Told(first, second, call, root["s"], out[0][0], Vec3(*out[2]), Vec3(*out[3]), out[1][0], turned)
 
 
+def _grown(sides: list[Side]) -> str:
+    """Return what is said of one or two shapes that have a radius."""
+    cores = [_CORES[type(side.shape).__name__] for side in sides]
+    names = [side.name for side in sides]
+    if len(sides) == 1:
+        return f"{names[0]} is {cores[0]}, grown by its radius."
+    if cores[0] == cores[1]:
+        one = {"its center": "a center", "its axis": "an axis"}[cores[0]]
+        return f"{names[0]} and {names[1]} are each {one}, grown by a radius."
+    return f"{names[0]} is {cores[0]} and {names[1]} {cores[1]}, each grown by a radius."
+
+
 def shrink(told: Told) -> Step:
     """Return the step that takes the radii off."""
     sides = [told.first, told.second]
@@ -176,8 +199,7 @@ def shrink(told: Told) -> Step:
     if not round_ones:
         text = "Neither shape has a radius: both are their own cores."
     else:
-        said = (f"{s.name} is {_CORES[type(s.shape).__name__]}, grown by its radius" for s in round_ones)
-        text = f"{sentence(' and '.join(said))}. Without the radii the cores are left, and few kernels serve all pairs."
+        text = f"{_grown(round_ones)} Without the radii the cores are left, and few kernels serve all pairs."
     values = tuple(
         Value(f"r_{side.letter}", side.radius, "length", f"core of {side.name}", f"radius of {side.name}")
         for side in round_ones
@@ -222,7 +244,9 @@ def grow(told: Told) -> Step:
     if found == -math.inf:
         text = "No move parts the two, however far it goes: there is no end to how deep they overlap."
     else:
-        means = "they overlap by as much" if found < 0 else "the gap between the surfaces"
+        means = "they overlap by as much" if found < 0.0 else "the gap between the surfaces"
+        if found == 0.0:
+            means = "there is no gap between the surfaces, and no overlap"
         if radii[0].value == radii[1].value == 0.0:
             text = f"No radius is to be added, so the distance of the cores is the signed distance: {means}."
         else:

@@ -107,8 +107,8 @@ def _clamp(call: Call, point: Side, piece: Side, line: Linear) -> list[Step]:
     if raw == t:
         text = f"t is between the ends of {piece.core_name}, so the foot is on it."
     else:
-        end = "starts" if raw < t else "ends"
-        text = f"The foot is on the extension of {piece.core_name}: where that {end} is nearest."
+        end = "before the start" if raw < t else "beyond the end"
+        text = f"The foot is on the extension, {end} of {piece.core_name}, so that end is nearest."
     before = Value("t_0", raw, unit_of(line), "clamped" if raw == t else "foot")
     after = Value("t", t, unit_of(line), "clamped", "clamped")
     upper = "1" if line.hi == 1.0 else r"\infty"

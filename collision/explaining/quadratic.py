@@ -128,13 +128,13 @@ def _verdict(cast: Cast, q: Quadratic) -> str:
 
 def _truth(cast: Cast, result: Any) -> str:
     """Return what is true."""
-    touching = not math.isnan(cast.span.result[0])
-    if not touching:
+    line, target = cast.line.name, cast.target.name
+    if math.isnan(cast.span.result[0]):
         return "In truth, too, they have no point in common."
     if isinstance(result, Crossings) and int(result.count) == 0:
-        return f"In truth {cast.line.name} lies wholly inside the ball: they do intersect, and no surface is crossed."
+        return f"In truth {line} lies wholly inside {target}: they do intersect, and no surface is crossed."
     if isinstance(result, RayHit) and float(result.enter) == 0.0:
-        return f"In truth {cast.line.name} is in the ball from the start: it hits at zero."
+        return f"In truth {line} is in {target} from the start: it hits at zero."
     return "In truth they do have a point in common."
 
 
@@ -162,7 +162,7 @@ def _by_geometry(cast: Cast) -> Step:
     length = norm(cast.piece.direction)
     if length == 0.0:
         text = f"{name} has no length, and so no direction: the article has nothing to divide by."
-        return Step("By geometry", text[0].upper() + text[1:], (), (), (cast.point("P", "point", 0.0),), article=True)
+        return Step("By geometry", text, (), (), (cast.point("P", "point", 0.0),), article=True)
     n = scale(cast.piece.direction, 1.0 / length)
     h = along(cast.piece.origin, dot(sub(c, cast.piece.origin), n), n)
     gap = norm(sub(h, c))
@@ -173,7 +173,7 @@ def _by_geometry(cast: Cast) -> Step:
         marks.append(Mark("|CH|", "gap", Segment(c, h)))
     values, rules = [unit, foot, miss, radius], list[Formula]()
     if gap > r:
-        text = "H is farther from C than r: the article says that the line misses the ball."
+        text = f"H is farther from C than r: the article says that the line misses {cast.target.name}."
         return Step(
             "By geometry", text, (formula("<m> > <r>", m=miss, r=radius),), tuple(values), tuple(marks), article=True
         )

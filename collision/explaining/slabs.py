@@ -84,6 +84,8 @@ def _crossings(told: Told, found: Call) -> Step:
         text = "There are parameters at which the line is inside all three slabs: there it runs through the box."
     else:
         text = "The line leaves one slab before it is in all of them, so it misses the box."
+    if largest(line.direction) == 0.0:
+        text = f"{sentence(told.first.core_name)} has no length: it is in a slab always, or never."
     rules = (
         formula(r"<i> = \max(<a>,\, <b>,\, <c>)", i=t_in, a=values[0], b=values[2], c=values[4]),
         formula(r"<i> = \min(<a>,\, <b>,\, <c>)", i=t_out, a=values[1], b=values[3], c=values[5]),
@@ -177,7 +179,11 @@ def _apart(told: Told) -> list[Step]:
     )
     step = nearest(told, text, "linear_box", rules, (q, b, w, d))
     upright = call.find("_upright")
-    if upright is None:
+    if largest(piece.core.direction) == 0.0:
+        said = (
+            f"{sentence(piece.core_name)} has no length: it is a point, and the normal is the gap, made one unit long."
+        )
+    elif upright is None:
         said = f"{sentence(piece.core_name)} is nearest with an end, so the normal is the gap, made one unit long."
     else:
         count = upright["count"]

@@ -60,8 +60,8 @@ def as_text(told: Explanation, *, width: int | None = None) -> str:
     distance: A and B are 2 apart.
     <BLANKLINE>
     1. Shrink to the cores
-       A is its center, grown by its radius and B is its center, grown by its radius. Without the radii the cores are
-       left, and few kernels serve all pairs.
+       A and B are each a center, grown by a radius. Without the radii the cores are left, and few kernels
+       serve all pairs.
          r_A = 1 unit (radius of A)
          r_B = 2 units (radius of B)
     <BLANKLINE>
@@ -73,12 +73,17 @@ def as_text(told: Explanation, *, width: int | None = None) -> str:
 
 
 def _step(number: int, step: Step, width: int | None) -> Iterator[str]:
-    yield f"{number}. {step.title}{' (the way of an article)' if step.article else ''}"
+    yield f"{number}. {step.title}{article_of(step)}"
     yield _wrapped(step.text, width, "   ")
     for rule in step.formulas:
         yield from formula_lines(rule)
     for value in step.values:
         yield from _value(value)
+
+
+def article_of(step: Step) -> str:
+    """Return what is said after the title of a step that is an article's, unless that says so itself."""
+    return " (the way of an article)" if step.article and "article" not in step.title else ""
 
 
 def _wrapped(text: str, width: int | None, indent: str) -> str:
