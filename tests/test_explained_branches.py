@@ -28,8 +28,13 @@ COLLISION = Path(collision.__file__).parent
 #: on to them what they cannot.
 FILES: tuple[str, ...] = (
     "casts.py",
+    "impact/angles.py",
+    "impact/any_core.py",
+    "impact/chains.py",
+    "impact/steps.py",
     "impact/straight.py",
     "impact/touching.py",
+    "impact/turning.py",
     "separation/aligned.py",
     "separation/box.py",
     "separation/chords.py",
@@ -38,6 +43,7 @@ FILES: tuple[str, ...] = (
     "separation/passes.py",
     "separation/patches.py",
     "separation/point.py",
+    "separation/turned.py",
     "separation/halfspace.py",
     "separation/cores.py",
     "vec3.py",
@@ -70,6 +76,16 @@ NOT_REACHED: dict[tuple[str, str], str] = {
         "if not (forth >= 0.0 or back >= 0.0):",
     ): "a graze that a sweep forth misses and one back finds, by rounding, is not known",
     ("_glide", "begin, end = begin if forth >= 0.0 else end, end if back >= 0.0 else begin"): "the same",
+    ("sine_cosine", "if turns == 3:"): "no way between two places turns by more than half a turn",
+    ("_rotated", "if sine == 0.0 and cosine == 1.0:"): "of the angles up to half a turn, zero alone has a sine of zero",
+    ("bent", "if rate == 0.0:"): "who asks has seen that it turns",
+    ("_clear", "if not at_near > 0.0:"): "a step is sought for a gap that is above all rounding",
+    ("search", "for count in range(STEPS):"): "ten thousand steps take seconds as Python",
+    (
+        "search",
+        "near = TOUCH * extent if count < PATIENCE else max(TOUCH * extent, NEAR * least_speed(bounds))",
+    ): "a thousand steps take seconds as Python",
+    ("search", "if after == time:"): "a step is longer than the last bit of the time, where there is a gap",
     ("_walk", "while time < until:"): "a piece of time is longer than nothing",
     ("_end", "for _ in range(_STEPS):"): "each of sixty steps at least halves what is left, where a line grazes too",
     (
@@ -153,11 +169,20 @@ class Watcher(tracing.Tracer):
     """A tracer that also notes where each instruction led."""
 
     led: defaultdict[tuple[str, int, int], set[int]]
+    open: dict[tuple[str, int], list[int]]
+
+    def is_open(self, code: CodeType) -> bool:
+        """Tell whether a kernel has a jump that has not led both ways yet; without one, watching it is of no use."""
+        place = code.co_filename, code.co_firstlineno
+        left = [offset for offset in self.open.get(place, ()) if len(self.led[*place, offset]) < 2]
+        if place in self.open:
+            self.open[place] = left
+        return bool(left)
 
     def enter(self, frame: FrameType, event: str, value: Any) -> Callable[..., Any] | None:
         follow: Callable[..., Any] | None = super().enter(frame, event, value)
         code = frame.f_code
-        if not code.co_filename.startswith(tracing.HOME):
+        if not self.is_open(code):
             return follow
         frame.f_trace_opcodes, last = True, -1
 
@@ -177,8 +202,12 @@ class Watcher(tracing.Tracer):
 def led() -> dict[tuple[str, int, int], set[int]]:
     """Where each instruction of each kernel led, over all cases: by file, first line and place."""
     found: defaultdict[tuple[str, int, int], set[int]] = defaultdict(set)
+    open_ones: dict[tuple[str, int], list[int]] = {}
+    for code in (code for name in FILES for code in kernels_in(COLLISION / name)):
+        open_ones[code.co_filename, code.co_firstlineno] = [jump.offset for jump in jumps_of(code)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Watcher, "led", found, raising=False)
+        patch.setattr(Watcher, "open", open_ones, raising=False)
         patch.setattr(tracing, "Tracer", Watcher)
         for case in all_cases().values():
             explain(case.query, *case.given, **case.more)

@@ -81,7 +81,9 @@ class Story:
         times = np.linspace(0.0, 1.0, _SAMPLES)
         with np.errstate(all="ignore"):
             gaps = np.asarray(signed_distance(search.a.at(times), search.b.at(times)))
-        self._times, self._gaps = times.tolist(), np.broadcast_to(gaps, times.shape).tolist()
+        gaps = np.broadcast_to(gaps, times.shape)
+        known = np.isfinite(gaps)  # two without an end may overlap without an end
+        self._times, self._gaps = times[known].tolist(), gaps[known].tolist()
         self._moments = [_moment(call) for call in search.advances]
 
     def way(self) -> Step:
@@ -190,14 +192,16 @@ class Story:
 
     def _plot(self, shown: list[int], *points: PlotPoint) -> Plot:
         """Return the distance over the fraction, with some steps and the tangents or the certain steps from them."""
-        finite = [gap for gap in self._gaps if math.isfinite(gap)] or [0.0]
-        bottom, top = min(*finite, 0.0), max(*finite, 0.0)
+        bottom, top = min(self._gaps, default=0.0), max(self._gaps, default=0.0)
+        bottom, top = min(bottom, 0.0), max(top, 0.0)
         room = 0.1 * (top - bottom) or 1.0
         lines = [PlotLine((0.0, 1.0), (0.0, 0.0), "guide", "touch")]
         lines.append(PlotLine(tuple(self._times), tuple(self._gaps), "core", "distance"))
         dots: list[PlotPoint] = []
         for k in shown:
             t, gap, slope = self._moments[k]
+            if not math.isfinite(gap):
+                continue
             role: Role = "chosen" if k == shown[-1] else "other"
             dots.append(PlotPoint(t, gap, role, f"{k + 1}", "nearest points" if k == shown[-1] else ""))
             if self._search.turning:

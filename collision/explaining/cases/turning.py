@@ -166,4 +166,30 @@ TURNING = {
         end=Transform(rotation=[0, 1, 0, 1]),
         pivot=[-1, 0, 3],
     ),
+    "flat box that turns over a box": _turned(
+        OrientedBox([-2, -1, 0], [0, 0, 0, 1], [0, 1, 0]),
+        OrientedBox([1, -1, 1], [0, 0, 0, 1], [2, 1, 1]),
+        "By rounding the gap at the end of a chord is not above zero.",
+        end=Transform(rotation=[0, 0, 1, 1]),
+        start=Transform([1, 2, 0], [1, 0, 0, 1]),
+    ),
+    "line that turns about an axis along it": _turned(
+        Line([3, 0, 0], [0, 0, 1]),
+        Sphere([0, 3, 0], 1),
+        "A line has a bound on its speed where it turns about its own direction.",
+        end=Transform(rotation=[0, 0, 1, 1]),
+    ),
+    "line that turns about an axis along it, askew": _turned(
+        Line([0, 3, 0], [2, -1, 2]),
+        Sphere([3, 2, -1], 1),
+        "The axis is along the line to rounding only: half of the times the line seems to turn towards the ball.",
+        end=Transform(rotation=[2, -1, 2, 1]),
+        b_end=Transform(rotation=[2, -1, 2, -1]),
+    ),
+    "segment that meets a line, and comes out on its other side": _turned(
+        Segment([3, 2, 1], [-1, 1, 0]),
+        Line([1, 2, -1], [3, 0, -1]),
+        "The gap is of rounding, and its direction has turned around: the one that leads into the line is kept.",
+        end=Transform(rotation=[0, 1, 0, 0]),
+    ),
 }
