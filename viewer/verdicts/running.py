@@ -20,7 +20,8 @@ from viewer.verdicts.results import SceneResult
 #: So many scenes are tested before another process is worth its start, which takes about a second.
 FEW = 50
 
-#: So many scenes at most go to a process at once; and so many goes each process has at least, to end at the same time.
+#: So many scenes at most go to a process at once. Of those that are left each process takes so small a part at a time
+#: that all of them end together.
 _CHUNK, _GOES = 16, 4
 
 
@@ -54,7 +55,6 @@ def _shared(
     None is taken back from them: a pool whose process dies (of a lack of memory, say) would wait for ever for a future
     that was cancelled.
     """
-    size = max(1, min(_CHUNK, len(sources) // (_GOES * (helpers + 1))))
     asked: list[tuple[Sequence[Source], Future[list[SceneResult]]]] = []
     waiting: dict[Future[list[SceneResult]], int] = {}
     mine: list[SceneResult] = []
@@ -64,7 +64,8 @@ def _shared(
             told(waiting.pop(future))
             broken = broken or future.exception() is not None
         if len(waiting) < 2 * helpers and not broken:
-            chunk = sources[begin : min(begin + size, end)]
+            size = max(1, min(_CHUNK, (end - begin) // (_GOES * (helpers + 1))))
+            chunk = sources[begin : begin + size]
             try:
                 future = pool.submit(_chunk, chunk, wish)
             except BrokenProcessPool:  # it has died since
