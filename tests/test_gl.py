@@ -8,6 +8,7 @@ import platform
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -202,6 +203,38 @@ def test_a_success_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, fresh: Pat
     assert not list(fresh.iterdir())
     next_process()
     assert len(asked) == 2
+
+
+def test_what_was_begun_early_is_waited_for_and_not_asked_again(monkeypatch: pytest.MonkeyPatch, fresh: Path) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def answer(*_: object) -> subprocess.CompletedProcess[str]:
+        begun.set()
+        assert go.wait(60)
+        return success()
+
+    asked = answer_with(monkeypatch, answer)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    gl.begin()
+    gl.begin()
+    assert begun.wait(60)  # while this process goes on
+    go.set()
+    gl.ensure_offscreen()
+    assert (len(asked), os.environ[gl.WINDOW_VARIABLE]) == (1, "vtkEGLRenderWindow")
+    gl.begin()
+    gl.confirm("vtkEGLRenderWindow")
+    monkeypatch.setattr(gl, "_READINESS", gl._Readiness())
+    monkeypatch.delenv(gl.WINDOW_VARIABLE)
+    gl.begin()  # the note says enough
+    gl.ensure_offscreen()
+    assert len(asked) == 1
+
+
+def test_what_was_begun_early_and_failed_says_so(monkeypatch: pytest.MonkeyPatch, fresh: Path) -> None:
+    answer_with(monkeypatch, lambda *_: done(-11))
+    gl.begin()
+    with pytest.raises(gl.GLUnavailable, match="SIGSEGV"):
+        gl.ensure_offscreen()
 
 
 def test_what_was_found_elsewhere_does_not_count(monkeypatch: pytest.MonkeyPatch, fresh: Path) -> None:

@@ -21,6 +21,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 #: What Debian and Ubuntu need; ``libegl1`` alone is not enough.
 DEBIAN_PACKAGES = "libegl1 libgl1-mesa-dri"
@@ -110,8 +114,9 @@ def is_software(renderer: str) -> bool:
 
 @dataclass
 class _Readiness:
-    """What this process has done so far: nothing, made sure (and has a note to write), or drawn."""
+    """What this process has done so far: nothing, asked, made sure (and has a note to write), or drawn."""
 
+    asked: Future[GLReport] | None = None
     sure: bool = False
     note: Path | None = None
 
@@ -138,6 +143,18 @@ def probe() -> GLReport:
     return reports[0]
 
 
+def begin() -> None:
+    """Begin to ask, where nothing is written down: the second process draws while this one imports what draws."""
+    note = _note()
+    if _READINESS.sure or _READINESS.asked or (note is not None and note.exists()):
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(1)
+    _READINESS.asked = pool.submit(probe)
+    pool.shutdown(wait=False)
+
+
 def ensure_offscreen() -> None:
     """Make sure that pictures can be drawn without a window, and choose the kind of VTK window for it.
 
@@ -155,7 +172,8 @@ def ensure_offscreen() -> None:
     note = _note()  # before this function changes the environment that the note's name depends on
     window_class = _take(note)
     if window_class is None:
-        report = probe()
+        asked, _READINESS.asked = _READINESS.asked, None
+        report = asked.result() if asked else probe()
         if not report.ok:
             raise GLUnavailable(f"no picture can be drawn on this machine: {report.problem}. {report.remedy}")
         window_class = report.window_class

@@ -40,7 +40,6 @@ from viewer.cli.options import (
     OutputOption,
     PictureFlags,
     ScenePath,
-    Size,
     SizeOption,
     ThemeOption,
     ViewOption,
@@ -50,6 +49,7 @@ from viewer.cli.options import (
     new_scene,
     read_scene,
     time_of,
+    warm_up,
     writing,
 )
 from viewer.cli.output import LateConsole, compile_notice, open_streams, plain_warnings, print_rich, to_json
@@ -178,7 +178,7 @@ def render(
     time = moment_of(loaded, at, picture.focus)
     if at == "worst":
         wanted = seen_from_the_side(wanted, loaded, time, size)
-    _warm_up(loaded, size, picture)
+    warm_up(loaded, size, picture)
     from viewer.options import PictureOptions
     from viewer.pictures import take
 
@@ -228,7 +228,7 @@ def animate(
     path = output or Path(loaded.path.with_suffix(".gif").name)
     check_output(path, path.suffix.lower() or ".gif")
     wanted = picture.keywords(size, loaded)
-    _warm_up(loaded, size, picture)
+    warm_up(loaded, size, picture)
     from viewer.pictures import render_motion
 
     try:
@@ -493,15 +493,6 @@ def prepare(*, json: Flag = False) -> ExitCode:
     done = warm()
     print(to_json(done.as_dict()) if json else done)
     return ExitCode.FINE
-
-
-def _warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
-    """Ask what the drawing will ask, and say on a terminal when that takes long."""
-    from viewer.pictures import warm_up
-    from viewer.session import Session
-
-    with compile_notice():
-        warm_up(Session(loaded.scene, size=size, view=picture.view))
 
 
 def _warn_of_tiny_shapes(loaded: Loaded, session: Session) -> None:

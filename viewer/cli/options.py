@@ -217,6 +217,18 @@ def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
     return loaded
 
 
+def warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
+    """Ask what the drawing will ask, and say on a terminal when that takes long."""
+    from viewer import gl
+
+    gl.begin()  # what follows takes as long to import
+    from viewer.pictures import warm_up
+    from viewer.session import Session
+
+    with compile_notice():
+        warm_up(Session(loaded.scene, size=size, view=picture.view))
+
+
 def new_scene(path: Path) -> Loaded:
     """Return an empty scene for a file that is not there yet."""
     from collision import Scene
