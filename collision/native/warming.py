@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
-from collision.native.loop import Loop
+from collision.native.loop import Loop, NoCompilerError
 
 
 def loops_of(*packages: str, all_installed: bool = True) -> list[Loop]:
@@ -40,6 +40,10 @@ def _modules(name: str, all_installed: bool) -> Iterator[ModuleType]:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if all_installed or (error.name or "").partition(".")[0] == name.partition(".")[0]:
+            raise
+        return
+    except NoCompilerError:  # a module that makes shapes while it is imported
+        if all_installed:
             raise
         return
     yield module
