@@ -7,9 +7,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from markdown_it import MarkdownIt
 
-from collision import Shape
+from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, explain
 from collision.explaining.cases import all_cases
+from collision.explaining.markdown import as_markdown
 from collision.shapes import KINDS
 from tests.remembered import CERTIFIED, FLAT_TO_ROUNDING, MOTIONS, ONE_VAGUE_WAY_OUT, REMEMBERED, REMEMBERED_CASTS
 from tests.slow import deep
@@ -71,6 +73,44 @@ def test_named_cases_are_told_as_they_are() -> None:
     for name, told in told_cases().items():
         has_the_answer(told, cases[name].given, cases[name].more)
         sound(told)
+
+
+def odd_pairs() -> dict[str, tuple[Shape, Shape]]:
+    """Return pairs whose stories name them in all places."""
+    turned = OrientedBox([3, 0.5, 0], [0.1, 0.2, 0.3, 1], [1, 1, 1])
+    return {
+        "intersects": (Sphere([0, 0, 0], 1), Capsule([2, 1, 0], [3, 0, 1], 0.5)),
+        "contact": (Segment([0, 0, 0], [2, 1, 0]), turned),
+        "signed_distance": (AABB([-1, -1, -1], [1, 1, 1]), turned),
+        "manifold": (AABB([-1, -1, -1], [1, 1, 0]), AABB([0, 0, -0.25], [3, 3, 2])),
+        "all_normals": (AABB([-1, -1, -1], [1, 1, 1]), Point([0, 0, 0])),
+        "contains": (AABB([-1, -1, -1], [1, 1, 1]), Segment([0, 0, 0], [0.5, 0.5, 0.5])),
+        "crossings": (Line([0, 0, 0], [1, 0, 0]), turned),
+        "raycast": (Ray([-3, 0.5, 0], [1, 0, 0]), Sphere([0, 0, 0], 1)),
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a_b_c", "50%", "$x$", "<b>", "*ball*", "[1](2)", "# x", "1. ball", "- box", "a & &lt; b", "`c`", "| 3 |", "~~x~~",
+     "\N{CYRILLIC SMALL LETTER DE}\N{GREEK SMALL LETTER PI}\N{CJK UNIFIED IDEOGRAPH-7BB1}", "crate " + 60 * "9"],
+)  # fmt: skip
+def test_odd_names_stand_in_texts_as_they_are_and_in_no_formula(name: str) -> None:
+    for query, pair in odd_pairs().items():
+        told = explain(query, *pair, names=(name, "other"))
+        plain = explain(query, *pair, names=("one", "other"))
+        assert [step.formulas for step in told.steps] == [step.formulas for step in plain.steps]
+        assert [[v.symbol for v in step.values] for step in told.steps] == [
+            [v.symbol for v in step.values] for step in plain.steps
+        ]
+        page = MarkdownIt().parse(as_markdown(told))
+        lines = [token for token in page if token.type == "inline"]
+        for token in lines:
+            assert not {part.type for part in token.children or ()} & {"em_open", "strong_open", "link_open", "s_open"}
+        texts = ["".join(part.content for part in token.children or ()) for token in lines]
+        assert told.summary in texts
+        assert {step.text for step in told.steps} <= {*texts}
+        assert told.summary in str(told)
 
 
 @pytest.mark.parametrize(

@@ -124,4 +124,6 @@ def _value(value: Value) -> str:
 
 def _escaped(text: str) -> str:
     """Return a text in which nothing is read as Markdown: names of shapes may hold any characters."""
-    return re.sub(r"([\\`*_\[\]<>$#|~])", r"\\\1", text)
+    escaped = re.sub(r"([\\`*_\[\]<>$#|~&])", r"\\\1", text)
+    # A line that begins so would be a part of a list.
+    return re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: "".join(f"&#{ord(sign)};" for sign in found[1]), escaped)
