@@ -5,6 +5,7 @@ out of the lesson's scenes.
 """
 
 import ast
+import re
 import runpy
 import sys
 from collections.abc import Iterator, Mapping
@@ -35,8 +36,8 @@ STEP, STATE = (800, 600), (640, 480)
 
 #: Why this order.
 ORDER = (
-    "Each test is a page: a question, a scene to drag, how the answer comes about, step by step, and states in which a "
-    "careless test breaks. Begin with the first; each needs only what is before it."
+    "Each test is a page: a question, a scene to drag, how the answer comes about, step by step, and states in which "
+    "a careless test breaks. Begin with the first; each needs only what is before it."
 )
 
 
@@ -46,14 +47,23 @@ def lesson(name: str) -> Lesson:
     return found
 
 
-def explained(lesson: Lesson, ask: Ask) -> Explanation:
-    """Return the explanation of what a lesson asks."""
-    scene = lesson.scene()
-    known = _names(lesson, scene, {})
-    called = ask.called or tuple(name for name in ask.given if name in scene.shapes)
+def explained(lesson: Lesson, ask: Ask, state: str = "") -> Explanation:
+    """Return the explanation of what a lesson asks, of its scene or of one in a state."""
+    scene = lesson.scenes()[state] if state else lesson.scene()
+    known = _names(lesson, scene, lesson.states[state].names if state else {})
+    more = {key: known.get(key, value) for key, value in ask.more.items()}
     if "scene" in ask.given:  # which is asked by names
-        return collision.explain(ask.query, scene, *(name for name in ask.given if name != "scene"), **ask.more)
-    return collision.explain(ask.query, *(known[name] for name in ask.given), names=called, **ask.more)
+        return collision.explain(ask.query, scene, *(name for name in ask.given if name != "scene"), **more)
+    called = ask.called or (ask.given[0], ask.given[1])
+    return collision.explain(ask.query, *(known[name] for name in ask.given), names=called, **more)
+
+
+def special(lesson: Lesson, state: str) -> tuple[Explanation, list[int]]:
+    """Return the explanation of a state, and the places of its steps that show what is special, from 1 on."""
+    there = lesson.states[state]
+    told = explained(lesson, lesson.asks[there.ask], state)
+    titles = [step.title for step in told.steps]
+    return told, [titles.index(title) + 1 for title in there.steps]
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------
@@ -88,8 +98,8 @@ def _about() -> Iterator[str]:
     )
     yield _shell(f"open lessons/{first}", f"open lessons/{first}/zero-length", f"explain lessons/{first} --query foot")
     yield (
-        "A lesson is a Python file in this folder, and its page is made of it by `python examples/lessons/_build.py`. "
-        "All numbers on a page are worked out then, and a test does it anew."
+        "A lesson is a Python file in this folder, and its page is made of it by `python "
+        "examples/lessons/_build.py`. All numbers on a page are worked out then, and a test does it anew."
     )
 
 
@@ -135,7 +145,15 @@ def _states(name: str, it: Lesson) -> Iterator[str]:
         yield _shell(f"open lessons/{name}/{state}")
         yield there.asks
         python = _code(it, scene, there.python or it.asks[0].python, there.names)
-        yield _hidden(f"{there.answer(scene)}\n\n{python}")
+        yield _hidden("\n\n".join([there.answer(scene), *_special_steps(name, it, state), python]))
+
+
+def _special_steps(name: str, it: Lesson, state: str) -> Iterator[str]:
+    told, places = special(it, state)
+    for place in places:
+        step = told.steps[place - 1]
+        yield f"**{step.title}.** {step.text}"
+        yield f"![{step.title}]({PICTURES}/{_state_name(name, f'{state}-{place}')})"
 
 
 def _way(name: str) -> str:
@@ -169,7 +187,7 @@ def _code(it: Lesson, scene: Scene, call: str, others: Mapping[str, Any]) -> str
     if "scene" in own:
         setup.append(_scene_line(it, others, scene))
     answer = repr(eval(call, {**vars(collision), **{n: getattr(collision, n) for n in collision.__all__}, **known}))
-    imported = sorted({name for name in collision.__all__ if any(f"{name}(" in line for line in [*setup, call])})
+    imported = sorted({name for name in collision.__all__ if re.search(rf"\b{name}\(", "\n".join([*setup, call]))})
     lines = [f"from collision import {', '.join(imported)}"] if imported else []
     if "scene" in own:
         lines.append("from viewer import as_scene")
@@ -204,6 +222,10 @@ def pictures(name: str) -> dict[str, bytes]:
     made = {f"{name}.webp": _packed(viewer.render(it.scene(), size=STEP))}
     for state, scene in it.scenes().items():
         made[_state_name(name, state)] = _packed(viewer.render(scene, size=STATE))
+        told, places = special(it, state)
+        images = explained_steps(scene, told, steps=places, size=STEP)
+        for place, image in zip(places, images, strict=True):
+            made[_state_name(name, f"{state}-{place}")] = _packed(image)
     for number, ask in enumerate(it.asks, 1):
         for step, image in enumerate(explained_steps(it.scene(), explained(it, ask), size=STEP), 1):
             made[_step_name(name, number, step)] = _packed(image)

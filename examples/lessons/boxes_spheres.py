@@ -73,6 +73,8 @@ LESSON = Lesson(
                 "takes the axis on which the way out is shortest."
             ),
             python="float(signed_distance(ball, box).round(4))",
+            steps=("Nearest points of the cores",),
+            ask=1,
         ),
         "at-the-corner": State(
             "A corner",

@@ -77,6 +77,8 @@ LESSON = Lesson(
             "The bead lies within the box of the bar. Is the pair reported?",
             lambda scene: f"{why(scene, 'bar', 'bead')}",
             python="str(why(scene, 'bar', 'bead'))",
+            steps=("The boxes around the two",),
+            ask=1,
         ),
         "touching": State(
             "The bead in the bar",

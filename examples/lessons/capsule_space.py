@@ -43,6 +43,7 @@ def _state(title: str, scale: float, sphere: Sphere, asks: str, why: str) -> Sta
         asks,
         lambda scene: f"{_verdicts(scene, scale)} {why}",
         names={"placed": _placed(scale)},
+        steps=("What is true",),
     )
 
 

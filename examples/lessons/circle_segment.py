@@ -59,6 +59,7 @@ LESSON = Lesson(
                 f"X is at {_rate(scene):.4g} of the way, which is more than 1: the end B is the nearest point, and "
                 f"{_gap(scene):.4g} is left. A test that forgets to clamp measures to X, where nothing is."
             ),
+            steps=("Clamp to the ends",),
         ),
         "zero-length": State(
             "Zero length",
@@ -68,6 +69,7 @@ LESSON = Lesson(
                 f"{_gap(scene):.4g}, as of two points. The kernel asks whether the length is zero before it divides, "
                 "and takes A."
             ),
+            steps=("Project the point on the line",),
         ),
         "from-inside": State(
             "From inside",

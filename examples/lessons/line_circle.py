@@ -57,6 +57,7 @@ LESSON = Lesson(
                 "allows for the rounding of the numbers that it was given, and for no more."
             ),
             python="int(crossings(line, circle).count)",
+            steps=("Half the chord",),
         ),
         "miss": State(
             "A miss",

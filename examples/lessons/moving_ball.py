@@ -77,6 +77,7 @@ LESSON = Lesson(
                 "distance grows again: so it is certain that there is no touch, and the search ends."
             ),
             python="bool(sweep(ball, crate, motion=motion).hit)",
+            steps=("Step 3",),
         ),
         "from-inside": State(
             "From inside",
@@ -93,7 +94,10 @@ LESSON = Lesson(
             "Along a side",
             {"crate": OrientedBox([0.5, 0.8, 0.6], [0.0, 0.0, 0.0, 1.0], [1.0, 0.6, 0.6])},
             "The ball slides along a side of the crate, exactly one radius away from it. Is that a touch?",
-            lambda scene: f"{_hit(scene)}: where it comes beside it, as touching counts.",
+            lambda scene: (
+                f"{_hit(scene)}: where it comes beside it, as touching counts. The curve only just comes down to "
+                "zero, so each tangent leads through half of the rest, and many steps are needed."
+            ),
         ),
         "zero-length": State(
             "No way at all",

@@ -60,6 +60,7 @@ LESSON = Lesson(
                 f"{-_gap(scene):.4g}: so far the segment has to go, along {_normal(scene)}, to be out. That is "
                 "another question than the distance, and has a kernel of its own."
             ),
+            steps=("The shortest way out",),
         ),
         "from-inside": State(
             "From inside",

@@ -73,6 +73,7 @@ LESSON = Lesson(
                 f"{-float(signed_distance(scene['segment'], scene['sphere'])):.4g} deep."
             ),
             python="bool(intersects(segment, sphere)), int(crossings(segment, sphere).count)",
+            steps=("The roots",),
         ),
         "zero-length": State(
             "Zero length",
@@ -83,6 +84,7 @@ LESSON = Lesson(
                 "instead, and nothing is divided by zero."
             ),
             python="bool(intersects(segment, sphere)), int(crossings(segment, sphere).count)",
+            steps=("A piece without length",),
         ),
         "too-short": State(
             "Too short",
@@ -94,6 +96,7 @@ LESSON = Lesson(
             ),
             python="int(crossings(segment, sphere).count), int(crossings(line, sphere).count)",
             names={"line": Line([-2.4, -1.2, 0.6], [1.25, 0.4, 0.4])},
+            steps=("The roots",),
         ),
         "one-end-inside": State(
             "One end inside",

@@ -62,6 +62,7 @@ LESSON = Lesson(
                 "least."
             ),
             python="closest_points(box, crate).normal.round(4).tolist()",
+            steps=("Gaps along the axes",),
         ),
         "parallel": State(
             "Parallel edges",
@@ -89,6 +90,7 @@ LESSON = Lesson(
                 f"Always the same one is returned, {_normal(scene)}, and the depth is {-_gap(scene):.4g}."
             ),
             python="len(all_normals(box, crate).corners)",
+            steps=("Gaps along the axes",),
         ),
         "edge-to-edge": State(
             "Edge against edge",

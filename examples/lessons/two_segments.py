@@ -72,6 +72,7 @@ LESSON = Lesson(
                 f"{_gap(scene):.4g}. A whole stretch is as near, and {_there(scene)} of it are returned; the kernel "
                 "takes care that it divides by nothing that is zero or nearly so."
             ),
+            steps=("Where they lie side by side",),
         ),
         "zero-length": State(
             "Zero length",
@@ -90,6 +91,7 @@ LESSON = Lesson(
                 f"It finds two points that are {_one_by_one(scene):.4g} apart. But once s is clamped, another t is "
                 f"nearer: the two are {_gap(scene):.4g} apart, at {_there(scene)}."
             ),
+            steps=("Along the first", "Along the second"),
         ),
         "crossing": State(
             "They cross",

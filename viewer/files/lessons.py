@@ -61,6 +61,10 @@ class State:
         What is other of the names that calls use.
     more : mapping, optional
         What else of the scene is other: ``camera``, ``motion``.
+    steps : tuple of str, optional
+        The titles of the steps of its explanation that show what is special.
+    ask : int, optional
+        The number of what of the lesson is explained, from 0 on.
     """
 
     title: str
@@ -70,6 +74,8 @@ class State:
     python: str = ""
     names: Mapping[str, Any] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
+    steps: tuple[str, ...] = ()
+    ask: int = 0
 
 
 @dataclass(frozen=True)
