@@ -37,6 +37,9 @@ _WARMING = 200
 _STEPS = {1_000: 3e-3, 10_000: 3e-3, 100_000: 10e-3}
 _PICK = 1e-3
 
+#: The time of such a step among as many shapes while a step of an explanation is shown.
+_EXPLAINED = {1_000: 8e-3}
+
 #: How much the process may grow: what the allocator keeps for itself comes and goes.
 _GROWTH = 2.0**20
 
@@ -46,6 +49,8 @@ def tasks(effort: Effort) -> Iterator[Task]:
     for count in effort.viewed:
         yield Task(f"viewer: a step of a drag, {count:,} shapes", partial(_drag, count))
         yield Task(f"viewer: steps of two drags in turn, {count:,} shapes", partial(_in_turn, count))
+    least = min(effort.viewed)
+    yield Task(f"viewer: a step of a drag of what is explained, {least:,} shapes", partial(_explained, least))
     for count in effort.viewed:
         yield Task(f"viewer: a frame of {count:,} shapes", partial(_frame, count))
     yield Task(f"viewer: opening {effort.opened:,} shapes", _open)
@@ -62,11 +67,15 @@ class Desk:
         How many there are.
     stage : Stage
         Where they are drawn.
+    explained : bool
+        Whether it is explained meanwhile how far that shape is from the nearest other one.
     """
 
-    def __init__(self, shapes: int, stage: Stage) -> None:
+    def __init__(self, shapes: int, stage: Stage, *, explained: bool = False) -> None:
         self.session, self.picture, self.stage = Session(crowd(shapes).scene(), size=SIZE), Picture(), stage
         self.session.select(NAME)
+        if explained:
+            self.session.explain()
         self.show()
         at = self.session.viewport.project(self.session.scene[NAME].bounds().center)[0]
         if not self.session.press(*at):
@@ -88,9 +97,9 @@ class Desk:
 
 
 @contextmanager
-def _desk(count: int) -> Iterator[Desk]:
+def _desk(count: int, *, explained: bool = False) -> Iterator[Desk]:
     with Stage.offscreen(SIZE) as stage:
-        yield Desk(count, stage)
+        yield Desk(count, stage, explained=explained)
 
 
 def _drag(count: int, bench: Bench) -> Iterable[Row]:
@@ -103,6 +112,25 @@ def _drag(count: int, bench: Bench) -> Iterable[Row]:
         _check(desk.session)
     goal = within(_STEPS[count]) if count in _STEPS else None
     yield Row("viewer, a step of a drag beside its frame", f"{count:,} shapes", results["ours"], goal=goal, alone=True)
+
+
+def _explained(count: int, bench: Bench) -> Iterable[Row]:
+    """Drag one of two shapes while it is explained how far apart they are: the step that takes longest is reported."""
+    bench.say("making shapes")
+    with _desk(count, explained=True) as desk:
+        told = desk.session.explained
+        if told is None:
+            raise Disagreement(desk.session.notice)
+        found = list[Result]()
+        for number in range(len(told.steps)):
+            desk.session.go_to_step(number)
+            for _ in range(_WARMING // 20):
+                desk.step()
+            found.append(bench.race(often=20, ours=Contestant(desk.step))["ours"])
+    slowest = max(found, key=lambda result: result.best)
+    work = "viewer, a step of a drag of what is explained, beside its frame"
+    goal = within(_EXPLAINED[count]) if count in _EXPLAINED else None
+    yield Row(work, f"{count:,} shapes", slowest, goal=goal, alone=True)
 
 
 def _in_turn(count: int, bench: Bench) -> Iterable[Row]:
