@@ -65,13 +65,15 @@ def tex_number(value: Quantity) -> str:
     Examples
     --------
     >>> from collision.explaining.formulas import tex_number
-    >>> tex_number(1 / 3), tex_number((1.0, 0.0, -2.5)), tex_number(1.5e-9)
-    ('0.3333', '(1,\\,0,\\,-2.5)', '1.5 \\times 10^{-9}')
+    >>> tex_number(1 / 3), tex_number((1.0, 0.0, -2.5)), tex_number(1.5e-9), tex_number(10011)
+    ('0.3333', '(1,\\,0,\\,-2.5)', '1.5 \\times 10^{-9}', '10011')
     """
     if isinstance(value, bool):
         return r"\mathrm{yes}" if value else r"\mathrm{no}"
     if isinstance(value, tuple):
         return "(" + r",\,".join(tex_number(part) for part in value) + ")"
+    if isinstance(value, int):
+        return str(value)
     if math.isinf(value):
         return r"\infty" if value > 0 else r"-\infty"
     digits, _, power = f"{value + 0.0:.4g}".partition("e")
