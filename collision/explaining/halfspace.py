@@ -10,7 +10,7 @@ from collision.separation.halfspace import LEVEL
 from collision.shapes import Point, Segment
 from collision.vec3 import Vec3, add, along
 
-_INWARD = "A half-space is left along its normal alone, so the normal of the pair leads straight into it."
+_INWARD = "A half-space is left along its normal alone, so the normal of the pair leads straight {} it."
 
 
 def point_half_space(told: Told) -> list[Step]:
@@ -173,7 +173,8 @@ def _above(told: Told, call: Call | None) -> list[Step]:
 def _inward(told: Told) -> Step:
     m = Value(r"\mathbf{m}", told.second.core.normal, "", "", "the plane's normal")
     sign = "-" if told.second.letter == "B" else ""
-    return the_normal(told, told.first, _INWARD, told.call.name, f"<n> = {sign}<m>", m=m)
+    text = _INWARD.format("into" if told.second.letter == "B" else "out of")
+    return the_normal(told, told.first, text, told.call.name, f"<n> = {sign}<m>", m=m)
 
 
 def _plane(told: Told) -> tuple[Mark, ...]:

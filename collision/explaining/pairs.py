@@ -51,15 +51,6 @@ class Side:
     radius: float
 
     @property
-    def kind(self) -> str:
-        """The kind of the shape, in words."""
-        return {
-            "AABB": "box along the axes",
-            "OrientedBox": "box",
-            "HalfSpace": "half-space",
-        }.get(type(self.shape).__name__, type(self.shape).__name__.lower())
-
-    @property
     def core_shape(self) -> Shape:
         """The core as a shape."""
         shape: Any = self.shape
