@@ -87,6 +87,43 @@ def test_crossings_are_those_of_the_query() -> None:
                 assert abs(signed_distance(mark.shape, shape)) < 1e-12
 
 
+def test_marks_of_a_line_are_on_it_and_on_the_surface() -> None:
+    rng = np.random.default_rng(9)
+    on_surface = {"t_1", "t_2", "P", "P'", "enters", "leaves", "crossing 1", "crossing 2"}
+    seen = set()
+    for k in range(MANY):
+        line, shape = generic(rng).build(Line), generic(rng).build(KINDS[k % len(KINDS)])
+        for step in explain(crossings, line, shape).steps:
+            for mark in step.marks:
+                if step.article and mark.label in ("P", "X"):
+                    continue  # the start of the line
+                if mark.label in on_surface:
+                    seen.add(mark.label)
+                    assert abs(signed_distance(mark.shape, shape)) < 1e-11, (step.title, mark.label)
+                if mark.label in on_surface | {"H", "inside", "nearest", "wall 1", "wall 2", "middle", "on the line"}:
+                    assert signed_distance(mark.shape, line) < 1e-11, (step.title, mark.label)
+                if mark.label == "H":
+                    core = Point(shape.center if isinstance(shape, Sphere) else shape.corners()[0])
+                    known = signed_distance(line, core)
+                    assert signed_distance(mark.shape, core) == pytest.approx(known, rel=1e-12, abs=1e-14)
+    assert seen == on_surface
+
+
+def test_marks_of_a_sweep_touch() -> None:
+    rng = np.random.default_rng(10)
+    touched = 0
+    for k in range(MANY):
+        a, b = generic(rng).build(KINDS[k % len(KINDS)]), generic(rng).build(KINDS[rng.integers(len(KINDS))])
+        told = explain(sweep, a, b, motion=4.0 * rng.normal(size=3))
+        marks = {mark.label: mark.shape for mark in told.steps[-1].marks}
+        if told.result.hit and float(told.result.fraction) > 0.0:
+            touched += 1
+            there = marks["A at the touch"]
+            assert all(abs(signed_distance(x, y)) < 1e-10 for x, y in ((there, b), (marks["touch"], b)))
+            assert abs(signed_distance(marks["touch"], there)) < 1e-10
+    assert touched
+
+
 def test_hits_are_those_of_the_query() -> None:
     rng = np.random.default_rng(2)
     for k in range(MANY):
@@ -199,13 +236,29 @@ def test_newton_s_steps_end_where_the_tangent_is_zero() -> None:
     assert [step.text for step in again.steps[:-1]] == [step.text for step in told.steps[:-1]]
 
 
+def test_a_pair_and_its_swap_take_the_same_steps() -> None:
+    rng = np.random.default_rng(8)
+    for k in range(MANY // 3):
+        a, b = some(rng, KINDS[k % len(KINDS)]), some(rng, KINDS[rng.integers(len(KINDS))])
+        if a.rank == b.rank:
+            continue  # the kernel of a core with itself need not be even in the last bits
+        way = rng.normal(size=3)
+        one, other = explain(sweep, a, b, motion=way), explain(sweep, b, a, motion=-way, names=("B", "A"))
+        for step, swapped in zip(one.steps, other.steps, strict=True):
+            if step.title.startswith("Step "):
+                assert (step.title, step.text, step.formulas) == (swapped.title, swapped.text, swapped.formulas)
+                numbers = [(value.symbol, value.value) for value in step.values]
+                assert numbers == [(value.symbol, value.value) for value in swapped.values]
+        assert one.summary == other.summary.replace("B and A", "A and B")
+
+
 def test_steps_that_are_certain_pass_no_touch() -> None:
     rod, post = Capsule([0, 0, 0], [5, 0, 0], 0.25), Capsule([3, 3, -1], [3, 3, 1], 0.5)
     told = explain(sweep, rod, post, end=Transform(rotation=[0, 0, 1, 1]), names=("rod", "post"))
     for step in told.steps:
         if step.title.startswith("Step "):
             assert number(step, "t") < number(step, "t_s") <= float(told.result.fraction) + 1e-12
-    assert told.summary == "Rod and post first touch when 38.69 % of the way is done."
+    assert told.summary == "rod and post first touch when 38.69 % of the way is done."
 
 
 def moving(rng: Generator) -> Scene:
@@ -238,7 +291,7 @@ def test_intervals_are_told_of_a_pair_of_any_scene() -> None:
     posts = Sphere([[4, 0, 0], [5, 0, 0], [9, 9, 9]], 0.25)
     scene = Scene({"ball": Sphere([0, 0, 0], 0.5), "posts": posts}, motion=[fly])
     told = explain(touching_intervals, scene, names=("ball", "posts[1]"))
-    assert told.summary == "Ball and posts[1] touch once from 0 to 10."
+    assert told.summary == "ball and posts[1] touch once from 0 to 10."
     sweep_step = step_of(told, "From 0 to 10")
     assert (number(sweep_step, "t"), number(sweep_step, "t'")) == (4.25, 5.75)
     assert len(told.result) == 2

@@ -53,9 +53,10 @@ def explain(
     query : callable or str
         A query of this package, or its name.
     *given, **more
-        What it is given: single shapes; for `candidate_pairs` and `why` a scene, and the names of two of its shapes.
+        What it is given: single shapes; for `candidate_pairs` and `why` a scene, and the names of two of its shapes;
+        for `touching_intervals` a scene.
     names : pair of str
-        What the shapes are called in texts.
+        What the shapes are called in texts; for `touching_intervals`, which two of the scene are meant.
 
     Returns
     -------

@@ -84,7 +84,7 @@ def _meet(asked: Asked) -> tuple[Step, bool]:
         text = f"The boxes around all places of {a} and of {b} do not meet: they never touch."
     else:
         text = f"{a} and {b} are not compared with each other: the scene ignores the pair."
-    return Step("Boxes around all places", _upper(text), (), (), marks, kernel="touching_intervals"), kept
+    return Step("Boxes around all places", text, (), (), marks, kernel="touching_intervals"), kept
 
 
 def _resting(asked: Asked, call: Call, k: int) -> Iterator[Step]:
@@ -306,8 +306,4 @@ def _end(asked: Asked) -> Step:
     marks = _places(asked, rows[0][0], "at the first touch") if rows else ()
     plot = _plot(asked, ()) if asked.result.start < asked.result.stop else None
     amount = Value("n", len(rows), "", "", "intervals")
-    return Step("Intervals", _upper(text), (), (amount, *values), marks, plot, kernel="touching_intervals")
-
-
-def _upper(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return Step("Intervals", text, (), (amount, *values), marks, plot, kernel="touching_intervals")

@@ -110,7 +110,7 @@ class Story:
         marks = [Mark(f"{a} at the end", "guide", self._search.a.at(1.0))]
         if self._search.b.end is not None:
             marks.append(Mark(f"{b} at the end", "guide", self._search.b.at(1.0)))
-        return Step("The way", _upper(text), (), tuple(values), tuple(marks), self._plot([]), kernel="search")
+        return Step("The way", text, (), tuple(values), tuple(marks), self._plot([]), kernel="search")
 
     def steps(self) -> list[Step]:
         """Return a step for each of the search; of many, for the first and the last."""
@@ -171,7 +171,7 @@ class Story:
             hit, fraction = bool(last[1]), float(last[0])
         if not hit:
             text = f"{a} and {b} do not touch on the way."
-            return Step("The first touch", _upper(text), (), (), (), self._plot([]), kernel="search")
+            return Step("The first touch", text, (), (), (), self._plot([]), kernel="search")
         text = f"{a} and {b} first touch when {100.0 * fraction:.4g} % of the way is done."
         if fraction == 0.0:
             text = f"{a} and {b} touch from the start."
@@ -188,7 +188,7 @@ class Story:
                 Mark("normal", "normal", Segment(point, add(point, normal))),
             ]
         plot = self._plot([], PlotPoint(fraction, 0.0, "witness", "touch", f"{a} at the touch"))
-        return Step("The first touch", _upper(text), (), tuple(values), tuple(marks), plot, kernel="search")
+        return Step("The first touch", text, (), tuple(values), tuple(marks), plot, kernel="search")
 
     def _plot(self, shown: list[int], *points: PlotPoint) -> Plot:
         """Return the distance over the fraction, with some steps and the tangents or the certain steps from them."""
@@ -270,7 +270,3 @@ def _turned(call: Call) -> Follow:
         "next step."
     )
     return Follow(after, text, (certain,))
-
-
-def _upper(text: str) -> str:
-    return text[0].upper() + text[1:]
