@@ -105,15 +105,15 @@ def _facets(told: Told, call: Call) -> Step:
     facets, reaches, rank, least, room = (last[name] for name in ("facets", "reaches", "rank", "least", "room"))
     shape = ("a point", "a piece of a line", "flat", "solid")[rank]
     text = f"The body is {shape}. "
+    every = _each_once(facets, reaches)
     if rank == 3:
-        every = _each_once(facets, reaches)
         near = sum(bool(reaches[k] <= least + room) for k in every)
         text += f"Each facet says how far it is to go that way: {near} of {len(every)} are nearest, to rounding."
     else:
         text += "So it is left sideways at no cost, and at its border also by what leads away from it."
     if len(list(call.each("_ways_out"))) > 1:
         text = "The body is flat to rounding, so its edges are laid into one plane. " + text
-    order = _each_once(facets, reaches)[:_BARS]
+    order = every[:_BARS]
     values = [Value("k", int(rank), "", "", "directions in which it has a size")]
     values += [Value("h", float(least), "length", "", "the shortest way out, without the radii")]
     at = told.witnesses[0]
@@ -135,11 +135,9 @@ def _facets(told: Told, call: Call) -> Step:
 
 def _each_once(facets: Any, reaches: Any) -> list[int]:
     """Return the numbers of facets, the nearest first, each direction once."""
-    kept: list[int] = []
-    for k in np.argsort(reaches, kind="stable").tolist():
-        if all(facets[k] @ facets[other] < _SAME for other in kept):
-            kept.append(k)
-    return kept
+    order = np.argsort(reaches, kind="stable")
+    again = np.tril(facets[order] @ facets[order].T >= _SAME, -1).any(axis=1)
+    return order[~again].tolist()  # type: ignore[no-any-return]
 
 
 def _words(n: Any) -> str:
