@@ -7,6 +7,7 @@ bold and upright letters, delimiters that grow, and symbols by their names.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -30,6 +31,7 @@ _OPERATORS = frozenset("+-−⋅×±∓∧∨∩∪/*")
 #: A number, and a token: a vector of numbers is one, as most of what is to be set are those.
 _NUMBER = r"\d+(?:\.\d+)?"
 _TOKEN = re.compile(rf"\\[A-Za-z]+|\\.|\(-?{_NUMBER}(?:,\\,-?{_NUMBER})*\)|{_NUMBER}|\s+|.")
+_SINGLE = re.compile(rf"\(-?{_NUMBER}(?:,\\,-?{_NUMBER})*\)|{_NUMBER}")
 
 #: So many formulas are kept at most.
 _MOST = 128
@@ -121,7 +123,7 @@ class Maths:
 
     def line(self, tex: str, size: float) -> Box:
         """Return a formula in one line."""
-        return _row(_spaced(self._atoms(tex, size), size))
+        return next(iter(self.lines(tex, size, math.inf)), Box(0.0, 0.0, 0.0))
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -304,6 +306,18 @@ class _Reader:
         scale = max((inner.above + inner.below) / ((ABOVE + BELOW) * size), 1.0)
         grown = self._text(text, scale * size)
         return grown.at(0.0, scale * BELOW * size - inner.below) if scale > 1.0 else grown
+
+
+def single(tex: str) -> str:
+    r"""Return the text that a number or a vector of numbers is written as; nothing for all else.
+
+    Examples
+    --------
+    >>> single(r"(1,\,2.5)"), single("4"), single(r"1.5 \times 10^{-9}")
+    ('(1, 2.5)', '4', '')
+    """
+    plain = tex.replace("\\,", " ").replace("-", "\N{MINUS SIGN}")
+    return plain if _SINGLE.fullmatch(tex) else ""
 
 
 def _spaced(atoms: Sequence[Atom], size: float) -> list[Atom]:

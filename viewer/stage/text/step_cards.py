@@ -15,7 +15,7 @@ from viewer.picture.drawables import MARK_ROLES, Row, StepCard, StepRow
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.text import ELLIPSIS, shortened, wrapped
 from viewer.stage.text.lines import LEADING, MARGIN, PAD_X, PAD_Y, TITLE
-from viewer.stage.text.maths import ABOVE, BELOW, Bar, Box, Maths, MeasureAll
+from viewer.stage.text.maths import ABOVE, BELOW, Bar, Box, Maths, MeasureAll, single
 from viewer.stage.text.parts import LINE_GAP, Area, Disk, Hit, Ink, Part, Shape, Written, lines_part, stacked
 from viewer.stage.text.plots import Look, least_height, plot_part, space_part
 
@@ -223,11 +223,10 @@ class _Writer:
         found: dict[str, set[str]] = {}
         for value in self._card.step.values:
             if value.mark in self._marks and not isinstance(value.value, bool):
-                for tex in (value.symbol, tex_number(value.value).removeprefix("-")):
-                    runs = self._maths.line(tex, self._look.text).runs
-                    if len(runs) == 1:
-                        found.setdefault(runs[0].text, set()).add(value.mark)
-        return {text: labels.pop() for text, labels in found.items() if len(labels) == 1}
+                runs = self._maths.line(value.symbol, self._look.text).runs
+                for text in (runs[0].text if len(runs) == 1 else "", single(tex_number(value.value).removeprefix("-"))):
+                    found.setdefault(text, set()).add(value.mark)
+        return {text: labels.pop() for text, labels in found.items() if text and len(labels) == 1}
 
     def _least_figures(self) -> list[tuple[str, float, float]]:
         """Return the plot and the second picture, how high they are at least, and where there is room."""
