@@ -51,8 +51,8 @@ def _perpendicular(told: Told, result: Any) -> Step:
         text = f"{sentence(told.second.core_name)} has no length, so its start serves as the foot."
         return Step(title, text, (), (t, x), (Mark("foot", "point", Point(result.point)),))
     text = (
-        f"The inner product with the direction of {told.second.core_name} says how far along the foot of "
-        f"{told.first.core_name} lies; it may be on the extension."
+        f"The inner product with the direction of {told.second.core_name} says how far along the foot of the "
+        f"perpendicular from {told.first.core_name} lies; it may be on the extension."
     )
     rules = (
         formula(r"<t> = \frac{(<p> - <o>) \cdot <u>}{<u> \cdot <u>}", t=t, p=at, o=o, u=u),
