@@ -160,10 +160,12 @@ def test_cases_are_listed_and_told(folder: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize("name", ["sphere beside a capsule collider", "ball that flies to a ball"])
 def test_a_case_of_more_than_two_shapes_is_drawn(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "--case", name, "-o", "case.gif", *SMALL)
+    run(capsys, "--case", name, "-o", "case.gif", "--no-panels", *SMALL)
     case = all_cases()[name]
     with Image.open("case.gif") as film:
         assert getattr(film, "n_frames", 1) == len(explain(case.query, *case.given, **case.more).steps)
+        red, green, blue = np.moveaxis(np.asarray(film.convert("RGB")).astype(int), -1, 0)
+    assert ((blue - red > 20) & (green < 220)).mean() > 0.005, "the shapes themselves are seen"
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

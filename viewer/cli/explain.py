@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from cyclopts import Parameter
 
@@ -223,7 +223,6 @@ def _cases() -> Iterator[str]:
 def _case(name: str, picture: PictureFlags, size: Size) -> _Told:
     """Return what is told of a named case."""
     import collision
-    from collision import Scene, Shape
     from collision.inner import all_cases
     from viewer.files.loading import Loaded
 
@@ -238,10 +237,20 @@ def _case(name: str, picture: PictureFlags, size: Size) -> _Told:
     case = cases[name]
     with compile_notice():
         told = collision.explain(case.query, *case.given, **case.more)
-    whole = next((thing for thing in case.given if isinstance(thing, Scene)), None)
-    shapes = {name: thing for name, thing in zip("AB", case.given, strict=False) if isinstance(thing, Shape)}
-    shown = Scene(shapes) if whole is None else whole
+    shown = _scene_of(case.given)
     return _Told(told, shown, picture.keywords(size, Loaded(shown, Path(name))))
+
+
+def _scene_of(given: tuple[Any, ...]) -> Scene:
+    """Return a scene of what a query is given: two shapes, a scene, or a collider, where it is, and a sphere."""
+    from collision import CapsuleCollider, Scene, Shape
+
+    if isinstance(given[0], Scene):
+        return given[0]
+    if isinstance(given[0], CapsuleCollider):
+        collider, placed, sphere = given
+        return Scene({"A": collider.in_world(placed), "B": sphere})
+    return Scene({name: shape for name, shape in zip("AB", given, strict=False) if isinstance(shape, Shape)})
 
 
 # -- what is written ---------------------------------------------------------------------------------------------------
