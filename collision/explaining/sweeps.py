@@ -22,7 +22,7 @@ from collision.explaining.records import (
 )
 from collision.explaining.searches import Search, search_of, steps_of
 from collision.explaining.trace import Call
-from collision.queries import signed_distance
+from collision.queries import closest_points, signed_distance
 from collision.shapes import Point, Segment
 from collision.sweeps import Sweep
 from collision.vec3 import Vec3, add
@@ -142,24 +142,19 @@ class Story:
         if follow.tangent and slope < 0.0:
             rules = (formula(r"<f> = <t> + \frac{<d>}{<v>}", f=following, t=now, d=distance, v=falls),)
         plot = self._plot([*range(k + 1)])
-        return Step(f"Step {k + 1}", follow.text, rules, tuple(values), self._marks(call, t), plot, kernel="advance")
+        return Step(f"Step {k + 1}", follow.text, rules, tuple(values), self._marks(t), plot, kernel="advance")
 
-    def _marks(self, call: Call, t: float) -> tuple[Mark, ...]:
-        a, b = self._search.a, self._search.b
-        on_a, on_b = (Vec3(*point) for point in self._nearest(call, t))
-        marks = [Mark(f"{a.side.name} at this step", "chosen", a.at(t))]
-        if b.end is not None:
-            marks.append(Mark(f"{b.side.name} at this step", "other", b.at(t)))
+    def _marks(self, t: float) -> tuple[Mark, ...]:
+        """Return marks of both shapes at a fraction, and of where they are nearest then."""
+        (one, a), (other, b) = ((way.side.name, way.at(t)) for way in (self._search.a, self._search.b))
+        found = closest_points(a, b)
+        on_a, on_b = (Vec3(*point.tolist()) for point in (found.on_a, found.on_b))
+        marks = [Mark(f"{one} at this step", "chosen", a)]
+        if self._search.b.end is not None:
+            marks.append(Mark(f"{other} at this step", "other", b))
         if tuple(on_a) != tuple(on_b):
             marks.append(Mark("gap", "gap", Segment(on_a, on_b)))
         return (*marks, Mark("nearest points", "witness", Point([on_a, on_b])))
-
-    def _nearest(self, call: Call, t: float) -> tuple[list[float], list[float]]:
-        """Return the nearest points of both shapes where they are at a fraction."""
-        from collision.queries import closest_points
-
-        found = closest_points(self._search.a.at(t), self._search.b.at(t))
-        return found.on_a.tolist(), found.on_b.tolist()
 
     def end(self, result: Any) -> Step:
         """Return the step that says whether they touch."""

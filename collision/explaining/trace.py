@@ -112,9 +112,9 @@ class Tracer:
     def enter(self, frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
         """Begin the record of a call, if it is one of a kernel."""
         code = frame.f_code
-        if not code.co_filename.startswith(HOME) or code.co_filename in _PLAIN:
+        if self._only is not None and code.co_name not in self._only:  # first, as most calls end here
             return None
-        if self._only is not None and code.co_name not in self._only:
+        if not code.co_filename.startswith(HOME) or code.co_filename in _PLAIN:
             return None
         call = Call(code.co_name, code, dict(frame.f_locals))
         self._open[-1].calls.append(call)
