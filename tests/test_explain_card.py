@@ -312,6 +312,8 @@ def test_the_query_that_fits_the_pair_comes_first() -> None:
     assert told is not None
     assert told.query == "sweep"
     assert told.result.fraction == 0.5
+    moving.scrub(1.9)
+    assert moving.explained is told
     moving.scrub(2.5)  # from the next keyframe on, they touch already
     assert moving.explained is not None
     assert moving.explained.result.fraction == 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -325,7 +326,9 @@ class Explaining:
         """Return all that an explanation depends on."""
         scene = self._player.scene
         if asked.query in OF_WAYS:
-            return self._document.scene, self._player.time
+            rest = self._document.scene
+            moments = sorted({time for motion in rest.motion for time in motion.times.tolist()})
+            return rest, bisect_right(moments, self._player.time)
         if asked.query == ALL_TIMES:
             return (self._document.settled,)
         return (scene,) if asked.query == "why" else (scene[asked.names[0]], scene[asked.names[1]])
