@@ -20,7 +20,7 @@ from tests.strategies import FAMILIES, moved, random_pairs
 from tests.tex_numbers import UnreadError, is_true
 
 #: So many pairs of all kinds in all.
-MANY = 100_000 if deep() else 300
+MANY = 100_000 if deep() else 240
 #: In so many parts, so that they are shared out among processes.
 PARTS = 8
 ORDERS = list(product(KINDS, KINDS))
@@ -98,11 +98,8 @@ def odd_pairs() -> dict[str, tuple[Shape, Shape]]:
 def test_odd_names_stand_in_texts_as_they_are_and_in_no_formula(name: str) -> None:
     for query, pair in odd_pairs().items():
         told = explain(query, *pair, names=(name, "other"))
-        plain = explain(query, *pair, names=("one", "other"))
-        assert [step.formulas for step in told.steps] == [step.formulas for step in plain.steps]
-        assert [[v.symbol for v in step.values] for step in told.steps] == [
-            [v.symbol for v in step.values] for step in plain.steps
-        ]
+        tex = [part for step in told.steps for rule in step.formulas for part in (rule.symbols, rule.numbers)]
+        assert not any(name in part for part in (*tex, *(v.symbol for step in told.steps for v in step.values)))
         page = MarkdownIt().parse(as_markdown(told))
         lines = [token for token in page if token.type == "inline"]
         for token in lines:

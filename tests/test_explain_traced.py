@@ -1,0 +1,115 @@
+"""What explanations show was computed by kernels, and where a kernel changes, what is shown changes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import Explanation, Point, Segment, Sphere, explain
+from collision.explaining import trace as tracing
+from collision.explaining.cases import all_cases
+from collision.explaining.pairs import told_of
+from collision.explaining.point import point_linear
+from collision.explaining.trace import Call
+from collision.separation import point as kernels
+from collision.shapes import KINDS
+from collision.vec3 import Vec3, norm
+from tests.slow import deep
+from tests.stories import Asked
+from tests.strategies import random_pairs
+
+#: Symbols of steps that no kernel has a name for, and why.
+UNNAMED = {
+    ("Do they touch?", "T"): "the query compares with it where it stands",
+    ("From inside: the nearest face", r"\delta"): "the kernel compares the depths where they stand",
+    ("The verdict", r"\epsilon"): "contains compares with it where it stands",
+    ("Slide to the nearest points", "d"): "the length of a step of which the kernel needs the square alone",
+    ("The capsule in its object", "h"): "the kernel is given half of it",
+    ("Compare the squares", "R"): "the kernel compares with the square where it stands",
+    ("Gaps along the axes", r"\mathbf{m}"): "the axis in the world; the kernel has it in the space of a box",
+}
+#: Queries of whole scenes, of which other tests see that what is shown is what was searched.
+OF_SCENES = ("candidate_pairs", "why", "touching_intervals")
+
+
+def numbers(value: Any) -> Iterator[float]:
+    """Yield the sizes of all numbers in a value."""
+    if isinstance(value, tuple | list):
+        for part in value:
+            yield from numbers(part)
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        yield from np.abs(value).ravel().tolist()
+    elif isinstance(value, float | np.floating):
+        yield abs(float(value))
+
+
+def known_to(call: Call) -> Iterator[float]:
+    """Yield the sizes of all numbers that a call had, and those that it made."""
+    had = (*call.arguments.values(), *call.values.values(), call.result, *(given.value for given in call.assigned))
+    yield from numbers(had)
+    for part in call.calls:
+        yield from known_to(part)
+
+
+@pytest.fixture
+def roots(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
+    """Return a list to which the record of each trace is added."""
+    found: list[Call] = []
+    begin = tracing.Tracer.__init__
+
+    def noted(self: tracing.Tracer, root: Call, only: frozenset[str] | None = None) -> None:
+        found.append(root)
+        begin(self, root, only)
+
+    monkeypatch.setattr(tracing.Tracer, "__init__", noted)
+    return found
+
+
+def untraced(told: Explanation, roots: list[Call]) -> Iterator[tuple[str, str]]:
+    """Yield the title and the symbol of each value that is no number of a trace, of a shape, or of the result."""
+    known = {0.0, 1.0, *numbers(told.result)}
+    for root in roots:
+        known.update(known_to(root))
+    for shape in told.given:
+        known.update(numbers([*shape.values().values()] if hasattr(shape, "values") else ()))
+    for step in told.steps:
+        for value in step.values if not step.article else ():
+            if not known.issuperset(numbers(value.value)):
+                yield step.title, value.symbol.partition("_")[0]
+
+
+def asked() -> Iterator[Asked]:
+    """Yield the named cases, and in deep runs hard pairs of all kinds."""
+    for case in all_cases().values():
+        if case.query not in OF_SCENES:
+            yield case.query, case.given, dict(case.more)
+    for kinds in product(KINDS, KINDS):
+        for case in random_pairs(*kinds, 170 if deep() else 0, 9):
+            yield "contact", (case.a, case.b), {}
+
+
+def test_what_is_shown_was_computed_by_a_kernel(roots: list[Call]) -> None:
+    found: set[tuple[str, str]] = set()
+    for query, given, more in asked():
+        roots.clear()
+        found |= {*untraced(explain(query, *given, **more), roots)}
+    assert found <= {*UNNAMED}
+
+
+def test_where_a_kernel_changes_what_is_shown_changes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    ball, arm = Sphere([0, 2, 0], 0.5), Segment([-1, 0, 0], [1, 0, 0])
+    monkeypatch.setattr(kernels, "norm", lambda v: 3.0 * norm(v))
+    steps = {step.title: step for step in point_linear(told_of(ball, arm, ("ball", "arm")))}
+    shown = {value.symbol: value.value for value in steps["Nearest points of the cores"].values}
+    assert (shown["d"], shown[r"\mathbf{w}"]) == (6.0, Vec3(0.0, -2.0, 0.0))
+
+
+def test_what_is_not_the_query_s_own_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "norm", lambda v: 3.0 * norm(v))
+    for query in ("signed_distance", "closest_points", "contact"):
+        with pytest.raises(RuntimeError, match="the kernel run as Python gave"):
+            explain(query, Sphere([0, 2, 0], 0.5), Point([1, 0, 0]))
