@@ -27,6 +27,14 @@ _MANY = Scene(
     }
 )
 
+#: Where balls lie in rows; they touch each other, or are a hair apart.
+_ROWS = [[x, y, z] for x in range(6) for y in range(6) for z in range(6)]
+_TOUCHING = Scene({"crowd": Sphere([[2.0 * x for x in row] for row in _ROWS], 1.0)})
+_HAIR = Scene({"crowd": Sphere([[2.0000001 * x for x in row] for row in _ROWS], 1.0)})
+
+#: Balls here and there.
+_STREWN = Scene({"crowd": Sphere([[37 * k % 101 / 5, 53 * k % 103 / 5, 71 * k % 107 / 5] for k in range(300)], 1.0)})
+
 SCENES = {
     "few shapes, each with each": Case(
         "candidate_pairs", (Scene({name: _FEW[name] for name in "abcd"}),), "So few boxes need no tree."
@@ -44,6 +52,28 @@ SCENES = {
     "a ball that reaches the ground": Case("why", (_FEW, "a", "ground"), "The lowest corner of its box does."),
     "a ball above a pit": Case("why", (_FEW, "a", "pit"), "The lowest corner of its box is above it."),
     "a pair of lines": Case("why", (_FEW, "rail", "beam"), "There are no boxes to be asked."),
+    "a beam that runs back through a ball": Case(
+        "why",
+        (Scene({"beam": Line([3, 3.2, 2.4], [-0.6, -0.64, -0.48]), "ball": Sphere([0, 0, 0], 1)}), "beam", "ball"),
+        "Of each slab the far side is entered first.",
+    ),
+    "a ball under a roof": Case(
+        "why",
+        (Scene({"roof": HalfSpace([0, 0, 1], [0.48, 0.64, -0.6]), "ball": Sphere([0, 0, 0], 1)}), "roof", "ball"),
+        "Which corner is farthest in, the signs of the normal say.",
+    ),
+    "balls strewn about": Case("candidate_pairs", (_STREWN,), "Some leaves overlap of which no boxes do."),
+    "balls in rows that touch": Case(
+        "why",
+        (_TOUCHING, "crowd[0]", "crowd[1]"),
+        "In single precision that is not sure, so it is looked at once more.",
+    ),
+    "balls in rows, a hair apart": Case(
+        "why", (_HAIR, "crowd[0]", "crowd[1]"), "In single precision they overlap, and as they are they do not."
+    ),
+    "balls in rows, and a margin": Case(
+        "why", (_HAIR, "crowd[0]", "crowd[1]"), "Boxes are widened by the margin on the way.", {"margin": 0.5}
+    ),
     "a pair in one leaf of the tree": Case("why", (_MANY, "crowd[0]", "box"), "They are compared at once."),
     "a pair far from each other in a tree": Case(
         "why", (_MANY, "crowd[0]", "crowd[215]"), "A node above the other is passed over, and the pair with it."
