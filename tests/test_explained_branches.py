@@ -27,6 +27,9 @@ COLLISION = Path(collision.__file__).parent
 #: The files whose kernels are explained. Those of blocks and of batches of poses decide quickly what these do, and hand
 #: on to them what they cannot.
 FILES: tuple[str, ...] = (
+    "broadphase/rows.py",
+    "broadphase/search.py",
+    "broadphase/volumes.py",
     "casts.py",
     "impact/angles.py",
     "impact/any_core.py",
@@ -50,10 +53,25 @@ FILES: tuple[str, ...] = (
 )
 
 #: Kernels of these files that no explanation runs, and why.
-NOT_EXPLAINED: dict[str, str] = {"linear_corners": "bounds are computed when a scene is made, not by a query"}
+NOT_EXPLAINED: dict[str, str] = {
+    "linear_corners": "bounds are computed when a scene is made, not by a query",
+    "met": "what has no end is compared with the box of the other, not with those of a tree",
+}
 
 #: Branches that no case reaches: kernel, line as written, and why.
 NOT_REACHED: dict[tuple[str, str], str] = {
+    (
+        "store_widened",
+        "size = max(size, least if least < math.inf else 0.0)",
+    ): "what has no end is not told of by a box",
+    ("store_widened", "size = max(size, most if most < math.inf else 0.0)"): "the same",
+    (
+        "half_space_meets",
+        "return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.room",
+    ): "only blocks of a tree have boxes that are empty",
+    ("pairs_of_tree", "while 0 < level < levels:"): "leaves are gone through within, so that none is next here",
+    ("_pairs_of_leaves", "if total < look.room:"): "an explanation counts pairs, and keeps none",
+    ("next_block", "while level < levels:"): "a walk that is over asks for no block",
     ("search", "if not touch or t > 2.0:"): "a way that ends in a touch does so before its end, or at it",
     (
         "look",
