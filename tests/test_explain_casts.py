@@ -38,7 +38,7 @@ from tests.slow import deep
 from tests.strategies import LINE_LIKE, UNBOUNDED, generic, lattice
 
 #: So many of each kind of question.
-MANY = 20_000 if deep() else 60
+MANY = 5_000 if deep() else 60
 
 Generator = np.random.Generator
 
