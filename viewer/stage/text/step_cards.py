@@ -125,11 +125,13 @@ class _Writer:
         while figures and sum([least + gap for _, least, _ in figures]) > left:
             figures.pop()
         left -= sum([least + gap for _, least, _ in figures])
+        # Of values there is at least a line that says that there are some.
+        spare = self._leading + gap if step.values else 0.0
         symbols: list[Part | None] = [None] * len(numbers)
         for k in range(len(numbers)):
             rule = step.formulas[k]
             made = self._formula(rule.symbols, "faint") if rule.symbols != rule.numbers else None
-            if made is not None and made.height <= left:
+            if made is not None and made.height <= left - spare:
                 symbols[k] = made
                 left -= made.height
         values, left = self._values(left)
