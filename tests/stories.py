@@ -12,12 +12,14 @@ from matplotlib.mathtext import MathTextParser
 
 import collision
 from collision import (
+    Capsule,
     CapsuleCollider,
     Explanation,
     Motion,
     Point,
     Ray,
     Scene,
+    Segment,
     Shape,
     Sphere,
     Transform,
@@ -192,24 +194,49 @@ def _is_plot(step: Step, labels: set[str]) -> None:
 
 
 def _are_on(told: Explanation) -> None:
-    """Check that points of the answer are on the surfaces, and normals of unit length."""
+    """Check that marks are on what they are said to be on: cores, surfaces, and gaps from point to point."""
     if len(told.given) != 2 or not all(isinstance(shape, Shape) for shape in told.given):
         return
     shapes: dict[str, Any] = dict(zip(told.names, told.given, strict=True))
-    size = max(map(size_of, told.given))
-    if told.query in ("sweep", "sweep_steps"):
-        return
     for step in told.steps:
+        _are_joined(step)
         for mark in step.marks:
+            core = shapes.get(mark.label.removeprefix("core of "))
+            if core is not None and mark.label.startswith("core of "):
+                assert mark.shape == _core_of(core), (step.title, mark)
             if mark.label == "normal":
                 arrow: Any = mark.shape
                 far = max(1.0, np.abs(arrow.start).max())
                 assert abs(np.linalg.norm(arrow.end - arrow.start) - 1.0) <= 1e-15 * far + 1e-14, (step.title, arrow)
             on = shapes.get(mark.label.removeprefix("nearest of "))
-            if mark.role == "witness" and on is not None and isinstance(mark.shape, Point):
-                with np.errstate(all="ignore"):
-                    off = float(signed_distance(on, mark.shape))
-                bound = 1e-12 * max(size, float(np.abs(mark.shape.position).max()))
-                assert off <= bound, (step.title, mark, off)
-                endless = told.query != "foot" and signed_distance(*told.given) == -np.inf
-                assert abs(off) <= bound or endless, (step.title, mark, off)
+            if mark.role == "witness" and on is not None and "sweep" not in told.query:
+                _is_on_surface(told, step, mark, on)
+
+
+def _core_of(shape: Any) -> Shape:
+    """Return what is left of a shape without its radius."""
+    if isinstance(shape, Sphere):
+        return Point(shape.center)
+    return Segment(shape.start, shape.end) if isinstance(shape, Capsule) else shape
+
+
+def _are_joined(step: Step) -> None:
+    """Check that what is measured goes from the one nearest point to the other."""
+    marks = {mark.label: mark.shape for mark in step.marks}
+    nearest = [shape for label, shape in marks.items() if label.startswith("nearest of ") and isinstance(shape, Point)]
+    for label in ("signed distance", "w", "gap"):
+        gap: Any = marks.get(label)
+        if gap is not None and len(nearest) == 2:
+            ends = {tuple(point.position.tolist()) for point in nearest}
+            assert {tuple(gap.start.tolist()), tuple(gap.end.tolist())} == ends, (step.title, gap, nearest)
+
+
+def _is_on_surface(told: Explanation, step: Step, mark: Mark, shape: Shape) -> None:
+    """Check that a witness point is on a surface; where no move parts two shapes, in them."""
+    point: Any = mark.shape
+    with np.errstate(all="ignore"):
+        off = float(signed_distance(shape, point))
+        endless = told.query != "foot" and signed_distance(*told.given) == -np.inf
+    bound = 1e-12 * max(*map(size_of, told.given), size_of(point))
+    assert off <= bound, (step.title, mark, off)
+    assert abs(off) <= bound or endless, (step.title, mark, off)
