@@ -22,7 +22,7 @@ from tests.tex_numbers import UnreadError, is_true
 #: So many pairs of all kinds in all.
 MANY = 100_000 if deep() else 240
 #: In so many parts, so that they are shared out among processes.
-PARTS = 8
+PARTS = 8 if deep() else 3
 ORDERS = list(product(KINDS, KINDS))
 KNOWN: dict[str, tuple[Shape, Shape]] = {**REMEMBERED, **CERTIFIED, **FLAT_TO_ROUNDING}
 
@@ -58,7 +58,7 @@ def test_pairs_on_which_a_kernel_was_once_wrong_are_told_as_they_are() -> None:
         proven(*(("crossings", (a, b), {}), ("raycast", (a, b), {}))[rng.integers(2)])
 
 
-@pytest.mark.parametrize("factor", [1e-70, 1e-35, 1e35, 1e70])
+@pytest.mark.parametrize("factor", [1e-70, 1e35, 1e70])
 def test_the_tiny_and_the_huge_are_told_as_they_are(factor: float) -> None:
     rng, names = np.random.default_rng(2), list(FAMILIES)
     for k in range(MANY // 10):
