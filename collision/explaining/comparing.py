@@ -151,7 +151,7 @@ def _sign(less: float, more: float) -> str:
 def _tangent(distance: float, reach: float) -> str:
     if distance != reach:
         return ""
-    return " They touch exactly: by its code, which asks for less, that is no collision; by its text, and here, it is."
+    return " Both are equal: by its code, which asks for less, that is no collision; by its text, and here, it is."
 
 
 def _mathrm(value: Value) -> Value:

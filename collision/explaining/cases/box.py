@@ -44,6 +44,11 @@ _POINTS = {
     "ball that touches a box, as an article has it": Case(
         "intersects", (Sphere([5, 1, 1], 1), _ROOM), "They touch exactly: by the article's code that is no collision."
     ),
+    "ball without a radius in a box, as an article has it": Case(
+        "intersects",
+        (Sphere([1, 1, 1], 0), _ROOM),
+        "Its distance is its radius, which the article's code takes for apart.",
+    ),
     "balls that overlap, as an article has it": Case(
         "intersects",
         (Sphere([0, 0, 0], 1), Sphere([1, 1, 0], 1)),
