@@ -112,7 +112,7 @@ def test_from_inside_the_nearest_face_decides() -> None:
     told = explain(signed_distance, Point([3.75, 1.5, 1]), AABB([0, 0, 0], [4, 3, 2]), names=("bee", "room"))
     step = step_of(told, "From inside: the nearest face")
     assert number(step, r"\delta") == 0.25
-    assert step.text == "bee is inside of room, so the nearest of the six faces decides: +x."
+    assert step.text == "bee is inside room, so the nearest of the six faces decides: +x."
     assert np.array_equal(next(mark for mark in step.marks if mark.label == "face").shape.lower, [4, 0, 0])
 
 

@@ -127,7 +127,7 @@ def _nearest_face(told: Told, local: Call) -> Step:
             for k, (name, d) in enumerate(zip(names, depths, strict=True))]  # fmt: skip
     least = ",\\,".join(f"<p{k}>" for k in range(6))
     rule = formula(rf"<p> = \min({least})", p=depth, **{f"p{k}": value for k, value in enumerate(each)})
-    where = "on the surface of" if local["depth"] == 0.0 else "inside of"
+    where = "on the surface of" if local["depth"] == 0.0 else "inside"
     text = f"{center_of(point)} is {where} {box.name}, so the nearest of the six faces decides: {names[chosen]}."
     if sum(d == depths[chosen] for d in depths) > 1:
         text += " Others are as near; the first of them is taken, always the same."

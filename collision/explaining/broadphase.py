@@ -13,6 +13,7 @@ from collision.explaining.bars import AXES, Bar, bar_plot, legs
 from collision.explaining.endless import endless_step
 from collision.explaining.formulas import formula
 from collision.explaining.nodes import Walk, boxes_of, leaf_of, walk_from
+from collision.explaining.pairs import listed
 from collision.explaining.records import Explanation, Mark, Step, Value
 from collision.explaining.trace import trace
 from collision.fields import FloatArray, IntArray
@@ -115,7 +116,8 @@ def _tree(broad: _Broad) -> Step:
     counts = [int(tree.starts[level + 2] - tree.starts[level + 1]) for level in range(levels)]
     text = (
         "Along a curve that fills space, neighbours are eight to a leaf, eight leaves to a node, and so on, each with "
-        f"a box around it. {hierarchy.count - len(hierarchy.wide)} boxes make {counts[0]} leaves."
+        f"a box around it. {hierarchy.count - len(hierarchy.wide)} boxes make "
+        f"{counts[0]} {'leaf' if counts[0] == 1 else 'leaves'}."
     )
     values = [Value(f"n_{level}", count, "", "", "leaves" if not level else f"nodes of level {level}")
               for level, count in enumerate(counts)]  # fmt: skip
@@ -147,14 +149,14 @@ def _walked(broad: _Broad, leaf: int, margin: float) -> Step:
 def _walk_step(broad: _Broad, walk: Walk, more: str) -> Step:
     """Return the step that shows which nodes were opened from a leaf."""
     held = [broad.name(k) for k in walk.held]
-    listed = ", ".join(held[:_NAMES]) + (" and more" if len(held) > _NAMES else "")
+    some = ", ".join(held[:_NAMES]) + (" and more" if len(held) > _NAMES else "")
     text = (
-        f"From the leaf with {listed} the search goes down the tree, and opens a node or a leaf only if its box "
+        f"From the leaf with {some} the search goes down the tree, and opens a node or a leaf only if its box "
         f"overlaps that of this leaf: {walk.opened_count} are opened, {walk.passed_count} passed over with all that is "
         f"in them. What comes before the leaf has been there already.{more}"
     )
     if not walk.by_level:
-        text = f"All boxes are in one leaf, {listed}, and there each is compared with the others.{more}"
+        text = f"All boxes are in one leaf ({some}), and there each is compared with the others.{more}"
     marks = [Mark("the leaf", "point", AABB(*walk.own))] if walk.own is not None else []
     marks += [Mark(label, role, AABB(*boxes)) for label, role, boxes in walk.shown]
     levels = [level for level, _, _ in walk.by_level]
@@ -274,7 +276,7 @@ def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, p
         bars.append(Bar(k, first, last, "chosen" if far else "other", "", label, 1, 3))
     apart = [axis for axis, (first, last) in zip(AXES, ends, strict=True) if last - first > reach]
     if apart:
-        text = f"The boxes are apart along {' and '.join(apart)}, so the shapes cannot touch: here the pair is stopped."
+        text = f"The boxes are apart along {listed(apart)}, so the shapes cannot touch: here the pair is stopped."
     else:
         text = (
             "The boxes overlap along all axes, or are no farther apart than the margin: the shapes themselves decide."
