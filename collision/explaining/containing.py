@@ -119,7 +119,7 @@ def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str]
     return Step("The verdict", text, (rule,), values, marks, kernel="contains")
 
 
-_ROOM = "what counts as touching: eight units in the last place of the largest number given"
+_ROOM = "what counts as touching: eight units in the last place of the largest coordinate or radius"
 
 
 def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:

@@ -81,7 +81,7 @@ class Told:
     on_first, on_second : Vec3
         The witness points on their surfaces.
     size : float
-        The largest number that the two are given by.
+        The largest coordinate or radius of the two.
     normal : Vec3
         The unit vector from A to B, in the order in which they were given.
     """

@@ -63,7 +63,7 @@ def _touching(told: Told, touching: bool, margin: float) -> Step:
     if (told.distance <= room) != touching:
         raise RuntimeError(f"the kernel run as Python gave {told.distance!r} of {told.size!r}, the query {touching}")
     signed = _signed(told)
-    size = Value("S", told.size, "length", "", "the largest number that the two are given by")
+    size = Value("S", told.size, "length", "", "the largest coordinate or radius of the two")
     allowed = Value("T", room, "length", "", "what touching allows")
     yes = Value(r"\mathrm{touching}", touching, "", "", "the verdict")
     values: list[Value] = [signed, size, allowed, yes]
@@ -80,7 +80,8 @@ def _touching(told: Told, touching: bool, margin: float) -> Step:
 
 def _said(told: Told, touching: bool, margin: float) -> str:
     rounding = (
-        "Touching counts, and so does a gap that rounding can make: eight times 2.2e-16 of the largest number given."
+        "Touching counts, and so does a gap that rounding can make: eight times 2.2e-16 of the largest coordinate or "
+        "radius."
     )
     if not touching:
         return f"{rounding} They are farther apart than that{' and the margin' if margin else ''}."
