@@ -43,6 +43,8 @@ Number = Any
 
 def _of_all(of: Callable[[float, float], float], a: Range, b: Range) -> Range:
     ends = [of(x, y) for x in a for y in b]
+    if any(0.0 < abs(end) < 1e-290 for end in ends):
+        raise UnreadError("too small")
     return Range(-math.inf, math.inf) if any(map(math.isnan, ends)) else Range(min(ends), max(ends))
 
 

@@ -139,7 +139,7 @@ def _plot(found: Products, distance: float, radius: float) -> Plot:
     """Return the plot of the distance of a point as far aside as P, over how far along it is, and of the radius."""
     ends = [end for end in (found.first, found.last) if math.isfinite(end)] or [0.0]
     lo, hi = min(*ends, found.ax, found.ax), max(*ends, found.ax, found.ax)
-    room = 0.2 * (hi - lo) or 1.0
+    room = 0.2 * (hi - lo) or 0.2 * abs(hi) or 1.0
     lo, hi = lo - room, hi + room
     places = tuple(lo + (hi - lo) * place for place in _PLACES)
     heights = tuple(math.hypot(found.px, x - min(max(x, found.first), found.last)) for x in places)

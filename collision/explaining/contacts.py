@@ -256,7 +256,7 @@ def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
     spans = []
     for k, span in enumerate((face.r, face.s)):
         ends = [x for x in span if math.isfinite(x)] + [p[k] for p in known]
-        room = 0.08 * (max(ends) - min(ends)) or 1.0
+        room = 0.08 * (max(ends) - min(ends)) or 0.2 * abs(max(ends)) or 1.0
         spans.append((min(ends) - room, max(ends) + room))
     sides = [(max(span.first, low), min(span.last, high))
              for span, (low, high) in zip((face.r, face.s), spans, strict=True)]  # fmt: skip

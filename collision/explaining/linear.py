@@ -226,7 +226,7 @@ def _side_by_side(told: Told, call: Call) -> Step:
     marks = (*_lines(told), Mark("at s", "chosen", Point(along(a.core.origin, s, a.core.direction))))
     ends = [value for value in (values[0].value, values[1].value, a.core.lo, a.core.hi, s) if isinstance(value, float)]
     finite = [end for end in ends if math.isfinite(end)]
-    room = 0.1 * (max(finite) - min(finite)) or 1.0
+    room = 0.1 * (max(finite) - min(finite)) or 0.2 * abs(max(finite)) or 1.0
     lo, hi = min(finite) - room, max(finite) + room
     areas = tuple(
         PlotArea((max(first, lo), min(last, hi)), (row - 0.3, row + 0.3), "core", side.core_name)

@@ -142,7 +142,7 @@ def window(shown: Sequence[float], line: Linear) -> tuple[float, float]:
     """Return a range of parameters with some values in it, the ends of a linear piece, and some room."""
     ends = [end for end in (line.lo, line.hi) if math.isfinite(end)]
     lo, hi = min([*shown, *ends]), max([*shown, *ends])
-    room = 0.1 * (hi - lo) or 1.0
+    room = 0.1 * (hi - lo) or 0.2 * abs(hi) or 1.0
     return lo - room, hi + room
 
 
