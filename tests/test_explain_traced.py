@@ -83,8 +83,8 @@ def untraced(told: Explanation, roots: list[Call]) -> Iterator[tuple[str, str]]:
 
 
 def asked() -> Iterator[Asked]:
-    """Yield the named cases, and in deep runs hard pairs of all kinds."""
-    for case in all_cases().values():
+    """Yield one in three of the named cases; in deep runs all of them, and hard pairs of all kinds."""
+    for case in [*all_cases().values()][:: 1 if deep() else 3]:
         if case.query not in OF_SCENES:
             yield case.query, case.given, dict(case.more)
     for kinds in product(KINDS, KINDS):
