@@ -48,6 +48,11 @@ def chosen(*names: str) -> Callable[[Session], None]:
     return lambda session: session.select_many(names)
 
 
+def explained(session: Session) -> None:
+    session.select_many(["a", "crate"])
+    session.explain()
+
+
 def turned_and_back(session: Session) -> None:
     session.orbit(20, 0)
     session.pan(20, 0)
@@ -65,6 +70,7 @@ WAYS: dict[str, tuple[Scene, Callable[[Session], None]]] = {
     "an element": (SCENE, chosen("crates[1]")),
     "a box and an element": (SCENE, chosen("crate", "crates[1]")),
     "two": (SCENE, chosen("a", "crate")),
+    "explained": (SCENE, explained),
     "a motion": (SCENE.replaced(motion=[Motion("a", [0, 1], [[0, 0, 0], [1, 0, 0]])]), chosen("a")),
     "apart": (SCENE.without("b"), chosen("rod")),
 }

@@ -76,6 +76,7 @@ def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> N
         "shift+y",
         "shift+z",
         "e",
+        "shift+e",
         "tab",
         "shift+tab",
         "backspace",

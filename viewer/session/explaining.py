@@ -98,6 +98,11 @@ class Explaining:
         return self._asked is not None
 
     @property
+    def can_explain(self) -> bool:
+        """Whether there are two shapes to explain, or something is explained that can be ended."""
+        return self.explaining or self._player.scene.element_count > 1
+
+    @property
     def explained_step(self) -> int:
         """The place of the step that is shown, from 0 on."""
         return self._place

@@ -167,6 +167,7 @@ class PartNames:
 
     explained = value("_explaining", Explaining.explained)
     explaining = value("_explaining", Explaining.explaining)
+    can_explain = value("_explaining", Explaining.can_explain)
     explained_step = value("_explaining", Explaining.explained_step)
     lit = value("_explaining", Explaining.lit)
     explain = method("_explaining", Explaining.explain)
