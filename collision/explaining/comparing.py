@@ -88,7 +88,7 @@ def _sphere_and_box(ball: Side, box: Side, touching: bool) -> Step:
     near = Vec3(*(max(low, min(x, high)) for x, low, high in zip(c, lo, hi, strict=True)))
     distance = math.sqrt(sum((x - y) * (x - y) for x, y in zip(near, c, strict=True)))
     x = Value(r"\mathbf{x}", near, "length", "nearest point", f"point of {box.name} nearest to the center")
-    d = Value("distance", distance, "length", "distance", "from it to the center")
+    d = Value(r"\mathrm{distance}", distance, "length", "distance", "from it to the center")
     center, r = Value(r"\mathbf{c}", c, "length"), Value("r", ball.radius, "length", "", f"radius of {ball.name}")
     hit = distance < ball.radius
     rules = (
@@ -115,7 +115,7 @@ def _spheres(a: Side, b: Side, touching: bool) -> Step:
     """Return the article's way for two spheres, or a point and a sphere: the distance of the centers and the radii."""
     distance = math.sqrt(sum((x - y) * (x - y) for x, y in zip(a.core, b.core, strict=True)))
     reach = a.radius + b.radius
-    d = Value("distance", distance, "length", "distance", "of the centers")
+    d = Value(r"\mathrm{distance}", distance, "length", "distance", "of the centers")
     p, q = Value(r"\mathbf{a}", a.core, "length"), Value(r"\mathbf{b}", b.core, "length")
     r, s = (Value(f"r_{side.letter}", side.radius, "length", "", f"radius of {side.name}") for side in (a, b))
     rules = (

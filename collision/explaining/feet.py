@@ -9,7 +9,7 @@ import numpy as np
 
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, sentence, shrink, told_of
-from collision.explaining.point import parameter_plot, point_linear, unit_of
+from collision.explaining.point import parameter_plot, point_linear, symbols, unit_of
 from collision.explaining.records import Explanation, Mark, PlotPoint, Step, Value
 from collision.separation.cores import Linear
 from collision.shapes import Line, Point, Segment
@@ -45,7 +45,7 @@ def _perpendicular(told: Told, result: Any) -> Step:
     p: Vec3 = told.first.core
     t = Value("t", float(result.parameter), unit_of(line), "foot", f"how far along {told.second.core_name}")
     x = Value(r"\mathbf{x}", tuple(result.point.tolist()), "length", "foot", "the foot")
-    o, u, at = Value(r"\mathbf{o}", line.origin), Value(r"\mathbf{u}", line.direction), Value(r"\mathbf{p}", p)
+    at, o, u = symbols(told.first, told.second, p, line)
     title = "The foot of the perpendicular"
     if line.direction == (0.0, 0.0, 0.0):
         text = f"{sentence(told.second.core_name)} has no length, so its start serves as the foot."
@@ -63,7 +63,7 @@ def _perpendicular(told: Told, result: Any) -> Step:
         Mark("perpendicular", "gap", Segment(p, result.point)),
         Mark("foot", "point" if result.region == "between" else "outside", Point(result.point)),
     )
-    return Step(title, text, rules, (t, x), marks)
+    return Step(title, text, rules, (at, o, u, t, x), marks)
 
 
 def _region(told: Told, result: Any) -> Step:

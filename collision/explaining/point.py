@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from collision.explaining.circle import by_products
 from collision.explaining.formulas import formula
@@ -51,7 +52,7 @@ def beside(told: Told, call: Call, point: Side, piece: Side, p: Vec3, line: Line
     w = Value(r"\mathbf{w}", gap, "length", "w", f"from {point.core_name} to {piece.core_name}")
     d = Value("d", distance, "length", "w", "distance of the cores")
     t = Value("t", call["t"])
-    o, u, at = _symbols(line, p)
+    at, o, u = symbols(point, piece, p, line)
     place = formula("<x> = <o> + <t> <u>", x=x, o=o, t=t, u=u)
     steps.append(
         nearest(
@@ -65,8 +66,19 @@ def beside(told: Told, call: Call, point: Side, piece: Side, p: Vec3, line: Line
     return [*steps, *by_products(point, piece, p, line), _sideways(told, call, point, piece, w, d)]
 
 
-def _symbols(line: Linear, p: Vec3) -> tuple[Value, Value, Value]:
-    return Value(r"\mathbf{o}", line.origin), Value(r"\mathbf{u}", line.direction), Value(r"\mathbf{p}", p)
+def symbols(point: Side, piece: Side, p: Vec3, line: Linear) -> tuple[Value, Value, Value]:
+    """Return the point, and where a linear piece begins and leads, as formulas name them."""
+    begins = "a point of" if line.lo < 0.0 else "start of"
+    return (
+        Value(r"\mathbf{p}", p, "length", "", point.core_name),
+        Value(r"\mathbf{o}", line.origin, "length", "", f"{begins} {piece.core_name}"),
+        Value(r"\mathbf{u}", line.direction, unit_of_direction(line), "", f"direction of {piece.core_name}"),
+    )
+
+
+def unit_of_direction(line: Linear) -> Unit:
+    """Return what a direction is measured in: that of a segment leads to its end, others are a unit long."""
+    return "length" if line.hi < math.inf else ""
 
 
 def unit_of(line: Linear) -> Unit:
@@ -76,7 +88,7 @@ def unit_of(line: Linear) -> Unit:
 
 def _project(call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> Step:
     title, squared = "Project the point on the line", call["squared"]
-    o, u, at = _symbols(line, p)
+    at, o, u = symbols(point, piece, p, line)
     if squared == 0.0:
         text = f"{sentence(piece.core_name)} has no length, so there is no direction to project on: its start serves."
         u2 = Value(r"\|\mathbf{u}\|^2", squared, "length²", "", "squared length")
@@ -95,7 +107,7 @@ def _project(call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> Ste
         Mark("perpendicular", "gap", Segment(p, foot)),
         Mark("u", "normal", Segment(line.origin, along(line.origin, 1.0, line.direction))),
     )
-    values = (Value(r"\mathbf{u}", line.direction, "length" if line.hi < math.inf else "", "u", "its direction"), t)
+    values = (at, o, replace(u, mark="u"), t)
     return Step(title, text, (rule,), values, marks, kernel=call.name)
 
 

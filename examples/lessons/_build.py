@@ -98,6 +98,11 @@ def _about() -> Iterator[str]:
     )
     yield _shell(f"open lessons/{first}", f"open lessons/{first}/zero-length", f"explain lessons/{first} --query foot")
     yield (
+        "Half of the lessons follow a test as articles about games and web pages teach it. Where a step speaks of *the "
+        "article*, that is the usual way, worked out beside ours so that you see where the two agree, and where they "
+        "do not."
+    )
+    yield (
         "A lesson is a Python file in this folder, and its page is made of it by `python "
         "examples/lessons/_build.py`. All numbers on a page are worked out then, and a test does it anew."
     )
@@ -144,7 +149,7 @@ def _states(name: str, it: Lesson) -> Iterator[str]:
         yield f"![{there.title}]({PICTURES}/{_state_name(name, state)})"
         yield _shell(f"open lessons/{name}/{state}")
         yield there.asks
-        python = _code(it, scene, there.python or it.asks[0].python, there.names)
+        python = _code(it, scene, there.python or it.asks[there.ask].python, there.names)
         yield _hidden("\n\n".join([there.answer(scene), *_special_steps(name, it, state), python]))
 
 

@@ -85,6 +85,7 @@ LESSON = Lesson(
                 f"to less than that of the radius; it is {-_gap(scene):.4g} deep at the corner "
                 f"{written(closest_points(scene['ball'], scene['box']).on_b)}."
             ),
+            python="bool(intersects(ball, box))",
         ),
         "scale-2": State(
             "Scale 2",
@@ -94,6 +95,7 @@ LESSON = Lesson(
                 f"None does. The gap of the ball is {_gap(scene):.4g} now; squares of lengths are four times as "
                 "large, on both sides of the comparison."
             ),
+            python="float(signed_distance(ball, box).round(4))",
             more={"camera": stepped_back(CAMERA, 2.0)},
         ),
     },

@@ -114,6 +114,8 @@ def explain(
         Show no progress.
     """
     if case == "list":
+        if scene is not None or output is not None or query is not None or at is not None:
+            raise MistakeError('"--case list" lists the cases, and takes nothing else')
         print("\n".join(_cases()))
         return ExitCode.FINE
     path = None if output is None else _checked(output, seconds=seconds, pictures=pictures)
@@ -231,7 +233,7 @@ def _case(name: str, picture: PictureFlags, size: Size) -> _Told:
         from difflib import get_close_matches
 
         near = [known for known in cases if name and name.lower() in known.lower()][:3]
-        near = near or get_close_matches(name, cases, n=3, cutoff=0.4)
+        near = near or get_close_matches(name, cases, n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else '"--case list" lists them'
         raise MistakeError(f"--case: there is no case {name!r}; {hint}")
     case = cases[name]
@@ -258,6 +260,8 @@ def _scene_of(given: tuple[Any, ...]) -> Scene:
 
 def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
     """Return where to write, or refuse it before any work is done for it."""
+    if len(_PERCENT.findall(path.name)) > 1:
+        raise MistakeError(f"{path}: expected one %d for the number of a step, got {len(_PERCENT.findall(path.name))}")
     path = path.with_name(_PERCENT.sub(lambda found: "#" * max(int(found[1] or 1), 1), path.name))
     suffix = path.suffix.lower()
     if suffix not in _FORMS:
