@@ -238,7 +238,7 @@ class Batch:
         array(2.)
         """
         attributes = self.__dict__
-        if self._fields[0].name not in attributes:
+        if self._fields[-1].name not in attributes:  # the last to be there, where several threads ask at once
             self._lay_out()
         return {field.name: attributes[field.name] for field in self._fields}
 
@@ -247,13 +247,14 @@ class Batch:
         attributes, end = self.__dict__, self.layout.begin
         if "_picked" in attributes:
             batch, row = attributes["_picked"]
-            attributes |= {field.name: batch._pick(field, value, (row,)) for field, value in batch._each()}
+            for field, value in batch._each():
+                attributes.setdefault(field.name, batch._pick(field, value, (row,)))
             return
         whole = np.frombuffer(attributes["_memory"])
         for field, lead in zip(self._fields, attributes["_leads"], strict=True):
             form = lead + field.core
             start, end = end, end + math.prod(form)
-            attributes[field.name] = whole[start:end] if len(form) == 1 else whole[start:end].reshape(form)
+            attributes.setdefault(field.name, whole[start:end] if len(form) == 1 else whole[start:end].reshape(form))
 
     def __len__(self) -> int:
         if not self.batch_shape:
