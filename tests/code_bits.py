@@ -22,10 +22,12 @@ from collision import (
     Scene,
     Shape,
     all_normals,
+    closest_points,
     crossings,
     manifold,
     pose_gradient,
     raycast,
+    signed_distance,
     sweep,
     touching_intervals,
 )
@@ -36,6 +38,7 @@ from tests.corpus import ORDERED, names, stacked
 from tests.crowds import crowds
 from tests.motions import random_motions
 from tests.strategies import LINE_LIKE, random_pairs
+from tests.test_blocks import KINDS, hard_pair
 from tests.test_bodies import GROUPS, mixed, some_poses
 from tests.test_robust import PAIRWISE, ask_scene, fresh_scene
 from tests.turning import random_turnings
@@ -89,6 +92,14 @@ def of_pairs(count: int, seed: int) -> Iterator[tuple[str, str]]:
         if issubclass(order[0], LINE_LIKE):
             asked.append(crossings(a, b))
         yield names(order), digest(*asked)
+
+
+def of_blocks(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Ask of so many hard pairs at once that they are answered in blocks, where there are loops for that."""
+    for kinds in KINDS:
+        with np.errstate(all="ignore"):
+            a, b = hard_pair(kinds, 100 * count, seed)
+            yield f"in blocks, {names(kinds)}", digest(closest_points(a, b), signed_distance(a, b))
 
 
 def of_turning(seed: int) -> Iterator[tuple[str, str]]:
@@ -154,6 +165,7 @@ if __name__ == "__main__":
     count, seed = map(int, sys.argv[1:])
     answered = (
         *of_pairs(count, seed),
+        *of_blocks(count, seed),
         *of_turning(seed),
         *of_scenes(seed),
         *of_poses(count, seed),

@@ -42,13 +42,19 @@ from collision.native.warming import loops_of
 _PART_OF_LOOPS = "branchless"
 
 
+class Piece(NamedTuple):
+    """Object code to be made of a module: of which of its loops, and the file."""
+
+    names: tuple[str, ...]
+    path: Path
+
+
 class Order(NamedTuple):
-    """Loops of packages, which are to become one module, and the file for its object code for each target."""
+    """Loops of packages, which are to become one module, and what is to be made of it for each target."""
 
     packages: tuple[str, ...]
     names: tuple[str, ...]
-    wasm: tuple[str, ...]
-    files: Mapping[Target, Path]
+    pieces: Mapping[Target, Piece]
 
 
 class Module(NamedTuple):
@@ -78,6 +84,7 @@ def build(
     packages: Sequence[str],
     made_for: Sequence[Target],
     wide: Collection[str] = (),
+    widest: Collection[str] = (),
     wasm: Collection[str] = (),
     processes: int | None = None,
 ) -> Done:
@@ -94,7 +101,9 @@ def build(
     made_for : sequence of Target
         The best first. What runs on the last runs on all of them.
     wide : collection of str
-        The names of loops that each target is worth code of its own for.
+        The names of loops that each target with a library is worth code of its own for.
+    widest : collection of str
+        Those of them that each target is, also one that is part of another's library.
     wasm : collection of str
         Those of them that are compiled for web pages, too.
     processes : int, optional
@@ -110,48 +119,58 @@ def build(
     loops = _loops(tuple(packages))
     count = processes or _processors()
     # What is wide is one group: it is the most work, and code for pages is small if no kernel is in it twice.
-    first, pages = tuple(sorted(wide)), tuple(sorted(wasm))
+    first, pages, few = tuple(sorted(wide)), tuple(sorted(wasm)), tuple(sorted(widest))
     groups = [first, *dealt([loop for name, loop in loops.items() if name not in first], max(1, count - bool(first)))]
     digests = {name: digest_of(loop.function, loop.arguments, loop.result) for name, loop in loops.items()}
-    files: dict[tuple[str, ...], dict[Target, Path]] = {}
+    made: dict[tuple[str, ...], dict[Target, Piece]] = {}
     for group in filter(None, groups):
-        for target in (*made_for, *([WASM] if pages else ())) if group == first else made_for[-1:]:
-            named = _file(target, [digests[name] for name in (pages if target == WASM else group)])
-            files.setdefault(group, {})[target] = folder / "objects" / named
-    _compile_all([Order(tuple(packages), group, pages, made) for group, made in files.items()], count)
-    parts = {target: [made.get(target, made[made_for[-1]]) for made in files.values()] for target in made_for}
-    identity, built = _linked_for(parts, folder)
+        for target in (*made_for, WASM) if group == first else made_for[-1:]:
+            names = pages if target == WASM else few if target.part_of else group
+            if names:
+                named = _file(target, [digests[name] for name in names])
+                made.setdefault(group, {})[target] = Piece(names, folder / "objects" / named)
+    _compile_all([Order(tuple(packages), *each) for each in made.items()], count)
+    identity, built = _linked_for(made_for, [*made.values()], folder)
     called = {name: [digests[name], signature(loop.arguments, loop.result)] for name, loop in loops.items()}
     manifest = Manifest(identity, bytecode(), system(), compilers(), built, called)
     manifest.write(folder)
-    return Done(manifest, files.get(first, {}).get(WASM))
+    pages_code = made.get(first, {}).get(WASM)
+    return Done(manifest, pages_code and pages_code.path)
 
 
-def _linked_for(parts: Mapping[Target, Sequence[Path]], folder: Path) -> tuple[str, list[Built]]:
-    """Link a library for each target; return the identity of all, and what is to be said of each."""
+def _linked_for(
+    made_for: Sequence[Target], made: Sequence[Mapping[Target, Piece]], folder: Path
+) -> tuple[str, list[Built]]:
+    """Link a library for each target that has one; return the identity of all, and what is to be said of each."""
+    whole, last = {target.baseline: target for target in made_for if not target.part_of}, made_for[-1]
+    parts = {baseline: [each.get(target, each[last]).path for each in made] for baseline, target in whole.items()}
+    for target in made_for:
+        if target.part_of:
+            parts[target.part_of] += [each[target].path for each in made if target in each]
     identity = hashlib.sha256(b"".join(path.read_bytes() for own in parts.values() for path in own)).hexdigest()
-    built = []
-    for target, own in parts.items():
-        said = folder / "objects" / f"identity-{target.baseline}.o"
+    libraries = {}
+    for baseline, target in whole.items():
+        said = folder / "objects" / f"identity-{baseline}.o"
         said.write_bytes(_identity(target, identity))
-        library = folder / f"loops-{target.baseline}{linking.suffix(target)}"
-        linking.link(target, [*own, said], library)
-        built.append(Built.of(target.baseline, library, target.needs))
-    return identity, built
+        libraries[baseline] = folder / f"loops-{baseline}{linking.suffix(target)}"
+        linking.link(target, [*parts[baseline], said], libraries[baseline])
+    return identity, [
+        Built.of(target.baseline, libraries[target.part_of or target.baseline], target.needs) for target in made_for
+    ]
 
 
 def _compile_all(orders: Sequence[Order], processes: int) -> None:
     """Do what orders say, all but what was done before, and forget what was done for others."""
-    kept = {path for order in orders for path in order.files.values()}
+    kept = {piece.path for order in orders for piece in order.pieces.values()}
     folder = next(iter(kept)).parent
     folder.mkdir(parents=True, exist_ok=True)
     for path in set(folder.iterdir()) - kept:
         path.unlink()
     left = []
     for order in orders:
-        files = {target: path for target, path in order.files.items() if not path.exists()}
-        if files:
-            left.append(order._replace(files=files))
+        pieces = {target: piece for target, piece in order.pieces.items() if not piece.path.exists()}
+        if pieces:
+            left.append(order._replace(pieces=pieces))
     if processes == 1:
         for order in left:
             for piece in _pieces(order, _module(order)):
@@ -207,8 +226,7 @@ def _module(order: Order) -> Module:
 
 def _pieces(order: Order, module: Module) -> Iterator[tuple[Module, Target, Path]]:
     """Return what is left to do once there is a module."""
-    for target, path in order.files.items():
-        names = order.wasm if target == WASM else order.names
+    for target, (names, path) in order.pieces.items():
         yield module._replace(symbols={name: module.symbols[name] for name in names}), target, path
 
 

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from collision.native.targets import PREFIX, targets
+from collision.native.targets import PREFIX, own_prefix, targets
 
 #: Says which code to run: the name of a baseline, or ``compiled`` for what is compiled here, for this processor.
 CODE_VARIABLE, COMPILED = "COLLISION_CODE", "compiled"
@@ -44,7 +44,7 @@ _COMPILERS = ("compiler.py", "instructions.py")
 
 
 class Built(NamedTuple):
-    """The library of one baseline.
+    """The library of one baseline; of one that is part of another it is the same.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Manifest(NamedTuple):
     compilers : str
         A digest of what compiled it.
     built : list of Built
-        One file for each baseline, the best first.
+        The library of each baseline, the best first.
     loops : dict
         The digest of each loop, and how it is called, by its name.
     """
@@ -142,6 +142,11 @@ class Library(NamedTuple):
         if called != signature(arguments, result):
             return False
         return not self.left or digest == digest_of(function, arguments, result)
+
+    def symbol(self, name: str) -> str:
+        """Return the name that a loop has in it: of the code for the baseline alone, where there is such."""
+        own = f"{own_prefix(self.baseline)}{name}"
+        return own if hasattr(self.code, own) else f"{PREFIX}{name}"
 
 
 class NoCodeError(ImportError):
@@ -285,11 +290,6 @@ def _features() -> dict[str, bool]:
     """Return what NumPy knows of this processor."""
     found: dict[str, bool] = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
     return found  # what `numpy.show_runtime` prints
-
-
-def symbol(name: str) -> str:
-    """Return the name that a loop has in the library."""
-    return f"{PREFIX}{name}"
 
 
 def signature(arguments: Sequence[str], result: str | None) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib import util
 from typing import TYPE_CHECKING, Any
 
-from collision.native.library import CODE_VARIABLE, COMPILED, NoCodeError, built_library, symbol, wanted_code
+from collision.native.library import CODE_VARIABLE, COMPILED, NoCodeError, built_library, wanted_code
 from collision.native.memory import FLOAT, INT
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Loop:
             prototype = ctypes.CFUNCTYPE(_KINDS[self.result], *arguments)
         built = built_library()
         if built is not None and built.has(self.name, self.function, self.arguments, self.result):
-            return prototype((symbol(self.name), built.code))
+            return prototype((built.symbol(self.name), built.code))
         made = self._object_code()
         from collision.native.compiler import loaded
 

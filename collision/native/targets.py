@@ -25,6 +25,9 @@ class Target(NamedTuple):
         What is put before the names of loops.
     small : bool
         Whether code is to be small before it is quick.
+    part_of : str
+        The baseline whose library has the code, beside its own, for loops that gain by it. For all others it has its
+        own alone.
     """
 
     baseline: str
@@ -34,6 +37,7 @@ class Target(NamedTuple):
     needs: tuple[str, ...] = ()
     prefix: str = PREFIX
     small: bool = False
+    part_of: str = ""
 
 
 #: The systems, by `sys.platform` and the processor, as LLVM knows them. In this form, code for Windows needs no library
@@ -49,12 +53,20 @@ _TRIPLES = {
 #: What systems call their processors.
 _PROCESSORS = {"x86_64": "x86_64", "amd64": "x86_64", "arm64": "arm64", "aarch64": "arm64"}
 
-#: The baselines of a processor, the best first: the name, LLVM's processor and features, and NumPy's names of those.
-#: The last of each is what all processors have, since 2009; NumPy itself needs it. Of wider vectors only what all
-#: processors with them have.
-_BASELINES = {
-    "x86_64": (("avx2", "x86-64-v2", "+avx,+avx2", ("AVX2",)), ("x86-64-v2", "x86-64-v2", "", ())),
-    "arm64": (("arm64", "generic", "+neon", ()),),
+#: What all processors with vectors of eight numbers have, but for the first of Xeon Phi.
+_EIGHT = "+avx,+avx2,+avx512f,+avx512cd,+avx512bw,+avx512dq,+avx512vl"
+
+#: The baselines of a processor, the best first: the name, LLVM's processor and features, NumPy's names of those, and of
+#: which baseline it is a part. The last of each is what all processors have, since 2009; NumPy itself needs it. Of
+#: wider vectors only what all processors with them have. For most processors with vectors of eight numbers LLVM prefers
+#: those of four, but not for this one.
+_BASELINES: dict[str, tuple[tuple[str, str, str, tuple[str, ...], str], ...]] = {
+    "x86_64": (
+        ("avx512", "x86-64-v2", _EIGHT, ("AVX512_SKX",), "avx2"),
+        ("avx2", "x86-64-v2", "+avx,+avx2", ("AVX2",), ""),
+        ("x86-64-v2", "x86-64-v2", "", (), ""),
+    ),
+    "arm64": (("arm64", "generic", "+neon", (), ""),),
 }
 
 #: Web pages. Of what came after the first version of WebAssembly: to copy and to fill memory, which no page then has to
@@ -77,10 +89,18 @@ def targets(system: tuple[str, str] | None = None) -> tuple[Target, ...]:
     Examples
     --------
     >>> [target.baseline for target in targets(("linux", "x86_64"))]
-    ['avx2', 'x86-64-v2']
+    ['avx512', 'avx2', 'x86-64-v2']
     """
     system = system or (sys.platform, _PROCESSORS.get(platform.machine().lower(), ""))
     triple = _TRIPLES.get(system)
     if triple is None:
         return ()
-    return tuple(Target(name, triple, cpu, features, needs) for name, cpu, features, needs in _BASELINES[system[1]])
+    return tuple(
+        Target(name, triple, cpu, features, needs, own_prefix(name) if part_of else PREFIX, part_of=part_of)
+        for name, cpu, features, needs, part_of in _BASELINES[system[1]]
+    )
+
+
+def own_prefix(baseline: str) -> str:
+    """Return what is put before the names of loops of a baseline in the library that it is a part of."""
+    return f"{PREFIX}{baseline}_"
