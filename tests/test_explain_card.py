@@ -26,7 +26,7 @@ from collision import (
     signed_distance,
 )
 from collision.explaining.cases import all_cases
-from collision.inner import Value
+from collision.inner import Plot, PlotArea, Value
 from tests.explanations import made
 from tests.helpers import chord, pixel
 from tests.slow import deep
@@ -43,8 +43,8 @@ from viewer.stage import Pointer, Stage
 from viewer.stage.events import Wheel
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.maths import KNOWN, Maths
-from viewer.stage.text.parts import Written
-from viewer.stage.text.plots import ticks
+from viewer.stage.text.parts import Path, Written
+from viewer.stage.text.plots import Look, plot_part, ticks
 from viewer.stage.text.step_cards import PlacedStep, StepCards, column_of
 from viewer.view.camera import Viewport
 from viewer.view.sizes import unit_of
@@ -155,9 +155,19 @@ def test_a_formula_that_is_too_wide_is_broken_and_one_part_of_it_made_smaller() 
     lines = maths.lines(r"\mathbf{p} = (1.25,\,2.5,\,3.125) + 0.25 (4.125,\,5.25,\,6.5)", 20.0, room)
     assert len(lines) > 1
     assert all(line.width <= room for line in lines)
-    wide = maths.lines(r"\frac{(1.25,\,2.5,\,3.125) \cdot (4.125,\,5.25,\,6.5)}{2}", 20.0, room)
-    assert all(line.width <= room for line in wide)
+    wide = maths.lines(r"\frac{(1.25,\,2.5,\,3.125) \cdot (4.125,\,5.25,\,6.5)}{2}", 20.0, 1.4 * room)
+    assert all(line.width <= 1.4 * room for line in wide)
     assert max(run.size for line in wide for run in line.runs) < 20.0
+
+
+def test_a_fraction_that_would_be_too_small_to_read_is_written_with_a_slash() -> None:
+    maths, vector = Maths(Fonts().width), r"(1.234,\,-2.345,\,3.456)"
+    lines = maths.lines(rf"0.5 = \frac{{({vector} \times {vector}) \cdot {vector}}}{{\|{vector}\|^2}}", 20.0, 300.0)
+    runs = [run for line in lines for run in line.runs]
+    assert "".join(run.text for run in runs).count("/") == 1
+    assert all(line.width <= 300.0 for line in lines)
+    assert {run.size for run in runs if run.text != "2"} == {20.0}
+    assert not [bar for line in lines for bar in line.bars]
 
 
 # -- nothing overlaps --------------------------------------------------------------------------------------------------
@@ -406,6 +416,19 @@ def test_the_pointer_on_a_mark_lights_its_numbers(window: App) -> None:
     assert len(placed(session).shapes) == dark + 1  # the row of its number is lit
     stage.send("move", Pointer(*pixel(session, *(0.7 * p + 0.3 * q)), None))
     assert session.lit == "w"
+    stage.send("move", Pointer(*pixel(session, *(0.7 * p + 0.3 * q)), "left"))
+    assert session.lit == ""
+
+
+def test_the_pointer_on_a_mark_that_has_no_numbers_lights_nothing(window: App) -> None:
+    session, stage = window.session, window.stage
+    told, (p, q) = session.explained, (session.scene[name].bounds().center for name in ("ball", "arm"))
+    assert told is not None
+    middle = 0.5 * np.asarray(p) + 0.5 * np.asarray(q)
+    for step, label in (told.steps[0], "P"), (replace(told.steps[0], values=(), plot=None), ""):
+        session.show_explanation(replace(told, steps=(step,)))
+        stage.send("move", Pointer(*pixel(session, *middle), None))
+        assert session.lit == label
 
 
 # -- it follows --------------------------------------------------------------------------------------------------------
@@ -494,6 +517,24 @@ def test_round_numbers_of_an_axis_are_within_it_and_not_too_many() -> None:
             found = ticks(float(low), float(low + span), most)
             assert len(found) <= most + 1
             assert all(low - 1e-6 * span <= value <= low + span + 1e-6 * span for value in found)
+
+
+def test_no_axis_strikes_the_name_of_an_area_through() -> None:
+    look = Look(15.0, 1.0, Fonts().width)
+    plot = Plot("", "t", "", (0.0, 1.0), (-1.0, 1.0), (), (), (PlotArea((0.2, 0.8), (-1.0, 1.0), "core", "arm"),))
+    part = plot_part(plot, 300.0, 200.0, look)
+    (name,) = [text.run for text in part.texts if text.run.text == "arm"]
+    (axis,) = [shape for shape in part.shapes if isinstance(shape, Path) and shape.width == 1.2]
+    y = axis.points[0][1]
+    assert not name.y <= y <= name.y + 0.75 * name.size
+
+
+def test_a_card_says_no_sentence_twice() -> None:
+    told = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
+    for step in (told.steps[0], replace(told.steps[0], text=told.summary)):
+        card = StepCard(told.summary, step, 1, 9, "", ())
+        placed_card = StepCards(Fonts().width).place(card, (1280, 800), 1.0, 15.0, 0.0)
+        assert " ".join(text.run.text for text in placed_card.texts).count(told.summary) == 1
 
 
 def test_values_of_every_kind_are_written() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from collision import AABB, Camera, Capsule, Line, Point, Ray, Scene, Segment, Sphere
 from viewer.picture.drawables import Label, Role
 from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
+from viewer.picture.picture import Picture
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage.text.clutter import Clutter, lines_seen
@@ -42,6 +43,10 @@ def test_of_few_shapes_all_are_named_of_more_those_that_collide() -> None:
     assert named(Scene(more)) == {}
     crowd = {"crowd": Sphere(np.arange(60).reshape(20, 3), 0.5), "ball": Sphere([0, 9, 0], 1)}
     assert set(named(Scene(crowd))) == {"ball"}
+    session = Session(Scene(more), size=SIZE)
+    session.explain("ball 1", "ball 2")
+    texts = {drawn.text for drawn in Picture().drawables(session) if isinstance(drawn, Label)}
+    assert texts & {*more} == {"ball 1", "ball 2"}
     more["hitting"] = Sphere([0, 1.5, 0], 1)
     assert set(named(Scene(more))) == {"hitting", "ball 0"}
 

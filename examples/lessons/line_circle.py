@@ -49,7 +49,7 @@ LESSON = Lesson(
     states={
         "tangent": State(
             "The tangent",
-            {"line": Line([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]), "circle": Sphere([0.5, 1.5, 0.0], 1.5)},
+            {"line": Line([-3.0, -0.5, 0.0], [1.0, 0.0, 0.0]), "circle": Sphere([0.5, 1.0, 0.0], 1.5)},
             "The center is exactly one radius away from the line. The article asks whether two numbers are equal. "
             "How many points are there?",
             lambda scene: (

@@ -75,7 +75,13 @@ class Names:
         self._places: dict[int, _Place] = {}
 
     def labels(
-        self, scene: Scene, contacts: Contacts, viewport: Viewport, pairs: int, unnamed: str | None = None
+        self,
+        scene: Scene,
+        contacts: Contacts,
+        viewport: Viewport,
+        pairs: int,
+        unnamed: str | None = None,
+        also: Sequence[str] = (),
     ) -> list[Label]:
         """Return the names of points, and of all shapes or of those that collide, each at a place that one can see.
 
@@ -91,9 +97,13 @@ class Names:
             Of how many pairs, the deepest, the shapes are named where very many collide.
         unnamed : str, optional
             A shape to leave out, unless it is a point.
+        also : sequence of str, optional
+            Shapes that are named in any scene.
         """
         self._forget(scene, viewport)
         wanted = _wanted(scene, contacts, pairs)
+        for name in also:
+            wanted[scene.element_numbers(name)] = True
         return [*self._of_points(scene, wanted), *self._of_others(scene, wanted, unnamed, viewport)]
 
     def _forget(self, scene: Scene, viewport: Viewport) -> None:

@@ -106,8 +106,9 @@ class Picture:
             return [mark for mark in marks if not isinstance(mark, Label)]
         # The table says what is selected, and the handles of a single shape are where its name would be.
         alone = session.selection if len(session.selected) == 1 else None
-        rows = table_rows(viewport.size[1], session.theme.font_size)
-        marks = [*marks, *self._names.labels(scene, contacts, viewport, rows, alone)]
+        rows, told = table_rows(viewport.size[1], session.theme.font_size), session.explained
+        about = [] if told is None else [name for name in told.names if name in scene]
+        marks = [*marks, *self._names.labels(scene, contacts, viewport, rows, alone, about)]
         named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
         if under is not None and under.name not in named:
             marks.append(Label(under.point, under.name, Role.NAME))

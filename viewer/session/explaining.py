@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision import Explanation, HalfSpace, Line, Point, Ray, Scene, Segment, closest_points, explain
-from collision.inner import EXPLAINED, Mark, explain_in, fitting
+from collision.inner import EXPLAINED, Mark, Step, explain_in, fitting
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.focus import Focus
@@ -230,10 +230,13 @@ class Explaining:
         return key.chord in turns or key.chord == "escape"
 
     def move(self, mouse: Mouse) -> bool:
-        """Light the mark that is under the mouse, which is always left to others."""
-        if self._asked is not None and not mouse.down:
-            told = self.explained
-            self.light("" if told is None else self._mark_at(told.steps[self._place].marks, *mouse.place))
+        """Light the mark that is under the mouse, if it has numbers; the mouse is always left to others.
+
+        While it holds something nothing is lit.
+        """
+        if self._asked is not None:
+            told = None if mouse.down else self.explained
+            self.light("" if told is None else self._mark_at(_with_numbers(told.steps[self._place]), *mouse.place))
         return False
 
     def _mark_at(self, marks: Iterable[Mark], x: float, y: float) -> str:
@@ -346,3 +349,13 @@ class Explaining:
         if query in OF_WAYS:
             return explain_in(self._document.scene, query, a, b, time=self._player.time)
         return explain_in(scene, query, a, b) if query == "why" else explain(query, scene[a], scene[b], names=(a, b))
+
+
+def _with_numbers(step: Step) -> list[Mark]:
+    """Return the marks that something of the card belongs to."""
+    known = {value.mark for value in step.values}
+    if step.plot is not None:
+        known |= {point.mark for point in step.plot.points} | {area.mark for area in step.plot.areas}
+    if step.space is not None:
+        known |= {mark.label for mark in step.space.marks}
+    return [mark for mark in step.marks if mark.label in known]

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from viewer.picture.pixels import Run
-from viewer.stage.text.symbols import ALPHABETS, BOLD, FUNCTIONS, OVER, SPACES, SYMBOLS
+from viewer.stage.text.symbols import ALPHABETS, BOLD, FUNCTIONS, OVER, SPACES, SYMBOLS, with_slashes
 
 #: Width in pixels of a text of a height in pixels, bold or not, slanted or not.
 MeasureAll: TypeAlias = Callable[[str, float, bool, bool], float]
@@ -54,6 +54,9 @@ _INDENT = 1.2
 
 #: A part that is as wide as a line stands after a relation on a line of its own, and with it takes so much more.
 _AFTER = _INDENT + 1.4
+
+#: Fractions that only fit in letters so much smaller are written with a slash, over several lines.
+_READABLE = 0.75
 
 #: No line is broken before so much of it is written, in heights of the text.
 _LEAST = 4.0
@@ -131,6 +134,8 @@ class Maths:
         atoms = self._atoms(tex, size)
         widest = max([atom.box.width for atom in atoms], default=0.0)
         left = room - _AFTER * size
+        if 0.0 < left < _READABLE * widest and "\\frac" in tex:
+            return self._lines(with_slashes(tex), size, room)
         if widest > left > 0.0 and size > 1.0:
             return self._lines(tex, max(0.98 * size * left / widest, 1.0), room)
         return _broken(atoms, size, room)

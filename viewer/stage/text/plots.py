@@ -114,6 +114,8 @@ def plot_part(plot: Plot, width: float, height: float, look: Look) -> Part:
         if line.label and pieces:
             at_curves.append(_Named(pieces[-1][-1], line.label, role))
     taken = [_around(dot.center, dot.radius) for dot in dots]
+    if not plot.rows and frame.y[0] < 0.0 < frame.y[1]:
+        taken.append(Rect(frame.rect.x, frame.at(frame.x[0], 0.0)[1], frame.rect.width, look.unit))
     names, plates = place_names([*at_dots, *on_bars, *at_curves], frame.rect, taken, look)
     shapes = (Area(frame.rect, "plate", 0.6), *axes, *bars, *curves, *plates, *dots)
     return Part(height, (*_head(plot, width, look), *beside, *names), shapes, (*below, *above))

@@ -140,7 +140,9 @@ class _Writer:
             height = min(wanted, least + max(left, 0.0))
             left -= height - least
             drawn.append(self._figure(kind, height))
-        summary = self._text(self._card.summary, left - gap, "faint") if left > self._leading + gap else None
+        # The last step mostly says it all.
+        said = step.text == self._card.summary or left <= self._leading + gap
+        summary = None if said else self._text(self._card.summary, left - gap, "faint")
         rules = [
             stacked([part for part in pair if part is not None], 0.0) for pair in zip(symbols, numbers, strict=True)
         ]

@@ -1,7 +1,8 @@
-"""The symbols of formulas by their names in TeX. Pure data."""
+"""The symbols of formulas by their names in TeX, and fractions in one line. Pure text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -112,3 +113,30 @@ BOLD = frozenset({"mathbf", "textbf", "boldsymbol"})
 
 #: What a group has above it.
 OVER = frozenset({"overline", "bar", "hat", "vec", "tilde"})
+
+
+def with_slashes(tex: str) -> str:
+    r"""Return a formula with its fractions in one line.
+
+    Examples
+    --------
+    >>> with_slashes(r"t = \frac{a \cdot b}{2} + 1")
+    't = (a \\cdot b) / 2 + 1'
+    """
+    head, found, rest = tex.partition(r"\frac")
+    if not found:
+        return tex
+    over, rest = _group_of(rest)
+    under, rest = _group_of(rest)
+    parts = [part if re.fullmatch(r"\w+|\d+\.\d+", part) else f"({part})" for part in map(with_slashes, (over, under))]
+    return f"{head}{' / '.join(parts)}{with_slashes(rest)}"
+
+
+def _group_of(tex: str) -> tuple[str, str]:
+    """Return what stands in the braces that come next, and the rest."""
+    depth = 0
+    for k, sign in enumerate(tex):
+        depth += (sign == "{") - (sign == "}")
+        if not depth:
+            return tex[1:k].strip(), tex[k + 1 :]
+    return tex[1:], ""
