@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self
@@ -15,7 +15,6 @@ from collision.cached import cached_property
 from collision.checks import TAKE
 from collision.fields import FLOAT64, Field, FloatArray, check_broadcast, to_bytes
 from collision.native import Layout, Operands, address
-from collision.separation.single import RUN
 
 #: Up to so many elements are looked over in so little time that other threads may wait for it.
 _FEW = 1 << 12
@@ -115,7 +114,7 @@ class Batch:
             place = TAKE.briefly(memory, plan)
         else:
             memory = np.concatenate([np.frombuffer(header), *values], axis=None)
-            place = TAKE.run(address(memory), ctypes.addressof(plan))
+            place = TAKE.run(address(memory), plan)
             memory.setflags(write=False)
         attributes["_memory"] = memory
         if place >= 0:
@@ -155,11 +154,11 @@ class Batch:
     @cached_property
     def place(self) -> int:
         """Where the table of the operands is in memory, and behind it their strides; not for users."""
-        return ctypes.addressof(self._made_operands)
+        return ctypes.addressof(self._made_operands) + 8
 
     @cached_property
     def _made_operands(self) -> Any:
-        """The operands of a shape that is not in memory of its own."""
+        """The rank and the operands of a shape that is not in memory of its own."""
         if "_picked" in self.__dict__:
             batch, row = self.__dict__["_picked"]
             return self.layout.picked(batch.operands, row)
@@ -171,15 +170,12 @@ class Batch:
         return known or tuple([_lead(value, field) for field, value in self._each()])
 
     @cached_property
-    def single(self) -> tuple[list[Callable[..., float]], int, Any] | None:
-        """A single shape's rank, what asks for distances from it, and its operands as that takes them; not for users.
-
-        What asks is by the rank of the other shape, which is not the lower one.
-        """
+    def single(self) -> bytes | None:
+        """A single shape's rank, and its operands; not for users."""
         if self.batch_shape:
             return None
         own = self.__dict__.get("_memory")
-        return RUN[self.rank], int(self.rank), own if type(own) is bytes else ctypes.byref(self._made_operands)
+        return own if type(own) is bytes else bytes(self._made_operands)
 
     @property
     def row(self) -> bytes:

@@ -6,7 +6,7 @@ what is all but a rotation becomes one.
 
 import math
 
-from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, ints_from, kernel, place_of
+from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, floats_from, ints_from, kernel, place_of
 from collision.rotations import ALLOWED, settle
 from collision.vec3 import EPS, Vec3, dot, largest, load, store
 
@@ -64,9 +64,10 @@ def _take(memory: Floats, plan: Ints) -> int:
     Returns
     -------
     int
-        Where the memory is; or, less than zero, the first field, counted from -1 downwards, that has a number that is
-        not finite or breaks its rule.
+        Where the table of the operands is; or, less than zero, the first field, counted from -1 downwards, that has a
+        number that is not finite or breaks its rule.
     """
+    memory = floats_from(memory, 1)  # the first is the rank
     ints, fields, operands = ints_from(memory, 0), plan[0], plan[1]
     counts, place = 2 * operands, place_of(memory)
     start = counts + fields

@@ -29,7 +29,7 @@ from collision.containment import contains_unbounded
 from collision.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
 from collision.separation import Record, separate, separate_one, separation_distance, touches
 from collision.separation.cores import TOUCH
-from collision.separation.single import NO_ROOM, ROOM
+from collision.separation.single import BETWEEN, BETWEEN_TOUCHING, Between
 from collision.shape import Shape, check_shapes
 from collision.shapes import Point
 
@@ -133,13 +133,15 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
     if out is not None:
         return _distance_into(out, a, b, "signed_distance")
     try:
-        runs_a, rank_a, place_a = a.single  # type: ignore[misc]
-        runs_b, rank_b, place_b = b.single  # type: ignore[misc]
-    except (AttributeError, TypeError):  # not two single shapes
-        return separation_distance(a, b, joint_axes(a, b, "signed_distance"))
-    if rank_a <= rank_b:
-        return _ONE * runs_a[rank_b](place_a, place_b, NO_ROOM)
-    return _ONE * runs_b[rank_a](place_b, place_a, NO_ROOM)
+        return _ONE * BETWEEN.call(a.single, b.single)
+    except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
+        lead = joint_axes(a, b, "signed_distance")
+        return separation_distance(a, b, lead) if lead else _ONE * _first(BETWEEN, a, b)
+
+
+def _first(between: Between, a: Shape, b: Shape) -> float:
+    """Return how far two single shapes are apart, who may be the first two of their kinds."""
+    return between.first(cast(bytes, a.single), cast(bytes, b.single))
 
 
 def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
@@ -227,13 +229,10 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
         check_out(out, lead, np.bool_, "intersects: out")
         return np.less_equal(separation_distance(a, b, lead, room=TOUCH), 0.0, out=out)
     try:
-        runs_a, rank_a, place_a = a.single  # type: ignore[misc]
-        runs_b, rank_b, place_b = b.single  # type: ignore[misc]
-    except (AttributeError, TypeError):  # not two single shapes
-        return touches(a, b, joint_axes(a, b, "intersects"))
-    if rank_a <= rank_b:
-        return _TRUTH[runs_a[rank_b](place_a, place_b, ROOM) <= 0.0]
-    return _TRUTH[runs_b[rank_a](place_b, place_a, ROOM) <= 0.0]
+        return _TRUTH[BETWEEN_TOUCHING.call(a.single, b.single) <= 0.0]
+    except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
+        lead = joint_axes(a, b, "intersects")
+        return touches(a, b, lead) if lead else _TRUTH[_first(BETWEEN_TOUCHING, a, b) <= 0.0]
 
 
 def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:

@@ -51,7 +51,8 @@ class Shape(Batch):
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
         rules = [field.rule.number if field.rule else 0 for field in cls._fields]
-        cls.layout = Layout(cls.__name__, {field.name: field.core for field in cls._fields}, cls._operands, rules)
+        cores = {field.name: field.core for field in cls._fields}
+        cls.layout = Layout(cls.__name__, cls.rank, cores, cls._operands, rules)
 
     def __init__(self, *given: Any) -> None:
         raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")

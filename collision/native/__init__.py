@@ -16,6 +16,7 @@ from collision.native.instructions import (
     overlapping,
     place_of,
     singles_from,
+    table_from,
 )
 from collision.native.kernels import Kernel, kernel
 from collision.native.library import CODE_VARIABLE, INSTALLED, built_library, verified_library
@@ -45,6 +46,7 @@ from collision.native.memory import (
     Tables,
     address,
     block_memory,
+    block_size,
     table,
 )
 from collision.native.operands import (
@@ -106,6 +108,7 @@ __all__ = [
     "Widths",
     "address",
     "block_memory",
+    "block_size",
     "built_library",
     "call",
     "call_for_float",
@@ -129,6 +132,7 @@ __all__ = [
     "singles_from",
     "spread",
     "table",
+    "table_from",
     "verified_library",
     "writable_folder",
 ]

@@ -12,7 +12,7 @@ from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from collision.native.memory import BLOCK, Floats, Ints, Single, Singles
+from collision.native.memory import BLOCK, Floats, Ints, Single, Singles, Table
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -173,6 +173,16 @@ def singles_from(memory: Floats, start: int) -> Singles:
     return cast(Any, memory)[start:].view("float32")  # type: ignore[no-any-return]
 
 
+def _typed_table(types: Any, memory: Any, start: Any) -> Any:
+    return types.CPointer(types.CPointer(types.float64))(memory, types.int64)
+
+
+@_instruction(_typed_table, _emit_part)
+def table_from(memory: Ints, start: int) -> Table:
+    """Return the memory from a number on, as a table: what is there are addresses."""
+    return cast(Any, memory)[start:]  # type: ignore[no-any-return]
+
+
 def _typed_place(types: Any, memory: Any) -> Any:
     return types.int64(memory)
 
@@ -184,7 +194,7 @@ def _emit_place(context: Any, builder: Any, signature: Any, values: Sequence[Any
 
 
 @_instruction(_typed_place, _emit_place)
-def place_of(memory: Floats) -> int:
+def place_of(memory: Floats | Ints) -> int:
     """Return where memory begins: its address."""
     return int(cast(Any, memory).ctypes.data)
 

@@ -64,9 +64,6 @@ class Loop:
         or ``TABLES`` (pointers to tables) each.
     result : str, optional
         ``INT`` or ``FLOAT``; nothing otherwise.
-    brief : bool
-        Whether a call takes less time than letting other threads run and coming back would. Its arguments are then
-        passed as they are, without a look: references made by `ctypes.byref`, and numbers of `ctypes`.
     columns : int
         Of the block of memory that a loop over pairs works in (`collision.native.blocks`); none for most.
 
@@ -77,7 +74,8 @@ class Loop:
     run : callable
         The compiled function; it takes integers, floats and addresses.
     briefly : callable
-        The same, called as a brief loop is.
+        The same for loops that take less time than letting other threads run and coming back would; see
+        `collision.native.builtin.brief` for what it takes.
     address : int
         Where the compiled function is, for other loops to call.
     function : callable
@@ -96,20 +94,20 @@ class Loop:
         arguments: Sequence[str],
         result: str | None = None,
         *,
-        brief: bool = False,
         columns: int = 0,
     ) -> None:
         self.name = name
         self.function = function
         self.arguments = arguments
         self.result = result
-        self._brief = brief
         self.columns = columns
 
     def __getattr__(self, name: str) -> Any:
         # What a cached_property would do, but up to Python 3.11 that has a lock, which would not survive a fork.
         if name == "briefly":
-            self.briefly = self._as_brief()
+            from collision.native.builtin import brief
+
+            self.briefly = brief(self)
             return self.briefly
         if name != "run":
             raise AttributeError(f"a loop has no {name}", name=name, obj=self)
@@ -118,11 +116,6 @@ class Loop:
                 self.run = self._ready()
         return self.run
 
-    def _as_brief(self) -> Any:
-        briefly: Any = ctypes.PYFUNCTYPE(_KINDS[self.result])(self.address)
-        briefly.run = self.run  # as long as which the code is there
-        return briefly
-
     @property
     def address(self) -> int:
         """Where the compiled function is: there as long as the loop, or `run`, is."""
@@ -130,10 +123,8 @@ class Loop:
 
     def _ready(self) -> Any:
         """Compile or load the loop; what it returns keeps the code in memory."""
-        prototype: Any = ctypes.PYFUNCTYPE(_KINDS[self.result])
-        if not self._brief:
-            arguments = (_KINDS.get(argument, ctypes.c_void_p) for argument in self.arguments)
-            prototype = ctypes.CFUNCTYPE(_KINDS[self.result], *arguments)
+        arguments = (_KINDS.get(argument, ctypes.c_void_p) for argument in self.arguments)
+        prototype: Any = ctypes.CFUNCTYPE(_KINDS[self.result], *arguments)
         built = built_library()
         if built is not None and built.has(self.name, self.function, self.arguments, self.result):
             return prototype((built.symbol(self.name), built.code))

@@ -71,6 +71,11 @@ _WORTH = 8 * BLOCK
 NONE: tuple[Any, Any] = ADDRESSES[1](), INTEGERS[1](0)
 
 
+def block_size(columns: int) -> int:
+    """Return how many numbers a block of so many columns takes, wherever in memory it begins."""
+    return columns * BLOCK + 8
+
+
 def block_memory(columns: int, count: int) -> tuple[Any, Any]:
     """Return memory for a block of so many columns: a table that points to it and keeps it, and how many rows it has.
 
@@ -78,7 +83,7 @@ def block_memory(columns: int, count: int) -> tuple[Any, Any]:
     """
     if not columns or count < _WORTH:
         return NONE
-    memory = (ctypes.c_double * (columns * BLOCK + 8))()
+    memory = (ctypes.c_double * block_size(columns))()
     place: Any = ADDRESSES[1](ctypes.addressof(memory) + 63 & -64)  # where a line of the cache begins
     place.memory = memory
     return place, INTEGERS[1](BLOCK)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, chain
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -136,13 +137,15 @@ class Operands(NamedTuple):
 class Layout:
     """Which operands of a core the fields of a kind are, and how its shapes lie in memory.
 
-    A shape is one piece of memory: the table of the places of its operands; their strides; how many elements each field
-    has, one or those of the batch; and the values, field by field. All of these are eight bytes each.
+    A shape is one piece of memory: its rank; the table of the places of its operands; their strides; how many elements
+    each field has, one or those of the batch; and the values, field by field. All of these are eight bytes each.
 
     Parameters
     ----------
     kind : str
         Its name.
+    rank : int
+        The place of the core among those of `collision.separation`.
     fields : mapping of str to tuple of int
         The axes of each field of one shape.
     operands : sequence of str or ndarray
@@ -164,14 +167,15 @@ class Layout:
         Where in the memory of a shape the values are.
     cores : tuple of tuple of int
         The axes of each field of one shape.
-    checked, finite, known : plan
-        What `collision.checks` takes of a kind: for values that are to be looked over by all rules, only for being
-        finite, or not at all.
+    checked, finite, known : bytes
+        What `collision.checks` takes as the plan of a kind: for values that are to be looked over by all rules, only
+        for being finite, or not at all.
     """
 
     def __init__(
         self,
         kind: str,
+        rank: int,
         fields: Mapping[str, tuple[int, ...]],
         operands: Sequence[str | FloatArray],
         rules: Sequence[int],
@@ -182,21 +186,21 @@ class Layout:
         ends = [*accumulate(sizes)]
         self.parts = [*zip(fields, [0, *ends], ends, fields.values(), strict=False)]
         self.given = operands  # constants must stay in memory
-        self.begin, self.cores = 2 * self.count + len(fields), tuple(fields.values())
+        self.begin, self.cores = 1 + 2 * self.count + len(fields), tuple(fields.values())
         sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
         self._sources, self._sizes = sources, sizes
 
-        def plan(numbers: Sequence[int]) -> Any:
+        def plan(numbers: Sequence[int]) -> bytes:
             given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources)]
-            return (ctypes.c_int64 * len(given))(*given)
+            return Struct(f"{len(given)}q").pack(*given)
 
         self.checked, self.finite, self.known = plan(rules), plan([0] * len(fields)), plan([-1] * len(fields))
         #: What is before the values, given how many elements each field has; operands are not there yet.
-        self.header: Callable[..., bytes] = Struct(f"{16 * self.count}x{len(fields)}q").pack
-        self._own = ctypes.c_int64 * (2 * self.count)
+        self.header: Callable[..., bytes] = partial(Struct(f"q{16 * self.count}x{len(fields)}q").pack, rank)
+        self._own, self._rank = ctypes.c_int64 * (1 + 2 * self.count), rank
 
     def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Any:
-        """Return the operands of a shape whose fields are anywhere: the table, and behind it the strides.
+        """Return the operands of a shape whose fields are anywhere: its rank, the table, and behind it the strides.
 
         Parameters
         ----------
@@ -208,13 +212,13 @@ class Layout:
         table = [places[field] if field >= 0 else place for field, place in self._sources]
         # An axis of one element is repeated, as an axis that is missing is.
         own = [size if lead and lead[0] > 1 else 0 for size, lead in zip(self._sizes, leads, strict=True)]
-        return self._own(*table, *[own[field] if field >= 0 else 0 for field, _ in self._sources])
+        return self._own(self._rank, *table, *[own[field] if field >= 0 else 0 for field, _ in self._sources])
 
     def picked(self, batch: Operands, row: int) -> Any:
         """Return the operands of one element of a flat batch, as `operands` does."""
         count = self.count
-        known = self._own.from_address(batch.table)[:]
-        return self._own(*[known[k] + 8 * row * known[count + k] for k in range(count)])
+        known = (ctypes.c_int64 * (2 * count)).from_address(batch.table)[:]
+        return self._own(self._rank, *[known[k] + 8 * row * known[count + k] for k in range(count)])
 
 
 def run_pairs(

@@ -6,15 +6,15 @@ bounds and for distances are called by their addresses, so a scene needs those o
 
 from __future__ import annotations
 
-import ctypes
 from functools import lru_cache
 from itertools import product
 from operator import attrgetter
 from struct import Struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from collision import native
 from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.search import check_count, pairs_of_tree
@@ -34,7 +34,7 @@ from collision.native import (
     Table,
     Tables,
     address,
-    block_memory,
+    block_size,
     call,
     floats_from,
     ints_from,
@@ -62,15 +62,18 @@ BATCHES = _KINDS = 16
 
 _ROOM, _TOUCH = ROOM, TOUCH  # plain globals: loops take them as constants
 
-#: All numbers of elements; and an address as loops take it.
-_NUMBERS, _at = np.arange(MOST), ctypes.c_void_p
+#: All numbers of elements.
+_NUMBERS = np.arange(MOST)
 
-_CURVE, _EVERY = _at(address(HILBERT)), address(_NUMBERS)
+_CURVE, _EVERY = address(HILBERT), address(_NUMBERS)
 
 _bounded = attrgetter("bounded")
 
 #: What packs so many integers or addresses.
 _PACK = [Struct(f"{count}q").pack for count in range(BATCHES + 4)]
+
+#: How many rows a block has; and what loops are given that have none.
+_ROWS, _NOTHING = _PACK[1](native.BLOCK), _PACK[1](0)
 
 
 def is_plain(world: World) -> bool:
@@ -92,21 +95,23 @@ def touching_at_once(elements: Elements) -> IntArray | None:
     batches = [(address(own), len(own), shape) for own, shape in groups] or _spans(elements)
     firsts, sizes, tables, strides, kinds = [], [], [], [], []
     for first, size, shape in batches:
+        place = shape.place
         firsts.append(first)
         sizes.append(size)
-        tables.append(shape.place)
-        strides.append(shape.place + 8 * shape.layout.count)
+        tables.append(place)
+        strides.append(place + 8 * shape.layout.count)
         kinds.append(2 * shape.rank + (size > 1))
     ranks, calls, columns = _calls(tuple(kinds))
+    rows, block = (_ROWS, block_size(columns)) if count >= _FEW else (_NOTHING, 0)
     pack, run, room = _PACK[len(kinds)], AT_ONCE.briefly if count <= _FEW else AT_ONCE.run, 2 * count + 64
-    given = ranks, calls, pack(*tables), pack(*strides), pack(*firsts), *block_memory(columns, count)
+    given = ranks, calls, pack(*tables), pack(*strides), pack(*firsts)
     while True:
-        # First what is found, then all that is worked out on the way.
-        memory = np.empty(2 * room + memory_size(count, room), dtype=np.int64)
+        # First what is found, then a block of pairs, then all that is worked out on the way.
+        memory = np.empty(2 * room + block + memory_size(count, room), dtype=np.int64)
         found = address(memory)
-        work = found + 16 * room
+        more, work = found + 16 * room, found + 16 * room + 8 * block
         numbers = _PACK[len(kinds) + 3](count, len(kinds), room, *sizes)
-        total = run(numbers, *given, _at(work), _PACK[1](work), _CURVE, _at(found))
+        total = run(numbers, *given, _PACK[1](more + 63 & -64), rows, work, _PACK[1](work), _CURVE, found)
         if total >= 0:
             return memory[: 2 * total].reshape(total, 2).copy()
         if count > _DENSE:
@@ -121,7 +126,7 @@ def _spans(elements: Elements) -> list[tuple[int, int, Shape]]:
 
 
 @lru_cache(256)
-def _calls(kinds: tuple[int, ...]) -> tuple[Any, Any, int]:
+def _calls(kinds: tuple[int, ...]) -> tuple[bytes, bytes, int]:
     """Return ranks, the addresses of loops, for bounds and for the distances of any two, and the columns of a block.
 
     Of each batch it is told twice its rank, and one more if there are several in it: one shape alone makes no pair.
@@ -135,7 +140,7 @@ def _calls(kinds: tuple[int, ...]) -> tuple[Any, Any, int]:
             loop = LOOPS[a, b].distance
             calls.append(loop.address)
             columns = max(columns, loop.columns)
-    return (ctypes.c_int64 * len(ranks))(*ranks), (ctypes.c_int64 * len(calls))(*calls), columns
+    return _PACK[len(ranks)](*ranks), Struct(f"{len(calls)}q").pack(*calls), columns
 
 
 class Parts(NamedTuple):

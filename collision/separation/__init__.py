@@ -6,13 +6,13 @@ kernel for each; this module puts the operands in its order and runs it.
 
 from __future__ import annotations
 
-import ctypes
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native import ADDRESSES, NONE, Loop, address, run_pairs
+from collision.native import Loop, address, run_pairs
 from collision.separation.cores import TOUCH
 from collision.separation.loops import BOUNDS_ARGUMENTS, PairLoops, bounds_loop, pair_loops
 from collision.separation.table import KERNELS, ROWS, for_all_pairs
@@ -88,15 +88,13 @@ def separate_one(a: Shape, b: Shape) -> Record:
     swap = a.rank > b.rank
     if swap:
         a, b = b, a
-    (_, rank_a, place_a), (_, rank_b, place_b) = a.single, b.single  # type: ignore[misc]
     try:
         found, out = _SPARE.pop()
     except IndexError:
         found = np.empty(11)
         place = address(found)
-        out = ADDRESSES[5](place, place + 8, place + 16, place + 40, place + 64)
-    sides = place_a, _STRIDES, None, place_b, _STRIDES, None
-    LOOPS[rank_a, rank_b].record.briefly(_ZERO, _ONE, _ZERO, *sides, *NONE, out)
+        out = b"".join([at.to_bytes(8, sys.byteorder) for at in (place, place + 8, place + 16, place + 40, place + 64)])
+    LOOPS[a.rank, b.rank].record.briefly(0, 1, 0, a.place, _STRIDES, 0, b.place, _STRIDES, 0, 0, _STRIDES, out)
     answer = found.copy()
     _SPARE.append((found, out))
     record = Record(answer[0], answer[1], answer[2:5], answer[5:8], answer[8:])
@@ -107,9 +105,8 @@ def separate_one(a: Shape, b: Shape) -> Record:
 #: takes one, and puts it back.
 _SPARE: list[tuple[FloatArray, Any]] = []
 
-#: Integers, and the strides of a single shape, as brief calls take them.
-_STRIDES = ctypes.byref((ctypes.c_int64 * 5)())
-_ZERO, _ONE = ctypes.c_int64.from_param(0), ctypes.c_int64.from_param(1)
+#: The strides of a single shape.
+_STRIDES = bytes(40)
 
 
 def separation_distance(

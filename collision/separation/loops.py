@@ -39,7 +39,7 @@ class PairLoops(NamedTuple):
 
 def pair_loops(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> PairLoops:
     """Return the loops for a kernel and the cores that it takes."""
-    one = Loop(f"{name}_one", _one(solve, a, b), (TABLE, TABLE, FLOAT), FLOAT, brief=True)
+    one = Loop(f"{name}_one", _one(solve, a, b), (TABLE, TABLE, FLOAT), FLOAT)
     record, distance, quick = record_of(solve, a, b), _distance(solve, a, b), BRANCHLESS.get(solve)
     if quick is None or a.blocks is None or b.blocks is None:
         return PairLoops(
