@@ -113,3 +113,11 @@ def test_what_is_not_the_query_s_own_is_refused(monkeypatch: pytest.MonkeyPatch)
     for query in ("signed_distance", "closest_points", "contact"):
         with pytest.raises(RuntimeError, match="the kernel run as Python gave"):
             explain(query, Sphere([0, 2, 0], 0.5), Point([1, 0, 0]))
+
+
+def test_a_call_that_must_be_there_is_found_or_named() -> None:
+    told = told_of(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
+    assert told.call.the("nearest_parameter") is told.call.find("nearest_parameter")
+    assert told.call.find("gone") is None
+    with pytest.raises(RuntimeError, match="point_linear: expected a call of gone, it called nearest_parameter"):
+        told.call.the("gone")

@@ -103,7 +103,7 @@ def _nearest(told: Told) -> Step:
             "Where the intervals are apart, their facing ends are nearest; where they overlap, the middle of the "
             f"overlap serves for both. That makes two points, {s.distance:.4g} apart."
         )
-        w = Value(r"\mathbf{w}", call.find("_pair")["w"], "length", "gap", "from the one to the other")  # type: ignore[index]
+        w = Value(r"\mathbf{w}", call.the("_pair")["w"], "length", "gap", "from the one to the other")
         rules: tuple[Formula, ...] = (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w))
         values: tuple[Value, ...] = (p, q, w, d)
     else:

@@ -19,8 +19,7 @@ _P, _Q, _C = r"\mathbf{p}", r"\mathbf{q}", r"\mathbf{c}"
 
 def point_box(told: Told) -> list[Step]:
     """Return the steps of a point against a box."""
-    local = told.call.find("point_box_local")
-    assert local is not None
+    local = told.call.the("point_box_local")
     steps = [_into_the_box(told, local)] if isinstance(told.second.shape, OrientedBox) else []
     steps.append(_clamped(told, local))
     if local["distance"] == 0.0:

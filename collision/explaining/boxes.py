@@ -139,8 +139,7 @@ def _shadows(told: Told) -> tuple[Mark, ...]:
 
 def _searched(told: Told) -> list[Step]:
     """Return the steps of a search for the nearest points of boxes that are apart."""
-    apart = told.call.find("_apart")
-    assert apart is not None
+    apart = told.call.the("_apart")
     searches = [call for call in apart.calls if call.name == "_search"]
     return [_started(told, apart), _slid(told, searches)]
 
@@ -177,8 +176,7 @@ def _slid(told: Told, searches: list[Call]) -> Step:
     search = searches[-1]
     from_b: bool = search.arguments["from_b"]
     moving, still = (told.second, told.first) if from_b else (told.first, told.second)
-    frame, descend = _Frame(told), search.find("_descend")
-    assert descend is not None
+    frame, descend = _Frame(told), search.the("_descend")
     place = frame.of_b if from_b else frame.of_a
     slides = [call for call in descend.calls if call.name == "_slide"]
     path = [descend.arguments["r"], *(call.result for call in slides)]
@@ -240,9 +238,9 @@ def _parted(told: Told) -> Step:
     way = frame.turned(scale(axis, room))
     shape = a.shape
     out = (
-        AABB(add(core.lo, way), add(core.hi, way))
-        if isinstance(shape, AABB)
-        else OrientedBox(add(core.origin, way), shape.axes, core.hi)  # type: ignore[attr-defined]
+        OrientedBox(add(core.origin, way), shape.axes, core.hi)
+        if isinstance(shape, OrientedBox)
+        else AABB(add(core.lo, way), add(core.hi, way))
     )
     start = frame.of_b(call["both"].center)
     marks = (Mark(f"{a.name}, moved", "guide", out), Mark("way out", "gap", Segment(start, add(start, way))))
@@ -265,8 +263,7 @@ def _nearest(told: Told) -> Step:
         Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
         Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
     )
-    found = call.find("_apart" if call["apart"] else "_way_out")
-    assert found is not None
+    found = call.the("_apart" if call["apart"] else "_way_out")
     if "distance" in found.values and found.find("_fitted") is None:
         left = Value("l", found["left"], "length²", "", "what all edges promise, times the distance")
         rules: tuple[Formula, ...] = (formula(r"<l> \leq <e>\,<d>", l=left, e=room, d=d),)
@@ -286,8 +283,7 @@ def _nearest(told: Told) -> Step:
 
 def _measured(call: Call) -> str:
     """Return how the answer for boxes that are apart was confirmed."""
-    apart = call.find("_apart")
-    assert apart is not None
+    apart = call.the("_apart")
     if "distance" not in apart.values:
         return (
             "The step between the two points is the gap along the axis and nothing else. No step can be shorter, so "

@@ -100,8 +100,7 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
 def pipe(cast: Cast, call: Call) -> list[Step]:
     """Return the steps of a line and a rounded linear piece: the endless cylinder, its end balls, Newton's method."""
     if "closest" not in call.values:
-        inner = call.find("chord_point")
-        assert inner is not None
+        inner = call.the("chord_point")
         text = f"The axis of {cast.target.name} has no length: it is a ball."
         mark = Mark("axis", "core", Point(call.arguments["axis"].origin))
         return [Step("An axis without length", text, (), (), (mark,), kernel="chord_linear"), *ball(cast, inner)]
@@ -317,10 +316,11 @@ def half_space(cast: Cast, call: Call) -> list[Step]:
         side = "outside: it misses" if math.isnan(first) else "inside, all along"
         text = f"The line runs level with the plane, to rounding, and it is {side}."
         return [Step("Through the plane", text, (), (h, rise), marks, kernel="chord_half_space")]
-    t = Value("t", last if math.isfinite(last) else first, "", "through the plane", "where it goes through the plane")
+    through = last if math.isfinite(last) else first
+    t = Value("t", through, "", "through the plane", "where it goes through the plane")
     up = call["rise"] > 0.0
     text = f"The line goes through the plane once: it is inside {'before' if up else 'after'} that, without end."
-    marks = (*marks, cast.point("through the plane", "point", float(t.value)))  # type: ignore[arg-type]
+    marks = (*marks, cast.point("through the plane", "point", through))
     rule = formula(r"<t> = \frac{-<h>}{<v>}", t=t, h=h, v=rise)
     return [Step("Through the plane", text, (rule,), (h, rise, t), marks, kernel="chord_half_space")]
 

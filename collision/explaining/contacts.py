@@ -218,8 +218,7 @@ def _faces(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
     face: Feature = call.arguments["face"]
     one, other = names if call.arguments["side"] > 0.0 else names[::-1]
     cuts = [part for part in call.calls if part.name == "_clipped"]
-    gathered = call.find("_gathered")
-    assert gathered is not None
+    gathered = call.the("_gathered")
     polygons = [_corners_of(cut) for cut in cuts] + [_corners_of(gathered)[: gathered.arguments["count"]]]
     counts = [len(polygon) for polygon in polygons]
     went = [k for k, (before, after) in enumerate(pairwise(polygons)) if before != after]
@@ -337,7 +336,8 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
 def _corners(found: _Patch, names: tuple[str, str]) -> Step:
     """Return the step that measures each corner."""
     points, count, near = found.points, found.number, found.near
-    before = found.call.first("count") if not found.call.find("patch") else found.call.find("patch").result  # type: ignore[union-attr]
+    patch = found.call.find("patch")
+    before = found.call.first("count") if patch is None else patch.result
     signed = [points.signed[k] for k in range(count)]
     values = tuple(
         Value(

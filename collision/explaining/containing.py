@@ -156,10 +156,10 @@ def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> l
         values = (u, v, way)
     marks = (Mark("start", "point", Point(start)), _arrow(of_a, start, carrier), _arrow(of_b, start, direction))
     first = Step("Compare the directions", text, (), values, marks, kernel="contains_unbounded")
-    inside = Value(r"\mathrm{inside}", result)
-    rules = (formula(r"<d> \leq <e>", d=d, e=room),) if d.value <= room.value else ()  # type: ignore[operator]
+    inside, starts_there = Value(r"\mathrm{inside}", result), bool(record.signed_distance <= TOUCH * record.size)
+    rules = (formula(r"<d> \leq <e>", d=d, e=room),) if starts_there else ()
     begins = "It starts at a point that" if isinstance(b, Ray) else "It is given by a point that"
-    where = "is" if d.value <= room.value else "is not"  # type: ignore[operator]
+    where = "is" if starts_there else "is not"
     said = f"{begins} {where} in {outer}; the directions {'allow' if along else 'do not allow'} the rest."
     last = Step("The verdict", said, rules, (d, room, way, inside), marks[:1], kernel="contains_unbounded")
     return [first, last]

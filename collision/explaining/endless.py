@@ -53,8 +53,7 @@ def endless_step(title: str, shapes: tuple[Shape, Shape], names: tuple[str, str]
 
 def _line(title: str, call: Call, line: str, boxed: str, course: tuple[Vec3, Vec3], box: Mark) -> Step:
     """Return the step of a line or a ray."""
-    slabs = call.find("course_in_box")
-    assert slabs is not None
+    slabs = call.the("course_in_box")
     enter, leave = slabs.result
     inside = enter <= leave
     first = Value("t_1", enter, "length", "last slab entered", "when the last of the three slabs is entered")

@@ -21,9 +21,9 @@ def point_half_space(told: Told) -> list[Step]:
 def linear_half_space(told: Told) -> list[Step]:
     """Return the steps of a linear piece against a half-space."""
     call, piece, space = told.call, told.first, told.second
-    lowest = next((c for c in call.calls if c.name == "point_half_space"), None)
+    lowest = call.find("point_half_space")
     if "start" in call.values:
-        return [_both_ends(told, piece, space), *_above(told, lowest), _inward(told)]
+        return [_both_ends(told, piece, space), *_above(told, call.the("point_half_space")), _inward(told)]
     rise = Value("r", call["rise"], "", "u", "how much it rises over a unit of length")
     u, m = Value(r"\mathbf{u}", piece.core.direction), Value(r"\mathbf{m}", space.core.normal)
     if call["level"]:
@@ -93,7 +93,7 @@ def box_half_space(told: Told) -> list[Step]:
         Mark("middle", "point", Point(call["middle"])),
     )
     support = Step("The lowest corner", text, (), (half, m, down), marks, kernel="box_half_space")
-    middle = Value("h_m", call.find("height").result, "length", "", "height of the middle")  # type: ignore[union-attr]
+    middle = Value("h_m", call.the("height").result, "length", "", "height of the middle")
     h = Value("h", call["h"], "length", "w", "height of the lowest corner")
     template = r"<h> = <mid> - (|<mx>| \cdot <ex> + |<my>| \cdot <ey> + |<mz>| \cdot <ez>)"
     parts = {f"m{x}": Value(f"m_{x}", part) for x, part in zip("xyz", call["m"], strict=True)}
@@ -149,9 +149,8 @@ def half_space_half_space(told: Told) -> list[Step]:
     ]
 
 
-def _above(told: Told, call: Call | None) -> list[Step]:
+def _above(told: Told, call: Call) -> list[Step]:
     """Return the steps of a call of `point_half_space`: how high the lowest point is, and what is below it."""
-    assert call is not None
     space, p = told.second, call.arguments["p"]
     h = Value("h", call["h"], "length", "height", "height above the plane")
     at, c, m = Value(r"\mathbf{p}", p), Value(r"\mathbf{c}", space.core.point), Value(r"\mathbf{m}", space.core.normal)

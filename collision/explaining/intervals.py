@@ -13,7 +13,6 @@ from collision.explaining.moving import Asked, asked_of
 from collision.explaining.pairs import memory_of
 from collision.explaining.records import (
     Explanation,
-    Formula,
     Mark,
     Plot,
     PlotArea,
@@ -124,8 +123,8 @@ def _swept(asked: Asked, call: Call, row: int) -> Step:
         if not np.array_equal(search.found[0], known, equal_nan=True):
             raise RuntimeError(f"touching_intervals: the kernels run as Python gave {search.found[0]!r}, not {known!r}")
         for advance in search.advances:
-            t = first + advance.arguments["t"] * (last - first)
-            t = last - advance.arguments["t"] * (last - first) if back else t
+            part = advance.arguments["t"] * (last - first)
+            t = last - part if back else first + part
             points.append(PlotPoint(t, advance.first("gap"), "outside" if back else "other"))
     values = [
         Value("t_0", first, "", "", "where the piece begins"),
@@ -134,23 +133,23 @@ def _swept(asked: Asked, call: Call, row: int) -> Step:
     ]
     forth, back_part = float(call["forth"].fraction[row]), float(call["back"].fraction[row])
     touches = bool(call["forth"].hit[row] or call["back"].hit[row])
-    rules: tuple[Formula, ...] = ()
+    starts, ends = sorted((float(call["begin"][row]), float(call["end"][row])))
     if touches:
         f, g = Value("f", forth, "", "", "swept forth, first touch"), Value("g", back_part, "", "", "swept back")
-        begin = Value("t", float(min(call["begin"][row], call["end"][row])), "", "at the begin", "they begin to touch")
-        end = Value("t'", float(max(call["begin"][row], call["end"][row])), "", "at the end", "they cease to touch")
+        begin = Value("t", starts, "", "at the begin", "they begin to touch")
+        end = Value("t'", ends, "", "at the end", "they cease to touch")
         both = (
             (f, formula("<t> = <a> + <f> (<b> - <a>)", t=begin, a=values[0], b=values[1], f=f)),
             (g, formula("<t> = <b> - <g> (<b> - <a>)", t=end, a=values[0], b=values[1], g=g)),
         )
         # Where all but a moment is rounding, one of the two sweeps may miss what the other meets.
-        met = [(value, rule) for value, rule in both if not math.isnan(value.value)]  # type: ignore[arg-type]
+        met = [part for part, t in zip(both, (forth, back_part), strict=True) if not math.isnan(t)]
         values += [*(value for value, _ in met), begin, end]
         rules = tuple(rule for _, rule in met)
         text = "Nothing turns, so the distance is convex: a sweep forth finds the first touch, a sweep back the last."
     else:
-        text = "Nothing turns, so the distance is convex: a sweep forth and a sweep back find no touch."
-    marks = _places(asked, float(values[-2].value), "at the begin") if touches else ()  # type: ignore[arg-type]
+        rules, text = (), "Nothing turns, so the distance is convex: a sweep forth and a sweep back find no touch."
+    marks = _places(asked, starts, "at the begin") if touches else ()
     plot = _plot(asked, tuple(points))
     return Step(f"From {first:.4g} to {last:.4g}", text, rules, tuple(values), marks, plot, kernel="sweep")
 

@@ -85,8 +85,7 @@ def _origins(told: Told) -> tuple[Value, Value]:
 
 
 def _compare(told: Told, parallel: bool) -> Step:
-    found = told.call.find("across")
-    assert found is not None
+    found = told.call.the("across")
     u, v = directions(told)
     n = Value(r"\mathbf{n}", found["n"], "", "", "at a right angle to both")
     length = Value(r"\|\mathbf{n}\|", found["sine"], "", "", "the product of both lengths and the sine of their angle")
@@ -209,8 +208,7 @@ def _lines(told: Told) -> tuple[Mark, ...]:
 
 
 def _side_by_side(told: Told, call: Call) -> Step:
-    middle = call.find("_middle_of_overlap")
-    assert middle is not None
+    middle = call.the("_middle_of_overlap")
     a, b = told.first, told.second
     unit = unit_of(a.core)
     values = [

@@ -104,12 +104,8 @@ def cast_of(query: str, line: Shape, shape: Shape, limit: float, names: tuple[st
     else:
         loop, stored = HITS[shape.rank].function, ([limit], [0.0], [0.0] * 3, [0.0] * 3)
     root = trace(loop, 0, 1, 0, a.table, a.strides, nothing, b.table, b.strides, nothing, nothing, nothing, stored)
-    call = root if query == "crossings" else root.find("hit_one")
-    assert call is not None
-    call = call.find("passing" if query == "crossings" else "hit")
-    assert call is not None
-    span = call.find("span")
-    assert span is not None
+    call = root.the("passing") if query == "crossings" else root.the("hit_one").the("hit")
+    span = call.the("span")
     piece = call.arguments["piece" if query == "crossings" else "ray"]
     sides = Side(names[0], "A", line, piece, 0.0), Side(names[1], "B", shape, span["core"], span["radius"])
     return Cast(*sides, call, span, stored)

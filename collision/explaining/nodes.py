@@ -64,8 +64,7 @@ def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Wa
     found: Any = np.empty(0, dtype=np.int64)
     memory = (tree.blocks.ravel(), tree.order, tree.starts, tree.frame, tree.lower.ravel(), tree.upper.ravel())
     root = trace(PAIRS.function, leaf, leaf + 1, *memory, widening, margin * (1.0 + widening), found, 0)
-    call = root.find("pairs_of_tree")
-    assert call is not None
+    call = root.the("pairs_of_tree")
     levels, starts = int(tree.starts[0]), tree.starts
     looked = [part.arguments["block"] for part in call.calls if part.name == "_overlaps_one"]
     visited = [{int(block - starts[level + 1]) for block in looked if starts[level + 1] <= block < starts[level + 2]}

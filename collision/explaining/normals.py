@@ -137,7 +137,7 @@ def _each_once(facets: Any, reaches: Any) -> list[int]:
     """Return the numbers of facets, the nearest first, each direction once."""
     order = np.argsort(reaches, kind="stable")
     again = np.tril(facets[order] @ facets[order].T >= _SAME, -1).any(axis=1)
-    return order[~again].tolist()  # type: ignore[no-any-return]
+    return [int(k) for k in order[~again]]
 
 
 def _words(n: Any) -> str:

@@ -44,8 +44,7 @@ def point_linear(told: Told) -> list[Step]:
 
 def beside(told: Told, call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> list[Step]:
     """Return the steps of a call of `point_linear`, of which a linear piece without a length may be the point."""
-    project = call.find("nearest_parameter")
-    assert project is not None
+    project = call.the("nearest_parameter")
     steps = [_project(project, point, piece, p, line), *_clamp(project, point, piece, line)]
     gap, distance = call["gap"], call["distance"]
     x = Value(r"\mathbf{x}", call["foot"], "length", f"nearest of {piece.core_name}", f"on {piece.core_name}")

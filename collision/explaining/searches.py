@@ -121,9 +121,7 @@ def search_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) 
     turned = [*root.each("turning_touches")]
     if turned:
         return _turning(ways, turned)
-    asked, carried = root.find("first_touches"), root.find("_straight_touches")
-    assert asked is not None
-    return _straight(ways, asked, carried)
+    return _straight(ways, root.the("first_touches"), root.find("_straight_touches"))
 
 
 def _straight(ways: tuple[Way, Way], asked: Call, carried: Call | None) -> Search:

@@ -22,8 +22,7 @@ _PLACES = tuple(k / 60.0 for k in range(61))
 def linear_box(told: Told) -> list[Step]:
     """Return the steps of a linear piece against a box."""
     call = told.call
-    found = call.find("linear_box_parameter")
-    assert found is not None
+    found = call.the("linear_box_parameter")
     steps = [_into_frame(told), _crossings(told, found), _nearest_parameter(told, found)]
     out = call.find("_way_out")
     if out is None:
@@ -198,8 +197,7 @@ def _apart(told: Told) -> list[Step]:
 
 
 def _leaving(told: Told, out: Call) -> list[Step]:
-    widest = out.find("_widest_gap")
-    assert widest is not None
+    widest = out.the("_widest_gap")
     piece, box, call = told.first, told.second, told.call
     tried = candidates(widest)
     chosen = next(k for k, (_, gap, _) in enumerate(tried) if gap is widest["gap"])

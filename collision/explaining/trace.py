@@ -75,6 +75,20 @@ class Call:
         """Return the first call of a kernel from here, at any depth; nothing where it was not called."""
         return next(self.each(name), None)
 
+    def the(self, name: str) -> Call:
+        """Return the first call of a kernel from here, at any depth, where there must be one.
+
+        Raises
+        ------
+        RuntimeError
+            If the kernel was not called: what is told of it does not fit to how it is written any more.
+        """
+        call = self.find(name)
+        if call is None:
+            called = ", ".join(dict.fromkeys(call.name for call in self.calls)) or "none"
+            raise RuntimeError(f"{self.name}: expected a call of {name}, it called {called}")
+        return call
+
     def first(self, name: str) -> Any:
         """Return the first value that a name was given."""
         return next(assigned.value for assigned in self.assigned if assigned.name == name)
