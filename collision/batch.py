@@ -105,7 +105,7 @@ class Batch:
     def _hold(self, arranged: _Arranged, values: Sequence[Any], plan: Any) -> None:
         """Take values, all copied to one piece of memory, which nobody changes from then on."""
         attributes = self.__dict__
-        attributes["_leads"], attributes["_batch_shape"], header, few, *_ = arranged
+        attributes["_leads"], attributes["batch_shape"], header, few, *_ = arranged
         if few:
             try:
                 memory: Any = b"".join((header, *values))
@@ -136,14 +136,13 @@ class Batch:
         """Make a shape of arrays that nobody else will write to, without copying them."""
         shape = object.__new__(cls)
         shape.__dict__.update(values)
-        shape.__dict__["_batch_shape"] = batch_shape
+        shape.__dict__["batch_shape"] = batch_shape
         return shape
 
-    @property
+    @cached_property
     def batch_shape(self) -> tuple[int, ...]:
         """The batch axes; empty for a single shape."""
-        axes: tuple[int, ...] = self.__dict__["_batch_shape"]
-        return axes
+        raise AttributeError("a shape has its batch axes from when it is made")
 
     @property
     def operands(self) -> Operands:

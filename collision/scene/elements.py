@@ -10,7 +10,7 @@ import math
 import operator
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate, chain
+from itertools import chain, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -69,16 +69,18 @@ class Elements:
     """
 
     def __init__(self, shapes: Mapping[str, Shape]) -> None:
+        starts = [0]
         for name, shape in shapes.items():
             if type(name) is not str or not name.isidentifier():  # as most are
                 check_name(name)
             if not isinstance(shape, Shape):
                 raise TypeError(f"scene entry {name!r} must be a shape, got {no_shape(shape)}")
+            starts.append(starts[-1] + math.prod(shape.batch_shape))
         self.shapes = shapes
         self._entries = tuple(shapes)
-        self._starts = (0, *accumulate([math.prod(shape.batch_shape) for shape in shapes.values()]))
+        self._starts = tuple(starts)
         #: The number of elements in all entries.
-        self.count: int = self._starts[-1]
+        self.count: int = starts[-1]
         #: The names that were asked for, and the numbers of names; and of the shapes those asked for last.
         self._known: dict[int, str] = {}
         self._numbers: dict[str, range] = {}
@@ -220,12 +222,11 @@ class Elements:
 
     def spans(self) -> list[tuple[int, int, Shape]]:
         """Return the numbers, from the first to the end, of each entry that has elements, and these as a flat batch."""
-        found, first = [], 0
-        for shape, end in zip(self.shapes.values(), self._starts[1:], strict=True):
-            if end > first:
-                found.append((first, end, shape.flattened() if len(shape.batch_shape) > 1 else shape))
-            first = end
-        return found
+        return [
+            (first, end, shape.flattened() if len(shape.batch_shape) > 1 else shape)
+            for shape, (first, end) in zip(self.shapes.values(), pairwise(self._starts), strict=True)
+            if end > first
+        ]
 
     @cached_property
     def placed(self) -> Placed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -74,13 +75,16 @@ class Crowd(NamedTuple):
 
     def scene(self) -> Scene:
         """Make the scene anew from plain arrays, every check included."""
-        return Scene(
-            {
-                "spheres": Sphere(**self.spheres.values()),
-                "capsules": Capsule(**self.capsules.values()),
-                "boxes": OrientedBox(**self.boxes.values()),
-            }
-        )
+        return self.maker()()
+
+    def maker(self) -> Callable[[], Scene]:
+        """Return what does it; the arrays are at hand."""
+        spheres, capsules, boxes = (tuple(batch.values().values()) for batch in self)
+
+        def scene() -> Scene:
+            return Scene({"spheres": Sphere(*spheres), "capsules": Capsule(*capsules), "boxes": OrientedBox(*boxes)})
+
+        return scene
 
     def shape(self, element: int) -> Shape:
         """Return one shape by its number."""

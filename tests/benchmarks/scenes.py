@@ -48,7 +48,8 @@ def tasks(effort: Effort) -> Iterator[Task]:
 def _even(count: int, bench: Bench) -> Iterable[Row]:
     bench.say("making shapes")
     shapes = crowd(count)
-    contestants = {"ours": Contestant(lambda: shapes.scene().colliding_pairs())}
+    make, contestants = shapes.maker(), {}
+    contestants["ours"] = Contestant(lambda: make().colliding_pairs())
     finders: dict[str, Finder] = {}
     _add_coal(shapes, contestants, finders, bench)
     mujoco = peers.load("MuJoCo")
@@ -67,7 +68,8 @@ def _even(count: int, bench: Bench) -> Iterable[Row]:
 def _odd(case: str, count: int, bench: Bench) -> Iterable[Row]:
     bench.say("making shapes")
     shapes = _ODD[case](count)
-    contestants = {"ours": Contestant(lambda: shapes.scene().colliding_pairs())}
+    make, contestants = shapes.maker(), {}
+    contestants["ours"] = Contestant(lambda: make().colliding_pairs())
     finders: dict[str, Finder] = {}
     _add_coal(shapes, contestants, finders, bench)
     results = bench.race(**contestants)
