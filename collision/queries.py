@@ -279,9 +279,9 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
         for name, array in zip(out._fields, out, strict=True):
             axes = lead if name == "signed_distance" else (*lead, 3)
             check_out(array, axes, np.float64, f"closest_points: out.{name}")
-        separate(a, b, lead, out=out)
+        separate(a, b, lead, out=out, sizes=False)
         return out
-    distance, _, on_a, on_b, normal = _record(a, b, "closest_points")
+    distance, _, on_a, on_b, normal = _record(a, b, "closest_points", sizes=False)
     return ClosestPoints(distance, on_a, on_b, normal)
 
 
@@ -374,11 +374,11 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     return np.asarray(inside)[()]
 
 
-def _record(a: Shape, b: Shape, query: str) -> Record:
+def _record(a: Shape, b: Shape, query: str, *, sizes: bool = True) -> Record:
     """Return the record of two shapes, single ones by the shortest way."""
     if isinstance(getattr(a, "single", None), tuple) and isinstance(getattr(b, "single", None), tuple):
         return separate_one(a, b)
-    return separate(a, b, joint_axes(a, b, query))
+    return separate(a, b, joint_axes(a, b, query), sizes=sizes)
 
 
 def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:

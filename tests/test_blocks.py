@@ -9,7 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Capsule, Line, Point, Ray, Segment, Shape, Sphere, closest_points, intersects, signed_distance
+from collision import (
+    Capsule,
+    Line,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+    closest_points,
+    contact,
+    intersects,
+    signed_distance,
+)
 from collision.fields import FloatArray
 from collision.native import BLOCK, NONE, PAIRS, Loop, operands, table
 from collision.native.memory import block_memory
@@ -149,6 +161,16 @@ def test_blocks_answer_one_shape_against_many_and_listed_elements(twice: Callabl
         twice(lambda: closest_points(a, b[7]))  # noqa: B023
         twice(lambda: separate(a, b, (3000,), index))  # noqa: B023
         twice(lambda: closest_points(b, a))  # noqa: B023
+
+
+def test_blocks_answer_the_same_whether_sizes_are_asked_for_or_not() -> None:
+    """If not, they have no memory of their own."""
+    for kinds in ((Sphere, Capsule), (Capsule, Segment)):
+        a, b = hard_pair(kinds, 1000)
+        with np.errstate(all="ignore"):
+            points, kept = closest_points(a, b), contact(a, b)
+        for name, column in zip(points._fields, points, strict=True):
+            assert column.tobytes() == getattr(kept, name).tobytes()
 
 
 def test_remembered_pairs_are_the_same_in_a_block() -> None:

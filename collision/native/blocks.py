@@ -152,8 +152,11 @@ def _take(block: Floats, place: int, memory: Floats, i: int) -> None:
 
 @kernel
 def drain(block: Floats, column: int, columns: Columns, out: Table, first: int) -> None:
-    """Copy columns of a block, from one on, to the outputs of elements from one on."""
-    for output in range(columns.numbers):
+    """Copy columns of a block, from one on, to the outputs of elements from one on.
+
+    Of the numbers the first go last: others may be given the same place, where nobody asks for them.
+    """
+    for output in range(columns.numbers - 1, -1, -1):
         for k in range(0, BLOCK, LANES):
             copy_eight(block, BLOCK * (column + output) + k, out[output], first + k)
     for output in range(columns.vectors):

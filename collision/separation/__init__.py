@@ -53,6 +53,8 @@ def separate(
     lead: tuple[int, ...],
     index: tuple[IntArray, IntArray] | None = None,
     out: tuple[FloatArray, FloatArray, FloatArray, FloatArray] | None = None,
+    *,
+    sizes: bool = True,
 ) -> Record:
     """Return signed distance, witness points and normal of two shapes.
 
@@ -66,6 +68,8 @@ def separate(
         Elements of a and b to pair, instead of broadcasting the two.
     out : tuple of ndarray, optional
         Where signed distances, points on a and on b, and normals go.
+    sizes : bool
+        Whether sizes are asked for; if not, they are not to be read.
     """
     if not lead and index is None and out is None:
         return separate_one(a, b)
@@ -77,7 +81,7 @@ def separate(
     distance, on_a, on_b, normal = out
     if swap:
         on_a, on_b = on_b, on_a
-    size = np.empty(lead)
+    size = np.empty(lead) if sizes else distance  # which is stored over it
     run_pairs(LOOPS[a.rank, b.rank].record, a, b, (distance, size, on_a, on_b, normal), index=index)
     record = Record(distance[()], size[()], on_a, on_b, normal)
     return record.swapped() if swap else record

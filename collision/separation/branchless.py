@@ -21,7 +21,7 @@ from collision.separation.cores import (
     squared_up,
     swapped,
 )
-from collision.separation.linear import clamped, common_perpendicular, leading_on
+from collision.separation.linear import clamped, leading_on
 from collision.vec3 import Vec3, along, cross, dot, largest, scale, sub
 
 
@@ -63,16 +63,26 @@ def linear_linear(a: Linear, b: Linear) -> Separation:
     unit, w = scale(n, 1.0 / sine), sub(b.origin, a.origin)
     s = min(max(dot(cross(w, v), unit) / sine, a.lo), a.hi)
     t = clamped(b, along(scale(w, -1.0), s, u))
+    again = clamped(a, along(w, t, v))
     end_of_b = (t == b.lo) | (t == b.hi)
-    s = clamped(a, along(w, t, v)) if end_of_b else s
+    s = again if end_of_b else s
     end_of_a = (s == a.lo) | (s == a.hi)
     from_b = end_of_b & (not end_of_a)
     first, second = (b if from_b else a), (a if from_b else b)
     ends = _from_end(first, second, t if from_b else s, s if from_b else t, unit)
     ends = swapped(ends) if from_b else ends
-    inner = common_perpendicular(a, b, s, unit, True)
+    inner = _between(a, b, again, unit)
     found = ends if end_of_a | end_of_b else inner
     return Separation(found.distance if steep else math.nan, found.on_a, found.on_b, found.normal)
+
+
+@kernel
+def _between(a: Linear, b: Linear, s: float, unit: Vec3) -> Separation:
+    """Return what `linear.common_perpendicular` does of steep pieces, from the parameter of A on that it finds anew."""
+    w = sub(b.origin, a.origin)
+    t = clamped(b, along(scale(w, -1.0), s, a.direction))
+    side = dot(along(along(w, t, b.direction), -s, a.direction), unit)
+    return Separation(abs(side), at(a, s), at(b, t), scale(unit, math.copysign(1.0, side)))
 
 
 @kernel

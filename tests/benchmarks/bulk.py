@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from collision import Shape, Transform, closest_points, manifold, signed_distance, sweep
+from collision import ClosestPoints, Shape, Transform, closest_points, manifold, signed_distance, sweep
 from collision.fields import FloatArray
 from tests.benchmarks import numpy_peer, peers
 from tests.benchmarks.inputs import CORES, Pair, pairs
@@ -45,7 +45,11 @@ def _closest_points(core: str, bench: Bench) -> Iterable[Row]:
     effort = bench.effort
     bench.say("making pairs")
     batches = _batches(core, effort.pairs)
-    contestants = {"ours": Contestant(partial(_each, closest_points, batches))}
+    into = [_room(batch) for batch in batches]
+    contestants = {
+        "ours": Contestant(partial(_each, closest_points, batches)),
+        "again": Contestant(partial(_each_into, batches, into)),
+    }
     blocked = [batch.some(effort.blocked // len(batches)) for batch in batches]
     _check_numpy(core, blocked)
     count = sum(len(batch.a) for batch in batches)
@@ -65,6 +69,8 @@ def _closest_points(core: str, bench: Bench) -> Iterable[Row]:
     work = f"closest points of {effort.pairs:,} pairs"
     for peer, goal in (("coal", faster(20.0)), ("NumPy", faster(5.0)), ("NumPy in blocks", faster(1.0))):
         yield Row(work, core, results["ours"], peer, results.get(peer), goal, note=f"{peer} is not installed")
+    work += ", out="  # as coal, which has one place for the points and normals of all pairs
+    yield Row(work, core, results["again"], "coal", results.get("coal"), faster(20.0), note="coal is not installed")
 
 
 def _batches(core: str, count: int) -> list[Pair]:
@@ -80,6 +86,16 @@ def _batches(core: str, count: int) -> list[Pair]:
 
 def _each(query: Callable[[Shape, Shape], Any], batches: Iterable[Pair]) -> list[Any]:
     return [query(batch.a, batch.b) for batch in batches]
+
+
+def _room(batch: Pair) -> ClosestPoints:
+    """Return arrays for the answer to a batch."""
+    count = len(batch.a)
+    return ClosestPoints(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3)))
+
+
+def _each_into(batches: Iterable[Pair], into: Iterable[ClosestPoints]) -> list[ClosestPoints]:
+    return [closest_points(batch.a, batch.b, out=out) for batch, out in zip(batches, into, strict=True)]
 
 
 def _all(loops: Iterable[Callable[[], Any]]) -> list[Any]:
