@@ -376,7 +376,7 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
 
 def _record(a: Shape, b: Shape, query: str, *, sizes: bool = True) -> Record:
     """Return the record of two shapes, single ones by the shortest way."""
-    if isinstance(getattr(a, "single", None), tuple) and isinstance(getattr(b, "single", None), tuple):
+    if isinstance(a, Shape) and isinstance(b, Shape) and a.single and b.single:
         return separate_one(a, b)
     return separate(a, b, joint_axes(a, b, query), sizes=sizes)
 
