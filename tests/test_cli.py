@@ -197,6 +197,12 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         lambda: file("")("ball.toml") and ["check", "bal.toml"],
         "bal.toml: there is no such file, and no example of this name; did you mean ball.toml?",
     ),
+    "many examples": (
+        lambda: ["explain", "lessons", "ball", "crate"],
+        "no example of this name; did you mean lessons/circle_segment or lessons/boxes_spheres or lessons/line_circle? "
+        '"collision-viewer examples" lists all',
+    ),
+    "no example": (lambda: ["open", "nowhere"], 'this name; "collision-viewer examples" lists them'),
     "folder": (lambda: ["check", "."], ".: this is a folder"),
     "long name": (lambda: ["check", "x" * 300 + ".toml"], ".toml: file name too long"),
     "long command": (lambda: ["x" * 300], "Unknown command"),

@@ -22,6 +22,9 @@ from viewer.files.state import FileState, state_of
 if TYPE_CHECKING:
     from collision.importers import Skipped
 
+#: So many examples are named at most, where a name is a part of theirs.
+_MOST_MEANT = 3
+
 
 class LoadError(ValueError):
     """A scene that cannot be had. The text is for the user: which file, what was expected, what was found."""
@@ -106,7 +109,10 @@ def _find(path: Path) -> tuple[Path, str]:
     import difflib
 
     near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    near = near or [name for name in known if str(path).lower() in name][:_MOST_MEANT]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    if not path.suffix and len(near) != 1:
+        hint = f'{hint or ";"} "collision-viewer examples" lists {"all" if near else "them"}'
     raise LoadError(f"{path}: there is no such file, and no example of this name{hint}")
 
 
