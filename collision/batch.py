@@ -170,7 +170,7 @@ class Batch:
 
     @cached_property
     def single(self) -> bytes | None:
-        """A single shape's rank, and its operands; not for users."""
+        """A single shape's rank, and its operands, good as long as the shape is there; not for users."""
         if self.batch_shape:
             return None
         own = self.__dict__.get("_memory")

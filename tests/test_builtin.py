@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from threading import Barrier
 
 import numpy as np
 import pytest
 
-from collision import Sphere, intersects, signed_distance
+from collision import Shape, Sphere, intersects, signed_distance
 from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, address, builtin
 from collision.native.builtin import brief
 from collision.separation import single
@@ -139,3 +141,19 @@ def test_a_shape_of_a_batch_is_asked_as_it_is_alone() -> None:
             == np.asarray(signed_distance(alone, other)).tobytes()
         )
         assert intersects(shapes[1], other) == intersects(alone, other)
+
+
+def test_threads_that_ask_first_get_one_function_for_all_kinds(way: str) -> None:
+    for _ in range(20):
+        between, start = single.Between(0.0, BETWEEN._loop), Barrier(len(KINDS))
+
+        def ask(kind: type[Shape], between: single.Between = between, start: Barrier = start) -> bool:
+            shape, ball = batch(kind, 1, seed=6)[0], Sphere([0, 0, 0], 1)
+            own, other = shape.single, ball.single
+            assert own is not None
+            assert other is not None
+            start.wait()
+            return between.first(own, other) == between.call(own, other)
+
+        with ThreadPoolExecutor(len(KINDS)) as pool:
+            assert list(pool.map(ask, KINDS)) == [True] * len(KINDS)

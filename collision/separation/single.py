@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from collision.cached import cached_property
 from collision.native import INT, IntTable, Loop, call_for_float, call_for_int, table_from
 from collision.native.builtin import (
     ARGUMENTS,
@@ -82,11 +83,15 @@ class Between:
         if not IS_SO:
             self.call = self._by_ctypes
         else:
-            if self.call == self._not_yet:
-                self.call = builtin(self._loop, [0] * _RANKS**2)
             i, j = sorted((a[0], b[0]))
-            self.call.__self__[CODE + _RANKS * i + j] = LOOPS[i, j].one.address  # type: ignore[attr-defined]
+            self._made.__self__[CODE + _RANKS * i + j] = LOOPS[i, j].one.address
+            self.call = self._made
         return self.call(a, b)
+
+    @cached_property
+    def _made(self) -> Any:
+        """The function, the same one for all threads that ask first."""
+        return builtin(self._loop, [0] * _RANKS**2)
 
     def _by_ctypes(self, a: Any, b: Any) -> float:
         if a[0] > b[0]:
