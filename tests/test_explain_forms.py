@@ -13,7 +13,7 @@ import pytest
 from collision import Explanation, Scene, Sphere, explain
 from collision.explaining.records import Formula, Plot, PlotPoint, Space, Step, Value
 from collision.explaining.tables import VERSION, explanation_schema
-from collision.explaining.text import as_text, plain
+from collision.explaining.text import as_text, folded, plain
 from collision.scenefile import dump_scene
 from tests.slow import deep
 from tests.stories import told_cases
@@ -73,6 +73,23 @@ def test_sentences_are_broken_where_a_terminal_ends(told: Explanation) -> None:
     sentences = [line for line in as_text(told, width=40).splitlines() if not line.startswith("     ")]
     assert 30 < max(map(len, sentences)) <= 40
     assert " ".join(as_text(told, width=40).split()) == " ".join(str(told).split())
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_formulas_are_broken_before_signs_where_a_terminal_ends(width: int) -> None:
+    for told in told_cases().values():
+        lines = as_text(told, width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert "".join("".join(lines).split()) == "".join(str(told).split())
+        assert not [line for line in lines if line.startswith("     ") and line.endswith(tuple("=+·×/≤"))]
+
+
+def test_a_formula_is_broken_outside_of_brackets_and_before_a_relation_first() -> None:
+    rule = "     0.5 = (1 - 0.25 - 0.25 + 0.125) / (2 - 1 - 0.5 - 0.25)"
+    assert folded(rule, 50) == ["     0.5 = (1 - 0.25 - 0.25 + 0.125)", "        / (2 - 1 - 0.5 - 0.25)"]
+    assert folded("     (1, 2, 3) + (4, 5, 6) ≤ 7 + 8 + 9", 34) == ["     (1, 2, 3) + (4, 5, 6)", "        ≤ 7 + 8 + 9"]
+    assert folded("     " + "9" * 50, 40) == ["     " + "9" * 50]
+    assert folded(rule, 100) == [rule]
 
 
 def test_a_matrix_has_its_columns_below_each_other(told: Explanation) -> None:

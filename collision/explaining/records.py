@@ -245,7 +245,7 @@ class Explanation:
         Parameters
         ----------
         width : int, optional
-            Where sentences are broken; nowhere unless given.
+            Where sentences and formulas are broken, formulas before a sign; nowhere unless given.
 
         Returns
         -------

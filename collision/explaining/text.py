@@ -39,6 +39,9 @@ _RAISED = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _TOKEN = re.compile(r"\\([a-zA-Z]+|.)|([{}^_])|([^\\{}^_]+)", re.DOTALL)
 
+#: What a formula is broken before, and how much further in it then goes on.
+_RELATIONS, _OPERATORS, _FURTHER = frozenset("=≠≈<>≤≥"), frozenset("+-·×/"), 3
+
 #: What binds two parts of a formula less than a fraction does.
 _LOOSE = re.compile(r"[\s+·×/]|(?<=.)-")
 
@@ -51,7 +54,7 @@ def as_text(told: Explanation, *, width: int | None = None) -> str:
     told : Explanation
         What `collision.explain` returned.
     width : int, optional
-        Where sentences are broken; nowhere unless given.
+        Where sentences and formulas are broken, formulas before a sign; nowhere unless given.
 
     Examples
     --------
@@ -73,12 +76,12 @@ def as_text(told: Explanation, *, width: int | None = None) -> str:
 
 
 def _step(number: int, step: Step, width: int | None) -> Iterator[str]:
-    yield f"{number}. {step.title}{article_of(step)}"
+    yield _wrapped(f"{number}. {step.title}{article_of(step)}", width, "", "   ")
     yield _wrapped(step.text, width, "   ")
-    for rule in step.formulas:
-        yield from formula_lines(rule)
-    for value in step.values:
-        yield from _value(value)
+    below = [line for rule in step.formulas for line in formula_lines(rule)]
+    below += [line for value in step.values for line in _value(value)]
+    for line in below:
+        yield from [line] if width is None else folded(line, width)
 
 
 def article_of(step: Step) -> str:
@@ -86,10 +89,48 @@ def article_of(step: Step) -> str:
     return " (the way of an article)" if step.article and "article" not in step.title else ""
 
 
-def _wrapped(text: str, width: int | None, indent: str) -> str:
+def _wrapped(text: str, width: int | None, indent: str, further: str | None = None) -> str:
     if width is None:
         return indent + text
-    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
+    below = indent if further is None else further
+    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=below, break_long_words=False)
+
+
+def folded(line: str, width: int) -> list[str]:
+    """Return a formula or a value in lines that fit into a width, with those below the first further in.
+
+    It is broken outside of brackets where that can be: before a relation, else before an operator, else at a space.
+
+    Examples
+    --------
+    >>> folded("  d = |(1, 2) - (3, 4)| + (5, 6) · (7, 8)", 30)
+    ['  d = |(1, 2) - (3, 4)|', '     + (5, 6) · (7, 8)']
+    """
+    lines: list[str] = []
+    while len(line) > width:
+        indent = len(line) - len(line.lstrip())
+        costs = [(*cost, -k) for k, cost in _breaks(line) if indent < k <= width]
+        if not costs:
+            break
+        # A line that is nearly empty saves nothing.
+        k = -min([cost for cost in costs if 2 * -cost[2] > width] or costs)[2]
+        lines.append(line[:k])
+        line = " " * (indent if len(lines) > 1 else indent + _FURTHER) + line[k:].lstrip()
+    return [*lines, line]
+
+
+def _breaks(line: str) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the spaces of a line, each with how deep in brackets it is and how much it holds together.
+
+    Those of the indent are left out, and those after a sign.
+    """
+    depth, begun = 0, False
+    for k, sign in enumerate(line):
+        depth += (sign in "([") - (sign in ")]")
+        before, after = line[:k].rpartition(" ")[2], line[k + 1 : k + 2]
+        if sign == " " and begun and before not in _RELATIONS | _OPERATORS:
+            yield k, (depth, 0 if after in _RELATIONS else 1 if after in _OPERATORS else 2)
+        begun = begun or sign != " "
 
 
 def formula_lines(rule: Formula) -> Iterator[str]:
