@@ -23,6 +23,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from viewer.mesa import quick
+
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
@@ -264,7 +266,8 @@ def _candidates() -> Iterator[str | None]:
 
 
 def _try_window(window_class: str | None) -> GLReport:
-    environment = {name: value for name, value in os.environ.items() if name != WINDOW_VARIABLE}
+    environment = quick({name: value for name, value in os.environ.items() if name != WINDOW_VARIABLE})
+    environment.setdefault("OPENBLAS_NUM_THREADS", "1")  # VTK imports NumPy, whose threads would wait for work
     if window_class is not None:
         environment[WINDOW_VARIABLE] = window_class
     try:

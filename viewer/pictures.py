@@ -220,7 +220,7 @@ def render_steps(
     if time is not None:
         check_time(scene, time)
     a, b = (single_name(scene, name) for name in (a, b))
-    with _studio(wanted, film=True) as studio:
+    with _studio(wanted, steady=True) as studio:
         session = studio.session(scene, wanted, time=time)
         session.explain(a, b, query)
         told = session.explained
@@ -244,7 +244,7 @@ def explained_steps(
         As for `render_steps`.
     """
     wanted = PictureOptions(**options)
-    with _studio(wanted, film=True) as studio:
+    with _studio(wanted, steady=True) as studio:
         session = studio.session(as_scene(source), wanted)
         session.show_explanation(told)
         yield from _step_images(studio, session, told, steps)
@@ -484,11 +484,13 @@ class _Studio:
 
 
 @contextmanager
-def _studio(options: PictureOptions, *, film: bool = False) -> Iterator[_Studio]:
+def _studio(options: PictureOptions, *, steady: bool = False, film: bool = False) -> Iterator[_Studio]:
     from viewer.stage import Stage
 
-    with Stage.offscreen(options.size, options.look, mesh=options.mesh, transparent=options.transparent) as stage:
-        if film:
+    with Stage.offscreen(
+        options.size, options.look, mesh=options.mesh, transparent=options.transparent, film=film
+    ) as stage:
+        if steady or film:
             stage.steady()
         yield _Studio(stage, panels=options.panels)
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -48,6 +49,7 @@ def tasks(effort: Effort) -> Iterator[Task]:
     yield Task("start, without bytecode", partial(_commands, False))
     if effort.started == len(_COMMANDS):
         yield Task("start, a picture", _picture)
+        yield Task("start, the first picture ever", _first_picture)
 
 
 def _commands(bytecode: bool, bench: Bench) -> Iterable[Row]:
@@ -70,6 +72,28 @@ def _picture(bench: Bench) -> Iterable[Row]:
     yield Row("start of a process", "render FILE", ours, "bare PyVista", theirs, at_most(1.1), alone=True)
 
 
+def _first_picture(bench: Bench) -> Iterable[Row]:
+    """Draw a picture where nobody has drawn before, and again: nothing is known of OpenGL, and Mesa has no shaders.
+
+    What is compiled of ours is there: installed, it always is.
+    """
+    seconds: dict[str, list[float]] = {"first": [], "later": []}
+    with _installed(True) as folder:
+        code, shaders = folder / "code", folder / "shaders"
+        caches = {"COLLISION_CACHE_DIR": str(code), "MESA_SHADER_CACHE_DIR": str(shaders)}
+        _cpu_seconds(_RENDER, folder, caches)
+        for number in range(bench.effort.starts):
+            bench.say(f"start {number + 1}")
+            for unknown in (code / "gl", shaders):
+                shutil.rmtree(unknown, ignore_errors=True)
+            for when in ("first", "later"):
+                seconds[when].append(_cpu_seconds(_RENDER, folder, caches))
+    ours, theirs = (Result(None, np.array([np.median(seconds[when])])) for when in ("first", "later"))
+    yield Row(
+        "start of a process", "render FILE, the first ever", ours, "a later one", theirs, at_most(1.2), alone=True
+    )
+
+
 def _race(commands: Mapping[str, list[str]], folder: Path, bench: Bench) -> dict[str, np.ndarray]:
     """Return the median of each command, after one start each that is not counted."""
     found: dict[str, list[float]] = {name: [] for name in commands}
@@ -80,12 +104,17 @@ def _race(commands: Mapping[str, list[str]], folder: Path, bench: Bench) -> dict
     return {name: np.array([np.median(seconds[1:])]) for name, seconds in found.items()}
 
 
-def _cpu_seconds(command: list[str], folder: Path) -> float:
+def _cpu_seconds(command: list[str], folder: Path, caches: Mapping[str, str] = MappingProxyType({})) -> float:
     """Run Python with some arguments in a folder, and return the time that processors spent on it."""
     words = [str(folder / "picture.png") if word == _PICTURE else word for word in command]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, *words], cwd=folder, env=_environment(folder), capture_output=True, text=True, check=False
+        [sys.executable, *words],
+        cwd=folder,
+        env=_environment(folder) | caches,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from collision import Camera
 from viewer import gl
+from viewer.mesa import MOST_PIXELS, compiled_quickly
 from viewer.picture.drawables import (
     Arrow,
     Drawable,
@@ -108,6 +109,8 @@ class Stage:
         #: rest, and waits while something is dragged.
         self.smooth = False
         self._waits: bool | None = None
+        #: Whether a few small frames are all that will be drawn.
+        self._brief = False
         #: Whether the background is the theme's: in a user's own plotter it is the user's. Or whether there is none.
         self._paper = self._transparent = False
         #: Whether a user's own plotter peels what is see-through.
@@ -143,11 +146,13 @@ class Stage:
         *,
         mesh: bool = False,
         transparent: bool = False,
+        film: bool = False,
     ) -> Self:
         """Return a stage without a window, whose pictures can do without a background.
 
         It draws at twice the size in both directions where it can, and averages: edges are smooth, and the same
-        everywhere that software draws them.
+        everywhere that software draws them. Unless it is for a film or for large pictures, what draws is compiled
+        quickly.
 
         Raises
         ------
@@ -163,6 +168,7 @@ class Stage:
         stage = cls._own(screen, theme, mesh=mesh, transparent=transparent)
         stage._oversampling = oversampling
         stage.smooth = oversampling == 1
+        stage._brief = not film and width * height <= MOST_PIXELS
         return stage
 
     @classmethod
@@ -304,7 +310,8 @@ class Stage:
         self.prepare()  # before VTK asks for it: an error in its callbacks would only be printed
         # Of all that is drawn below it, the last layer smooths the edges.
         self._overlay.SetUseFXAA(self.smooth and not self._in_haste)
-        window.Render()
+        with compiled_quickly(self._brief):
+            window.Render()
         gl.confirm(window.GetClassName())
 
     @property
