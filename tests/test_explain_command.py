@@ -140,10 +140,30 @@ def test_both_of_a_sweep_may_move_and_turn() -> None:
         at = scene.at(float(result.fraction))
         assert result.hit
         assert explain_in(at.replaced(motion=[]), "distance", "rod", other).result == pytest.approx(0, abs=1e-9)
-    with pytest.raises(ValueError, match="'rod' takes 2 motions at once"):
-        explain_in(scene.replaced(motion=[quarter, quarter]), "sweep", "rod", "post")
+    twice = scene.replaced(motion=[quarter, quarter])
+    with pytest.raises(ValueError, match=r"'rod' takes 2 motions, .*: explain touching_intervals"):
+        explain_in(twice, "sweep", "rod", "post")
+    assert explain_in(twice, "touching_intervals", "rod", "post").steps
     with pytest.raises(ValueError, match="neither 'post' nor 'low' moves"):
         explain_in(scene.replaced(motion=[quarter]), "sweep", "post", "low")
+
+
+def test_a_turn_that_is_moved_straight_on_is_one_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collision.explaining.asking.explain", lambda _, *given, names, **more: (given, more))
+    turn = Motion("rod", [0, 2], rotations=[[0, 0, 0, 1], [0, 0, 0.6, 0.8]], pivot=[1, 2, 0])
+    slide = Motion("rod", [0, 2], offsets=[[0, 0, 0], [1, 4, 0.5]])
+    tilted = Motion("rod", [0, 2], rotations=[[0, 0.6, 0, 0.8]] * 2, offsets=[[0, 1, 3]] * 2, pivot=[1, 0, 0])
+    shapes = {"rod": Segment([0, 0, 0], [5, 0, 0]), "post": Sphere([0, 3, 0], 1)}
+    for motion in ([turn, slide], [tilted, turn, slide], [slide, tilted], [turn]):
+        scene = Scene(shapes, motion=motion)
+        (rod, _), more = explain_in(scene, "sweep", "rod", "post")  # type: ignore[misc]
+        for part in (0.0, 0.3, 0.5, 1.0):
+            place = more["start"].toward(more["end"], part, pivot=more["pivot"])
+            there, known = rod.transformed(place), scene.at(2.0 * part)["rod"]
+            assert np.allclose([there.start, there.end], [known.start, known.end], rtol=0.0, atol=1e-12)
+    for motion in ([slide, turn], [turn, tilted]):
+        with pytest.raises(ValueError, match="moved otherwise than straight on"):
+            explain_in(Scene(shapes, motion=motion), "sweep", "rod", "post")
 
 
 # -- cases -------------------------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def explain_in(scene: Scene, query: str, *names: str, time: float | None = None)
     KeyError
         If there is no such shape.
     TypeError, ValueError
-        As for `explain`; or if nothing moves that is to be swept, or it takes several turns at once.
+        As for `explain`; or if nothing moves that is to be swept, or it turns and moves otherwise than straight on.
 
     Examples
     --------
@@ -195,12 +195,27 @@ def _moves(scene: Scene, name: str) -> tuple[Turning, ...]:
 
 
 def _way(scene: Scene, name: str, moves: tuple[Turning, ...], leg: tuple[float, float], query: str) -> _Way:
-    first, last = leg
-    turning = [move for move in moves if move.motion.turns]
-    if turning and len(moves) > 1:
-        raise ValueError(f"{query}: {name!r} takes {len(moves)} motions at once, and some turn it; a sweep is one")
-    if turning:
-        motion, pivot = turning[0]
-        return _Way(scene[name], motion.displacement(first, pivot), motion.displacement(last, pivot), pivot, True)
+    if any(move.motion.turns for move in moves):
+        return _turned(scene, name, moves, leg, query)
     start, end = (sum((m.displacement(t, p).position for m, p in moves), np.zeros(3)) for t in leg)
     return _Way(scene[name], Transform(start), Transform(end), np.zeros(3), False)
+
+
+def _turned(scene: Scene, name: str, moves: tuple[Turning, ...], leg: tuple[float, float], query: str) -> _Way:
+    """Return the way of a shape that several motions may move: what turns it may itself only be moved straight on."""
+    from collision.moving import displaced
+
+    parts = [[motion.displacement(time, pivot) for time in leg] for motion, pivot in moves]
+    turning = [k for k, (start, end) in enumerate(parts) if np.any(start.axes != end.axes)]
+    pivot = np.zeros(3)
+    if turning:
+        k = turning[0]
+        before, after = parts[:k], moves[k + 1 :]
+        if any(start != end for start, end in before) or any(motion.turns for motion, _ in after):
+            raise ValueError(
+                f"{query}: {name!r} takes {len(moves)} motions, and a turn is moved otherwise than straight on: "
+                "explain touching_intervals, which takes all of them"
+            )
+        pivot = displaced(moves[:k], np.array(leg[0])).inverse().apply(moves[k].pivot) if k else moves[k].pivot
+    start, end = (displaced(moves, np.array(time)) for time in leg)
+    return _Way(scene[name], start, end, pivot, True)
