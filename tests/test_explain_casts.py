@@ -258,7 +258,7 @@ def test_steps_that_are_certain_pass_no_touch() -> None:
     for step in told.steps:
         if step.title.startswith("Step "):
             assert number(step, "t") < number(step, "t_s") <= float(told.result.fraction) + 1e-12
-    assert told.summary == "rod and post first touch when 38.69 % of the way is done."
+    assert told.summary == "rod and post first touch after 38.69 % of the way."
 
 
 def moving(rng: Generator) -> Scene:

@@ -35,6 +35,9 @@ _KINDS = {
     "sphere": "every direction is a shortest way out",
 }
 
+#: What is told of; the rest calls much, and takes long to trace.
+_TRACED = frozenset({"all_normals", "_ways_out"})
+
 
 def explained(
     query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
@@ -43,7 +46,7 @@ def explained(
     a, b = given
     told = told_of(a, b, names)
     with np.errstate(all="ignore"):
-        call = trace(all_normals, a, b)
+        call = trace(all_normals, a, b, only=_TRACED)
     if call.result.kind != result.kind or not np.array_equal(call.result.corners, result.corners):
         raise RuntimeError(f"all_normals: told {call.result}, the query {result}")
     steps = [shrink(told), *_ways(told, call, names), _answer(told, result, names)]

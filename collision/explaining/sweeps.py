@@ -167,7 +167,7 @@ class Story:
         if not hit:
             text = f"{a} and {b} do not touch on the way."
             return Step("The first touch", text, (), (), (), self._plot([]), kernel="search")
-        text = f"{a} and {b} first touch when {100.0 * fraction:.4g} % of the way is done."
+        text = f"{a} and {b} first touch after {100.0 * fraction:.4g} % of the way."
         if fraction == 0.0:
             text = f"{a} and {b} touch from the start."
         values = [Value("t", fraction, "", f"{a} at the touch", "fraction")]
