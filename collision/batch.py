@@ -80,9 +80,12 @@ class Batch:
 
     def _read(self, *given: Any) -> None:
         """Take what a constructor was given for the fields, and check all of it."""
-        values, layout, arranged = given, self.layout, _WRONG
-        if all([type(value) is np.ndarray and value.dtype is FLOAT64 for value in given]):  # noqa: C419 - it is quicker
-            arranged = _arranged(layout, tuple([value.shape for value in given]))
+        values, layout, forms = given, self.layout, []
+        for value in given:
+            if type(value) is not np.ndarray or value.dtype is not FLOAT64:
+                break
+            forms.append(value.shape)
+        arranged = _arranged(layout, tuple(forms)) if len(forms) == len(given) else _WRONG
         if not arranged.fits:
             kind = type(self).__name__
             values = tuple([field.converted(kind, value) for field, value in zip(self._fields, given, strict=True)])
@@ -105,7 +108,7 @@ class Batch:
     def _hold(self, arranged: _Arranged, values: Sequence[Any], plan: Any) -> None:
         """Take values, all copied to one piece of memory, which nobody changes from then on."""
         attributes = self.__dict__
-        attributes["_leads"], attributes["batch_shape"], header, few, *_ = arranged
+        attributes["_leads"], attributes["batch_shape"], header, few, _, _ = arranged
         if few:
             try:
                 memory: Any = b"".join((header, *values))
