@@ -256,6 +256,7 @@ def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.
         ("scene.toml", "scene.toml: expected the names of two shapes; it has ball, rod, beads, wall"),
         ("scene.toml ball", "scene.toml: expected the names of two shapes; it has ball"),
         ("scene.toml ball bal", "scene.toml: there is no shape named 'bal' in the scene; did you mean 'ball'?"),
+        ("lessons/broad_phase bar", "step, post, wheel and 5 more"),
         ("scene.toml ball ball", "scene.toml: expected the names of two shapes, got 'ball' twice"),
         ("scene.toml ball beads", "'beads' is a batch of 2 elements"),
         ("scene.toml ball beads[7]", "'beads' is a batch of 2 elements"),

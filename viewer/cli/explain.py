@@ -59,6 +59,9 @@ Query = Literal[
 _MOVIES = (".gif", ".webp", ".apng", ".png", ".mp4")
 _FORMS = (".md", ".json", *_MOVIES)
 
+#: So many shapes of a scene are named at most.
+_LISTED = 8
+
 #: What stands for the number of a step, as in names that programs in C make.
 _PERCENT = re.compile(r"%0?(\d*)d")
 
@@ -204,7 +207,8 @@ def _pair(loaded: Loaded, names: tuple[str, str]) -> tuple[str, str]:
     if not any(names) and scene.element_count == 2:
         return scene.element_name(0), scene.element_name(1)
     if not all(names):
-        some = ", ".join(list(scene)[:8]) or "no shapes"
+        some = ", ".join(list(scene)[:_LISTED]) or "no shapes"
+        some += f" and {len(scene) - _LISTED} more" if len(scene) > _LISTED else ""
         raise MistakeError(f"{loaded.path}: expected the names of two shapes; it has {some}")
     try:
         a, b = (single_name(scene, name) for name in names)
