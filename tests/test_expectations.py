@@ -406,6 +406,9 @@ def test_the_command_states_what_holds_and_writes_it(tmp_path: Path, capsys: pyt
     assert main(["expect", str(path), "--write"]) == 0
     assert "already" in capsys.readouterr().out
     assert path.read_text(encoding="utf-8") == text
+    assert main(["expect", "first"]) == 0
+    nothing = "first.toml: nothing is to be stated that the scene does not promise already\n"
+    assert capsys.readouterr() == ("", nothing)
     assert main(["expect", "first", "--write"]) == 2
     assert "is an example, which stays as it is" in capsys.readouterr().err
     alone = tmp_path / "alone.toml"

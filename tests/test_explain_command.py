@@ -216,7 +216,7 @@ def test_pictures_are_beside_a_page_where_they_are_wanted(folder: Path, capsys: 
 
 def test_pictures_are_numbered_and_each_shows_its_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("scene.toml", "ball", "wall", "--query", "distance", *SMALL)
-    run(capsys, *words, "-o", "step-%02d.png")
+    assert run(capsys, *words, "-o", "step-%02d.png") == "step-%02d.png\n"
     count = len(told("ball", "wall", query="distance").steps)
     paths = sorted(path.name for path in folder.iterdir() if path.suffix == ".png")
     assert paths == [f"step-{number:02d}.png" for number in range(1, count + 1)]
@@ -256,6 +256,7 @@ def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.
         ("scene.toml", "scene.toml: expected the names of two shapes; it has ball, rod, beads, wall"),
         ("scene.toml ball", "scene.toml: expected the names of two shapes; it has ball"),
         ("scene.toml ball bal", "scene.toml: there is no shape named 'bal' in the scene; did you mean 'ball'?"),
+        ("lessons/broad_phase bar", "collision-viewer: lessons/broad_phase: expected the names of two shapes; it has"),
         ("lessons/broad_phase bar", "step, post, wheel and 5 more"),
         ("scene.toml ball ball", "scene.toml: expected the names of two shapes, got 'ball' twice"),
         ("scene.toml ball beads", "'beads' is a batch of 2 elements"),

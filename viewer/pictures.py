@@ -500,6 +500,10 @@ def tracked(frames: Iterable[_Frame], progress: bool, total: int | None = None) 
     if not progress:
         return frames
     from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):  # a log would have an empty line of it
+        return frames
     from rich.progress import track
 
-    return track(frames, "drawing", total, console=Console(stderr=True), transient=True)
+    return track(frames, "drawing", total, console=console, transient=True)

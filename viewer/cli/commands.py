@@ -343,8 +343,10 @@ def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> 
         promises = stated(loaded, margin)
     if write:
         print(write_promises(loaded, promises, scene))
-    else:
+    elif promises:
         print(promises_text(promises), end="")
+    else:
+        print(f"{loaded.path.name}: nothing is to be stated that the scene does not promise already", file=sys.stderr)
     return ExitCode.FINE
 
 

@@ -134,7 +134,7 @@ def explain(
     if path is not None:
         _write(told, path, pictures=pictures, seconds=seconds, progress=not quiet)
         if not json:
-            print(path)
+            print(output)  # as it was written, with %d if it was
     return ExitCode.FINE
 
 
@@ -165,7 +165,7 @@ def _asked(
     scene = loaded.at(time).scene
     from collision.inner import explain_in, fitting, names_of
 
-    pair: tuple[str, ...] = _pair(loaded, names) if query is None or names_of(query) else ()
+    pair: tuple[str, ...] = _pair(loaded.scene, path, names) if query is None or names_of(query) else ()
     if query is None:
         query, swapped = fitting(scene[pair[0]], scene[pair[1]])[0]
         pair = pair[::-1] if swapped else pair
@@ -200,22 +200,21 @@ def _turned_round(loaded: Loaded, query: str, pair: tuple[str, ...], time: float
     return f"; it takes them in the other order: {a!r} {b!r}"
 
 
-def _pair(loaded: Loaded, names: tuple[str, str]) -> tuple[str, str]:
+def _pair(scene: Scene, path: Path, names: tuple[str, str]) -> tuple[str, str]:
     from viewer.options import single_name
 
-    scene = loaded.scene
     if not any(names) and scene.element_count == 2:
         return scene.element_name(0), scene.element_name(1)
     if not all(names):
         some = ", ".join(list(scene)[:_LISTED]) or "no shapes"
         some += f" and {len(scene) - _LISTED} more" if len(scene) > _LISTED else ""
-        raise MistakeError(f"{loaded.path}: expected the names of two shapes; it has {some}")
+        raise MistakeError(f"{path}: expected the names of two shapes; it has {some}")
     try:
         a, b = (single_name(scene, name) for name in names)
     except ValueError as error:
-        raise MistakeError(f"{loaded.path}: {error}") from error
+        raise MistakeError(f"{path}: {error}") from error
     if a == b:
-        raise MistakeError(f"{loaded.path}: expected the names of two shapes, got {a!r} twice")
+        raise MistakeError(f"{path}: expected the names of two shapes, got {a!r} twice")
     return a, b
 
 
