@@ -62,6 +62,10 @@ def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: S
     type_keys(session, "Return")
     assert said(session).startswith("Press ]")
     session.key("bracketright")
+    assert said(session).startswith("Shift+E explains")
+    chord(session, "shift+e")
+    assert said(session).startswith("Shift+E again ends that. Click a number"), "its card is where that of the pair was"
+    chord(session, "shift+e")
     assert said(session).startswith("Click a number")
     session.key("Return")
     assert said(session).startswith("Ctrl+P")
@@ -78,7 +82,12 @@ def test_what_cannot_be_done_is_left_out() -> None:
     assert said(session).startswith("Drag q")
     session.select("p")
     session.move_selection([0, 0, 1])
-    assert said(session).startswith("Click a number"), "nothing collides"
+    assert said(session).startswith("Shift+E explains"), "nothing collides"
+    one = Session(Scene({"p": Point([0, 0, 0])}), size=SIZE)
+    one.begin_guide()
+    one.select("p")
+    one.move_selection([0, 0, 1])
+    assert said(one).startswith("Click a number"), "there is no second to explain it with"
     empty = Session(Scene(), size=SIZE)
     empty.begin_guide()
     assert said(empty).startswith("Ctrl+P")

@@ -10,6 +10,7 @@ from viewer.session.cards import Cards
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
 from viewer.session.events import Key
+from viewer.session.explaining import Explaining
 from viewer.session.photos import TITLE as PICTURE_TITLE
 from viewer.session.player import Player
 from viewer.session.selection import Selection
@@ -40,7 +41,7 @@ class Guide:
 
     Parameters
     ----------
-    document, player, selection, tool, dialog, cards, updates
+    document, player, selection, tool, explaining, dialog, cards, updates
         The parts that are looked at.
     """
 
@@ -50,16 +51,18 @@ class Guide:
         player: Player,
         selection: Selection,
         tool: Tool,
+        explaining: Explaining,
         dialog: Dialog,
         cards: Cards,
         updates: Updates,
     ) -> None:
         self._document, self._player, self._selection, self._tool = document, player, selection, tool
-        self._dialog, self._cards, self._updates = dialog, cards, updates
+        self._explaining, self._dialog, self._cards, self._updates = explaining, dialog, cards, updates
         self._steps = (
             _Step(self._can_drag, self._drag, self._changed),
             _Step(self._collides, lambda: "Press ] for a pair that collides, again for the next.", self._walked),
-            _Step(lambda: bool(cards.card), lambda: "Click a number of the card, and type another.", self._types),
+            _Step(lambda: explaining.can_explain, lambda: "Shift+E explains an answer, step by step.", self._explains),
+            _Step(lambda: bool(cards.card), self._type, self._types),
             _Step(lambda: True, lambda: "Ctrl+P saves a picture.", self._saves),
         )
         #: The step that is shown: none before it begins, and none after the last.
@@ -138,6 +141,13 @@ class Guide:
     def _walked(self) -> bool:
         pair = self._selection.pair
         return pair is not None and pair != self._seen.pair
+
+    def _explains(self) -> bool:
+        return self._explaining.explaining
+
+    def _type(self) -> str:
+        end = "Shift+E again ends that. " if self._explaining.explaining else ""
+        return f"{end}Click a number of the card, and type another."
 
     def _types(self) -> bool:
         asked = self._dialog.prompt

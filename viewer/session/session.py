@@ -101,7 +101,7 @@ class Session(PartNames):
         self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
         self._photos = Photos(file, dialog, updates)
         self._cards = Cards(document, player, selection, dialog, updates)
-        self._guide = Guide(document, player, selection, tool, dialog, self._cards, updates)
+        self._guide = Guide(document, player, selection, tool, self._explaining, dialog, self._cards, updates)
         self._start = StartPage(document, camera, settings, dialog, updates, leave=self._questions.ask_leave)
         self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
         self._listeners = self._in_order(clicks)
