@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from threading import Barrier
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from collision import Shape, Sphere, intersects, signed_distance
-from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, address, builtin
+from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, builtin
 from collision.native.builtin import brief
 from collision.separation import single
 from collision.separation.single import BETWEEN
@@ -76,6 +78,9 @@ def test_all_of_twelve_arguments_arrive(way: str) -> None:
         ((0, 0, 0, 1.5), TypeError),
         ((0, 0, 0, "1"), TypeError),
         ((0, 0, 0, 1 << 64), OverflowError),
+        ((), TypeError),
+        ((0, 0, 0), TypeError),
+        ((0, 0, 0, 0, 0), TypeError),
         (tuple(range(13)), TypeError),
     ],
 )
@@ -84,6 +89,26 @@ def test_what_cannot_be_handed_to_a_loop_is_refused_before_it_runs(
 ) -> None:
     with pytest.raises(error):
         MIXED.briefly(*given)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result"), [((INT, FLOAT), INT), ((INT,), FLOAT), ((INT,) * 13, INT)], ids=["a float", "one", "many"]
+)
+def test_loops_that_python_cannot_call_are_refused(way: str, arguments: tuple[str, ...], result: str) -> None:
+    with pytest.raises(TypeError, match="the loop test_refused takes or returns floats, or takes over 12 arguments"):
+        brief(Loop("test_refused", _mixed, arguments, result))
+
+
+def test_code_stays_in_memory_as_long_as_what_calls_it(way: str) -> None:
+    loop = Loop("test_mixed", _mixed, MIXED.arguments, MIXED.result)
+    call, code = brief(loop), weakref.ref(loop.run)
+    del loop
+    gc.collect()
+    assert code() is not None
+    assert call(1, np.array([2]), np.array([3.0]), 4) == 9
+    del call
+    gc.collect()
+    assert code() is None
 
 
 def test_distances_are_the_same_by_both_ways(way: str) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from collision.native.instructions import call_for_int, place_of
 from collision.native.kernels import kernel
 from collision.native.loop import Loop
-from collision.native.memory import INT, INT_TABLE, Ints, IntTable, address
+from collision.native.memory import FLOAT, INT, INT_TABLE, Ints, IntTable, address
 
 #: Where things are in an object, in words of eight bytes: its type, where an array's numbers are, the bytes of `bytes`.
 TYPE, NUMBERS, CONTENT = 1, 2, 4
@@ -33,6 +33,9 @@ IS_SO: bool = (
 
 #: What there is in the words that a function has of its own: the types, functions of Python's, and then what it calls.
 BYTES_TYPE, ARRAY_TYPE, AS_INT, NEW_INT, NEW_FLOAT, OCCURRED, BAD_ARGUMENT, CODE = range(8)
+
+#: Behind the address of a brief loop: how many arguments it takes. With fewer it would read what is at address zero.
+_COUNT = CODE + 1
 
 _FUNCTIONS = (
     "PyLong_AsLongLong", "PyLong_FromLongLong", "PyFloat_FromDouble", "PyErr_Occurred", "PyErr_BadArgument",
@@ -49,7 +52,7 @@ _FASTCALL = 0x80
 ARGUMENTS = (INT_TABLE, INT_TABLE, INT)
 
 
-def builtin(loop: Loop, codes: Sequence[int]) -> Callable[..., Any]:
+def builtin(loop: Loop, codes: Sequence[int], called: Any = None) -> Callable[..., Any]:
     """Return a function that Python has in place of a loop's.
 
     Parameters
@@ -59,12 +62,16 @@ def builtin(loop: Loop, codes: Sequence[int]) -> Callable[..., Any]:
     codes : sequence of int
         Its own words from `CODE` on: addresses, as a rule. They are in the array ``__self__`` of the function, and may
         be changed.
+    called : object, optional
+        What keeps the code at these addresses in memory. The function keeps it, and that of the loop.
     """
     api = ctypes.pythonapi
     functions = [ctypes.cast(getattr(api, name), ctypes.c_void_p).value or 0 for name in _FUNCTIONS]
     own = [id(bytes), id(np.ndarray), *functions, *codes]
     name = loop.name.encode() + b"\0"
-    words = np.zeros(len(own) + 4 + len(name) // 8 + 1, dtype=np.int64)
+    memory: Any = (ctypes.c_int64 * (len(own) + 4 + len(name) // 8 + 1))()
+    memory.keeps = loop.run, called
+    words = np.frombuffer(memory, dtype=np.int64)
     # Behind its words is the definition, as C has it: the name, the function, the flags, and no text; and the name.
     definition, letters = address(words) + 8 * len(own), address(words) + 8 * (len(own) + 4)
     words[: len(own) + 3] = [*own, letters, loop.address, _FASTCALL]
@@ -89,7 +96,7 @@ def _given(words: Ints, objects: IntTable, count: int, number: int) -> int:
 
 def _brief(own: IntTable, objects: IntTable, count: int) -> int:
     words = own[NUMBERS]
-    if count > _MOST:
+    if count != words[_COUNT]:
         return call_for_int(words, BAD_ARGUMENT, ())
     given = (
         _given(words, objects, count, 0), _given(words, objects, count, 1), _given(words, objects, count, 2),
@@ -119,9 +126,16 @@ def brief(loop: Loop) -> Callable[..., Any]:
     callable
         It takes integers, addresses among them, or what has the numbers: `bytes`, or contiguous arrays. What it returns
         for a loop without result means nothing.
+
+    Raises
+    ------
+    TypeError
+        If the loop is of another form.
     """
+    if len(loop.arguments) > _MOST or FLOAT in (*loop.arguments, loop.result):
+        raise TypeError(f"the loop {loop.name} takes or returns floats, or takes over {_MOST} arguments: call its run")
     if IS_SO:
-        return builtin(_BRIEF, [loop.address])
+        return builtin(_BRIEF, [loop.address, len(loop.arguments)], loop.run)
     run = loop.run
 
     def call(*given: Any) -> Any:
