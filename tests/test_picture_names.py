@@ -260,3 +260,17 @@ def test_a_table_of_sums_says_what_a_label_would_cover() -> None:
     boxes = [[96, 96, 104, 104], [160, 160, 240, 240], [400, 400, 440, 440], [-90, -90, 8000, 8000], [0, 0, 80, 80]]
     found = clutter.within(np.array(boxes, dtype=float))
     assert found.tolist() == pytest.approx([2.0, 40.0, 400.0, 2.0 + 320.0 + 0.25 * 104 * 80, 0.0])
+
+
+def test_of_two_that_are_explained_both_are_named_also_what_is_selected() -> None:
+    session = Session(
+        Scene({"ball": Sphere([0, 0, 0], 1), "arm": Sphere([2.3, 0, 0], 0.7), "far": Sphere([9, 9, 0], 1)})
+    )
+    session.select("ball")
+
+    def names() -> set[str]:
+        return {mark.text for mark in present(session) if isinstance(mark, Label) and mark.role is Role.NAME}
+
+    assert names() == {"arm", "far"}, "its card says what is selected"
+    session.explain()
+    assert names() == {"ball", "arm", "far"}, "the card is that of the explanation"

@@ -104,10 +104,10 @@ class Picture:
         scene, viewport, under = session.scene, session.viewport, session.under
         if not session.toggles.labels:
             return [mark for mark in marks if not isinstance(mark, Label)]
-        # The table says what is selected, and the handles of a single shape are where its name would be.
-        alone = session.selection if len(session.selected) == 1 else None
         rows, told = table_rows(viewport.size[1], session.theme.font_size), session.explained
         about = [] if told is None else [name for name in told.names if name in scene]
+        # The card says what is selected, and the handles of a single shape are where its name would be.
+        alone = session.selection if len(session.selected) == 1 and session.selection not in about else None
         marks = [*marks, *self._names.labels(scene, contacts, viewport, rows, alone, about)]
         named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
         if under is not None and under.name not in named:

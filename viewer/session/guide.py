@@ -146,8 +146,9 @@ class Guide:
         return self._explaining.explaining
 
     def _type(self) -> str:
-        end = "Shift+E again ends that. " if self._explaining.explaining else ""
-        return f"{end}Click a number of the card, and type another."
+        if self._explaining.explaining:  # its card is where that of the selection was
+            return "The keys . and , go from step to step; Shift+E ends it."
+        return "Click a number of the card, and type another."
 
     def _types(self) -> bool:
         asked = self._dialog.prompt
