@@ -8,9 +8,10 @@ import tomllib
 from dataclasses import replace
 
 import jsonschema
+import numpy as np
 import pytest
 
-from collision import Explanation, Scene, Sphere, explain
+from collision import Explanation, Scene, Sphere, candidate_pairs, explain
 from collision.explaining.records import Formula, Plot, PlotPoint, Space, Step, Value
 from collision.explaining.tables import VERSION, explanation_schema
 from collision.explaining.text import as_text, folded, plain
@@ -194,3 +195,9 @@ def test_what_a_query_returns_is_an_object_with_its_fields() -> None:
         "on_b": [0.0, 0.0, 3.0],
         "normal": [0.0, 0.0, 1.0],
     }
+
+
+def test_what_is_counted_is_whole() -> None:
+    told = explain(candidate_pairs, Scene({"crowd": Sphere(np.zeros((2000, 3)), 1)}))
+    assert told.steps[-1].text.startswith("1,999,000 pairs of boxes overlap")
+    assert "k = 1999000 (pairs for the narrow phase)" in str(told)

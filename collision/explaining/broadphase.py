@@ -180,7 +180,7 @@ def _kept(broad: _Broad, pairs: IntArray) -> Step:
     """Return the step that says what is left."""
     count = len(broad.numbers)
     how = "" if broad.has_tree else f"So few boxes are compared each with each, which takes {_pairs_of(count)} looks. "
-    text = how + f"{len(pairs)} pairs of boxes overlap and are left for the narrow phase, without ignored ones."
+    text = how + f"{len(pairs):,} pairs of boxes overlap and are left for the narrow phase, without ignored ones."
     names = [f"{broad.scene.element_name(int(a))} and {broad.scene.element_name(int(b))}" for a, b in pairs[:_NAMES]]
     if names:
         text += f" Among them: {'; '.join(names)}." if len(pairs) > len(names) else f" These are: {'; '.join(names)}."

@@ -166,15 +166,17 @@ def matrix_lines(rows: tuple[object, ...]) -> Iterator[str]:
 
 
 def number(value: Quantity) -> str:
-    """Return a number, a truth or a vector as text, with six digits.
+    """Return a number, a truth or a vector as text, with six digits; what is counted, whole.
 
     Examples
     --------
-    >>> number((1.0, -0.0, 1 / 3)), number(True), number(float("inf"))
-    ('(1, 0, 0.333333)', 'yes', '∞')
+    >>> number((1.0, -0.0, 1 / 3)), number(True), number(float("inf")), number(312487500)
+    ('(1, 0, 0.333333)', 'yes', '∞', '312487500')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, tuple):
         return "(" + ", ".join(number(part) for part in value) + ")"
     return f"{value + 0.0:.6g}".replace("inf", "∞").replace("nan", "no number")
