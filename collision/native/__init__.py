@@ -63,11 +63,13 @@ from collision.native.operands import (
     spread,
 )
 from collision.native.places import CACHE_VARIABLE, CacheWarning, writable_folder
+from collision.native.reused import ANSWERS, Reused
 from collision.native.threads import PART, in_parts
 from collision.native.warming import loops_of
 
 __all__ = [
     "ADDRESSES",
+    "ANSWERS",
     "BLOCK",
     "BYTES",
     "CACHE_VARIABLE",
@@ -100,6 +102,7 @@ __all__ = [
     "NoCompilerError",
     "Operands",
     "Pair",
+    "Reused",
     "Single",
     "Singles",
     "Stretch",

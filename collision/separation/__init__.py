@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from collision.fields import BoolArray, FloatArray, IntArray
-from collision.native import Loop, address, run_pairs
+from collision.native import ANSWERS, Loop, address, run_pairs
 from collision.separation.cores import TOUCH
 from collision.separation.loops import BOUNDS_ARGUMENTS, PairLoops, bounds_loop, pair_loops
 from collision.separation.table import KERNELS, ROWS, for_all_pairs
@@ -77,11 +77,12 @@ def separate(
     if swap:
         a, b, index = b, a, index[::-1] if index else None
     if out is None:
-        out = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3)), np.empty((*lead, 3))
+        floats = ANSWERS.floats
+        out = floats(*lead), floats(*lead, 3), floats(*lead, 3), floats(*lead, 3)
     distance, on_a, on_b, normal = out
     if swap:
         on_a, on_b = on_b, on_a
-    size = np.empty(lead) if sizes else distance  # which is stored over it
+    size = ANSWERS.floats(*lead) if sizes else distance  # which is stored over it
     run_pairs(LOOPS[a.rank, b.rank].record, a, b, (distance, size, on_a, on_b, normal), index=index)
     record = Record(distance[()], size[()], on_a, on_b, normal)
     return record.swapped() if swap else record
@@ -128,7 +129,7 @@ def separation_distance(
     """
     if a.rank > b.rank:
         a, b, index = b, a, index[::-1] if index else None
-    distance = np.empty(lead) if out is None else out
+    distance = ANSWERS.floats(*lead) if out is None else out
     run_pairs(LOOPS[a.rank, b.rank].distance, a, b, (distance,), index=index, numbers=(room,))
     return np.asarray(distance[()]) if out is None else out
 
