@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, HalfSpace, OrientedBox, Point, Scene, Segment, Shape, Sphere, intersects
-from collision.broadphase import search
+from collision.broadphase import few, search
 from collision.broadphase.hierarchy import FEW
 from collision.fields import IntArray
 from collision.scene import at_once, world
 from collision.scene.at_once import MOST, touching_at_once
 from collision.scene.elements import Elements
 
-#: From a scene without a pair over both sides of where boxes are sorted to several levels of the tree.
-COUNTS = (1, 2, 9, FEW, FEW + 1, 600)
+#: From a scene without a pair over both sides of where boxes are sorted, and where there is a tree, to several levels.
+COUNTS = (1, 2, 9, FEW, FEW + 1, few.FEW, few.FEW + 1, 600)
 
 
 def mixed(count: int, seed: int = 0, spread: float = 1.2) -> dict[str, Shape]:
@@ -38,6 +38,7 @@ def mixed(count: int, seed: int = 0, spread: float = 1.2) -> dict[str, Shape]:
         "points": Point(places(1 + n // 3, 2)),
         "one": Sphere(places(), 0.5),
         "sticks": Segment(start := places(n), start + rng.normal(size=(n, 3))),
+        "dust": Point(places(count)),  # as many as are left
     }
     kept, total = {}, 0
     for name, shape in shapes.items():
@@ -45,6 +46,7 @@ def mixed(count: int, seed: int = 0, spread: float = 1.2) -> dict[str, Shape]:
         if rest > 0:
             kept[name] = shape if (size := int(np.prod(shape.batch_shape))) <= rest else shape.flattened()[:rest]
             total += min(size, rest)
+    assert total == count
     return kept
 
 
@@ -64,7 +66,7 @@ def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.Mon
     stepwise = Scene(shapes).colliding_pairs()
     assert pairs.dtype == stepwise.dtype
     assert np.array_equal(pairs, stepwise)
-    if count <= FEW:
+    if count <= few.FEW + 1:
         assert np.array_equal(pairs, every_touching(shapes))
     if count > 9:
         assert len(pairs) > count // 10
@@ -148,7 +150,7 @@ def test_scenes_with_more_to_them_go_in_steps(monkeypatch: pytest.MonkeyPatch) -
     assert len(Scene({"many": Sphere(places, 1)}).colliding_pairs()) == 0
 
 
-@pytest.mark.parametrize("count", [7, 30])
+@pytest.mark.parametrize("count", [7, 30, few.FEW + 1])
 def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
     shapes = mixed(count, 5, spread=0.8)

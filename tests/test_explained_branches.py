@@ -56,6 +56,7 @@ NOT_TOLD: dict[str, str] = {
     "bodies/": "many poses at once: decided quickly where that is certain, and handed on to the kernels of pairs",
     "bounding.py": "the sphere around points is no question about a pair",
     "broadphase/blocks.py": "how boxes are rounded and laid out; what is read of them is told",
+    "broadphase/few.py": "finds for small scenes what the search through a tree would, which is told",
     "broadphase/tree.py": "how a tree is built; what a search does in it is told",
     "checks.py": "what constructors refuse",
     "manifolds.py": "stores what the kernels of patches return",

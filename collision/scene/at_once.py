@@ -1,7 +1,8 @@
 """All pairs of a scene that touch, in one call of machine code: bounds, tree, candidates, verdicts, order.
 
 It is for scenes of up to some thousand shapes, of which Python's part would take longer than the work. The loops for
-bounds and for distances are called by their addresses, so a scene needs those of its own kinds and no others.
+bounds and for distances are called by their addresses, so a scene needs those of its own kinds and no others. Up to
+some hundred shapes need no tree: their boxes are compared with each other, and the pairs are found in order.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from collision import native
 from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
+from collision.broadphase.few import FEW, pairs_of_few
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.search import check_count, pairs_of_tree
 from collision.broadphase.tree import HILBERT, LEAF, build, store_levels, work_size
@@ -60,7 +62,7 @@ _FEW, _DENSE = 256, 4096
 #: Up to so many batches are taken as they are; of more, those of a kind are joined. There are fewer kinds than this.
 BATCHES = _KINDS = 16
 
-_ROOM, _TOUCH = ROOM, TOUCH  # plain globals: loops take them as constants
+_ROOM, _TOUCH, _TREELESS = ROOM, TOUCH, FEW  # plain globals: loops take them as constants
 
 #: All numbers of elements.
 _NUMBERS = np.arange(MOST)
@@ -201,6 +203,30 @@ def _counted(count: int, total: int, given: Ints, side: int, counts: Ints, out: 
 
 
 @kernel
+def _pairs(count: int, parts: Parts, curve: Ints, room: int) -> int:
+    """Store the pairs of elements whose boxes overlap, those of few in order; count them all."""
+    tree = parts.tree
+    if count <= _TREELESS:
+        return pairs_of_few(count, parts.lower, parts.upper, _ROOM, tree.blocks, parts.pairs, room)
+    for place in range(LEAF * tree.starts[2]):
+        tree.order[place] = place if place < count else -1
+    build(tree, count, curve, parts.work, _ROOM)
+    return pairs_of_tree(tree, 0, tree.starts[2], _ROOM, 0.0, parts.pairs, room)
+
+
+@kernel
+def _touching_in_order(count: int, parts: Parts, by_kind: Ints, found: Ints) -> int:
+    """Store the pairs that touch, of such as are in order but for their kinds; return how many there are."""
+    total, pairs, touch = 0, parts.pairs, 3 * count  # who has been swapped is of no use any more
+    for k in range(count):
+        by_kind[touch + by_kind[k]] = parts.distance[k] <= 0.0
+    for k in range(count):
+        found[2 * total], found[2 * total + 1] = pairs[2 * k], pairs[2 * k + 1]
+        total += by_kind[touch + k]
+    return total
+
+
+@kernel
 def _touching(count: int, elements: int, parts: Parts, by_kind: Ints, found: Ints) -> int:
     """Store the pairs that touch, in order; return how many there are."""
     total, pairs = 0, parts.pairs
@@ -221,14 +247,11 @@ def _at_once(
     """Store the pairs that touch, and return how many there are; or less than zero how many there is to be room for."""
     count, kinds, room = numbers[0], numbers[1], numbers[2]
     parts = _parts(memory, count, room)
-    tree, ends = parts.tree, parts.ends
+    ends = parts.ends
     for k in range(kinds):
         given = (numbers[3 + k], tables[k], strides[k], elements[k], k, parts.lower, parts.upper, parts.places)
         call(calls, k, given)
-    for place in range(LEAF * tree.starts[2]):
-        tree.order[place] = place if place < count else -1
-    build(tree, count, curve, parts.work, _ROOM)
-    total = pairs_of_tree(tree, 0, tree.starts[2], _ROOM, 0.0, parts.pairs, room)
+    total = _pairs(count, parts, curve, room)
     if total > room:
         return -total
     for place in range(kinds * kinds):
@@ -242,6 +265,8 @@ def _at_once(
             one, other = (tables[a], strides[a], first), (tables[b], strides[b], second)
             call(calls, kinds + place, (start, ends[place], 1, *one, *other, more, rows, out, _TOUCH))
             start = ends[place]
+    if count <= _TREELESS:
+        return _touching_in_order(total, parts, by_kind, found)
     return _touching(total, count, parts, by_kind, found)
 
 
