@@ -12,12 +12,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from collision.cached import cached_property
-from collision.checks import TAKE
+from collision.checks import ARRAYS, FEW, TAKE
 from collision.fields import FLOAT64, Field, FloatArray, check_broadcast, to_bytes
 from collision.native import Layout, Operands, address
+from collision.native.builtin import CONTENT
 
-#: Up to so many elements are looked over in so little time that other threads may wait for it.
-_FEW = 1 << 12
+#: Where in the memory of a shape, as bytes, the table of its operands is: behind the rank.
+_TABLE = 8 * (CONTENT + 1)
 
 
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
@@ -63,7 +64,7 @@ def _arranged(layout: Layout, forms: tuple[tuple[int, ...], ...]) -> _Arranged:
     if not alike:
         lead = check_broadcast(layout.kind, **dict(zip(layout.names, leads, strict=True)))
     counts = [*map(math.prod, leads)]
-    return _Arranged(leads, lead, layout.header(*counts), sum(counts) <= _FEW, alike)
+    return _Arranged(leads, lead, layout.header(*counts), sum(counts) <= FEW, alike)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -80,6 +81,12 @@ class Batch:
 
     def _read(self, *given: Any) -> None:
         """Take what a constructor was given for the fields, and check all of it."""
+        memory = ARRAYS.read(self.layout.checked, *given) if type(given[0]) is np.ndarray else 0
+        if type(memory) is bytes:
+            attributes = self.__dict__
+            attributes["_memory"], attributes["batch_shape"] = memory, given[0].shape[:-1]
+            attributes["place"] = id(memory) + _TABLE
+            return
         values, layout, forms = given, self.layout, []
         for value in given:
             if type(value) is not np.ndarray or value.dtype is not FLOAT64:
@@ -108,7 +115,9 @@ class Batch:
     def _hold(self, arranged: _Arranged, values: Sequence[Any], plan: Any) -> None:
         """Take values, all copied to one piece of memory, which nobody changes from then on."""
         attributes = self.__dict__
-        attributes["_leads"], attributes["batch_shape"], header, few, _, _ = arranged
+        leads, attributes["batch_shape"], header, few, alike, _ = arranged
+        if not alike:
+            attributes["_leads"] = leads
         if few:
             try:
                 memory: Any = b"".join((header, *values))
@@ -168,8 +177,11 @@ class Batch:
 
     def _field_leads(self) -> tuple[tuple[int, ...], ...]:
         """Return the batch axes of each field."""
-        known: tuple[tuple[int, ...], ...] | None = self.__dict__.get("_leads")
-        return known or tuple([_lead(value, field) for field, value in self._each()])
+        attributes = self.__dict__
+        if "_memory" in attributes:  # in which all are alike, if nothing else is said
+            leads: tuple[tuple[int, ...], ...] | None = attributes.get("_leads")
+            return leads or (self.batch_shape,) * len(self._fields)
+        return tuple([_lead(value, field) for field, value in self._each()])
 
     @cached_property
     def single(self) -> bytes | None:
@@ -249,7 +261,7 @@ class Batch:
                 attributes.setdefault(field.name, batch._pick(field, value, (row,)))
             return
         whole = np.frombuffer(attributes["_memory"])
-        for field, lead in zip(self._fields, attributes["_leads"], strict=True):
+        for field, lead in zip(self._fields, self._field_leads(), strict=True):
             form = lead + field.core
             start, end = end, end + math.prod(form)
             attributes.setdefault(field.name, whole[start:end] if len(form) == 1 else whole[start:end].reshape(form))

@@ -4,9 +4,46 @@ What is wrong, and where, is for `collision.fields` to find out at leisure. Dire
 what is all but a rotation becomes one.
 """
 
-import math
+from __future__ import annotations
 
-from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, floats_from, ints_from, kernel, place_of
+import ctypes
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from collision.fields import FLOAT64
+from collision.native import (
+    FLOATS,
+    INT,
+    INTS,
+    Floats,
+    Ints,
+    IntTable,
+    Loop,
+    call,
+    call_for_int,
+    floats_from,
+    ints_from,
+    kernel,
+    memory_at,
+    place_of,
+    table_from,
+)
+from collision.native.builtin import (
+    ARGUMENTS,
+    ARRAY_TYPE,
+    BAD_ARGUMENT,
+    BYTES_TYPE,
+    CODE,
+    CONTENT,
+    IS_SO,
+    NEW_INT,
+    NUMBERS,
+    TYPE,
+    builtin,
+)
 from collision.rotations import ALLOWED, settle
 from collision.vec3 import EPS, Vec3, dot, largest, load, store
 
@@ -58,7 +95,8 @@ def _breaks(memory: Floats, start: int, end: int, rule: int) -> bool:
     return bad
 
 
-def _take(memory: Floats, plan: Ints) -> int:
+@kernel
+def _looked_over(memory: Floats, plan: Ints) -> int:
     """Look over the values of a shape, and store where its operands are before them; see `Layout` for the plan.
 
     Returns
@@ -92,5 +130,144 @@ def _take(memory: Floats, plan: Ints) -> int:
     return place
 
 
+def _take(memory: Floats, plan: Ints) -> int:
+    return _looked_over(memory, plan)
+
+
 #: For the memory of a shape, and what its kind says of it.
 TAKE = Loop("checks", _take, (FLOATS, INTS), INT)
+
+# -- arrays ------------------------------------------------------------------------------------------------------------
+
+#: Where things are in an array of NumPy's, in words of eight bytes, of which axes and flags take half of one.
+_AXES, _SIZES, _DTYPE, _FLAGS = 3, 4, 7, 8
+
+#: The flags of an array whose numbers lie one after the other, each where a number may be.
+_CONTIGUOUS = 0x101
+
+#: What the function has of its own: the type of numbers, and functions of Python's.
+_FLOAT64, _NEW_BYTES, _RELEASE = CODE, CODE + 1, CODE + 2
+
+#: Batch axes that are neither one nor none; and none.
+_UNFIT, _NO_AXIS = -2, -1
+
+#: Up to so many elements are taken in so little time that other threads may wait for it.
+FEW = 1 << 12
+
+_MOST = FEW  # a plain global: loops take it as a constant
+
+
+@kernel
+def _batch_size(words: Ints, array: Ints, size: int) -> int:
+    """Return how many elements there are in what may be an array, each of so many numbers."""
+    if array[TYPE] != words[ARRAY_TYPE] or array[_DTYPE] != words[_FLOAT64]:
+        return _UNFIT
+    axes, own = array[_AXES] & 0xFFFFFFFF, 2 if size == 9 else int(size == 3)
+    if array[_FLAGS] & _CONTIGUOUS != _CONTIGUOUS or axes < own or axes > own + 1:
+        return _UNFIT
+    sizes = ints_from(table_from(array, _SIZES)[0], 0)
+    for axis in range(axes - own, axes):
+        if sizes[axis] != 3:
+            return _UNFIT
+    return sizes[0] if axes > own else _NO_AXIS
+
+
+@kernel
+def _common_size(words: Ints, arrays: IntTable, plan: Ints) -> int:
+    """Return how many elements there are in all arrays, of which the first is behind the plan."""
+    common = _batch_size(words, arrays[1], plan[2])
+    for field in range(1, plan[0]):
+        if _batch_size(words, arrays[1 + field], plan[2 + 2 * field]) != common:
+            return _UNFIT
+    return common if common * plan[0] <= _MOST else _UNFIT
+
+
+@kernel
+def _store_arrays(memory: Floats, arrays: IntTable, plan: Ints, count: int) -> None:
+    """Store so many elements behind the rank, room for the operands, and their number, as `Layout` says."""
+    ints, fields, operands = ints_from(memory, 0), plan[0], plan[1]
+    ints[0] = plan[2 + 2 * fields + 2 * operands]
+    start = 1 + 2 * operands + fields
+    for field in range(fields):
+        ints[1 + 2 * operands + field] = count
+        numbers = table_from(arrays[1 + field], NUMBERS)[0]
+        for k in range(count * plan[2 + 2 * field]):
+            memory[start + k] = numbers[k]
+        start += count * plan[2 + 2 * field]
+
+
+@kernel
+def _memory_size(plan: Ints, count: int) -> int:
+    """Return how many bytes a shape of so many elements takes."""
+    size = 1 + 2 * plan[1]
+    for field in range(plan[0]):
+        size += 1 + count * plan[2 + 2 * field]
+    return 8 * size
+
+
+def _take_arrays(own: IntTable, objects: IntTable, count: int) -> int:
+    words = own[NUMBERS]
+    if count < 2 or objects[0][TYPE] != words[BYTES_TYPE]:
+        return call_for_int(words, BAD_ARGUMENT, ())
+    plan = ints_from(objects[0], CONTENT)
+    if count != 1 + plan[0]:
+        return call_for_int(words, BAD_ARGUMENT, ())
+    size = _common_size(words, objects, plan)
+    if size == _UNFIT:
+        return call_for_int(words, NEW_INT, (0,))
+    size = 1 if size == _NO_AXIS else size
+    made = call_for_int(words, _NEW_BYTES, (0, _memory_size(plan, size)))
+    if made == 0:
+        return 0
+    memory = memory_at(made + 8 * CONTENT)
+    _store_arrays(memory, objects, plan, size)
+    if _looked_over(memory, plan) >= 0:
+        return made
+    call(words, _RELEASE, (made,))
+    return call_for_int(words, NEW_INT, (0,))
+
+
+_TAKE_ARRAYS = Loop("checks_of_arrays", _take_arrays, ARGUMENTS, INT)
+
+
+def _arrays_are_so() -> bool:
+    """Tell whether this NumPy has in its arrays what is read of them where it is read."""
+    array, strided = np.zeros((2, 3)), np.zeros((2, 6))[:, ::2]
+    words, others = ((ctypes.c_int64 * (_FLAGS + 1)).from_address(id(one)) for one in (array, strided))
+    known = words[TYPE], words[NUMBERS], words[_AXES] & 0xFFFFFFFF, words[_DTYPE]
+    if known != (id(np.ndarray), array.ctypes.data, 2, id(FLOAT64)):
+        return False
+    flags = words[_FLAGS] & _CONTIGUOUS == _CONTIGUOUS != others[_FLAGS] & _CONTIGUOUS
+    return flags and (ctypes.c_int64 * 2).from_address(words[_SIZES])[:] == [2, 3]
+
+
+class ArrayReader:
+    """Makes the memory of a shape from arrays, where these are as they mostly are, without a step in Python.
+
+    Attributes
+    ----------
+    read : callable
+        Takes a plan of the layout and an array for each field. Returns the memory as bytes, or zero: where something
+        else than arrays of numbers with at most one axis is given, where there are many elements, or a value is wrong.
+        Then all is to be looked at in Python.
+    """
+
+    read: Callable[..., bytes | int]
+
+    def __init__(self) -> None:
+        self.read = self._first
+
+    def _first(self, *given: Any) -> bytes | int:
+        self.read = builtin(_TAKE_ARRAYS, self._codes()) if IS_SO and _arrays_are_so() else self._none
+        return self.read(*given)
+
+    def _codes(self) -> list[int]:
+        functions = [getattr(ctypes.pythonapi, name) for name in ("PyBytes_FromStringAndSize", "Py_DecRef")]
+        return [id(FLOAT64), *[ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions]]
+
+    def _none(self, *given: Any) -> int:
+        return 0
+
+
+#: Read by all constructors.
+ARRAYS = ArrayReader()

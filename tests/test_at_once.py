@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -61,8 +62,7 @@ def every_touching(shapes: dict[str, Shape]) -> IntArray:
 def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = mixed(count, count)
     pairs = Scene(shapes).colliding_pairs()
-    monkeypatch.setattr(at_once, "MOST", 0)
-    monkeypatch.setattr(world, "touching_at_once", lambda elements: pytest.fail("it was to go in steps"))
+    monkeypatch.setattr(world, "touching_at_once", lambda elements: None)
     stepwise = Scene(shapes).colliding_pairs()
     assert pairs.dtype == stepwise.dtype
     assert np.array_equal(pairs, stepwise)
@@ -88,14 +88,14 @@ def test_what_another_thread_has_a_scene_forget_stays_as_long_as_it_is_worked_on
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     elements = Elements({f"ball {k}": Sphere([0.5 * k, 0, 0], 0.3) for k in range(at_once.BATCHES + 1)})
-    numbers, memory_size = weakref.ref(elements.groups[0].elements), at_once.memory_size
+    numbers, address = weakref.ref(elements.groups[0].elements), at_once.address
 
-    def forgetting(count: int, room: int) -> int:
+    def forgetting(array: IntArray) -> int:
         elements.forget()
         assert numbers() is not None
-        return memory_size(count, room)
+        return address(array)
 
-    monkeypatch.setattr(at_once, "memory_size", forgetting)
+    monkeypatch.setattr(at_once, "address", forgetting)
     pairs = touching_at_once(elements)
     assert pairs is not None
     assert pairs.tolist() == [[k, k + 1] for k in range(at_once.BATCHES)]
@@ -142,7 +142,8 @@ def test_ignored_pairs_are_left_out_of_what_one_call_finds(monkeypatch: pytest.M
 
 
 def test_scenes_with_more_to_them_go_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(world, "touching_at_once", lambda elements: pytest.fail("it was to go in steps"))
+    monkeypatch.setattr(at_once.AT_ONCE, "briefly", lambda *given: pytest.fail("it was to go in steps"))
+    monkeypatch.setattr(at_once.AT_ONCE, "run", lambda *given: pytest.fail("it was to go in steps"))
     balls = Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 1)
     floor = {"balls": balls, "floor": HalfSpace([0, 0, -0.5], [0, 0, 1])}
     assert Scene(floor).colliding_pairs().tolist() == [[0, 1], [0, 3], [1, 3], [2, 3]]
@@ -154,18 +155,17 @@ def test_scenes_with_more_to_them_go_in_steps(monkeypatch: pytest.MonkeyPatch) -
 def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
     shapes = mixed(count, 5, spread=0.8)
-    batches = Elements(shapes).spans()
-    tables = [[np.asarray(v, dtype=float).reshape(-1) for v in core_operands(shape)] for _, _, shape in batches]
-    ranks, calls = [shape.rank for _, _, shape in batches], []
+    batches, starts = [shape.flattened() for shape in shapes.values()], Elements(shapes).starts
+    tables = [[np.asarray(v, dtype=float).reshape(-1) for v in core_operands(shape)] for shape in batches]
+    ranks, calls = [shape.rank for shape in batches], []
     calls += [at_once.BOUNDS[rank].function for rank in ranks]
     for a in ranks:
         calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]
     room = 600
     memory, found = np.empty(at_once.memory_size(count, room)), np.empty(2 * room, dtype=np.int64)
-    numbers = [count, len(batches), room, *(end - first for first, end, _ in batches)]
-    given = tables, [strides_of(shape) for _, _, shape in batches], [np.arange(a, b) for a, b, _ in batches]
-    rest = [np.empty(0)], [0], memory, [memory], at_once.HILBERT.reshape(-1), found
-    total = at_once._at_once(numbers, ranks, calls, *given, *rest)
+    numbers = np.array([count, len(batches), room, 0, len(memory), *np.diff(starts)])
+    given = tables, [strides_of(shape) for shape in batches], [np.arange(a, b) for a, b in pairwise(starts)]
+    total = at_once._at_once(numbers, ranks, calls, *given, memory, at_once.HILBERT.reshape(-1), found)
     pairs = touching_at_once(Elements(shapes))
     assert pairs is not None
     assert np.array_equal(found[: 2 * total].reshape(-1, 2), pairs)

@@ -25,9 +25,11 @@ from collision.native import (
     floats_from,
     ints_from,
     lowest_bit,
+    memory_at,
     overlapping,
     place_of,
     singles_from,
+    tabled,
 )
 from collision.native.instructions import copy_eight, eight_from_columns, eight_to_columns
 
@@ -201,3 +203,24 @@ def test_eight_vectors_go_to_columns_and_back(function: str) -> None:
 
 
 THROUGH = Loop("test_through_a_block", _through_a_block, (INT, FLOATS, FLOATS, FLOATS), INT)
+
+
+def _by_address(place: Ints, memory: Floats) -> float:
+    """Double a number by way of a table, and read it where the table says that it is."""
+    table = tabled(place, memory)
+    table[0][1] = 2.0 * table[0][1]
+    return memory_at(place_of(table[0]))[1]
+
+
+@pytest.mark.parametrize("function", ["compiled", "python"])
+def test_memory_is_found_by_its_address(function: str) -> None:
+    place, memory = np.zeros(2, dtype=np.int64), np.array([1.0, 2.0, 4.0])
+    if function == "compiled":
+        assert ADDRESSED.run(address(place), address(memory)) == 4.0
+        assert place.tolist() == [address(memory), 0]
+    else:
+        assert ADDRESSED.function(place, memory) == 4.0
+    assert memory.tolist() == [1.0, 4.0, 4.0]
+
+
+ADDRESSED = Loop("test_addressed", _by_address, (INTS, FLOATS), FLOAT)

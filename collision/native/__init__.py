@@ -13,10 +13,12 @@ from collision.native.instructions import (
     floats_from,
     ints_from,
     lowest_bit,
+    memory_at,
     overlapping,
     place_of,
     singles_from,
     table_from,
+    tabled,
 )
 from collision.native.kernels import Kernel, kernel
 from collision.native.library import CODE_VARIABLE, INSTALLED, built_library, verified_library
@@ -123,6 +125,7 @@ __all__ = [
     "kernel",
     "loops_of",
     "lowest_bit",
+    "memory_at",
     "on_compile",
     "over_blocks",
     "over_blocks_with",
@@ -136,6 +139,7 @@ __all__ = [
     "spread",
     "table",
     "table_from",
+    "tabled",
     "verified_library",
     "writable_folder",
 ]

@@ -6,13 +6,16 @@ kinds has no kernel of any kind compiled into it; eight comparisons at once; the
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from collision.native.memory import BLOCK, Floats, Ints, Single, Singles, Table
+import numpy as np
+
+from collision.native.memory import BLOCK, Floats, Ints, Memory, Single, Singles, Table
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -162,7 +165,7 @@ def floats_from(memory: Floats, start: int) -> Floats:
 
 
 @_instruction(_typed_part("int64"), _emit_part)
-def ints_from(memory: Floats, start: int) -> Ints:
+def ints_from(memory: Memory[Any], start: int) -> Ints:
     """Return the memory from a number on, as memory for integers."""
     return cast(Any, memory)[start:].view("int64")  # type: ignore[no-any-return]
 
@@ -178,9 +181,25 @@ def _typed_table(types: Any, memory: Any, start: Any) -> Any:
 
 
 @_instruction(_typed_table, _emit_part)
-def table_from(memory: Ints, start: int) -> Table:
+def table_from(memory: Memory[Any], start: int) -> Table:
     """Return the memory from a number on, as a table: what is there are addresses."""
     return cast(Any, memory)[start:]  # type: ignore[no-any-return]
+
+
+def _typed_tabled(types: Any, place: Any, memory: Any) -> Any:
+    return types.CPointer(types.CPointer(types.float64))(place, memory)
+
+
+def _emit_tabled(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    table = builder.bitcast(values[0], context.get_value_type(signature.return_type))
+    builder.store(values[1], table)
+    return table
+
+
+@_instruction(_typed_tabled, _emit_tabled)
+def tabled(place: Ints, memory: Floats) -> Table:
+    """Store where memory is, and return the place as the table that has just this."""
+    return [memory]
 
 
 def _typed_place(types: Any, memory: Any) -> Any:
@@ -197,6 +216,21 @@ def _emit_place(context: Any, builder: Any, signature: Any, values: Sequence[Any
 def place_of(memory: Floats | Ints) -> int:
     """Return where memory begins: its address."""
     return int(cast(Any, memory).ctypes.data)
+
+
+def _typed_at(types: Any, place: Any) -> Any:
+    return types.CPointer(types.float64)(types.int64)
+
+
+def _emit_at(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    return builder.inttoptr(values[0], context.get_value_type(signature.return_type))
+
+
+@_instruction(_typed_at, _emit_at)
+def memory_at(place: int) -> Floats:
+    """Return the memory at an address; in Python as an array with room for more than there is."""
+    whole: Any = (ctypes.c_double * (1 << 40)).from_address(place)
+    return np.frombuffer(whole)
 
 
 def _typed_fetch(types: Any, memory: Any, number: Any) -> Any:

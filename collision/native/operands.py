@@ -191,7 +191,7 @@ class Layout:
         self._sources, self._sizes = sources, sizes
 
         def plan(numbers: Sequence[int]) -> bytes:
-            given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources)]
+            given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources), rank]
             return Struct(f"{len(given)}q").pack(*given)
 
         self.checked, self.finite, self.known = plan(rules), plan([0] * len(fields)), plan([-1] * len(fields))

@@ -7,11 +7,12 @@ some hundred shapes need no tree: their boxes are compared with each other, and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import product
-from operator import attrgetter
+from itertools import accumulate, product
+from operator import add, sub
 from struct import Struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,6 @@ from collision.native import (
     INT,
     INT_TABLE,
     INTS,
-    TABLE,
     TABLES,
     Floats,
     Ints,
@@ -41,17 +41,16 @@ from collision.native import (
     floats_from,
     ints_from,
     kernel,
+    place_of,
     singles_from,
+    tabled,
 )
 from collision.scene.candidates import NO_PAIRS
-from collision.scene.elements import Elements
+from collision.scene.elements import Elements, Group
 from collision.scene.pairing import sort_by_kind
 from collision.separation import BOUNDS, LOOPS
 from collision.separation.cores import TOUCH
 from collision.shape import Shape
-
-if TYPE_CHECKING:
-    from collision.scene.world import World
 
 #: Up to so many elements are done in one call; more are worth several threads, and what is worked out is kept.
 MOST = 1 << 14
@@ -69,80 +68,118 @@ _NUMBERS = np.arange(MOST)
 
 _CURVE, _EVERY = address(HILBERT), address(_NUMBERS)
 
-_bounded = attrgetter("bounded")
-
 #: What packs so many integers or addresses.
-_PACK = [Struct(f"{count}q").pack for count in range(BATCHES + 4)]
-
-#: How many rows a block has; and what loops are given that have none.
-_ROWS, _NOTHING = _PACK[1](native.BLOCK), _PACK[1](0)
+_PACK = [Struct(f"{count}q").pack for count in range(BATCHES + 6)]
 
 
-def is_plain(world: World) -> bool:
-    """Tell whether a world is of no more than some thousand shapes, all of which have an end."""
-    elements = world.elements
-    return elements.count <= MOST and all(map(_bounded, elements.shapes.values()))
+class _Plan(NamedTuple):
+    """How batches of some kinds and sizes are asked.
+
+    Attributes
+    ----------
+    ranks : bytes
+        The rank of each batch.
+    calls : bytes
+        The addresses of loops, for bounds of each, and for the distances of any two.
+    strides : tuple of int
+        How far the strides of the operands of each are behind their table.
+    numbers : bytes
+        The places where the numbers of all elements are, if they have these one after the other.
+    sizes : sequence of int
+        How many elements there are in each.
+    rows, block : int
+        The rows of a block of pairs, and how many numbers it takes; zero where there are too few pairs for any.
+    room : int
+        For how many pairs there is room at first.
+    first : tuple of bytes and int
+        What `memory` returns for this room.
+    """
+
+    ranks: bytes
+    calls: bytes
+    strides: tuple[int, ...]
+    numbers: bytes
+    sizes: Sequence[int]
+    rows: int
+    block: int
+    room: int
+    first: tuple[bytes, int]
+
+
+@lru_cache(256)
+def _plan(kinds: tuple[type[Shape], ...], starts: tuple[int, ...]) -> _Plan | None:
+    """Return how batches are asked, given the first number of each and of all; None if one is of a kind without end."""
+    if not all([kind.bounded for kind in kinds]):  # noqa: C419 - it is quicker
+        return None
+    ranks, sizes, columns = [kind.rank for kind in kinds], [*map(sub, starts[1:], starts)], 0
+    calls = [BOUNDS[rank].address for rank in ranks]
+    for i, j in product(range(len(kinds)), repeat=2):
+        if ranks[i] > ranks[j] or sizes[i] * sizes[j] == 0 or (i == j and sizes[i] == 1):  # one alone makes no pair
+            calls.append(0)
+        else:
+            loop = LOOPS[ranks[i], ranks[j]].distance
+            calls.append(loop.address)
+            columns = max(columns, loop.columns)
+    pack, strides = _PACK[len(kinds)], tuple([8 * kind.layout.count for kind in kinds])
+    numbers = pack(*[_EVERY + 8 * first for first in starts[:-1]])
+    rows, block = (native.BLOCK, block_size(columns)) if starts[-1] > _FEW else (0, 0)
+    room = 2 * starts[-1] + 64
+    given = pack(*ranks), Struct(f"{len(calls)}q").pack(*calls), strides, numbers
+    return _Plan(*given, sizes, rows, block, room, _memory(sizes, rows, block, room))
+
+
+def _memory(sizes: Sequence[int], rows: int, block: int, room: int) -> tuple[bytes, int]:
+    """Return the numbers that the loop takes where there is room for so many pairs, and how many it works with."""
+    count, kinds = sum(sizes), len(sizes)
+    size = memory_size(count, room)
+    return _PACK[kinds + 5](count, kinds, room, rows, size, *sizes), size + block
 
 
 def touching_at_once(elements: Elements) -> IntArray | None:
-    """Return the pairs of elements that touch, i < j, in lexicographic order; all of them must have an end.
+    """Return the pairs of elements that touch, i < j, in lexicographic order.
 
-    None where there are so many candidates that they are worth several threads.
+    None where it is not for one call: of more shapes than some thousand, where one has no end, and where there are so
+    many candidates that they are worth several threads.
     """
     count = elements.count
     if count < 2:
         return NO_PAIRS
-    # Of these the numbers must stay in memory, whatever another thread has the elements forget.
+    if count > MOST:
+        return None
     groups = elements.groups if len(elements.shapes) > BATCHES else ()
-    batches = [(address(own), len(own), shape) for own, shape in groups] or _spans(elements)
-    firsts, sizes, tables, strides, kinds = [], [], [], [], []
-    for first, size, shape in batches:
-        place = shape.place
-        firsts.append(first)
-        sizes.append(size)
-        tables.append(place)
-        strides.append(place + 8 * shape.layout.count)
-        kinds.append(2 * shape.rank + (size > 1))
-    ranks, calls, columns = _calls(tuple(kinds))
-    rows, block = (_ROWS, block_size(columns)) if count >= _FEW else (_NOTHING, 0)
-    pack, run, room = _PACK[len(kinds)], AT_ONCE.briefly if count <= _FEW else AT_ONCE.run, 2 * count + 64
-    given = ranks, calls, pack(*tables), pack(*strides), pack(*firsts)
+    shapes, starts = _joined(groups) if groups else _apart(elements)
+    plan = _plan(tuple(map(type, shapes)), starts)
+    if plan is None:
+        return None
+    places, pack = [shape.place for shape in shapes], _PACK[len(shapes)]
+    # Of groups the numbers must stay in memory, whatever another thread has the elements forget.
+    numbers = pack(*[address(group.elements) for group in groups]) if groups else plan.numbers
+    given = plan.ranks, plan.calls, pack(*places), pack(*map(add, places, plan.strides)), numbers
+    room, (sizes, size) = plan.room, plan.first
     while True:
-        # First what is found, then a block of pairs, then all that is worked out on the way.
-        memory = np.empty(2 * room + block + memory_size(count, room), dtype=np.int64)
-        found = address(memory)
-        more, work = found + 16 * room, found + 16 * room + 8 * block
-        numbers = _PACK[len(kinds) + 3](count, len(kinds), room, *sizes)
-        total = run(numbers, *given, _PACK[1](more + 63 & -64), rows, work, _PACK[1](work), _CURVE, found)
+        found, memory = np.empty((room, 2), dtype=np.int64), np.empty(size, dtype=np.int64)
+        if count <= _FEW:
+            total = AT_ONCE.briefly(sizes, *given, memory, _CURVE, found)
+        else:
+            total = AT_ONCE.run(sizes, *given, address(memory), _CURVE, address(found))
         if total >= 0:
-            return memory[: 2 * total].reshape(total, 2).copy()
+            return found[:total] if count <= _FEW else found[:total].copy()  # of little, what is left over may stay
         if count > _DENSE:
             return None
         check_count(-total)
         room = -total
+        sizes, size = _memory(plan.sizes, plan.rows, plan.block, room)
 
 
-def _spans(elements: Elements) -> list[tuple[int, int, Shape]]:
-    """Return the entries as flat batches: where the numbers of their elements are, how many there are, the shapes."""
-    return [(_EVERY + 8 * first, end - first, shape) for first, end, shape in elements.spans()]
+def _apart(elements: Elements) -> tuple[list[Shape], tuple[int, ...]]:
+    """Return the entries as flat batches, and the number of the first element of each and of all."""
+    shapes = elements.shapes.values()
+    return [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes], elements.starts
 
 
-@lru_cache(256)
-def _calls(kinds: tuple[int, ...]) -> tuple[bytes, bytes, int]:
-    """Return ranks, the addresses of loops, for bounds and for the distances of any two, and the columns of a block.
-
-    Of each batch it is told twice its rank, and one more if there are several in it: one shape alone makes no pair.
-    """
-    ranks, columns = [kind // 2 for kind in kinds], 0
-    calls = [BOUNDS[rank].address for rank in ranks]
-    for (i, a), (j, b) in product(enumerate(ranks), repeat=2):
-        if a > b or (i == j and not kinds[i] % 2):
-            calls.append(0)
-        else:
-            loop = LOOPS[a, b].distance
-            calls.append(loop.address)
-            columns = max(columns, loop.columns)
-    return _PACK[len(ranks)](*ranks), Struct(f"{len(calls)}q").pack(*calls), columns
+def _joined(groups: tuple[Group, ...]) -> tuple[list[Shape], tuple[int, ...]]:
+    """Return all of a kind as flat batches, and how many come before each and in all."""
+    return [group.shape for group in groups], (0, *accumulate([len(group.elements) for group in groups]))
 
 
 class Parts(NamedTuple):
@@ -156,11 +193,14 @@ class Parts(NamedTuple):
     pairs: Ints
     by_kind: int
     ends: Ints
+    out: Table
+    block: Table
     work: Ints
 
 
-#: Numbers that do not grow with a scene: the frame of a tree, its levels, and the ends of pairs of two kinds.
-_FIXED = FRAME + LEVELS + _KINDS * _KINDS
+#: Numbers that do not grow with a scene: the frame of a tree, its levels, the ends of pairs of two kinds, and the
+#: addresses of where distances go and of a block of pairs, which begins with a line of the cache.
+_FIXED = FRAME + LEVELS + _KINDS * _KINDS + 2
 
 
 def memory_size(count: int, room: int) -> int:
@@ -170,11 +210,12 @@ def memory_size(count: int, room: int) -> int:
 
 
 @kernel
-def _parts(memory: Floats, count: int, room: int) -> Parts:
-    """Divide a piece of memory."""
+def _parts(memory: Floats, count: int, room: int, block: int) -> Parts:
+    """Divide a piece of memory, in which a block begins at a number."""
     lower, fixed = 7 * room, 7 * room + 8 * count
     frame, starts = fixed, fixed + FRAME
-    ends, order = starts + LEVELS, starts + LEVELS + _KINDS * _KINDS
+    ends, out = starts + LEVELS, starts + LEVELS + _KINDS * _KINDS
+    order = out + 2
     levels = ints_from(memory, starts)
     store_levels(count, levels)
     blocks = order + LEAF * levels[2]
@@ -182,8 +223,12 @@ def _parts(memory: Floats, count: int, room: int) -> Parts:
     low, high = floats_from(memory, lower), floats_from(memory, lower + 3 * count)
     tree = Tree(singles_from(memory, blocks), ints_from(memory, order), levels, floats_from(memory, frame), low, high)
     places = ints_from(memory, lower + 6 * count)
-    pairs = ints_from(memory, room)
-    return Parts(memory, low, high, tree, places, pairs, 3 * room, ints_from(memory, ends), ints_from(memory, work))
+    pairs, addresses = ints_from(memory, room), ints_from(memory, out)
+    block += (-place_of(memory) // 8 - block) % 8
+    return Parts(
+        memory, low, high, tree, places, pairs, 3 * room, ints_from(memory, ends), tabled(addresses, memory),
+        tabled(ints_from(addresses, 1), floats_from(memory, block)), ints_from(memory, work),
+    )  # fmt: skip
 
 
 @kernel
@@ -242,14 +287,14 @@ def _touching(count: int, elements: int, parts: Parts, by_kind: Ints, found: Int
 
 def _at_once(
     numbers: Ints, ranks: Ints, calls: Ints, tables: Tables, strides: IntTable, elements: IntTable,
-    more: Table, rows: Ints, memory: Floats, out: Table, curve: Ints, found: Ints,
+    memory: Floats, curve: Ints, found: Ints,
 ) -> int:  # fmt: skip
     """Store the pairs that touch, and return how many there are; or less than zero how many there is to be room for."""
-    count, kinds, room = numbers[0], numbers[1], numbers[2]
-    parts = _parts(memory, count, room)
+    count, kinds, room, rows = numbers[0], numbers[1], numbers[2], ints_from(numbers, 3)
+    parts = _parts(memory, count, room, numbers[4])
     ends = parts.ends
     for k in range(kinds):
-        given = (numbers[3 + k], tables[k], strides[k], elements[k], k, parts.lower, parts.upper, parts.places)
+        given = (numbers[5 + k], tables[k], strides[k], elements[k], k, parts.lower, parts.upper, parts.places)
         call(calls, k, given)
     total = _pairs(count, parts, curve, room)
     if total > room:
@@ -263,7 +308,7 @@ def _at_once(
         if ends[place] > start:
             a, b = place // kinds, place % kinds
             one, other = (tables[a], strides[a], first), (tables[b], strides[b], second)
-            call(calls, kinds + place, (start, ends[place], 1, *one, *other, more, rows, out, _TOUCH))
+            call(calls, kinds + place, (start, ends[place], 1, *one, *other, parts.block, rows, parts.out, _TOUCH))
             start = ends[place]
     if count <= _TREELESS:
         return _touching_in_order(total, parts, by_kind, found)
@@ -271,4 +316,4 @@ def _at_once(
 
 
 _GIVEN = (INTS, INTS, INTS, TABLES, INT_TABLE, INT_TABLE)
-AT_ONCE = Loop("scene_at_once", _at_once, (*_GIVEN, TABLE, INTS, FLOATS, TABLE, INTS, INTS), INT)
+AT_ONCE = Loop("scene_at_once", _at_once, (*_GIVEN, FLOATS, INTS, INTS), INT)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from collision.cached import cached_property
 from collision.expectations import Expectation
 from collision.fields import BoolArray, IntArray
 from collision.motion import Motion
@@ -40,7 +41,10 @@ class Parts:
     open: bool
     _elements: Elements
     _world: World
-    _movers: Movers
+
+    @cached_property
+    def _movers(self) -> Movers:
+        return Movers(self._elements, self.motion)
 
     def _check_names(self) -> None:
         """Refuse what names nothing in the scene, and shows of kinds that their query does not take."""

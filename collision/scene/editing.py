@@ -9,7 +9,7 @@ from collision.fields import ArrayLike, read_number, read_vector
 from collision.motion import span
 from collision.scene.base import Parts
 from collision.scene.elements import ChangedShapes, joined, with_elements
-from collision.scene.movers import Movers, posed, posed_entries
+from collision.scene.movers import posed, posed_entries
 from collision.scene.parts import read_names, read_parts
 from collision.scene.world import MANY
 from collision.shapes import Shape
@@ -49,7 +49,7 @@ class Editing(Parts):
             scene = object.__new__(type(self))
             scene.__dict__.update(self.__dict__ | changes)
             if "motion" in changes:
-                scene.__dict__["_movers"] = Movers(self._elements, scene.motion)
+                scene.__dict__.pop("_movers", None)
             scene._check_names()
             scene._hide(hidden)
             return scene

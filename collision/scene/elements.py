@@ -10,7 +10,7 @@ import math
 import operator
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -69,18 +69,20 @@ class Elements:
     """
 
     def __init__(self, shapes: Mapping[str, Shape]) -> None:
-        starts = [0]
+        starts, count = [0], 0
         for name, shape in shapes.items():
             if type(name) is not str or not name.isidentifier():  # as most are
                 check_name(name)
             if not isinstance(shape, Shape):
                 raise TypeError(f"scene entry {name!r} must be a shape, got {no_shape(shape)}")
-            starts.append(starts[-1] + math.prod(shape.batch_shape))
+            count += math.prod(shape.batch_shape)
+            starts.append(count)
         self.shapes = shapes
         self._entries = tuple(shapes)
-        self._starts = tuple(starts)
+        #: The number of the first element of each entry, and of all elements.
+        self.starts = tuple(starts)
         #: The number of elements in all entries.
-        self.count: int = starts[-1]
+        self.count: int = count
         #: The names that were asked for, and the numbers of names; and of the shapes those asked for last.
         self._known: dict[int, str] = {}
         self._numbers: dict[str, range] = {}
@@ -129,12 +131,12 @@ class Elements:
 
     def locate(self, element: int) -> tuple[str, tuple[int, ...] | None]:
         """Return an element's entry and, where that is a batch, its index."""
-        entry = bisect_right(self._starts, element) - 1
+        entry = bisect_right(self.starts, element) - 1
         name = self._entries[entry]
         axes = self.shapes[name].batch_shape
         if not axes:
             return name, None
-        inner = element - self._starts[entry]
+        inner = element - self.starts[entry]
         # NumPy's way to the indices takes long for a single one.
         return name, (int(inner),) if len(axes) == 1 else tuple(int(i) for i in np.unravel_index(inner, axes))
 
@@ -153,9 +155,9 @@ class Elements:
     def numbers_at(self, entry: str, index: tuple[int, ...] | None) -> range:
         """Return the numbers of an entry's elements, or of the one at an index."""
         position = self._positions[entry]
-        start = self._starts[position]
+        start = self.starts[position]
         if index is None:
-            return range(start, self._starts[position + 1])
+            return range(start, self.starts[position + 1])
         inner = 0
         for i, n in zip(index, self.shapes[entry].batch_shape, strict=True):
             inner = inner * n + i
@@ -211,7 +213,7 @@ class Elements:
         """The elements by kind, kinds in the order of `KINDS`."""
         found: dict[type[Shape], tuple[list[range], list[Shape]]] = {}
         first = 0
-        for shape, end in zip(self.shapes.values(), self._starts[1:], strict=True):
+        for shape, end in zip(self.shapes.values(), self.starts[1:], strict=True):
             if end > first:
                 numbers, shapes = found.setdefault(type(shape), ([], []))
                 numbers.append(range(first, end))
@@ -219,14 +221,6 @@ class Elements:
             first = end
         present = ((kind, *found[kind]) for kind in KINDS if kind in found)
         return tuple(Group(_listed(numbers), joined(kind, shapes)) for kind, numbers, shapes in present)
-
-    def spans(self) -> list[tuple[int, int, Shape]]:
-        """Return the numbers, from the first to the end, of each entry that has elements, and these as a flat batch."""
-        return [
-            (first, end, shape.flattened() if len(shape.batch_shape) > 1 else shape)
-            for shape, (first, end) in zip(self.shapes.values(), pairwise(self._starts), strict=True)
-            if end > first
-        ]
 
     @cached_property
     def placed(self) -> Placed:
@@ -295,7 +289,7 @@ class Elements:
             return mask
         wanted = matcher(pattern)
         for position, entry in enumerate(self._entries):
-            start, end = self._starts[position], self._starts[position + 1]
+            start, end = self.starts[position], self.starts[position + 1]
             if wanted.fullmatch(entry):
                 mask[start:end] = True
             elif "[" in pattern and self.shapes[entry].batch_shape:

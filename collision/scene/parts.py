@@ -54,7 +54,7 @@ def written(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> str:
 
 def read_shapes(value: Any) -> Mapping[str, Shape]:
     """Return the shapes of a scene by name, in a mapping of its own."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         such = "such as {'ball': Sphere([0, 0, 0], 1)}"
         raise TypeError(f"Scene takes a mapping of names to shapes, {such}, got {type(value).__name__}")
     return MappingProxyType(dict(value))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from operator import is_
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +18,6 @@ from collision.name_groups import NameGroup, NameGroups
 from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.elements import Elements, Group
 from collision.scene.entries import EntryEditing
-from collision.scene.movers import Movers
 from collision.scene.parts import read_parts, read_shapes, written
 from collision.scene.questions import Questions
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
@@ -59,7 +57,7 @@ _EMPTY: Mapping[str, Any] = MappingProxyType(
     }
 )
 
-_NONE = tuple(_EMPTY.values())
+_NOTHING, _NO_TEXT, _NO_GROUPS = _EMPTY["shows"], _EMPTY["title"], _EMPTY["name_groups"]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -113,11 +111,10 @@ class Scene(EntryEditing, Questions):
     caption: str = ""
     hidden: frozenset[str] = frozenset()
     expectations: tuple[Expectation, ...] = ()
-    name_groups: Mapping[str, NameGroup] = _EMPTY["name_groups"]
+    name_groups: Mapping[str, NameGroup] = _NO_GROUPS
     open: bool = False
     _elements: Elements = field(init=False, repr=False)
     _world: World = field(init=False, repr=False)
-    _movers: Movers = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -131,16 +128,19 @@ class Scene(EntryEditing, Questions):
         caption: str = "",
         hidden: Iterable[str] = (),
         expectations: Iterable[Expectation] = (),
-        name_groups: Mapping[str, Any] = _EMPTY["name_groups"],
+        name_groups: Mapping[str, Any] = _NO_GROUPS,
         open: bool = False,
     ) -> None:
         attributes = self.__dict__
-        given = ignored, shows, motion, hidden, camera, title, caption, expectations, name_groups, open
-        if all(map(is_, given, _NONE)):  # what was not given is there already, as the class's own
+        lists: tuple[Any, ...] = ignored, shows, motion, hidden, expectations
+        no_lists = lists[0] is lists[1] is lists[2] is lists[3] is lists[4] is _NOTHING
+        if no_lists and camera is None and title is caption is _NO_TEXT and name_groups is _NO_GROUPS and open is False:
+            # What was not given is there already, as the class's own.
             attributes["shapes"] = read_shapes(shapes)
             self._number()
             return
-        parts = {name: part for name, none, part in zip(_EMPTY, _NONE, given, strict=True) if part is not none}
+        given = ignored, shows, motion, hidden, camera, title, caption, expectations, name_groups, open
+        parts = {name: part for name, part in zip(_EMPTY, given, strict=True) if part is not _EMPTY[name]}
         attributes |= read_parts({"shapes": shapes, **parts})
         wanted = attributes.pop("hidden", self.hidden)
         self._number()
@@ -152,7 +152,6 @@ class Scene(EntryEditing, Questions):
         attributes = self.__dict__
         attributes["_elements"] = elements = Elements(self.shapes)
         attributes["_world"] = World(elements, self.ignored)
-        attributes["_movers"] = Movers(elements, self.motion)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):

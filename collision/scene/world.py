@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from collision.cached import cached_property
 from collision.fields import BoolArray, IntArray
 from collision.queries import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
-from collision.scene.at_once import is_plain, touching_at_once
+from collision.scene.at_once import touching_at_once
 from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
 from collision.scene.elements import Elements, Group
 from collision.scene.ignored import Ignored
@@ -35,7 +36,6 @@ MANY = 64
 
 #: Up to so many pairs are looked at one by one, which takes less time than all at once.
 FEW = 8
-
 
 #: What a world works out when it is first asked for.
 _WORKED_OUT = {
@@ -55,16 +55,17 @@ class World:
         Names or patterns.
     """
 
+    changes: Mapping[int, Shape] = MappingProxyType({})
+    #: None stands for the world itself: one that refers to itself would stay in memory for longer than it is used.
+    _other_base: World | None = None
+    _other_first: World | None = None
+    #: Which elements are hidden, (n,); None where none is.
+    hidden: BoolArray | None = None
+
     def __init__(self, elements: Elements, ignored: Iterable[tuple[str, str]]) -> None:
         self.elements = elements
-        self.changes: Mapping[int, Shape] = {}
         #: The pairs to ignore, as they were given.
         self.ignored_names = tuple(ignored)
-        # None stands for the world itself: one that refers to itself would stay in memory for longer than it is used.
-        self._other_base: World | None = None
-        self._other_first: World | None = None
-        #: Which elements are hidden, (n,); None where none is.
-        self.hidden: BoolArray | None = None
 
     def changed(self, changes: Mapping[int, Shape]) -> World | None:
         """Return the world with some elements replaced by others of their kinds; None if it should be built anew."""
@@ -301,7 +302,7 @@ class World:
 
     @cached_property
     def _touching_at_first(self) -> IntArray:
-        pairs = touching_at_once(self.elements) if is_plain(self) else None
+        pairs = touching_at_once(self.elements)
         if pairs is not None:
             return self.ignored.removed(pairs) if self.ignored_names else pairs
         return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))

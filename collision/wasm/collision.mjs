@@ -267,14 +267,12 @@ class Collision {
         this.table(batches.map((shapes) => shapes.strides)),
         this.table(sizes.map((size) => this.integers(Array.from({ length: size }, () => first++)))),
       ];
-      const nothing = this.integers([0]); // no memory for blocks of pairs, which would have to lie otherwise
       const curve = this.integers(this.tables.tree.curve);
       for (let room = 2 * count + 64; ; ) {
-        const numbers = this.integers([count, batches.length, room, ...sizes]);
+        const numbers = this.integers([count, batches.length, room, 0, 0, ...sizes]);
         const work = this.reserve(Math.ceil(memory[0] + memory[1] * room + memory[2] * count));
         const found = this.reserve(2 * room);
-        const rest = [nothing, nothing, work, this.table([work]), curve, found];
-        const total = count && this.run(pairs, numbers, ...given, ...rest);
+        const total = count && this.run(pairs, numbers, ...given, work, curve, found);
         if (total >= 0) return this.#pairsAt(found, total);
         room = -total;
       }
