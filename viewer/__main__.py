@@ -5,8 +5,11 @@ import sys
 
 from viewer.ctrl_c import CtrlC
 
-#: What the program tells the shell where it cannot even start; see `viewer.cli.errors.ExitCode`.
-_BUG = 70
+#: What the program tells the shell where it cannot even start, or cannot draw; see `viewer.cli.errors.ExitCode`.
+_BUG, _NO_PICTURE = 70, 3
+
+#: The commands that draw without a window.
+_DRAWING = (["render"], ["animate"])
 
 #: So many new objects are looked through for garbage at once: imports make many, and hardly any garbage. Those of a
 #: picture are fewer.
@@ -22,6 +25,17 @@ def main() -> int:
     ctrl_c = CtrlC()
     ctrl_c.take()
     gc.set_threshold(_OBJECTS)
+    if sys.argv[1:2] in _DRAWING:
+        from viewer.gl import GLUnavailable
+        from viewer.trial import ended_in_copy
+
+        try:
+            code = ended_in_copy()
+        except GLUnavailable as error:
+            print(f"collision-viewer: {error}", file=sys.stderr)
+            return _NO_PICTURE
+        if code is not None:
+            return code
     try:
         from viewer.cli import main as run
     except Exception as error:

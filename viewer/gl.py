@@ -1,9 +1,9 @@
 """Can this machine draw? Asked in a second process, because where OpenGL is missing VTK does not fail: it crashes.
 
-A second process takes about a second. So that not every picture pays it, a success is written down, under a digest of
+A second process takes half a second. So that not every picture pays it, a success is written down, under a digest of
 all that it depends on as far as can be seen. What cannot be seen (a driver that was replaced behind our back) does no
 harm more than once: the note is taken away before the first frame and put back after it. A process that crashes in
-between leaves no note, and the next one asks again.
+between leaves no note, and the next one asks again. The command line goes another way: `viewer.trial`.
 """
 
 from __future__ import annotations
@@ -52,10 +52,12 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "gdi generic", "ba
 _TEST_PICTURE = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
+sys.modules["numpy"] = None  # VTK can do without, and importing it takes as long as all the rest
 import vtkmodules.vtkRenderingOpenGL2
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter
 window, renderer, grab = vtkRenderWindow(), vtkRenderer(), vtkWindowToImageFilter()
 window.SetOffScreenRendering(1)
+window.SetMultiSamples(0)
 window.SetSize(8, 8)
 renderer.SetBackground(1.0, 0.0, 0.0)
 window.AddRenderer(renderer)
@@ -116,8 +118,12 @@ def is_software(renderer: str) -> bool:
 
 @dataclass
 class _Readiness:
-    """What this process has done so far: nothing, asked, made sure (and has a note to write), or drawn."""
+    """What this process has done so far: nothing, asked, made sure (and has a note to write), or drawn.
 
+    One on trial has not asked: whether it can draw is seen when it draws.
+    """
+
+    trying: bool = False
     asked: Future[GLReport] | None = None
     sure: bool = False
     note: Path | None = None
@@ -145,10 +151,32 @@ def probe() -> GLReport:
     return reports[0]
 
 
+def known() -> bool:
+    """Say whether there is nothing to ask: this process has, or a success is written down."""
+    if _READINESS.sure or _READINESS.asked or _READINESS.trying:
+        return True
+    note = _note()
+    return note is not None and note.exists()
+
+
+def try_out() -> None:
+    """Have this process draw without asking, as another one waits for it that asks if it crashes."""
+    _READINESS.trying = True
+
+
+def on_trial() -> bool:
+    """Say whether this process has yet to show that it can draw."""
+    return _READINESS.trying
+
+
+def pass_trial() -> None:
+    """Take it as shown."""
+    _READINESS.trying = False
+
+
 def begin() -> None:
     """Begin to ask, where nothing is written down: the second process draws while this one imports what draws."""
-    note = _note()
-    if _READINESS.sure or _READINESS.asked or (note is not None and note.exists()):
+    if known():
         return
     from concurrent.futures import ThreadPoolExecutor
 
@@ -173,7 +201,9 @@ def ensure_offscreen() -> None:
         del os.environ[WINDOW_VARIABLE]
     note = _note()  # before this function changes the environment that the note's name depends on
     window_class = _take(note)
-    if window_class is None:
+    if window_class is None and _READINESS.trying:
+        window_class = next(_candidates())
+    elif window_class is None:
         asked, _READINESS.asked = _READINESS.asked, None
         report = asked.result() if asked else probe()
         if not report.ok:

@@ -47,6 +47,7 @@ from viewer.stage.solids.ghosts import Ghosts
 from viewer.stage.surfaces import GroundActor, Others
 from viewer.stage.text.overlay import Overlay, by_type
 from viewer.stage.turns import in_turn
+from viewer.trial import proved
 from viewer.view.camera import Viewport
 from viewer.view.framing import Room
 from viewer.view.sizes import fitting, unit_of
@@ -164,11 +165,13 @@ class Stage:
         width, height = _checked_size(size)
         gl.ensure_offscreen()
         oversampling = 2 if width * height <= _FINE else 1
-        screen = Screen(oversampling * width, oversampling * height)
+        brief = not film and width * height <= MOST_PIXELS
+        width, height = oversampling * width, oversampling * height
+        screen = proved(lambda: Screen(width, height, transparent=transparent), Screen.draws, quickly=brief)
         stage = cls._own(screen, theme, mesh=mesh, transparent=transparent)
         stage._oversampling = oversampling
         stage.smooth = oversampling == 1
-        stage._brief = not film and width * height <= MOST_PIXELS
+        stage._brief = brief
         return stage
 
     @classmethod

@@ -8,6 +8,8 @@ import vtkmodules.vtkRenderingFreeType
 import vtkmodules.vtkRenderingOpenGL2  # noqa: F401 (these two register what draws)
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
+from viewer.stage.frames import grab
+
 
 class Screen:
     """A window of VTK's that nobody sees, with a renderer; to a stage, it is what a plotter of PyVista is.
@@ -16,6 +18,8 @@ class Screen:
     ----------
     width, height : int
         In pixels.
+    transparent : bool
+        Whether pictures can do without a background.
 
     Attributes
     ----------
@@ -25,8 +29,9 @@ class Screen:
         None once it is closed.
     """
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, *, transparent: bool = False) -> None:
         window: Any = vtkRenderWindow()
+        window.SetAlphaBitPlanes(int(transparent))
         window.SetMultiSamples(0)
         window.SetOffScreenRendering(1)
         if hasattr(window, "SetConnectContextToNSView"):  # macOS, which would have a window all the same
@@ -37,6 +42,18 @@ class Screen:
         window.SetSize(width, height)
         self.render_window: Any = window
         self._iren: Interactor | None = None
+
+    def draws(self) -> bool:
+        """Draw a few red pixels before anything else, and say whether they are red."""
+        window, renderer = self.render_window, self.renderer
+        size, color = window.GetSize(), renderer.GetBackground()
+        window.SetSize(8, 8)
+        renderer.SetBackground(1.0, 0.0, 0.0)
+        window.Render()
+        pixels = grab(window, 1, transparent=False)
+        window.SetSize(*size)
+        renderer.SetBackground(*color)
+        return bool((pixels == (255, 0, 0)).all())
 
     @property
     def iren(self) -> Interactor | None:
