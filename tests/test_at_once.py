@@ -156,7 +156,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
     shapes = mixed(count, 5, spread=0.8)
     batches, starts = [shape.flattened() for shape in shapes.values()], Elements(shapes).starts
-    tables = [[np.asarray(v, dtype=float).reshape(-1) for v in core_operands(shape)] for shape in batches]
+    tables = [table_of(shape) for shape in batches]
     ranks, calls = [shape.rank for shape in batches], []
     calls += [at_once.BOUNDS[rank].function for rank in ranks]
     for a in ranks:
@@ -164,7 +164,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     room = 600
     memory, found = np.empty(at_once.memory_size(count, room)), np.empty(2 * room, dtype=np.int64)
     numbers = np.array([count, len(batches), room, 0, len(memory), *np.diff(starts)])
-    given = tables, [strides_of(shape) for shape in batches], [np.arange(a, b) for a, b in pairwise(starts)]
+    given = tables, [shape.layout.count for shape in batches], [np.arange(a, b) for a, b in pairwise(starts)]
     total = at_once._at_once(numbers, ranks, calls, *given, memory, at_once.HILBERT.reshape(-1), found)
     pairs = touching_at_once(Elements(shapes))
     assert pairs is not None
@@ -206,11 +206,15 @@ def test_one_among_others_that_changed_or_are_hidden_or_ignored_goes_in_steps(mo
     assert floor.pairs_of("row[0]").tolist() == [[0, 1], [0, 2 * FEW]]
 
 
-def core_operands(shape: Shape) -> list[Any]:
-    """Return the arrays that the operands of a flat batch are."""
+class Table(list[Any]):
+    """The operands of a flat batch, and behind them their strides."""
+
+    def __getitem__(self, number: Any) -> Any:
+        part = super().__getitem__(number)
+        return np.array(part, dtype=np.int64) if isinstance(number, slice) else part
+
+
+def table_of(shape: Shape) -> Table:
     values = shape.values()
-    return [values[v] if isinstance(v, str) else v for v in shape._operands]
-
-
-def strides_of(shape: Shape) -> list[int]:
-    return (ctypes.c_int64 * len(shape._operands)).from_address(shape.operands.strides)[:]
+    operands = [np.asarray(values[v] if isinstance(v, str) else v, dtype=float).reshape(-1) for v in shape._operands]
+    return Table([*operands, *(ctypes.c_int64 * len(operands)).from_address(shape.operands.strides)])

@@ -126,7 +126,7 @@ CALLED = {
     "tree": f"i i i i {_TREE} I I f",
     "tree_pairs": f"i i {_TREE} f f I i",
     "tree_lines": f"i i F F F f f {_TREE} I i",
-    "scene_at_once": "I I I FFF II II F I I",
+    "scene_at_once": "I I I FFF I II F I I",
 }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, product
-from operator import add, sub
+from operator import sub
 from struct import Struct
 from typing import NamedTuple
 
@@ -81,8 +81,8 @@ class _Plan(NamedTuple):
         The rank of each batch.
     calls : bytes
         The addresses of loops, for bounds of each, and for the distances of any two.
-    strides : tuple of int
-        How far the strides of the operands of each are behind their table.
+    behind : bytes
+        How many operands each has: behind the table of these are their strides.
     numbers : bytes
         The places where the numbers of all elements are, if they have these one after the other.
     sizes : sequence of int
@@ -97,7 +97,7 @@ class _Plan(NamedTuple):
 
     ranks: bytes
     calls: bytes
-    strides: tuple[int, ...]
+    behind: bytes
     numbers: bytes
     sizes: Sequence[int]
     rows: int
@@ -120,11 +120,12 @@ def _plan(kinds: tuple[type[Shape], ...], starts: tuple[int, ...]) -> _Plan | No
             loop = LOOPS[ranks[i], ranks[j]].distance
             calls.append(loop.address)
             columns = max(columns, loop.columns)
-    pack, strides = _PACK[len(kinds)], tuple([8 * kind.layout.count for kind in kinds])
+    pack = _PACK[len(kinds)]
+    behind = pack(*[kind.layout.count for kind in kinds])
     numbers = pack(*[_EVERY + 8 * first for first in starts[:-1]])
     rows, block = (native.BLOCK, block_size(columns)) if starts[-1] > _FEW else (0, 0)
     room = 2 * starts[-1] + 64
-    given = pack(*ranks), Struct(f"{len(calls)}q").pack(*calls), strides, numbers
+    given = pack(*ranks), Struct(f"{len(calls)}q").pack(*calls), behind, numbers
     return _Plan(*given, sizes, rows, block, room, _memory(sizes, rows, block, room))
 
 
@@ -147,14 +148,15 @@ def touching_at_once(elements: Elements) -> IntArray | None:
     if count > MOST:
         return None
     groups = elements.groups if len(elements.shapes) > BATCHES else ()
-    shapes, starts = _joined(groups) if groups else _apart(elements)
-    plan = _plan(tuple(map(type, shapes)), starts)
+    shapes, starts = _joined(groups) if groups else (elements.shapes.values(), elements.starts)
+    batches = [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes]
+    plan = _plan(tuple(map(type, batches)), starts)
     if plan is None:
         return None
-    places, pack = [shape.place for shape in shapes], _PACK[len(shapes)]
+    pack = _PACK[len(batches)]
     # Of groups the numbers must stay in memory, whatever another thread has the elements forget.
     numbers = pack(*[address(group.elements) for group in groups]) if groups else plan.numbers
-    given = plan.ranks, plan.calls, pack(*places), pack(*map(add, places, plan.strides)), numbers
+    given = plan.ranks, plan.calls, pack(*[shape.place for shape in batches]), plan.behind, numbers
     room, (sizes, size) = plan.room, plan.first
     while True:
         found, memory = np.empty((room, 2), dtype=np.int64), np.empty(size, dtype=np.int64)
@@ -169,12 +171,6 @@ def touching_at_once(elements: Elements) -> IntArray | None:
         check_count(-total)
         room = -total
         sizes, size = _memory(plan.sizes, plan.rows, plan.block, room)
-
-
-def _apart(elements: Elements) -> tuple[list[Shape], tuple[int, ...]]:
-    """Return the entries as flat batches, and the number of the first element of each and of all."""
-    shapes = elements.shapes.values()
-    return [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes], elements.starts
 
 
 def _joined(groups: tuple[Group, ...]) -> tuple[list[Shape], tuple[int, ...]]:
@@ -286,7 +282,7 @@ def _touching(count: int, elements: int, parts: Parts, by_kind: Ints, found: Int
 
 
 def _at_once(
-    numbers: Ints, ranks: Ints, calls: Ints, tables: Tables, strides: IntTable, elements: IntTable,
+    numbers: Ints, ranks: Ints, calls: Ints, tables: Tables, behind: Ints, elements: IntTable,
     memory: Floats, curve: Ints, found: Ints,
 ) -> int:  # fmt: skip
     """Store the pairs that touch, and return how many there are; or less than zero how many there is to be room for."""
@@ -294,7 +290,16 @@ def _at_once(
     parts = _parts(memory, count, room, numbers[4])
     ends = parts.ends
     for k in range(kinds):
-        given = (numbers[5 + k], tables[k], strides[k], elements[k], k, parts.lower, parts.upper, parts.places)
+        given = (
+            numbers[5 + k],
+            tables[k],
+            ints_from(tables[k], behind[k]),
+            elements[k],
+            k,
+            parts.lower,
+            parts.upper,
+            parts.places,
+        )
         call(calls, k, given)
     total = _pairs(count, parts, curve, room)
     if total > room:
@@ -307,7 +312,8 @@ def _at_once(
     for place in range(kinds * kinds):
         if ends[place] > start:
             a, b = place // kinds, place % kinds
-            one, other = (tables[a], strides[a], first), (tables[b], strides[b], second)
+            one = tables[a], ints_from(tables[a], behind[a]), first
+            other = tables[b], ints_from(tables[b], behind[b]), second
             call(calls, kinds + place, (start, ends[place], 1, *one, *other, parts.block, rows, parts.out, _TOUCH))
             start = ends[place]
     if count <= _TREELESS:
@@ -315,5 +321,5 @@ def _at_once(
     return _touching(total, count, parts, by_kind, found)
 
 
-_GIVEN = (INTS, INTS, INTS, TABLES, INT_TABLE, INT_TABLE)
+_GIVEN = (INTS, INTS, INTS, TABLES, INTS, INT_TABLE)
 AT_ONCE = Loop("scene_at_once", _at_once, (*_GIVEN, FLOATS, INTS, INTS), INT)

@@ -8,6 +8,7 @@
 //     collision.distances(balls, floor); // Float64Array [ 2, -1 ]
 
 const NUMBER = 8; // bytes: of a float64, and of an int64
+const PLACE = 4; // bytes: of an address
 const PAGE = 65536; // bytes: by so many memory grows
 
 /**
@@ -264,7 +265,7 @@ class Collision {
         this.integers(batches.map((shapes) => shapes.core)),
         this.integers(this.#calls(batches)),
         this.table(batches.map((shapes) => shapes.operands)),
-        this.table(batches.map((shapes) => shapes.strides)),
+        this.integers(batches.map((shapes) => (shapes.strides - shapes.operands) / PLACE)),
         this.table(sizes.map((size) => this.integers(Array.from({ length: size }, () => first++)))),
       ];
       const curve = this.integers(this.tables.tree.curve);
