@@ -17,7 +17,7 @@ from collision.fields import FLOAT64, Field, FloatArray, check_broadcast, to_byt
 from collision.native import Layout, Operands, address
 from collision.native.builtin import CONTENT
 
-#: Where in the memory of a shape, as bytes, the table of its operands is: behind the rank.
+#: Where in the memory of a shape, as bytes, the table of its operands is: behind the mark.
 _TABLE = 8 * (CONTENT + 1)
 
 
@@ -169,7 +169,7 @@ class Batch:
 
     @cached_property
     def _made_operands(self) -> Any:
-        """The rank and the operands of a shape that is not in memory of its own."""
+        """The mark and the operands of a shape that is not in memory of its own."""
         if "_picked" in self.__dict__:
             batch, row = self.__dict__["_picked"]
             return self.layout.picked(batch.operands, row)
@@ -185,7 +185,7 @@ class Batch:
 
     @cached_property
     def single(self) -> bytes | None:
-        """A single shape's rank, and its operands, good as long as the shape is there; not for users."""
+        """A single shape's mark, and its operands, good as long as the shape is there; not for users."""
         if self.batch_shape:
             return None
         own = self.__dict__.get("_memory")

@@ -105,7 +105,7 @@ def _looked_over(memory: Floats, plan: Ints) -> int:
         Where the table of the operands is; or, less than zero, the first field, counted from -1 downwards, that has a
         number that is not finite or breaks its rule.
     """
-    memory = floats_from(memory, 1)  # the first is the rank
+    memory = floats_from(memory, 1)  # the first is the mark
     ints, fields, operands = ints_from(memory, 0), plan[0], plan[1]
     counts, place = 2 * operands, place_of(memory)
     start = counts + fields
@@ -184,7 +184,7 @@ def _common_size(words: Ints, arrays: IntTable, plan: Ints) -> int:
 
 @kernel
 def _store_arrays(memory: Floats, arrays: IntTable, plan: Ints, count: int) -> None:
-    """Store so many elements behind the rank, room for the operands, and their number, as `Layout` says."""
+    """Store so many elements behind the mark, room for the operands, and their number, as `Layout` says."""
     ints, fields, operands = ints_from(memory, 0), plan[0], plan[1]
     ints[0] = plan[2 + 2 * fields + 2 * operands]
     start = 1 + 2 * operands + fields

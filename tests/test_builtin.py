@@ -182,3 +182,26 @@ def test_threads_that_ask_first_get_one_function_for_all_kinds(way: str) -> None
 
         with ThreadPoolExecutor(len(KINDS)) as pool:
             assert list(pool.map(ask, KINDS)) == [True] * len(KINDS)
+
+
+class Lookalike:
+    """No shape, but with bytes where a shape has those that say what it is."""
+
+    def __init__(self, single: bytes) -> None:
+        self.single, self.batch_shape = single, ()
+
+
+@pytest.mark.parametrize("own", [b"", b"1", bytes(8), bytes(200), b"\0!epahr\0" + bytes(80), b"\xff" * 64])
+def test_bytes_that_are_not_of_a_shape_are_not_read_as_one(way: str, own: bytes) -> None:
+    ball, other = Sphere([0, 0, 0], 1), Lookalike(own)
+    assert signed_distance(ball, ball) == -2.0
+    for a, b in ((ball, other), (other, ball), (other, other)):
+        for query in (signed_distance, intersects):
+            with pytest.raises(TypeError, match="takes two shapes"):
+                query(a, b)  # type: ignore[arg-type]
+    between = single.Between(0.0, BETWEEN._loop)
+    assert ball.single
+    assert between.first(ball.single, ball.single) == -2.0
+    for given in ((ball.single, own), (own, ball.single), (own, own)):
+        with pytest.raises(TypeError):
+            between.call(*given)

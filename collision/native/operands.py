@@ -134,10 +134,14 @@ class Operands(NamedTuple):
     strides: int
 
 
+#: What the mark of a shape begins with, at the end its rank: no other bytes are taken for those of a shape.
+SHAPE_MARK = int.from_bytes(b"shape!", "big") << 8
+
+
 class Layout:
     """Which operands of a core the fields of a kind are, and how its shapes lie in memory.
 
-    A shape is one piece of memory: its rank; the table of the places of its operands; their strides; how many elements
+    A shape is one piece of memory: its mark; the table of the places of its operands; their strides; how many elements
     each field has, one or those of the batch; and the values, field by field. All of these are eight bytes each.
 
     Parameters
@@ -180,7 +184,7 @@ class Layout:
         operands: Sequence[str | FloatArray],
         rules: Sequence[int],
     ) -> None:
-        self.kind = kind
+        self.kind, mark = kind, SHAPE_MARK | rank
         self.names, self.count = tuple(fields), len(operands)
         sizes = tuple(map(math.prod, fields.values()))
         ends = [*accumulate(sizes)]
@@ -191,16 +195,24 @@ class Layout:
         self._sources, self._sizes = sources, sizes
 
         def plan(numbers: Sequence[int]) -> bytes:
-            given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources), rank]
+            given = [
+                len(fields),
+                self.count,
+                *chain(*zip(sizes, numbers, strict=True)),
+                *chain(*sources),
+                SHAPE_MARK | rank,
+            ]
             return Struct(f"{len(given)}q").pack(*given)
 
         self.checked, self.finite, self.known = plan(rules), plan([0] * len(fields)), plan([-1] * len(fields))
         #: What is before the values, given how many elements each field has; operands are not there yet.
-        self.header: Callable[..., bytes] = partial(Struct(f"q{16 * self.count}x{len(fields)}q").pack, rank)
-        self._own, self._rank = ctypes.c_int64 * (1 + 2 * self.count), rank
+        self.header: Callable[..., bytes] = partial(
+            Struct(f"q{16 * self.count}x{len(fields)}q").pack, SHAPE_MARK | rank
+        )
+        self._own, self._mark = ctypes.c_int64 * (1 + 2 * self.count), mark
 
     def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Any:
-        """Return the operands of a shape whose fields are anywhere: its rank, the table, and behind it the strides.
+        """Return the operands of a shape whose fields are anywhere: its mark, the table, and behind it the strides.
 
         Parameters
         ----------
@@ -212,13 +224,13 @@ class Layout:
         table = [places[field] if field >= 0 else place for field, place in self._sources]
         # An axis of one element is repeated, as an axis that is missing is.
         own = [size if lead and lead[0] > 1 else 0 for size, lead in zip(self._sizes, leads, strict=True)]
-        return self._own(self._rank, *table, *[own[field] if field >= 0 else 0 for field, _ in self._sources])
+        return self._own(self._mark, *table, *[own[field] if field >= 0 else 0 for field, _ in self._sources])
 
     def picked(self, batch: Operands, row: int) -> Any:
         """Return the operands of one element of a flat batch, as `operands` does."""
         count = self.count
         known = (ctypes.c_int64 * (2 * count)).from_address(batch.table)[:]
-        return self._own(self._rank, *[known[k] + 8 * row * known[count + k] for k in range(count)])
+        return self._own(self._mark, *[known[k] + 8 * row * known[count + k] for k in range(count)])
 
 
 def run_pairs(

@@ -24,11 +24,15 @@ from collision.native.builtin import (
     TYPE,
     builtin,
 )
+from collision.native.operands import SHAPE_MARK
 from collision.separation import LOOPS
 from collision.separation.cores import TOUCH
 from collision.separation.table import Rank
 
 _RANKS = len(Rank)
+
+_MARK = SHAPE_MARK >> 8  # a plain global: loops take it as a constant
+_MARK_BYTES = _MARK.to_bytes(7, "little")
 
 
 def _of_two(room: float) -> Callable[[IntTable, IntTable, int], int]:
@@ -39,9 +43,11 @@ def _of_two(room: float) -> Callable[[IntTable, IntTable, int], int]:
         if count != 2 or objects[0][TYPE] != words[BYTES_TYPE] or objects[1][TYPE] != words[BYTES_TYPE]:
             return call_for_int(words, BAD_ARGUMENT, ())
         a, b = objects[0], objects[1]
+        if a[CONTENT] >> 8 != _MARK or b[CONTENT] >> 8 != _MARK:
+            return call_for_int(words, BAD_ARGUMENT, ())
         if a[CONTENT] > b[CONTENT]:
             a, b = b, a
-        code = CODE + _RANKS * a[CONTENT] + b[CONTENT]
+        code = CODE + _RANKS * (a[CONTENT] & 0xFF) + (b[CONTENT] & 0xFF)
         if words[code] == 0:
             return call_for_int(words, BAD_ARGUMENT, ())
         distance = call_for_float(words, code, (table_from(a, CONTENT + 1), table_from(b, CONTENT + 1), room))
@@ -94,6 +100,8 @@ class Between:
         return builtin(self._loop, [0] * _RANKS**2)
 
     def _by_ctypes(self, a: Any, b: Any) -> float:
+        if not a[1:8] == b[1:8] == _MARK_BYTES:
+            raise TypeError("these are not two shapes")
         if a[0] > b[0]:
             a, b = b, a
         places = [8 + (ctypes.cast(one, ctypes.c_void_p).value or 0) for one in (a, b)]
