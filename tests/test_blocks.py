@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from collision import (
+    AABB,
     Capsule,
     Line,
+    OrientedBox,
     Point,
     Ray,
     Segment,
@@ -29,6 +31,15 @@ from collision.separation import LOOPS, separate
 from tests.cases import check_each
 from tests.remembered import REMEMBERED
 
+#: Kinds for each pair of cores with blocks.
+ORDINARY: dict[tuple[int, int], tuple[type[Shape], type[Shape]]] = {
+    (0, 1): (Sphere, Capsule),
+    (0, 2): (Sphere, OrientedBox),
+    (1, 1): (Capsule, Capsule),
+    (1, 2): (Capsule, OrientedBox),
+    (2, 2): (OrientedBox, OrientedBox),
+}
+
 #: How many pairs of each two kinds are tried.
 COUNT = 50_000
 
@@ -42,10 +53,15 @@ KINDS: tuple[tuple[type[Shape], type[Shape]], ...] = (
     (Segment, Ray),
     (Capsule, Line),
     (Line, Ray),
+    (Sphere, OrientedBox),
+    (Point, AABB),
+    (Capsule, OrientedBox),
+    (Segment, AABB),
+    (Ray, OrientedBox),
+    (Line, AABB),
+    (OrientedBox, OrientedBox),
+    (AABB, OrientedBox),
 )
-
-#: The loops with blocks.
-WITH_BLOCKS = {pair: LOOPS[pair] for pair in ((0, 1), (1, 1))}
 
 
 def hard(count: int, seed: int) -> FloatArray:
@@ -66,8 +82,33 @@ def hard(count: int, seed: int) -> FloatArray:
     return np.asarray(points * scale[:, None, None])
 
 
-def built(kind: type[Shape], start: FloatArray, end: FloatArray, radius: FloatArray) -> Shape:
+def turns(count: int, seed: int) -> FloatArray:
+    """Return frames, of which many have parallel axes, and some axes that are nearly so."""
+    rng = np.random.default_rng(seed)
+    way, other = rng.normal(0.0, 1.0, (2, count, 3))
+    part = rng.integers(0, 4, count)
+    sharp, near = np.eye(3)[rng.integers(0, 3, (2, count))], 10.0 ** rng.uniform(-18.0, 0.0, (2, count, 1))
+    for k in (1, 2):  # about one axis or none, and nearly
+        way[part == k], other[part == k] = sharp[0][part == k], sharp[1][part == k] + (k - 1) * other[part == k]
+    way[part == 3], other[part == 3] = (sharp + near * (way, other))[:, part == 3]
+    x = way / np.linalg.norm(way, axis=-1, keepdims=True)
+    z = np.cross(x, other)
+    length = np.linalg.norm(z, axis=-1, keepdims=True)
+    z = np.where(
+        length > 1e-3, z / np.where(length > 1e-3, length, 1.0), np.cross(x, np.roll(x, 1, axis=-1) + sharp[1])
+    )
+    frames = np.stack([x, np.cross(z, x), z], axis=-1)
+    fine = np.abs(np.swapaxes(frames, -1, -2) @ frames - np.eye(3)).max(axis=(-1, -2)) < 1e-12
+    frames[~fine] = np.eye(3)
+    return np.asarray(frames)
+
+
+def built(kind: type[Shape], start: FloatArray, end: FloatArray, radius: FloatArray, axes: FloatArray) -> Shape:
     """Return a shape of a kind between points, as far as it has an end."""
+    if kind is AABB:
+        return AABB(np.minimum(start, end), np.maximum(start, end))
+    if kind is OrientedBox:
+        return OrientedBox(0.5 * start + 0.5 * end, axes, 0.5 * np.abs(end - start))
     if kind in (Point, Sphere):
         return Point(start) if kind is Point else Sphere(start, radius)
     if kind in (Ray, Line):
@@ -80,8 +121,10 @@ def hard_pair(kinds: tuple[type[Shape], type[Shape]], count: int, seed: int = 1)
     """Return two batches that are hard for each other."""
     points = hard(count, seed)
     radius = np.abs(points[:, 0] - points[:, 3]).max(axis=1) * np.random.default_rng(seed).choice([0.0, 0.3], count)
-    return built(kinds[0], points[:, 0], points[:, 1], radius), built(
-        kinds[1], points[:, 2], points[:, 3], 0.5 * radius
+    axes = turns(count, seed), turns(count, seed + 1)
+    axes[1][::3] = axes[0][::3]  # parallel, and nearly where they are rounded
+    return built(kinds[0], points[:, 0], points[:, 1], radius, axes[0]), built(
+        kinds[1], points[:, 2], points[:, 3], 0.5 * radius, axes[1]
     )
 
 
@@ -89,7 +132,9 @@ def ordinary(kinds: tuple[type[Shape], type[Shape]], count: int, rng: np.random.
     """Return two batches of shapes that are anywhere."""
     start, end, other, last = rng.normal(0.0, 1.0, (4, count, 3))
     radius = rng.uniform(0.1, 0.5, count)
-    return built(kinds[0], start, end, radius), built(kinds[1], other, last, radius)
+    axes = np.linalg.qr(rng.normal(0.0, 1.0, (2, count, 3, 3)))[0]
+    axes[..., 0] *= np.linalg.det(axes)[..., None]
+    return built(kinds[0], start, end, radius, axes[0]), built(kinds[1], other, last, radius, axes[1])
 
 
 @pytest.fixture
@@ -154,7 +199,7 @@ def test_gaps_that_lead_back_into_a_piece_by_rounding_are_left_to_the_kernel_of_
 
 def test_blocks_answer_one_shape_against_many_and_listed_elements(twice: Callable[[Callable[[], Any]], None]) -> None:
     rng = np.random.default_rng(3)
-    for kinds in ((Sphere, Capsule), (Capsule, Segment)):
+    for kinds in ((Sphere, Capsule), (Capsule, Segment), (OrientedBox, Sphere), (AABB, OrientedBox)):
         a, b = hard_pair(kinds, 1000)
         index = rng.integers(0, 1000, 3000), rng.integers(0, 1000, 3000)
         twice(lambda: closest_points(a[7], b))  # noqa: B023
@@ -165,7 +210,7 @@ def test_blocks_answer_one_shape_against_many_and_listed_elements(twice: Callabl
 
 def test_blocks_answer_the_same_whether_sizes_are_asked_for_or_not() -> None:
     """If not, they have no memory of their own."""
-    for kinds in ((Sphere, Capsule), (Capsule, Segment)):
+    for kinds in ((Sphere, Capsule), (Capsule, Segment), (Sphere, OrientedBox), (AABB, OrientedBox)):
         a, b = hard_pair(kinds, 1000)
         with np.errstate(all="ignore"):
             points, kept = closest_points(a, b), contact(a, b)
@@ -174,13 +219,16 @@ def test_blocks_answer_the_same_whether_sizes_are_asked_for_or_not() -> None:
 
 
 def test_remembered_pairs_are_the_same_in_a_block() -> None:
-    pairs = [pair for pair in REMEMBERED.values() if tuple(sorted(shape.rank for shape in pair)) in WITH_BLOCKS]
-    assert len(pairs) > 5
-    for a, b in pairs:
-        count = 20 * BLOCK
+    found, count = set(), 20 * BLOCK
+    for a, b in REMEMBERED.values():
+        ranks = a.rank, b.rank
+        if not LOOPS[min(ranks), max(ranks)].record.columns:
+            continue
+        found.add((min(ranks), max(ranks)))
         alone, many = closest_points(a, b), closest_points(_repeated(a, count), _repeated(b, count))
         for one, column in zip(alone, many, strict=True):
             assert column.tobytes() == np.broadcast_to(one, column.shape).tobytes()
+    assert {(1, 1), (2, 2)} < found
 
 
 def _repeated(shape: Shape, count: int) -> Shape:
@@ -191,23 +239,29 @@ def _repeated(shape: Shape, count: int) -> Shape:
 # -- what is decided in a block ----------------------------------------------------------------------------------------
 
 
-def block_of(loop: Loop, a: Shape, b: Shape) -> tuple[FloatArray, FloatArray]:
-    """Run a loop over one block; return signed distances, and what the block's kernel alone made of them."""
-    memory = np.zeros(loop.columns * BLOCK)
-    outputs = [np.empty(BLOCK * width) for width in ((1, 1, 3, 3, 3) if loop.arguments == PAIRS else (1,))]
+def in_blocks(loop: Loop, a: Shape, b: Shape) -> tuple[FloatArray, FloatArray]:
+    """Run a loop over whole blocks; return signed distances, and the memory of the last block that was asked."""
+    memory, count = np.zeros(loop.columns * BLOCK), len(a)
+    outputs = [np.empty(count * width) for width in ((1, 1, 3, 3, 3) if loop.arguments == PAIRS else (1,))]
     numbers = () if loop.arguments == PAIRS else (0.0,)
     x, y = a.operands, b.operands
     more = table([memory]), (ctypes.c_int64 * 1)(BLOCK)
-    loop.run(0, BLOCK, False, x.table, x.strides, None, y.table, y.strides, None, *more, table(outputs), *numbers)
-    at = memory.size - BLOCK * sum(1 if output.size == BLOCK else 3 for output in outputs)
-    return outputs[0], memory[at : at + BLOCK]
+    loop.run(0, count, False, x.table, x.strides, None, y.table, y.strides, None, *more, table(outputs), *numbers)
+    return outputs[0], memory
+
+
+def block_of(loop: Loop, a: Shape, b: Shape) -> tuple[FloatArray, FloatArray]:
+    """Run a loop over one block; return signed distances, and what the block's kernel alone made of them."""
+    found, memory = in_blocks(loop, a, b)
+    at = memory.size - BLOCK * (11 if loop.arguments == PAIRS else 1)
+    return found, memory[at : at + BLOCK]
 
 
 def test_blocks_decide_nearly_all_ordinary_pairs_and_leave_the_others() -> None:
     rng = np.random.default_rng(4)
     left: dict[tuple[int, int], int] = {}
     total = 40 * BLOCK
-    for ranks, kinds in {(0, 1): (Sphere, Capsule), (1, 1): (Capsule, Capsule)}.items():
+    for ranks, kinds in ORDINARY.items():
         for loop in LOOPS[ranks][:2]:
             left[ranks] = 0
             for _ in range(total // BLOCK):
@@ -216,7 +270,9 @@ def test_blocks_decide_nearly_all_ordinary_pairs_and_leave_the_others() -> None:
                 assert np.array_equal(found[decided], quick[decided])
                 assert not np.isnan(found).any()
                 left[ranks] += int(np.count_nonzero(~decided))
-    assert left[0, 1] == 0
+    assert left[0, 1] == left[0, 2] == 0
+    assert 0 < left[1, 2] < 0.35 * total  # pieces that enter a box
+    assert 0 < left[2, 2] < 0.03 * total
     assert 0 < left[1, 1] < 0.06 * total  # directions that differ by less than 15 degrees
 
 
@@ -228,8 +284,19 @@ def test_blocks_leave_to_the_kernel_of_one_pair_what_touches_or_is_parallel() ->
     assert np.isnan(quick).all()
 
 
+def test_after_a_block_that_leaves_most_pairs_the_next_three_are_not_asked() -> None:
+    """The memory of a block then has the pairs of the block before."""
+    x = np.arange(6.0 * BLOCK)[:, None] * [1.0, 0.0, 0.0]
+    inside = np.arange(len(x))[:, None] < BLOCK  # the first block's pieces enter their boxes
+    a = Segment(x + np.where(inside, 0.0, [0.0, 2.0, 0.0]), x + np.array([0.0, 4.0, 1.0]))
+    b = OrientedBox(x, np.eye(3), [0.5, 0.5, 0.5])
+    for blocks, last in ((1, 0), (2, 0), (4, 0), (5, 4), (6, 5)):
+        _, memory = in_blocks(LOOPS[1, 2].record, a[: blocks * BLOCK], b[: blocks * BLOCK])
+        assert memory[0] == x[last * BLOCK, 0]
+
+
 def test_a_loop_over_blocks_runs_as_python_with_the_same_bits() -> None:
-    for ranks, kinds in {(0, 1): (Sphere, Capsule), (1, 1): (Capsule, Capsule)}.items():
+    for ranks, kinds in ORDINARY.items():
         a, b = hard_pair(kinds, BLOCK + 5)
         loop, found = LOOPS[ranks].distance, np.empty(len(a))
         sides = [[v.reshape(-1) for v in shape.values().values()] for shape in (a, b)]
@@ -238,6 +305,8 @@ def test_a_loop_over_blocks_runs_as_python_with_the_same_bits() -> None:
             strides = [value.size // len(shape) for value in arrays]
             if shape.rank == 1:  # the limits of the parameter stand for all
                 arrays[2:2], strides[2:2] = [np.array([0.0]), np.array([1.0])], [0, 0]
+            if shape.rank == 2:  # half extents stand for both corners, with a sign
+                arrays[3:], strides[3:] = [arrays[2], np.array([-1.0])], [3, 0]
             given += [arrays, strides, None]
         with np.errstate(all="ignore"):
             loop.function(0, len(a), 0, *given, [np.zeros(loop.columns * BLOCK)], [BLOCK], [found], 0.0)

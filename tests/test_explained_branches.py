@@ -64,7 +64,8 @@ NOT_TOLD: dict[str, str] = {
     "rotations.py": "what constructors make of a rotation",
     "scene/": "all pairs of a scene at once, by the kernels of pairs and the search that are told",
     "separation/blocks.py": "many pairs at once, as below",
-    "separation/branchless.py": "has the bits of the kernels of points and linear pieces, or hands on to them",
+    "separation/branchless.py": "has the bits of the kernels of pairs, or hands on to them",
+    "separation/branchless_boxes.py": "the same",
     "separation/columns.py": "how cores are laid out for many pairs at once",
     "separation/dispatch.py": "picks the kernel of a pair by its kinds",
     "separation/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
@@ -152,7 +153,7 @@ NOT_REACHED: dict[tuple[str, str], str] = {
     ): "from where a plane is seen to tip its points are bent without end, and nothing more is asked there",
     (
         "_better",
-        "if abs(other) > gain * sine and sine > ROUNDING * norm(d) and _leads_out(across, over, under):",
+        "if abs(other) > gain * sine and sine > ROUNDING * norm(d) and leads_out(across, room, over, under):",
     ): "a piece that is parallel to an edge but for rounding is beside the edge, not beside a corner",
 }
 

@@ -26,7 +26,7 @@ from collision.native import (
 )
 from collision.native.compiler import C_LIBRARY
 from collision.native.library import Manifest, NoCodeError, WrongLibraryError
-from collision.native.targets import SYSTEMS, targets
+from collision.native.targets import SYSTEMS, WASM, targets
 from collision.separation import LOOPS
 from collision.separation.table import Rank
 from tests.object_files import undefined
@@ -89,11 +89,14 @@ def test_code_for_every_system_is_freestanding(system: tuple[str, str], pytestco
 
 
 def test_kernels_for_blocks_are_parts_of_their_loops() -> None:
-    """Else no wide instructions are made of them."""
-    made = LOOPS[Rank.LINEAR, Rank.LINEAR]
-    code = ahead.code_for(ahead.module_of([made.record, made.distance]), targets()[0])
-    assert b"linear_linear" in code  # object code names its functions
-    assert b"branchless" not in code
+    """Else no wide instructions are made of them; and pages, which have no memory for blocks, have none of them."""
+    linear, boxes = LOOPS[Rank.LINEAR, Rank.LINEAR], LOOPS[Rank.BOX, Rank.BOX]
+    module = ahead.module_of([linear.record, linear.distance, boxes.record, boxes.distance])
+    for target in (targets()[0], WASM):
+        code = ahead.code_for(module, target)
+        assert b"linear_linear" in code  # object code names its functions
+        assert b"branchless" not in code
+    assert 2 * len(code) < len(ahead.code_for(module, WASM._replace(small=False)))
 
 
 def test_a_library_that_calls_anything_else_is_not_made() -> None:

@@ -46,7 +46,7 @@ class BoxAxis:
 
 def axes_of(call: Call, a: str, b: str) -> list[BoxAxis]:
     """Return the axes that the kernel tried, but for those of parallel edges."""
-    found, edges = _of_faces(call.the("_widest_face"), a, b), call.find("_widest_edge")
+    found, edges = _of_faces(call.the("widest_face"), a, b), call.find("widest_edge")
     return found if edges is None else [*found, *_of_edges(edges, a, b)]
 
 
@@ -58,7 +58,7 @@ def _given(call: Call, name: str) -> list[Any]:
 def _of_faces(call: Call, a: str, b: str) -> list[BoxAxis]:
     # Each gap is the first coordinate of `first` in turn.
     gaps, (reach_b, reach_a) = [first.x for first in _given(call, "first")], _given(call, "reach")
-    into_a = call.the("_into_a")
+    into_a = call.the("into_a")
     seen = (*call.arguments["both"].center, *into_a.result)
     reaches = (*reach_b, *reach_a)
     axes = []

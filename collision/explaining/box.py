@@ -116,21 +116,22 @@ def _clamp_plot(q: Vec3, lo: Vec3, hi: Vec3, b: Vec3, apart: bool) -> Plot:
 def _nearest_face(told: Told, local: Call) -> Step:
     """Return the step that finds the face through which a point inside leaves the soonest."""
     point, box, q, lo, hi = told.first, told.second, local["q"], local["lo"], local["hi"]
+    found = local.the("inside_box")
     core: Box = box.core
-    chosen = next(k for k, (axis, side) in enumerate(_FACES) if local["normal"][axis] == -side)
+    chosen = next(k for k, (axis, side) in enumerate(_FACES) if found["normal"][axis] == -side)
     # The kernel compares these differences where they stand, without names; the least of them it calls depth.
     depths = [q[axis] - lo[axis] if side < 0 else hi[axis] - q[axis] for axis, side in _FACES]
     names = [f"{'-+'[side > 0]}{AXES[axis]}" for axis, side in _FACES]
-    depth = Value(r"\delta", local["depth"], "length", "way out", "depth, to the nearest face")
+    depth = Value(r"\delta", found["depth"], "length", "way out", "depth, to the nearest face")
     each = [Value(rf"\delta_{{{name}}}", d, "length", "way out" if k == chosen else "", f"depth below face {name}")
             for k, (name, d) in enumerate(zip(names, depths, strict=True))]  # fmt: skip
     least = ",\\,".join(f"<p{k}>" for k in range(6))
     rule = formula(rf"<p> = \min({least})", p=depth, **{f"p{k}": value for k, value in enumerate(each)})
-    where = "on the surface of" if local["depth"] == 0.0 else "inside"
+    where = "on the surface of" if found["depth"] == 0.0 else "inside"
     text = f"{center_of(point)} is {where} {box.name}, so the nearest of the six faces decides: {names[chosen]}."
     if sum(d == depths[chosen] for d in depths) > 1:
         text += " Others are as near; the first of them is taken, always the same."
-    face = to_world(core, local["face"])
+    face = to_world(core, found["face"])
     marks = (
         Mark(f"core of {point.name}", "core", Point(point.core)),
         Mark("face", "chosen", _face(box, core, _FACES[chosen])),
@@ -140,7 +141,7 @@ def _nearest_face(told: Told, local: Call) -> Step:
             for k, d in enumerate(depths)]  # fmt: skip
     plot = bar_plot("Depth below each face", "depth", names, bars)
     return Step("From inside: the nearest face", sentence(text), (rule,), (depth, *each), marks, plot,
-                kernel="point_box_local")  # fmt: skip
+                kernel="inside_box")  # fmt: skip
 
 
 def _normal(told: Told, local: Call) -> Step:
@@ -155,7 +156,7 @@ def _normal(told: Told, local: Call) -> Step:
             "From inside the distance is minus the depth, and the normal points inwards, at a right angle to the "
             f"face: {point.name} has to go against it to leave by the shortest way."
         )
-        rules.append(formula(r"<d> = -<p>", d=d, p=Value(r"\delta", local["depth"], "length")))
+        rules.append(formula(r"<d> = -<p>", d=d, p=Value(r"\delta", local.the("inside_box")["depth"], "length")))
     else:
         text = "The normal is the way from the point to the clamped one, made one unit long."
         w = vector(r"\mathbf{w}", local["gap"])

@@ -35,6 +35,7 @@ from collision.native.library import (
 )
 from collision.native.loop import Loop
 from collision.native.targets import WASM, Target
+from collision.native.wanted import BLOCKS_WANTED
 from collision.native.warming import loops_of
 
 #: In the names of kernels for blocks of pairs, of the module `collision.separation.branchless`. Wide instructions are
@@ -256,7 +257,8 @@ def _linked(assemblies: Iterable[Assembly]) -> Any:
             one.link_in(other)
         modules = modules[::2]
     for constant in modules[0].global_variables:
-        constant.linkage = "internal"
+        if constant.name != BLOCKS_WANTED:
+            constant.linkage = "internal"
     return modules[0]
 
 
@@ -269,6 +271,8 @@ def code_for(made: Module, target: Target) -> bytes:
         If it would call what there is not.
     """
     module, machine = llvm.parse_bitcode(made.bitcode), _machine(target)
+    module.link_in(llvm.parse_assembly(f"@{BLOCKS_WANTED} = constant i1 {int(not target.small)}"))
+    module.get_global_variable(BLOCKS_WANTED).linkage = "internal"
     names = [f"{target.prefix}{name}" for name in made.symbols]
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     for name, symbol in zip(names, made.symbols.values(), strict=True):

@@ -15,18 +15,26 @@ from collision.native.instructions import LANES, copy_eight, eight_from_columns,
 from collision.native.kernels import kernel
 from collision.native.memory import BLOCK, Floats, Ints, Table
 from collision.native.operands import Element, Pair
+from collision.native.wanted import blocks_wanted
+
+#: So many blocks are answered pair by pair after one that left most pairs over: others near it may be of their kind.
+_UNASKED = 3
 
 
 class Columns(NamedTuple):
-    """How many vectors of three numbers there are of each element, and how many numbers after them (or before)."""
+    """How many vectors of three numbers there are of each element, and how many numbers after them (or before).
+
+    After the first vector there may be a matrix of three times three numbers.
+    """
 
     vectors: int
     numbers: int
+    matrices: int = 0
 
     @property
     def total(self) -> int:
         """The columns of a block that this takes."""
-        return 3 * self.vectors + self.numbers
+        return 9 * self.matrices + 3 * self.vectors + self.numbers
 
 
 class Widths(NamedTuple):
@@ -56,9 +64,11 @@ def over_blocks(exact: Callable[[Pair], None], answer: Callable[[Floats], None],
         first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
         vectors: Table, rows: Ints, out: Table,
     ) -> None:  # fmt: skip
+        unasked = 0
         for start in range(first, last, BLOCK):
-            end = min(start + BLOCK, last)
-            whole = rows[0] == end - start
+            end, left = min(start + BLOCK, last), 0
+            whole = blocks_wanted() and rows[0] == end - start and not unasked
+            unasked = max(unasked - 1, 0)
             if whole:
                 block = vectors[0]
                 fill(block, 0, of_a, ta, sa, indexed, ia, start)
@@ -69,6 +79,8 @@ def over_blocks(exact: Callable[[Pair], None], answer: Callable[[Floats], None],
                 if not whole or math.isnan(out[0][k]):
                     i, j = (ia[k], ib[k]) if indexed else (k, k)
                     exact(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, rows, out))
+                    left += 1
+            unasked = _UNASKED if whole and 2 * left > BLOCK else unasked
 
     return loop
 
@@ -87,9 +99,11 @@ def over_blocks_with(
         first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
         vectors: Table, rows: Ints, out: Table, number: float,
     ) -> None:  # fmt: skip
+        unasked = 0
         for start in range(first, last, BLOCK):
-            end = min(start + BLOCK, last)
-            whole = rows[0] == end - start
+            end, left = min(start + BLOCK, last), 0
+            whole = blocks_wanted() and rows[0] == end - start and not unasked
+            unasked = max(unasked - 1, 0)
             if whole:
                 block = vectors[0]
                 fill(block, 0, of_a, ta, sa, indexed, ia, start)
@@ -100,6 +114,8 @@ def over_blocks_with(
                 if not whole or math.isnan(out[0][k]):
                     i, j = (ia[k], ib[k]) if indexed else (k, k)
                     exact(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, rows, out), number)
+                    left += 1
+            unasked = _UNASKED if whole and 2 * left > BLOCK else unasked
 
     return loop
 
@@ -119,15 +135,21 @@ def fill(
     indexed, listed, first
         Which elements: those from the first on, or those that are listed from there on.
     """
-    for operand in range(columns.vectors + columns.numbers):
+    for operand in range(columns.matrices + columns.vectors + columns.numbers):
         memory, stride, start = table[operand], strides[operand], BLOCK * column
-        width = 3 if operand < columns.vectors else 1
+        width = 3 if operand < columns.matrices + columns.vectors else 1
+        width = 9 if columns.matrices and operand == 1 else width
         column += width
         if stride == 0:  # one that stands for all
             for number in range(width):
                 value = memory[number]
                 for k in range(BLOCK):
                     block[start + BLOCK * number + k] = value
+        elif width == 9:
+            for k in range(BLOCK):
+                i = 9 * (listed[first + k] if indexed else first + k)
+                for number in range(9):
+                    block[start + BLOCK * number + k] = memory[i + number]
         elif width == 1 and indexed:
             for k in range(BLOCK):
                 block[start + k] = memory[listed[first + k]]

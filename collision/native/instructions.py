@@ -47,8 +47,8 @@ class Instruction:
 
     @property
     def token(self) -> tuple[str, str]:
-        """What code that uses it depends on: its name, and what is written here."""
-        return self.name, _digest()
+        """What code that uses it depends on: its name, and the file that it is written in."""
+        return self.name, _digest(self._emit.__code__.co_filename)
 
     @property
     def name(self) -> str:
@@ -76,6 +76,7 @@ class Instruction:
 
         # Numba counts the parameters.
         by_count: dict[int, Callable[..., Any]] = {
+            0: lambda context: definition(()),
             1: lambda context, a: definition((a,)),
             2: lambda context, a, b: definition((a, b)),
             3: lambda context, a, b, c: definition((a, b, c)),
@@ -86,8 +87,8 @@ class Instruction:
 
 
 @cache
-def _digest() -> str:
-    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+def _digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 def _instruction(typed: Callable[..., Any], emit: Callable[..., Any]) -> Callable[[_Function], _Function]:

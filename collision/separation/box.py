@@ -61,50 +61,50 @@ def box_box(a: Box, b: Box) -> Separation:
     are apart, they are nearest at the features that the axis points to, or at some that are found from there by a few
     exact steps. What is found is measured before it is returned; if it does not fit to rounding, others are tried.
     """
-    middle = to_world(b, _middle(b))
-    both = _seen_from(b, middle, a)
-    gap, number = _widest_face(both)
+    middle = to_world(b, middle_of(b))
+    both = seen_from(b, middle, a)
+    gap, number = widest_face(both)
     if gap <= 8.0 * both.slack:  # else they are apart, and no edges need tell
-        gap, number = _widest_edge(both, gap, number)
+        gap, number = widest_edge(both, gap, number)
     axis, apart = _axis(both, number), gap > 2.0 * both.slack
     best = _apart(both, gap, number, axis) if apart else _way_out(both, gap, number, axis)
-    distance = norm(sub(best.q, _place(both, best.r))) if apart else _room(both, best.normal)
+    distance = norm(sub(best.q, place(both, best.r))) if apart else room_along(both, best.normal)
     normal, on_b = out_of(b, best.normal), add(middle, out_of(b, best.q))
     normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding, as the axes are: one step
     return Separation(distance, along(on_b, -distance, normal), on_b, normal)
 
 
 @kernel
-def _middle(box: Box) -> Vec3:
+def middle_of(box: Box) -> Vec3:
     """Return the coordinates of a box's center in its frame."""
     return add(scale(box.lo, 0.5), scale(box.hi, 0.5))
 
 
 @kernel
-def _seen_from(b: Box, middle: Vec3, a: Box) -> Boxes:
+def seen_from(b: Box, middle: Vec3, a: Box) -> Boxes:
     """Return two boxes as B sees them. Centers are subtracted in the world, where near ones differ exactly."""
-    center = into(b, sub(to_world(a, _middle(a)), middle))
+    center = into(b, sub(to_world(a, middle_of(a)), middle))
     half_a, half_b = sub(scale(a.hi, 0.5), scale(a.lo, 0.5)), sub(scale(b.hi, 0.5), scale(b.lo, 0.5))
     slack = 2.0 * EPS * (2.0 * (largest(half_a) + largest(half_b)) + largest(center))
     return Boxes(center, into(b, a.x), into(b, a.y), into(b, a.z), half_a, half_b, slack)
 
 
 @kernel
-def _turned(both: Boxes) -> Boxes:
+def seen_from_a(both: Boxes) -> Boxes:
     """Return two boxes as A sees them: A and B exchanged."""
     _, x, y, z, a, b, slack = both
-    center = scale(_into_a(both, both.center), -1.0)
+    center = scale(into_a(both, both.center), -1.0)
     return Boxes(center, Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z), b, a, slack)
 
 
 @kernel
-def _place(both: Boxes, r: Vec3) -> Vec3:
+def place(both: Boxes, r: Vec3) -> Vec3:
     """Return a point of A as B sees it."""
     return along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z)
 
 
 @kernel
-def _into_a(both: Boxes, v: Vec3) -> Vec3:
+def into_a(both: Boxes, v: Vec3) -> Vec3:
     """Take a vector from B's axes to A's."""
     return Vec3(dot(v, both.x), dot(v, both.y), dot(v, both.z))
 
@@ -116,13 +116,13 @@ def _reach(m: Vec3, half: Vec3) -> float:
 
 
 @kernel
-def _widest_face(both: Boxes) -> tuple[float, int]:
+def widest_face(both: Boxes) -> tuple[float, int]:
     """Return the widest gap between two boxes along the normals of their faces, and which: 0 to 2 of B, 3 to 5 of A."""
     x, y, z = absolute(both.x), absolute(both.y), absolute(both.z)
     reach = along(along(along(both.b, both.a.x, x), both.a.y, y), both.a.z, z)
     first = sub(absolute(both.center), reach)
     reach = add(both.a, Vec3(dot(x, both.b), dot(y, both.b), dot(z, both.b)))
-    then = sub(absolute(_into_a(both, both.center)), reach)
+    then = sub(absolute(into_a(both, both.center)), reach)
     gap, number = -math.inf, 0
     for k in range(6):
         if first.x > gap:
@@ -132,7 +132,7 @@ def _widest_face(both: Boxes) -> tuple[float, int]:
 
 
 @kernel
-def _widest_edge(both: Boxes, gap: float, number: int) -> tuple[float, int]:
+def widest_edge(both: Boxes, gap: float, number: int) -> tuple[float, int]:
     """Return the widest gap, and which, of the one given and those along the cross products of two edges.
 
     Number 6 + 3 j + i is axis i of B times axis j of A. Both are the first axis in turn, so that the product is
@@ -155,7 +155,7 @@ def _widest_edge(both: Boxes, gap: float, number: int) -> tuple[float, int]:
 
 
 @kernel
-def _axis_of_a(both: Boxes, j: int) -> Vec3:
+def axis_of_a(both: Boxes, j: int) -> Vec3:
     """Return an axis of A."""
     return both.x if j == 0 else (both.y if j == 1 else both.z)
 
@@ -165,18 +165,18 @@ def _axis(both: Boxes, number: int) -> Vec3:
     """Return the unit vector from A to B along the axis of a number, or a zero one if it is of parallel edges."""
     m = unit_axis(number % 3)
     if number >= 6:
-        m = cross(m, _axis_of_a(both, number // 3 - 2))
+        m = cross(m, axis_of_a(both, number // 3 - 2))
         sine = norm(m)
         m = scale(m, 1.0 / sine if sine > ROUNDING else 0.0)
     elif number >= 3:
-        m = _axis_of_a(both, number - 3)
+        m = axis_of_a(both, number - 3)
     return scale(m, -math.copysign(1.0, dot(both.center, m)))
 
 
 @kernel
-def _room(both: Boxes, n: Vec3) -> float:
+def room_along(both: Boxes, n: Vec3) -> float:
     """Return the gap between two boxes along a unit vector, negative where they overlap along it."""
-    return -dot(both.center, n) - _reach(n, both.b) - _reach(_into_a(both, n), both.a)
+    return -dot(both.center, n) - _reach(n, both.b) - _reach(into_a(both, n), both.a)
 
 
 @kernel
@@ -186,7 +186,7 @@ def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
     The search starts from the point of one box that is farthest along the axis. It seldom fails from there, and seldom
     from the other box; if both fail, all edges are tried.
     """
-    r, q = support(_into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
+    r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
     from_b = 3 <= number < 6  # where the axis is a normal of A, a vertex of B is nearest
     r, q, step, left = _search(both, r, q, from_b)
     if largest(along(step, -gap, axis)) <= both.slack:
@@ -213,7 +213,7 @@ def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
     if best.misfit > both.slack:
         for k in range(15):
             axis = _axis(both, k)
-            room = _room(both, axis)
+            room = room_along(both, axis)
             if room >= gap - both.slack and best.misfit > both.slack and dot(axis, axis) > 0.0:
                 best = _better(best, _parting(both, room, k, axis))
     return best
@@ -226,15 +226,15 @@ def _parting(both: Boxes, room: float, number: int, axis: Vec3) -> Candidate:
     There is then a plane between them. So any point that they have in common is one where they touch, however found.
     """
     moved = Boxes(along(both.center, room, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
-    r, q = support(_into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
+    r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
     if 3 <= number < 6:  # a vertex of B touches a face of A
-        r = _near_in_a(moved, q)
+        r = near_in_a(moved, q)
     else:
         r = _slide(moved, r, number // 3 - 2) if number >= 6 else r
-        q = _near_in_b(moved, r)
-    if largest(sub(q, _place(moved, r))) > both.slack:  # or a face does, and this is its middle
-        r = _near_in_a(moved, q)
-        q = _near_in_b(moved, r)
+        q = near_in_b(moved, r)
+    if largest(sub(q, place(moved, r))) > both.slack:  # or a face does, and this is its middle
+        r = near_in_a(moved, q)
+        q = near_in_b(moved, r)
     best = _fitted(both, r, q, axis, room)
     return best if best.misfit <= both.slack else _at_an_edge(both, moved, best, axis, room)
 
@@ -255,7 +255,7 @@ def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, room: float) -> Candidate
     however short it is and however parallel the edges are. That one is w, or w less its part along one edge, or it is
     at a right angle to two edges: one of the fifteen axes. So these are all that there is to try.
     """
-    w = sub(q, _place(both, r))
+    w = sub(q, place(both, r))
     best = Candidate(r, q, axis, largest(along(w, -room, axis)))
     if best.misfit > both.slack:
         best = _with_normal(both, best, w, _direction(w, axis), room)
@@ -274,7 +274,7 @@ def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, room: float) -> Candidate
 @kernel
 def _with_normal(both: Boxes, best: Candidate, w: Vec3, n: Vec3, least: float) -> Candidate:
     """Return a candidate with another normal, if that fits the step w better and has the least room that there is."""
-    room = _room(both, n)
+    room = room_along(both, n)
     misfit = max(largest(along(w, -room, n)), least - room)
     return Candidate(best.r, best.q, n, misfit) if misfit < best.misfit and dot(n, n) > 0.0 else best
 
@@ -290,7 +290,7 @@ def _direction(w: Vec3, axis: Vec3) -> Vec3:
 def _search(both: Boxes, r: Vec3, q: Vec3, from_b: bool) -> Approach:
     """Return nearer points of A and B, found from the one of A or from that of B."""
     if from_b:
-        q, r, step, left = _descend(_turned(both), q)
+        q, r, step, left = _descend(seen_from_a(both), q)
         step = along(along(scale(both.x, -step.x), -step.y, both.y), -step.z, both.z)
         return Approach(r, q, step, left)
     return _descend(both, r)
@@ -307,9 +307,9 @@ def _descend(both: Boxes, r: Vec3) -> Approach:
     every = Vec3(1.0, 1.0, 1.0)
     free, left = every, math.inf
     for _ in range(12):
-        q = _near_in_b(both, r)
-        step = sub(q, _place(both, r))
-        slope = _into_a(both, step)
+        q = near_in_b(both, r)
+        step = sub(q, place(both, r))
+        slope = into_a(both, step)
         gain = sub(times(absolute(slope), both.a), times(slope, r))
         left = dot(gain, every)
         gain = times(gain, free)
@@ -323,16 +323,16 @@ def _descend(both: Boxes, r: Vec3) -> Approach:
         start, r = r, _slide(both, r, j)
         moved = largest(sub(r, start)) > both.slack
         free, left = sub(every if moved else free, unit_axis(j)), math.inf
-    q = _near_in_b(both, r)
-    return Approach(r, q, sub(q, _place(both, r)), left)
+    q = near_in_b(both, r)
+    return Approach(r, q, sub(q, place(both, r)), left)
 
 
 @kernel
 def _slide(both: Boxes, r: Vec3, j: int) -> Vec3:
     """Return the point of A nearest to B of those that differ from r in coordinate j alone."""
-    e, d = unit_axis(j), _axis_of_a(both, j)
+    e, d = unit_axis(j), axis_of_a(both, j)
     half, old = dot(both.a, e), dot(r, e)
-    new = linear_box_parameter(along(_place(both, r), -old, d), d, scale(both.b, -1.0), both.b, -half, half)
+    new = linear_box_parameter(along(place(both, r), -old, d), d, scale(both.b, -1.0), both.b, -half, half)
     return along(r, new - old, e)
 
 
@@ -343,11 +343,11 @@ def _at_an_edge(both: Boxes, moved: Boxes, best: Candidate, axis: Vec3, room: fl
     Where boxes are nearest to each other or touch, an edge is always among the features: from inside of two faces,
     which are parallel then, both points can be slid until one is at an edge.
     """
-    turned = _turned(moved)
-    least = norm(sub(best.q, _place(moved, best.r)))
+    turned = seen_from_a(moved)
+    least = norm(sub(best.q, place(moved, best.r)))
     for k in range(24):
         r, q = _on_edge(moved, turned, k)
-        distance = norm(sub(q, _place(moved, r)))
+        distance = norm(sub(q, place(moved, r)))
         if best.misfit > both.slack and distance <= least + both.slack:
             least = min(least, distance)
             best = _better(best, _fitted(both, r, q, axis, room))
@@ -362,18 +362,18 @@ def _on_edge(both: Boxes, turned: Boxes, k: int) -> tuple[Vec3, Vec3]:
     corner = add(unit_axis(j), add(scale(unit_axis((j + 1) % 3), one), scale(unit_axis((j + 2) % 3), other)))
     if k < 12:
         r = _slide(both, times(corner, both.a), j)
-        return r, _near_in_b(both, r)
+        return r, near_in_b(both, r)
     q = _slide(turned, times(corner, both.b), j)
-    return _near_in_a(both, q), q
+    return near_in_a(both, q), q
 
 
 @kernel
-def _near_in_b(both: Boxes, r: Vec3) -> Vec3:
+def near_in_b(both: Boxes, r: Vec3) -> Vec3:
     """Return the point of B nearest to a point of A."""
-    return clamp(_place(both, r), scale(both.b, -1.0), both.b)
+    return clamp(place(both, r), scale(both.b, -1.0), both.b)
 
 
 @kernel
-def _near_in_a(both: Boxes, q: Vec3) -> Vec3:
+def near_in_a(both: Boxes, q: Vec3) -> Vec3:
     """Return the point of A nearest to a point of B."""
-    return clamp(_into_a(both, sub(q, both.center)), scale(both.a, -1.0), both.a)
+    return clamp(into_a(both, sub(q, both.center)), scale(both.a, -1.0), both.a)

@@ -6,23 +6,41 @@ same order, and so comes out the same to the last bit.
 """
 
 import math
-from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from collision.native import kernel
-from collision.separation import linear, point
+from collision.separation import linear
 from collision.separation.cores import (
     ROUNDING,
+    Box,
     Linear,
     Separation,
     at,
+    clamp,
+    into,
     nearest_parameter,
     offset,
+    out_of,
     squared_up,
     swapped,
+    to_local,
+    to_world,
 )
-from collision.separation.linear import clamped, leading_on
-from collision.vec3 import Vec3, along, cross, dot, largest, scale, sub
+from collision.separation.cores import linear as piece
+from collision.separation.linear import beyond, clamped, leading_on, leads_out
+from collision.separation.point import inside_box
+from collision.vec3 import Vec3, along, cross, dot, largest, scale, sub, times
+
+
+def of_module(name: str, other: Any) -> Any:
+    """Return a kernel under a name of a module such as this: the build makes parts of loops of those that they call."""
+    made = FunctionType(other.function.__code__, other.function.__globals__, other.function.__name__)
+    made.__module__, made.__qualname__ = name, other.function.__qualname__
+    return kernel(made)
+
+
+parameter = of_module(__name__, linear.linear_box_parameter)
 
 
 @kernel
@@ -50,6 +68,19 @@ def point_linear(p: Vec3, line: Linear) -> Separation:
     distance = plain_norm(gap)
     normal = Vec3(gap.x / distance, gap.y / distance, gap.z / distance)
     return Separation(distance if distance > ROUNDING * reach else math.nan, p, foot, normal)
+
+
+@kernel
+def point_box(p: Vec3, box: Box) -> Separation:
+    """Return the separation of a point and a box; NaN where products of the lengths between them are no numbers."""
+    q = to_local(box, p)
+    b = clamp(q, box.lo, box.hi)
+    gap = sub(b, q)
+    distance = plain_norm(gap)
+    outer = Separation(distance, q, b, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+    inner = inside_box(q, box.lo, box.hi)
+    found = inner if largest(gap) == 0.0 else outer
+    return Separation(found.distance, p, to_world(box, found.on_b), out_of(box, found.normal))
 
 
 @kernel
@@ -105,8 +136,35 @@ def _led_on(gap: Vec3, line: Linear, t: float, noise: float, most: float) -> boo
     return (left * left * squared <= noise * noise) | (rise * rise <= most * most * squared)
 
 
-#: The kernels that have one here that stands for them.
-BRANCHLESS: dict[Callable[[Any, Any], Separation], Callable[[Any, Any], Separation]] = {
-    point.point_linear: point_linear,
-    linear.linear_linear: linear_linear,
-}
+@kernel
+def linear_box(line: Linear, box: Box) -> Separation:
+    """Return the separation of a linear piece and a box; NaN where they touch, and where rounding hides an edge."""
+    o = to_local(box, line.origin)
+    tip = to_local(box, line.tip) if line.hi < math.inf else into(box, line.direction)
+    local = piece(o, tip, line.lo, line.hi)
+    t = parameter(o, local.direction, box.lo, box.hi, line.lo, line.hi)
+    q = at(local, t)
+    b = clamp(q, box.lo, box.hi)
+    gap = sub(b, q)
+    distance = plain_norm(gap)
+    noise = 4.0 * ROUNDING * max(largest(sub(q, o)), largest(q))
+    way = _upright(gap, local.direction, q, box.lo, box.hi, noise)
+    way = gap if t == (line.hi if dot(gap, local.direction) > 0.0 else line.lo) else way
+    length = plain_norm(way)
+    normal = out_of(box, scale(way, 1.0 / length))
+    clear = (distance > noise) & (length > 0.0)
+    return Separation(distance if clear else math.nan, at(line, t), to_world(box, b), normal)
+
+
+@kernel
+def _upright(gap: Vec3, d: Vec3, q: Vec3, lo: Vec3, hi: Vec3, tolerance: float) -> Vec3:
+    """Return what `linear._upright` does beside a face, an edge or a corner; NaN where a corner's way leads inwards."""
+    over, under = beyond(q, hi, tolerance), beyond(scale(q, -1.0), scale(lo, -1.0), tolerance)
+    inside = times(sub(Vec3(1.0, 1.0, 1.0), over), sub(Vec3(1.0, 1.0, 1.0), under))
+    count = inside.x + inside.y + inside.z
+    across = cross(inside, d)
+    level = largest(across) <= ROUNDING * largest(d)
+    beside = gap if level else scale(across, math.copysign(1.0, dot(across, gap)))
+    upright = along(gap, -dot(gap, d) / dot(d, d), d)
+    upright = scale(upright, 1.0 if leads_out(upright, ROUNDING * plain_norm(upright), over, under) else math.nan)
+    return beside if count == 1.0 else gap if count == 2.0 else upright

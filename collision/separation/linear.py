@@ -245,7 +245,7 @@ def _upright(gap: Vec3, d: Vec3, q: Vec3, lo: Vec3, hi: Vec3, tolerance: float) 
     tolerance. Beside an edge the cross product with it is the way. Beside a corner the gap is, less its part along d;
     if that leads into the box, rounding has hidden that an edge from the corner is just as near.
     """
-    over, under = _beyond(q, hi, tolerance), _beyond(scale(q, -1.0), scale(lo, -1.0), tolerance)
+    over, under = beyond(q, hi, tolerance), beyond(scale(q, -1.0), scale(lo, -1.0), tolerance)
     inside = times(sub(Vec3(1.0, 1.0, 1.0), over), sub(Vec3(1.0, 1.0, 1.0), under))
     count = inside.x + inside.y + inside.z
     if count == 1.0:
@@ -255,7 +255,7 @@ def _upright(gap: Vec3, d: Vec3, q: Vec3, lo: Vec3, hi: Vec3, tolerance: float) 
     if count == 2.0:
         return gap
     upright = along(gap, -dot(gap, d) / dot(d, d), d)
-    if _leads_out(upright, over, under):
+    if leads_out(upright, ROUNDING * norm(upright), over, under):
         return upright
     way, gain = _better(gap, 0.0, gap, Vec3(1.0, 0.0, 0.0), d, over, under)
     way, gain = _better(way, gain, gap, Vec3(0.0, 1.0, 0.0), d, over, under)
@@ -268,22 +268,21 @@ def _better(way: Vec3, gain: float, gap: Vec3, edge: Vec3, d: Vec3, over: Vec3, 
     across = cross(edge, d)
     sine = norm(across)
     other = dot(across, gap)
-    across = scale(across, math.copysign(1.0, other))
-    if abs(other) > gain * sine and sine > ROUNDING * norm(d) and _leads_out(across, over, under):
+    across, room = scale(across, math.copysign(1.0, other)), ROUNDING * norm(across)
+    if abs(other) > gain * sine and sine > ROUNDING * norm(d) and leads_out(across, room, over, under):
         return across, abs(other) / sine
     return way, gain
 
 
 @kernel
-def _beyond(q: Vec3, hi: Vec3, tolerance: float) -> Vec3:
+def beyond(q: Vec3, hi: Vec3, tolerance: float) -> Vec3:
     """Return 1 for each coordinate that is beyond a limit, or nearer to it than a tolerance, else 0."""
     return Vec3(1.0 * (q.x >= hi.x - tolerance), 1.0 * (q.y >= hi.y - tolerance), 1.0 * (q.z >= hi.z - tolerance))
 
 
 @kernel
-def _leads_out(way: Vec3, over: Vec3, under: Vec3) -> bool:
-    """Tell whether a way to a box leads, to rounding, into no side that it comes from (in flat boxes from both)."""
-    room = ROUNDING * norm(way)
+def leads_out(way: Vec3, room: float, over: Vec3, under: Vec3) -> bool:
+    """Tell whether a way to a box leads, but for some room, into no side it comes from (in flat boxes from both)."""
     n, up, down = way, sub(over, times(over, under)), sub(under, times(over, under))
     return max(n.x * up.x, n.y * up.y, n.z * up.z, -n.x * down.x, -n.y * down.y, -n.z * down.z) <= room
 

@@ -19,10 +19,19 @@ from collision.native import (
     over_pairs,
     over_pairs_with,
 )
+from collision.separation import box, branchless, branchless_boxes, linear, point
 from collision.separation.blocks import Side, distance_loop, record_loop
-from collision.separation.branchless import BRANCHLESS
 from collision.separation.table import CoreRow, Solve
 from collision.vec3 import Vec3, along, store
+
+#: The kernels for many pairs at once, by those that they stand for.
+BRANCHLESS: dict[Solve, Solve] = {
+    point.point_linear: branchless.point_linear,
+    point.point_box: branchless.point_box,
+    linear.linear_linear: branchless.linear_linear,
+    linear.linear_box: branchless.linear_box,
+    box.box_box: branchless_boxes.box_box,
+}
 
 
 class PairLoops(NamedTuple):

@@ -63,6 +63,12 @@ def point_box_local(q: Vec3, lo: Vec3, hi: Vec3) -> Separation:
     distance = norm(gap)
     if distance > 0.0:
         return Separation(distance, q, b, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+    return inside_box(q, lo, hi)
+
+
+@kernel
+def inside_box(q: Vec3, lo: Vec3, hi: Vec3) -> Separation:
+    """Return the separation of a point in a box and that box: the nearest face parts them."""
     depth, face, normal = q.x - lo.x, Vec3(lo.x, q.y, q.z), Vec3(1.0, 0.0, 0.0)
     if hi.x - q.x < depth:
         depth, face, normal = hi.x - q.x, Vec3(hi.x, q.y, q.z), Vec3(-1.0, 0.0, 0.0)

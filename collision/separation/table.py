@@ -109,6 +109,7 @@ ROWS: dict[Rank, CoreRow] = {
         chords.spot_box,
         features.box_feature,
         turned.BOX,
+        columns.BOX,
     ),
     Rank.ALIGNED: CoreRow(
         "aligned",
