@@ -6,17 +6,22 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision import Camera, Capsule, Sphere
-from viewer.picture.drawables import Solid
+from viewer.picture.drawables import STANDINGS, Drawable, SeeThrough, Solid, Solidity
 from viewer.picture.theme import LIGHT
 from viewer.stage import Stage
+from viewer.stage.solids import impostors
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.meshes import MeshLayer
+from viewer.stage.solids.shading import Surface, chosen
 from viewer.stage.surfaces import GroundActor
+
+STANDING = np.array([0, Solidity.HIT, Solidity.FADED, Solidity.SELECTED], np.uint8)
 
 AXES = [np.array([x, y, z]) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) > (0, 0, 0)]
 
@@ -49,20 +54,70 @@ def test_a_capsule_seen_along_its_axis_looks_like_its_nearer_end(stage: Stage, h
 def test_pixels_are_compared_before_any_of_them_may_have_ended() -> None:
     """Slopes are undefined beside a fragment that has ended, as some do in VTK's own code, by depth or by a plane."""
     layers = ImpostorLayer(LIGHT), MeshLayer(LIGHT)
-    codes = [_fragment_code(actor) for actor in (GroundActor(LIGHT).actor, *layers[0].actors, *layers[1].actors)]
+    codes = [_code(actor) for actor in (GroundActor(LIGHT).actor, *layers[0].actors, *layers[1].actors)]
     assert any("fwidth" in code["//VTK::UniformFlow::Impl"] for code in codes if "//VTK::UniformFlow::Impl" in code)
     for code in codes:
         for tag, text in code.items():
             assert tag == "//VTK::UniformFlow::Impl" or not re.search(r"fwidth|dFd[xy]", text)
 
 
-def _fragment_code(actor: vtkActor) -> dict[str, str]:
-    """Return what is put in the place of each of VTK's tags in the fragment shader of an actor."""
+def _code(actor: vtkActor, kind: str = "Fragment") -> dict[str, str]:
+    """Return what is put in the place of each of VTK's tags in a shader of an actor."""
     shader = actor.GetShaderProperty()
     found = {}
     for number in range(shader.GetNumberOfShaderReplacements()):
-        if shader.GetNthShaderReplacementTypeAsString(number) == "Fragment":
+        if shader.GetNthShaderReplacementTypeAsString(number) == kind:
             tag, text = reference(""), reference("")
             shader.GetNthShaderReplacement(number, tag, reference(False), text, reference(False))
             found[str(tag)] = str(text)
     return found
+
+
+def test_what_is_alike_has_one_shader() -> None:
+    """Mesa takes a fiftieth of a second and more to compile each."""
+    actors = ImpostorLayer(LIGHT).actors
+    shadows, (ball, capsule, box), (clear_ball, clear_capsule, _) = actors[:3], actors[3:6], actors[6:]
+    for alike in (shadows, (ball, capsule), (clear_ball, clear_capsule)):
+        for kind in ("Vertex", "Geometry", "Fragment"):
+            codes = [_code(actor, kind) for actor in alike]
+            assert all(code == codes[0] for code in codes)
+    for other in (box, shadows[0], clear_ball):
+        assert _code(other, "Fragment") != _code(ball, "Fragment")
+
+
+@pytest.mark.parametrize("clear", [False, True], ids=["solid", "see-through"])
+def test_many_balls_have_a_shader_of_their_own_and_look_the_same(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, clear: bool
+) -> None:
+    balls = Solid(Sphere([[0, 0, 0], [1, 0.4, 0], [-1, 0, 1], [0, -7.5, 0]], [1, 0.8, 0.3, 0.6]), STANDING)
+    one = Solid(Sphere([[0, 0, 0]], 1), STANDING[:1])
+    rod = Solid(Capsule([[-2, 0, 0]], [[2, 1, 1]], 0.3), STANDING[:1])
+    more: list[Drawable] = [SeeThrough()] if clear else []
+
+    def picture(solid: Solid) -> npt.NDArray[np.uint8]:
+        stage.draw([solid, rod, *more], Camera((0.0, -8.0, 0.0)))  # which is in the last ball
+        return stage.image()
+
+    few = picture(one), picture(balls)
+    with monkeypatch.context() as patch:
+        patch.setattr(impostors, "FEW_BALLS", 1)
+        written = list[Surface]()
+        write = impostors.write_code
+        patch.setattr(impostors, "write_code", lambda *given, **more: (written.append(given[2]), write(*given, **more)))
+        many = picture(one), picture(balls), picture(one)
+    assert written == 2 * [Surface.BALL] + 2 * [Surface.CAPSULE]
+    for image, wanted in zip(many, (*few, few[0]), strict=True):
+        assert (image == wanted).all()
+
+
+def test_a_value_of_standings_is_chosen_by_the_flags_that_count() -> None:
+    values = {standing: str(int(standing & (Solidity.SELECTED | Solidity.HOVERED))) for standing in STANDINGS}
+    lines = [line.strip() for line in chosen(values).splitlines()]
+    assert lines == [
+        "int flags = standing & 10;",
+        "if (flags == 2) { return 2; }",
+        "if (flags == 8) { return 8; }",
+        "if (flags == 10) { return 10; }",
+        "return 0;",
+    ]
+    assert chosen(dict.fromkeys(STANDINGS, "1.0")) == "  int flags = standing & 0;\n  return 1.0;"

@@ -19,7 +19,7 @@ from collision.inner import FloatArray, IntArray, joined
 from viewer.picture.drawables import Floor, Marker, Solid, SolidShape, Stroke
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners, Extent, origin_in, union
-from viewer.stage.solids.impostors import IMPOSTORS, ImpostorLayer
+from viewer.stage.solids.impostors import IMPOSTOR, ImpostorLayer
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, is_thin, sort_solids, sorted_solid, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import set_view
@@ -216,4 +216,4 @@ def _rows_before(solids: Sequence[Solid]) -> list[int]:
 
 
 def _has_impostors() -> bool:
-    return all(hasattr(vtkRenderingOpenGL2, name) for name in IMPOSTORS)
+    return hasattr(vtkRenderingOpenGL2, IMPOSTOR)

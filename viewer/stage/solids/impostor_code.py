@@ -1,4 +1,4 @@
-"""What impostors are of: balls and capsules, drawn whole by VTK's mappers for balls and for sticks.
+"""What impostors are of: balls and capsules, drawn whole by VTK's mapper for sticks.
 
 An impostor is a flat outline; what is seen in it is worked out for each pixel. The code below goes into VTK's shaders
 at the tags that these have for it, and uses their names. A ball is a capsule without a length.
@@ -39,36 +39,11 @@ FROM_IMPOSTOR = _SHARED.format(way="in")
 
 #: An outline has eight corners, four around the ball at each end. There, its sides touch the ball at angles 0, a half
 #: and a whole of `last`, to either side of the direction that is outward in the picture: the outermost sides go along
-#: the axis. Where one end hides the other, all sides are around the nearer one.
-_OUTLINE = """
-void stageCorner(vec3 point)
-{
-  stageFrom = (point - stageCenter) / stageRadius;
-  gl_Position = VCDCMatrix * vec4(point, 1.0);
-  gl_Position.z = 0.0;  // the depth comes from the surface: what is before it must not be cut off
-  EmitVertex();
-}
-
-void stageEnd(float end, vec3 across)
-{
-  vec3 center = stageCenter + end * stageReach * stageRadius * stageAxis;
-  float distance = length(center);
-  vec3 sight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : center / distance;
-  float part = cameraParallel != 0 ? 0.0 : stageRadius / distance;
-  float rest = sqrt(1.0 - part * part);
-  vec3 outward = end * cross(sight, across);
-  float along = end * dot(sight, stageAxis);
-  float last = acos(clamp(part * along / (rest * max(end * dot(outward, stageAxis), 1.0e-9)), -1.0, 1.0));
-  float size = 1.001 * stageRadius / (rest * cos(0.25 * last));
-  for (int k = 0; k < 4; ++k)
-  {
-    float angle = (k < 2 == end < 0.0 ? 0.25 : 0.75) * last;
-    stageCorner(center + size * (cos(angle) * outward + (k % 2 == 0 ? -1.0 : 1.0) * sin(angle) * across));
-  }
-}
-"""
-
-#: Whoever is in a capsule, or all but, looks through a window before the eye instead.
+#: the axis. Where one end hides the other, all sides are around the nearer one. Whoever is in a capsule, or all but,
+#: looks through a window before the eye instead.
+#:
+#: There is one place that emits a corner, in loops of which no compiler knows how often they are run: twelve copies of
+#: it would take Mesa five times as long to compile.
 _EMIT = """
   if ({elsewhere}) {{ return; }}
   stageColor = vertexColorVSOutput[0].rgb;
@@ -77,32 +52,46 @@ _EMIT = """
   stageClear = stageClearOf({standing});
   stageCenter = gl_in[0].gl_Position.xyz;
   stageRadius = radiusVCVSOutput[0];
-  stageReach = 0.5 * {length} / stageRadius;
-  stageAxis = {axis};
+  stageReach = 0.5 * lengthVCVSOutput[0] / stageRadius;
+  stageAxis = stageReach == 0.0 ? vec3(1.0, 0.0, 0.0) : orientVCVSOutput[0];
   vec3 toEye = cameraParallel != 0 ? vec3(0.0, 0.0, 1.0) : -stageCenter;
   float stageHalf = stageReach * stageRadius;
   vec3 nearest = stageCenter - clamp(dot(stageCenter, stageAxis), -stageHalf, stageHalf) * stageAxis;
-  if (cameraParallel == 0 && length(nearest) < 1.01 * stageRadius)
+  bool within = cameraParallel == 0 && length(nearest) < 1.01 * stageRadius;
+  vec3 across = cross(toEye, stageAxis);
+  if (dot(across, across) <= 1.0e-12 * dot(toEye, toEye))
   {{
-    for (int k = 0; k < 4; ++k)
+    across = cross(stageAxis, abs(stageAxis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0));
+  }}
+  across = normalize(across);
+  int ends = within ? 1 : 2, corners = stageRadius > 0.0 ? 4 : 0;
+  for (int e = 0; e < ends; ++e)
+  {{
+    float end = e == 0 ? -1.0 : 1.0;
+    vec3 center = stageCenter + end * stageReach * stageRadius * stageAxis;
+    float distance = length(center);
+    vec3 sight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : center / distance;
+    float part = cameraParallel != 0 ? 0.0 : stageRadius / distance;
+    float rest = sqrt(1.0 - part * part);
+    vec3 outward = end * cross(sight, across);
+    float along = end * dot(sight, stageAxis);
+    float last = acos(clamp(part * along / (rest * max(end * dot(outward, stageAxis), 1.0e-9)), -1.0, 1.0));
+    float size = 1.001 * stageRadius / (rest * cos(0.25 * last));
+    for (int k = 0; k < corners; ++k)
     {{
-      vec4 corner = vec4(k % 2 == 0 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, 0.0, 1.0);
-      vec3 point = vec3(corner.x / VCDCMatrix[0][0], corner.y / VCDCMatrix[1][1], -1.0);
-      stageFrom = (max(length(stageCenter), stageRadius) * point - stageCenter) / stageRadius;
-      gl_Position = corner;
+      float angle = (k < 2 == end < 0.0 ? 0.25 : 0.75) * last;
+      vec3 point = center + size * (cos(angle) * outward + (k % 2 == 0 ? -1.0 : 1.0) * sin(angle) * across);
+      gl_Position = VCDCMatrix * vec4(point, 1.0);
+      gl_Position.z = 0.0;  // the depth comes from the surface: what is before it must not be cut off
+      if (within)
+      {{
+        gl_Position = vec4(k % 2 == 0 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, 0.0, 1.0);
+        point = vec3(gl_Position.x / VCDCMatrix[0][0], gl_Position.y / VCDCMatrix[1][1], -1.0);
+        point *= max(length(stageCenter), stageRadius);
+      }}
+      stageFrom = (point - stageCenter) / stageRadius;
       EmitVertex();
     }}
-  }}
-  else
-  {{
-    vec3 across = cross(toEye, stageAxis);
-    if (dot(across, across) <= 1.0e-12 * dot(toEye, toEye))
-    {{
-      across = cross(stageAxis, abs(stageAxis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0));
-    }}
-    across = normalize(across);
-    stageEnd(-1.0, across);
-    stageEnd(1.0, across);
   }}
   EndPrimitive();
   return;
@@ -125,7 +114,7 @@ _CAPSULE_HIT = """
   float stageHeight = stageEndOn ? (stageAlong < 0.0 ? 1.0e30 : -1.0e30) : stageUp + stageWay * stageAlong;
   stageDeep = stageEndOn ? stageWithin : stageDeep / stageSquare;
   normalVCVSOutput = stageOff + stageWay * stageSide;
-  if (abs(stageHeight) > stageReach)
+  if (stageReach == 0.0 || abs(stageHeight) > stageReach)
   {
     stageBall -= (stageHeight > 0.0 ? stageReach : -stageReach) * stageAxis;
 """
@@ -137,6 +126,7 @@ _BALL_HIT = """
     stageDeep = 1.0 - dot(stagePast, stagePast);
     stageWay = -stageNearest - sqrt(max(stageDeep, 0.0));
     normalVCVSOutput = stagePast - sqrt(max(stageDeep, 0.0)) * stageSight;
+  }
 """
 
 #: What is found: how deep within the outline the line of sight is (1 in the middle, less than 0 outside), how far along
@@ -155,8 +145,11 @@ _FRAGMENT = """
 """
 
 
-def draw_balls(shader: vtkShaderProperty, paint: str, elsewhere: str) -> None:
-    """Have a ball drawn whole, also where perspective shows more of it than the disk through its center.
+def draw_capsules(shader: vtkShaderProperty, paint: str, elsewhere: str, *, balls: bool) -> None:
+    """Have a stick drawn as a capsule, with balls at its ends, in one piece; one without a length is a ball.
+
+    An outline fits also where perspective shows more of a ball than the disk through its center. It takes the place of
+    VTK's, which has so many corners.
 
     Parameters
     ----------
@@ -165,25 +158,15 @@ def draw_balls(shader: vtkShaderProperty, paint: str, elsewhere: str) -> None:
     paint : str
         GLSL: functions such as ``stagePaintOf``, which return how a standing is painted.
     elsewhere : str
-        GLSL: the condition under which a ball is not drawn, about ``{standing}``.
+        GLSL: the condition under which a capsule is not drawn, about ``{standing}``.
+    balls : bool
+        Whether all of them are balls: each pixel is then found sooner.
     """
-    _draw(shader, (paint, elsewhere), "3", "0.0", "vec3(1.0, 0.0, 0.0)", _BALL_HIT)
-
-
-def draw_capsules(shader: vtkShaderProperty, paint: str, elsewhere: str) -> None:
-    """Have a stick drawn as a capsule, with balls at its ends, in one piece; parameters as for `draw_balls`."""
-    hit = _CAPSULE_HIT + _BALL_HIT + "  }"
-    _draw(shader, (paint, elsewhere), "6", "lengthVCVSOutput[0]", "orientVCVSOutput[0]", hit)
-
-
-def _draw(shader: vtkShaderProperty, looks: tuple[str, str], corners: str, length: str, axis: str, hit: str) -> None:
-    """Put an outline that fits, and what is seen in it, in the place of VTK's, which has so many corners."""
     standing = STANDING.format(rgba="vertexColorVSOutput[0]")
-    paint, elsewhere = looks[0], looks[1].format(standing=standing)
+    emit = _EMIT.format(elsewhere=elsewhere.format(standing=standing), standing=standing)
     add = shader.AddGeometryShaderReplacement
-    add(f"max_vertices = {corners}", True, "max_vertices = 8", False)
-    insert(add, "Clip::Dec", _SHARED.format(way="out"), paint, _OUTLINE)
-    insert(
-        add, "Picking::Impl", "{", _EMIT.format(elsewhere=elsewhere, standing=standing, length=length, axis=axis), "}"
-    )
+    add("max_vertices = 6", True, "max_vertices = 8", False)
+    insert(add, "Clip::Dec", _SHARED.format(way="out"), paint)
+    insert(add, "Picking::Impl", "{", emit, "}")
+    hit = ("{" if balls else _CAPSULE_HIT) + _BALL_HIT
     shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)

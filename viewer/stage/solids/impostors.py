@@ -18,14 +18,18 @@ from viewer.picture.drawables import Floor, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.meshes import cube
-from viewer.stage.solids.shading import Surface, color_table, shade, show_all
+from viewer.stage.solids.shading import Surface, color_table, shade, show_all, write_code
 from viewer.stage.solids.shadows import cast, shadow, squares
 
 #: Values by the name of the array that they go into: ``points``, ``color`` and others.
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
-#: VTK's impostor mappers. Builds of VTK for other kinds of graphics than desktop OpenGL lack them.
-IMPOSTORS = ("vtkOpenGLSphereMapper", "vtkOpenGLStickMapper")
+#: VTK's mapper of impostors. Builds of VTK for other kinds of graphics than desktop OpenGL lack it.
+IMPOSTOR = "vtkOpenGLStickMapper"
+
+#: Up to so many balls are drawn by the shader of capsules, so that one is compiled for both; more by one of their own,
+#: which takes a sixth less for each pixel.
+FEW_BALLS = 100
 
 #: The shortest capsule, as a part of its radius: one of no length needs an axis.
 _SHORTEST = 1e-6
@@ -35,15 +39,16 @@ class ImpostorLayer:
     """Solids as two kinds of impostors and as glyphs of a cube."""
 
     def __init__(self, theme: Theme) -> None:
-        self._colors = color_table(theme)
+        self._theme, self._colors = theme, color_table(theme)
         self._clouds = (
-            Cloud(_balls, {"radius": 1}),
+            Cloud(_capsules, {"size": 3, "axis": 3}),  # of balls
             Cloud(_capsules, {"size": 3, "axis": 3}),
             Cloud(_boxes, {"size": 3, "quaternion": 4}),
         )
         #: Shadows come first: of what is see-through, the first is drawn first.
         self.actors = tuple(actor for number in (2, 0, 1) for actor in (c.actors[number] for c in self._clouds))
-        for cloud, surface in zip(self._clouds, (Surface.BALL, Surface.CAPSULE, Surface.BOX), strict=True):
+        self._many_balls = False
+        for cloud, surface in zip(self._clouds, (Surface.CAPSULE, Surface.CAPSULE, Surface.BOX), strict=True):
             for actor, clear in zip(cloud.actors[:2], (False, True), strict=True):
                 shade(actor, theme, surface, clear=clear)
             shadow(cloud.actors[2], theme, surface)
@@ -65,6 +70,11 @@ class ImpostorLayer:
     def update(self, solids: Solids, origin: FloatArray) -> None:
         """Write the solids into the arrays."""
         balls, capsules, boxes = self._clouds
+        many = len(solids.balls.radius) > FEW_BALLS
+        if many != self._many_balls:
+            self._many_balls = many
+            for actor, clear in zip(balls.actors[:2], (False, True), strict=True):
+                write_code(actor, self._theme, Surface.BALL if many else Surface.CAPSULE, clear=clear)
         balls.write(self._balls(solids.balls, origin))
         capsules.write(self._capsules(solids.capsules, origin))
         boxes.write(self._boxes(solids.boxes, origin))
@@ -80,7 +90,9 @@ class ImpostorLayer:
         return True
 
     def _balls(self, balls: Balls, origin: FloatArray) -> Arrays:
-        return {"points": balls.center - origin, "color": self._colors[balls.standing], "radius": balls.radius}
+        size = np.outer(balls.radius, [0.0, 1.0, 1.0])  # without a length
+        axis = np.broadcast_to([1.0, 0.0, 0.0], size.shape)
+        return {"points": balls.center - origin, "color": self._colors[balls.standing], "size": size, "axis": axis}
 
     def _capsules(self, capsules: Capsules, origin: FloatArray) -> Arrays:
         start, end, radius = capsules.start, capsules.end, capsules.radius
@@ -103,14 +115,8 @@ class ImpostorLayer:
         }
 
 
-def _balls() -> Any:
-    mapper = getattr(vtkRenderingOpenGL2, IMPOSTORS[0])()
-    mapper.SetScaleArray("radius")
-    return mapper
-
-
 def _capsules() -> Any:
-    mapper = getattr(vtkRenderingOpenGL2, IMPOSTORS[1])()
+    mapper = getattr(vtkRenderingOpenGL2, IMPOSTOR)()
     mapper.SetScaleArray("size")
     mapper.SetOrientationArray("axis")
     return mapper
@@ -128,15 +134,9 @@ def _boxes() -> Any:
 
 def _shadows(widths: dict[str, int]) -> Any:
     """Return a mapper that makes squares of what is drawn with such arrays; it moves and turns them alike."""
-    mapper = vtkGlyph3DMapper() if "quaternion" not in widths else _boxes()
+    mapper = _boxes()
     mapper.SetSourceData(squares())
-    if "radius" in widths:
-        mapper.SetScaleModeToScaleByMagnitude()
-        mapper.SetScaleArray("radius")
-        mapper.OrientOff()
-    elif "axis" in widths:
-        mapper.SetScaleModeToScaleByVectorComponents()
-        mapper.SetScaleArray("size")
+    if "axis" in widths:
         mapper.SetOrientationModeToDirection()
         mapper.SetOrientationArray("axis")
     return mapper

@@ -6,7 +6,7 @@ the same arithmetic, whatever lights the plotter has, and the picture is the sam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 import numpy as np
@@ -16,7 +16,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 from viewer.picture.drawables import STANDINGS, Solidity
 from viewer.picture.theme import Color, Theme
 from viewer.stage.hatch import hatch_code
-from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, draw_balls, draw_capsules, insert
+from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, draw_capsules, insert
 
 
 class Surface(Enum):
@@ -35,17 +35,14 @@ uniform int stageAll;
 vec4 stagePaintOf(vec3 color, int standing)
 {{
 {choices}
-  return vec4(color, 0.0);
 }}
 vec3 stageClearOf(int standing)
 {{
 {clears}
-  return vec3(1.0);
 }}
 vec4 stageRimOf(int standing)
 {{
 {rims}
-  return vec4(0.0);
 }}
 """
 
@@ -166,7 +163,17 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
 
     Of impostors and glyphs, a clear one draws those that are seen through, and another one the others.
     """
+    write_code(actor, theme, surface, clear=clear)
+    # The standing travels in the alpha channel.
+    (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
+    show_all(actor, everything=False)
+    set_view(actor, unit=1.0, pixel=1.0, parallel=False)
+
+
+def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
+    """Replace the code of an actor's shaders, and leave what they have been told as it is."""
     shader = actor.GetShaderProperty()
+    shader.ClearAllShaderReplacements()
     paint, light, shaded = _code(theme)
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
@@ -175,7 +182,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
     call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], opacity=opacity)
     if surface in (Surface.BALL, Surface.CAPSULE):
         set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call)
-        (draw_balls if surface is Surface.BALL else draw_capsules)(shader, paint, elsewhere)
+        draw_capsules(shader, paint, elsewhere, balls=surface is Surface.BALL)
     else:
         rgba, standing, face, attributes = "vertexColorVSOutput", STANDING.format(rgba="vertexColorVSOutput"), _FACE, ""
         first = _SLOPE if surface is Surface.BOX else _TURNING
@@ -198,10 +205,6 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
         set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
         if surface is Surface.BOX:
             place_vertices(shader, _NOWHERE.format(elsewhere=elsewhere.format(standing=standing)))
-    # The standing travels in the alpha channel.
-    (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
-    show_all(actor, everything=False)
-    set_view(actor, unit=1.0, pixel=1.0, parallel=False)
 
 
 def show_all(actor: vtkActor, *, everything: bool) -> None:
@@ -272,16 +275,14 @@ def _assigned(passed: str) -> str:
 
 def _code(theme: Theme) -> tuple[str, str, str]:
     """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
-    choices, rims, clears = [], [], []
-    for standing, paint in theme.paints.items():
-        stripe = "color" if paint.stripe is None else _color(paint.stripe)
-        choices.append(f"  if (standing == {int(standing)}) {{ return vec4({stripe}, {paint.outline:.4f}); }}")
-        clears.append(f"  if (standing == {int(standing)}) {{ return {_vec3(np.array(paint.opacities))}; }}")
-        if paint.rim is not None:
-            rims.append(f"  if (standing == {int(standing)}) {{ return vec4({_color(paint.rim)}, 1.0); }}")
+    paints = theme.paints
+    stripes = {s: "color" if paint.stripe is None else _color(paint.stripe) for s, paint in paints.items()}
+    choices = {s: f"vec4({stripes[s]}, {paint.outline:.4f})" for s, paint in paints.items()}
+    clears = {s: _vec3(np.array(paint.opacities)) for s, paint in paints.items()}
+    rims = {s: "vec4(0.0)" if paint.rim is None else f"vec4({_color(paint.rim)}, 1.0)" for s, paint in paints.items()}
     light = theme.light
     return (
-        _PAINT.format(choices="\n".join(choices), rims="\n".join(rims), clears="\n".join(clears)),
+        _PAINT.format(choices=chosen(choices), rims=chosen(rims), clears=chosen(clears)),
         _LIGHT.format(
             ambient=f"{light.ambient:.4f}",
             key=f"{light.key:.4f}",
@@ -292,6 +293,24 @@ def _code(theme: Theme) -> tuple[str, str, str]:
         ),
         hatch_code(theme) + _SHADE,
     )
+
+
+def chosen(values: Mapping[Solidity, str]) -> str:
+    """Return GLSL that returns the value of a standing, with a choice for each value and only for the flags that count.
+
+    Each choice is code that Mesa compiles anew in the shaders of every kind.
+
+    Examples
+    --------
+    >>> print(chosen({standing: "1.0" if standing & Solidity.FADED else "0.5" for standing in STANDINGS}))
+      int flags = standing & 4;
+      if (flags == 4) { return 1.0; }
+      return 0.5;
+    """
+    counting = [flag for flag in Solidity if any(values[s] != values[s ^ flag] for s in STANDINGS)]
+    mask = sum(counting)
+    lines = [f"  if (flags == {int(s)}) {{ return {values[s]}; }}" for s in STANDINGS if s & mask == s and s != 0]
+    return "\n".join([f"  int flags = standing & {mask};", *lines, f"  return {values[Solidity.FREE]};"])
 
 
 def _color(color: Color) -> str:

@@ -19,26 +19,21 @@ from viewer.stage.solids.impostor_code import STANDING
 from viewer.stage.solids.meshes import poly_data
 from viewer.stage.solids.shading import Surface, place_vertices, set_fragment_code
 
-#: The reach of a solid to its sides and down, by the columns of the matrix that makes it of what has size 1.
-_REACH = {
-    Surface.BALL: """
-    float stageThick = length(GCMCMatrix[0].xyz);
-    vec3 stageReach = vec3(stageThick);
-    stageFirst = vec2(0.0);
-""",
-    Surface.CAPSULE: """
-    float stageThick = length(GCMCMatrix[1].xyz);
-    vec3 stageReach = 0.5 * abs(GCMCMatrix[0].xyz) + stageThick;
-    stageFirst = 0.5 * GCMCMatrix[0].xy;
-""",
-    Surface.BOX: """
+#: The reach of a solid to its sides and down, by the columns of the matrix that makes it of what has size 1. A ball is
+#: a capsule without a length.
+_REACH = """
     vec3 stageReach = abs(GCMCMatrix[0].xyz) + abs(GCMCMatrix[1].xyz) + abs(GCMCMatrix[2].xyz);
     float stageThick = min(stageReach.x, stageReach.y);
     stageFirst = GCMCMatrix[0].xy;
     stageSecond = GCMCMatrix[1].xy;
     stageThird = GCMCMatrix[2].xy;
-""",
-}
+    if (stageRounded != 0)
+    {
+      stageThick = length(GCMCMatrix[1].xyz);
+      stageReach = 0.5 * abs(GCMCMatrix[0].xyz) + stageThick;
+      stageFirst *= 0.5;
+    }
+"""
 
 #: A square for each floor, the number of which is the third coordinate of its corners, goes where the shadow on it is.
 _PLACE = """
@@ -70,18 +65,16 @@ _PLACE = """
     }}
 """
 
-#: How far a pixel is from the outline; inside, it is negative.
-_OUTLINES = {
-    Surface.BALL: "float stageAway = length(stageOff) - stageRadius;",
-    Surface.CAPSULE: """
-    float stageAlong = dot(stageOff, stageFirst) / max(dot(stageFirst, stageFirst), 1.0e-30);
-    float stageAway = length(stageOff - clamp(stageAlong, -1.0, 1.0) * stageFirst) - stageRadius;
-""",
-    # From above, a box is what lies between three pairs of parallel lines.
-    Surface.BOX: """
+#: How far a pixel is from the outline; inside, it is negative. From above, a box is what lies between three pairs of
+#: parallel lines.
+_OUTLINE = """
     float stageAway = max(stageBeside(stageFirst), max(stageBeside(stageSecond), stageBeside(stageThird)));
-""",
-}
+    if (stageRounded != 0)
+    {
+      float stageAlong = dot(stageOff, stageFirst) / max(dot(stageFirst, stageFirst), 1.0e-30);
+      stageAway = length(stageOff - clamp(stageAlong, -1.0, 1.0) * stageFirst) - stageRadius;
+    }
+"""
 
 _BESIDE = """
 float stageBeside(vec2 along)
@@ -109,24 +102,28 @@ def squares() -> vtkPolyData:
 
 
 def shadow(actor: vtkActor, theme: Theme, surface: Surface) -> None:
-    """Have an actor, whose glyphs are `squares`, draw the shadows of its solids. It needs floors before it is drawn."""
+    """Have an actor, whose glyphs are `squares`, draw the shadows of its solids. It needs floors before it is drawn.
+
+    The shader is the same for all kinds, so that it is compiled once.
+    """
     numbers = range(1, FLOORS)
     names = ["Floor", "U", "V"]
     choices = "\n".join(
         f"    if (stageNumber == {k}) {{ stageCenter = stageFloor{k}; stageU = stageU{k}; stageV = stageV{k}; }}"
         for k in numbers
     )
-    declared = "uniform int stageFloors, stageDisk;\n"
+    declared = "uniform int stageFloors, stageDisk, stageRounded;\n"
     declared += "".join(f"uniform vec3 stage{name}{k};\n" for name in names for k in range(FLOORS))
     faded = f"({STANDING.format(rgba='glyphColor')} & {int(Solidity.FADED)}) != 0"
     passed = ["vec2 stageOff = vec2(0.0)", "vec2 stageOn = vec2(0.0)", "flat vec2 stageFirst = vec2(0.0)"]
     passed += [f"flat vec2 stage{name} = vec2(0.0)" for name in ("Second", "Third")]
     passed += [f"flat float stage{name} = 0.0" for name in ("Soft", "Dark", "Radius", "Round")]
     color = ", ".join(f"{part / 255.0:.6f}" for part in theme.shadow)
-    code = _SHADE.format(outline=_OUTLINES[surface], color=f"vec3({color})", strength=f"{theme.shadow_opacity:.4f}")
+    code = _SHADE.format(outline=_OUTLINE, color=f"vec3({color})", strength=f"{theme.shadow_opacity:.4f}")
     shader = actor.GetShaderProperty()
-    set_fragment_code(shader, _BESIDE if surface is Surface.BOX else "", code, passed, declared)
-    place_vertices(shader, _PLACE.format(reach=_REACH[surface], choices=choices, faded=faded))
+    set_fragment_code(shader, _BESIDE, code, passed, declared)
+    shader.GetFragmentCustomUniforms().SetUniformi("stageRounded", int(surface is not Surface.BOX))
+    place_vertices(shader, _PLACE.format(reach=_REACH, choices=choices, faded=faded))
     actor.ForceTranslucentOn()
     actor.GetProperty().LightingOff()
     actor.GetProperty().BackfaceCullingOn()  # from below the ground, none is seen

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from vtkmodules.vtkRenderingCore import vtkActor2D, vtkPolyDataMapper2D, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkRenderer, vtkTexturedActor2D
 
 from viewer.picture.drawables import Button, Role, Row, Solidity
 from viewer.picture.pixels import Rect, Run
@@ -17,7 +17,7 @@ from viewer.stage.text.bar import PlacedBar, Tip
 from viewer.stage.text.blocks import PlacedPanel, Swatch
 from viewer.stage.text.cards import PlacedCards
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.glyphs import TextActor, Texts
+from viewer.stage.text.glyphs import GlyphSheet, TextActor, Texts
 from viewer.stage.text.icons import icon_shapes
 from viewer.stage.text.labels import PlacedLabel
 from viewer.stage.text.parts import Disk, Ink, Path, Shape
@@ -78,7 +78,8 @@ class Canvas:
     def __init__(self, renderer: vtkRenderer, theme: Theme, fonts: Fonts) -> None:
         self._renderer, self._theme, self._fonts = renderer, theme, fonts
         self.unit = 1.0
-        self._shapes, self._texts = FlatActor(), TextActor(fonts)
+        self._texts = TextActor(fonts)
+        self._shapes = FlatActor(self._texts.glyphs)
         renderer.AddViewProp(self._shapes.actor)
         renderer.AddViewProp(self._texts.actor)
         #: The shapes of the last whole picture and of this one, by what they show; and the texts of this one.
@@ -304,12 +305,20 @@ class Canvas:
 
 
 class FlatActor:
-    """All flat shapes of a picture: one actor of colored triangles, which are written in place."""
+    """All flat shapes of a picture: one actor of colored triangles, which are written in place.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    glyphs : GlyphSheet
+        Of the texts: its texture is white where a triangle shows it, in its corner. So what draws texts draws shapes,
+        too, and is compiled once.
+    """
+
+    def __init__(self, glyphs: GlyphSheet) -> None:
         self._triangles, mapper = Polygons(3), vtkPolyDataMapper2D()
         mapper.SetInputData(self._triangles.data)
-        self.actor = vtkActor2D()
+        self.actor = vtkTexturedActor2D()
+        self.actor.SetTexture(glyphs.texture)
         self.actor.SetMapper(mapper)
 
     def write(self, shapes: Sequence[Flat]) -> None:

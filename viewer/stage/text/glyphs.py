@@ -116,8 +116,10 @@ class GlyphSheet:
         #: pixels; NaN for one that is not drawn.
         self._rectangles: FloatArray = np.zeros((0, 2, 4))
         #: Where the next glyph goes, and where the next row of glyphs does.
-        self._free, self._top = (0, 0), 0
-        self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
+        self._free, self._top = (2, 0), 2
+        pixels = np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8)
+        pixels[0, 0, 3] = 255  # what has no glyph shows this corner: it keeps its own color
+        self._show(pixels)
 
     @property
     def size(self) -> tuple[int, int]:
