@@ -10,7 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import AABB, Capsule, HalfSpace, OrientedBox, Point, Scene, Segment, Shape, Sphere, intersects
+from collision import (
+    AABB,
+    Capsule,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    intersects,
+)
 from collision.broadphase import few, search
 from collision.broadphase.hierarchy import FEW
 from collision.fields import IntArray
@@ -141,31 +154,70 @@ def test_ignored_pairs_are_left_out_of_what_one_call_finds(monkeypatch: pytest.M
         assert len(kept) < len(every)
 
 
+def endless(rng: np.random.Generator, reach: float) -> dict[str, Shape]:
+    """Return walls, of which two overlap for ever, and rays and lines, some of them level with others."""
+    normals = np.concatenate([np.eye(3), rng.normal(size=(2, 3))])
+    return {
+        "walls": HalfSpace(0.3 * reach * np.abs(normals), -normals),
+        "rays": Ray(rng.uniform(0.0, reach, (4, 3)), rng.normal(size=(4, 3))),
+        "lines": Line(rng.uniform(0.0, reach, (3, 3)), [[1, 0, 0], [1, 0, 0], [0.2, 1, 0.1]]),
+        "floor": HalfSpace([0, 0, 0.2], [0, 0, 1]),
+        "ray": Ray([0, 0, 0.2], [1, 0, 0]),
+    }
+
+
+def mixed_with_endless(count: int, seed: int) -> dict[str, Shape]:
+    """Return shapes of all kinds, those without end before and behind the others."""
+    every = endless(np.random.default_rng(seed), 1.2 * max(count, 8) ** (1 / 3))
+    first = {name: every.pop(name) for name in ("walls", "rays")}
+    return first | (mixed(count, seed) if count else {}) | every
+
+
+@pytest.mark.parametrize("count", [0, 1, 40, few.FEW - 14, few.FEW - 13, 500])
+def test_what_has_no_end_is_answered_in_the_same_call(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = mixed_with_endless(count, count)
+    elements = Elements(shapes)
+    pairs = touching_at_once(elements)
+    assert pairs is not None
+    if count <= 40:
+        walls = {n for name in ("walls", "floor") for n in elements.numbers(name)}
+        assert pairs.tolist() == [pair for pair in every_touching(shapes).tolist() if not {*pair} <= walls]
+    monkeypatch.setattr(world, "touching_at_once", lambda elements: None)
+    assert np.array_equal(pairs, Scene(shapes).colliding_pairs())
+    assert len(pairs) > max(count // 10, 4)
+
+
+def test_two_walls_never_touch_in_a_scene() -> None:
+    walls = {"a": HalfSpace([0, 0, 0], [0, 0, 1]), "b": HalfSpace([0, 0, 1], [0, 0, 1])}
+    assert Scene(walls).colliding_pairs().tolist() == []
+    assert Scene({**walls, "ball": Sphere([0, 0, 1], 1)}).colliding_pairs().tolist() == [[0, 2], [1, 2]]
+
+
 def test_scenes_with_more_to_them_go_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once.AT_ONCE, "briefly", lambda *given: pytest.fail("it was to go in steps"))
     monkeypatch.setattr(at_once.AT_ONCE, "run", lambda *given: pytest.fail("it was to go in steps"))
-    balls = Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 1)
-    floor = {"balls": balls, "floor": HalfSpace([0, 0, -0.5], [0, 0, 1])}
-    assert Scene(floor).colliding_pairs().tolist() == [[0, 1], [0, 3], [1, 3], [2, 3]]
     places = 9.0 * np.arange(MOST + 1)[:, None] * [1, 0, 0]
     assert len(Scene({"many": Sphere(places, 1)}).colliding_pairs()) == 0
+    rays = Ray(places[:200] + np.array([0, 9, 0]), [0, 1, 0])
+    assert len(Scene({"balls": Sphere(places[:200], 1), "rays": rays}).colliding_pairs()) == 0
 
 
 @pytest.mark.parametrize("count", [7, 30, few.FEW + 1])
 def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
-    shapes = mixed(count, 5, spread=0.8)
+    shapes = mixed_with_endless(count, 5)
     batches, starts = [shape.flattened() for shape in shapes.values()], Elements(shapes).starts
     tables = [table_of(shape) for shape in batches]
     ranks, calls = [shape.rank for shape in batches], []
     calls += [at_once.BOUNDS[rank].function for rank in ranks]
     for a in ranks:
         calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]
-    room = 600
+    count, room = starts[-1], 6000
     memory, found = np.empty(at_once.memory_size(count, room)), np.empty(2 * room, dtype=np.int64)
     numbers = np.array([count, len(batches), room, 0, len(memory), *np.diff(starts)])
     given = tables, [shape.layout.count for shape in batches], [np.arange(a, b) for a, b in pairwise(starts)]
-    total = at_once._at_once(numbers, ranks, calls, *given, memory, at_once.HILBERT.reshape(-1), found)
+    with np.errstate(invalid="ignore"):  # infinite times zero
+        total = at_once._at_once(numbers, ranks, calls, *given, memory, at_once.HILBERT.reshape(-1), found)
     pairs = touching_at_once(Elements(shapes))
     assert pairs is not None
     assert np.array_equal(found[: 2 * total].reshape(-1, 2), pairs)

@@ -7,6 +7,7 @@ some hundred shapes need no tree: their boxes are compared with each other, and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, product
@@ -50,6 +51,7 @@ from collision.scene.elements import Elements, Group
 from collision.scene.pairing import sort_by_kind
 from collision.separation import BOUNDS, LOOPS
 from collision.separation.cores import TOUCH
+from collision.separation.table import Rank
 from collision.shape import Shape
 
 #: Up to so many elements are done in one call; more are worth several threads, and what is worked out is kept.
@@ -58,10 +60,14 @@ MOST = 1 << 14
 #: Up to so many are done while other threads wait, and up to so many even where most of them overlap.
 _FEW, _DENSE = 256, 4096
 
+#: Up to so many pairs are compared of which one has no end, and so no box: it may touch all others.
+_ENDLESS = 1 << 15
+
 #: Up to so many batches are taken as they are; of more, those of a kind are joined. There are fewer kinds than this.
 BATCHES = _KINDS = 16
 
-_ROOM, _TOUCH, _TREELESS = ROOM, TOUCH, FEW  # plain globals: loops take them as constants
+# Plain globals: loops take them as constants.
+_ROOM, _TOUCH, _TREELESS, _WALL = ROOM, TOUCH, FEW, int(Rank.HALF_SPACE)
 
 #: All numbers of elements.
 _NUMBERS = np.arange(MOST)
@@ -108,13 +114,15 @@ class _Plan(NamedTuple):
 
 @lru_cache(256)
 def _plan(kinds: tuple[type[Shape], ...], starts: tuple[int, ...]) -> _Plan | None:
-    """Return how batches are asked, given the first number of each and of all; None if one is of a kind without end."""
-    if not all([kind.bounded for kind in kinds]):  # noqa: C419 - it is quicker
-        return None
+    """Return how batches are asked, given the first number of each and of all; None if too many have no end."""
     ranks, sizes, columns = [kind.rank for kind in kinds], [*map(sub, starts[1:], starts)], 0
+    endless = starts[-1] * sum([size for kind, size in zip(kinds, sizes, strict=True) if not kind.bounded])
+    if endless > _ENDLESS:
+        return None
     calls = [BOUNDS[rank].address for rank in ranks]
     for i, j in product(range(len(kinds)), repeat=2):
-        if ranks[i] > ranks[j] or sizes[i] * sizes[j] == 0 or (i == j and sizes[i] == 1):  # one alone makes no pair
+        alone = sizes[i] * sizes[j] == 0 or (i == j and sizes[i] == 1)  # which makes no pair
+        if ranks[i] > ranks[j] or alone or ranks[i] == ranks[j] == _WALL:
             calls.append(0)
         else:
             loop = LOOPS[ranks[i], ranks[j]].distance
@@ -124,7 +132,7 @@ def _plan(kinds: tuple[type[Shape], ...], starts: tuple[int, ...]) -> _Plan | No
     behind = pack(*[kind.layout.count for kind in kinds])
     numbers = pack(*[_EVERY + 8 * first for first in starts[:-1]])
     rows, block = (native.BLOCK, block_size(columns)) if starts[-1] > _FEW else (0, 0)
-    room = 2 * starts[-1] + 64
+    room = 2 * starts[-1] + endless + 64
     given = pack(*ranks), Struct(f"{len(calls)}q").pack(*calls), behind, numbers
     return _Plan(*given, sizes, rows, block, room, _memory(sizes, rows, block, room))
 
@@ -139,8 +147,8 @@ def _memory(sizes: Sequence[int], rows: int, block: int, room: int) -> tuple[byt
 def touching_at_once(elements: Elements) -> IntArray | None:
     """Return the pairs of elements that touch, i < j, in lexicographic order.
 
-    None where it is not for one call: of more shapes than some thousand, where one has no end, and where there are so
-    many candidates that they are worth several threads.
+    None where it is not for one call: of more shapes than some thousand, where many of them have no end, and where
+    there are so many candidates that they are worth several threads.
     """
     count = elements.count
     if count < 2:
@@ -246,13 +254,42 @@ def _counted(count: int, total: int, given: Ints, side: int, counts: Ints, out: 
 @kernel
 def _pairs(count: int, parts: Parts, curve: Ints, room: int) -> int:
     """Store the pairs of elements whose boxes overlap, those of few in order; count them all."""
-    tree = parts.tree
+    tree, endless = parts.tree, ints_from(parts.distance, parts.by_kind)
     if count <= _TREELESS:
         return pairs_of_few(count, parts.lower, parts.upper, _ROOM, tree.blocks, parts.pairs, room)
-    for place in range(LEAF * tree.starts[2]):
-        tree.order[place] = place if place < count else -1
-    build(tree, count, curve, parts.work, _ROOM)
-    return pairs_of_tree(tree, 0, tree.starts[2], _ROOM, 0.0, parts.pairs, room)
+    without = _divided(count, parts.lower, tree.order, endless)
+    boxes = count - without
+    store_levels(boxes, tree.starts)
+    for place in range(boxes, LEAF * tree.starts[2]):
+        tree.order[place] = -1
+    build(tree, boxes, curve, parts.work, _ROOM)
+    total = pairs_of_tree(tree, 0, tree.starts[2], _ROOM, 0.0, parts.pairs, room)
+    for k in range(without):
+        total = _pairs_of_endless(endless[k], count, parts, total, room)
+    return total
+
+
+@kernel
+def _divided(count: int, lower: Floats, boxes: Ints, endless: Ints) -> int:
+    """List the elements that have a box, and those that have no end; return how many the latter are."""
+    without = 0
+    for number in range(count):
+        has_end = lower[3 * number] > -math.inf
+        boxes[number - without], endless[without] = number, number
+        without += not has_end
+    return without
+
+
+@kernel
+def _pairs_of_endless(number: int, count: int, parts: Parts, total: int, room: int) -> int:
+    """Store one without end with all others, two of them once, where there is room; count them, with those before."""
+    for other in range(count):
+        if other == number or (other < number and not parts.lower[3 * other] > -math.inf):
+            continue
+        if total < room:
+            parts.pairs[2 * total], parts.pairs[2 * total + 1] = min(number, other), max(number, other)
+        total += 1
+    return total
 
 
 @kernel
@@ -281,6 +318,14 @@ def _touching(count: int, elements: int, parts: Parts, by_kind: Ints, found: Int
     return total
 
 
+@kernel
+def _apart(first: int, last: int, distance: Floats) -> int:
+    """Have pairs not touch, as two half-spaces in a scene never do; return where they end."""
+    for k in range(first, last):
+        distance[k] = math.inf
+    return last
+
+
 def _at_once(
     numbers: Ints, ranks: Ints, calls: Ints, tables: Tables, behind: Ints, elements: IntTable,
     memory: Floats, curve: Ints, found: Ints,
@@ -290,17 +335,8 @@ def _at_once(
     parts = _parts(memory, count, room, numbers[4])
     ends = parts.ends
     for k in range(kinds):
-        given = (
-            numbers[5 + k],
-            tables[k],
-            ints_from(tables[k], behind[k]),
-            elements[k],
-            k,
-            parts.lower,
-            parts.upper,
-            parts.places,
-        )
-        call(calls, k, given)
+        own = tables[k], ints_from(tables[k], behind[k]), elements[k]
+        call(calls, k, (numbers[5 + k], *own, k, parts.lower, parts.upper, parts.places))
     total = _pairs(count, parts, curve, room)
     if total > room:
         return -total
@@ -312,6 +348,9 @@ def _at_once(
     for place in range(kinds * kinds):
         if ends[place] > start:
             a, b = place // kinds, place % kinds
+            if ranks[a] == _WALL and ranks[b] == _WALL:
+                start = _apart(start, ends[place], parts.distance)
+                continue
             one = tables[a], ints_from(tables[a], behind[a]), first
             other = tables[b], ints_from(tables[b], behind[b]), second
             call(calls, kinds + place, (start, ends[place], 1, *one, *other, parts.block, rows, parts.out, _TOUCH))
