@@ -81,11 +81,13 @@ def test_a_pair_without_end_is_a_pair() -> None:
     assert main(["check", "points.toml", "--fail-on-collision"]) == ExitCode.BROKEN
 
 
-@pytest.mark.parametrize("missing", ["numpy", "numba", "cyclopts"])
-def test_what_cannot_start_says_so(missing: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "missing"), [("check", "numpy"), ("check", "numba"), ("check", "cyclopts"), ("render", "numpy")]
+)
+def test_what_cannot_start_says_so(command: str, missing: str) -> None:
     code = f"import os, sys; os.environ['COLLISION_CODE'] = 'compiled'; sys.modules[{missing!r}] = None;"
     code += "from viewer.__main__ import main; sys.exit(main())"
-    done = run(code, "check", "first")
+    done = run(code, command, "first")
     assert done.returncode == ExitCode.BUG
     assert done.stderr.startswith("collision-viewer: cannot start: ")
     assert missing in done.stderr

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +37,9 @@ sys.exit(main())
 """
 
 _ASKS_NOBODY = "def probe(): sys.exit('a second Python was asked')\ngl.probe = probe"
+#: How programs are started at times: nobody wants to know how their own processes end, and nobody listens.
+_STARTED_ODDLY = "signal.signal(signal.SIGCHLD, signal.SIG_IGN); sys.stdout = None"
+
 _BROKEN = "from viewer.stage.screen import Screen\nScreen.draws = lambda screen: {ending}"
 
 #: VTK finds no driver, on any machine.
@@ -88,6 +94,11 @@ def test_the_first_picture_asks_nobody_and_leaves_a_note() -> None:
     assert draw(_ASKS_NOBODY + "\ndel os.fork")[0] == ExitCode.FINE
 
 
+def test_it_matters_not_how_the_program_is_started() -> None:
+    assert draw(_STARTED_ODDLY) == (ExitCode.FINE, "", "")
+    assert picture_is_right()
+
+
 def test_without_a_driver_it_is_one_sentence_and_no_crash() -> None:
     if gl.probe().window_class == "vtkOSOpenGLRenderWindow":
         pytest.skip("OSMesa needs no driver")
@@ -101,6 +112,7 @@ def test_without_a_driver_it_is_one_sentence_and_no_crash() -> None:
 @pytest.mark.parametrize("ending", ["os.abort()", "False", "os.write(2, b'noise') and signal.raise_signal(14)"])
 def test_after_a_copy_that_cannot_draw_the_program_asks_and_draws(ending: str) -> None:
     asked = "ask = gl.probe\ndef probe():\n  print('asked')\n  return ask()\ngl.probe = probe\n"
+    asked += "signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
     code, out, errors = draw(asked + _BROKEN.format(ending=ending))
     assert (code, out.count("asked"), errors) == (ExitCode.FINE, 1, "")
     assert picture_is_right()
@@ -111,22 +123,96 @@ def test_a_crash_after_the_picture_is_a_crash() -> None:
     assert draw(change)[0] == -signal.SIGSEGV
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, -signal.SIGTERM)])
-def test_a_signal_to_the_program_reaches_its_copy(number: signal.Signals, code: int) -> None:
+_Waiting = Callable[..., tuple[subprocess.Popen[str], int]]
+
+
+@pytest.fixture
+def waiting() -> Iterator[_Waiting]:
+    """Start the program; return it once its copy reads a scene, which takes a minute, and the copy."""
     Path("slow.py").write_text(
         "import os, time\ndef scene():\n    os.symlink(str(os.getpid()), 'copy')\n    time.sleep(60)\n",
         encoding="utf-8",
     )
-    with start(scene="slow.py") as running:
-        while not Path("copy").is_symlink() and running.poll() is None:
-            time.sleep(0.01)
-        copy = int(os.readlink("copy"))
-        assert copy != running.pid
-        running.send_signal(number)
-        running.communicate(timeout=60)
-    assert running.returncode == code
-    with pytest.raises(ProcessLookupError):
-        os.kill(copy, 0)
+    with ExitStack() as started:
+
+        def begin(change: str = "") -> tuple[subprocess.Popen[str], int]:
+            running = started.enter_context(start(change, scene="slow.py"))
+            started.callback(running.kill)
+            while not Path("copy").is_symlink() and running.poll() is None:
+                time.sleep(0.01)
+            copy = int(os.readlink("copy"))
+            assert copy != running.pid
+            return running, copy
+
+        yield begin
+
+
+def is_gone(process: int) -> bool:
+    """Say whether a process has ended, or does so soon; whoever is to be told may not have been yet."""
+    for _ in range(1000):
+        try:
+            state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (signal.SIGINT, ExitCode.INTERRUPTED),
+        (signal.SIGTERM, -signal.SIGTERM),
+        (signal.SIGKILL, -signal.SIGKILL),
+        (signal.SIGUSR1, -signal.SIGUSR1),
+    ],
+)
+def test_a_signal_to_the_program_ends_its_copy(waiting: _Waiting, number: signal.Signals, code: int) -> None:
+    running, copy = waiting()
+    running.send_signal(number)
+    assert running.wait(timeout=60) == code
+    assert is_gone(copy)
+
+
+def test_the_end_of_its_terminal_ends_the_copy(waiting: _Waiting) -> None:
+    ours, terminal = os.openpty()
+    with open(ours, "wb"), open(terminal, "rb"):
+        running, copy = waiting(f"os.setsid(); os.open({os.ttyname(terminal)!r}, os.O_RDWR)")
+    assert running.wait(timeout=60) == -signal.SIGHUP
+    assert is_gone(copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [("", -signal.SIGKILL), ("os.kill = lambda *_: 'as to the first process of a container'", 128 + signal.SIGKILL)],
+)
+def test_the_program_ends_as_a_copy_that_was_killed(waiting: _Waiting, change: str, code: int) -> None:
+    running, copy = waiting(change)
+    os.kill(copy, signal.SIGKILL)
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (code, "")
+
+
+def test_where_there_can_be_no_copy_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(gl, "known", lambda: False)
+    monkeypatch.setattr(os, "listdir", lambda _: ["1"])
+    monkeypatch.setattr(os, "fork", none)
+    assert trial.ended_in_copy() is None
+    assert not gl.on_trial()
+    monkeypatch.setattr(os, "listdir", lambda _: Path("no proc").stat())
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("not known to have no threads"))
+    assert trial.ended_in_copy() is None
+
+
+def test_windows_has_fewer_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SIGALRM", "SIGBUS", "SIGCHLD", "SIGHUP", "SIGKILL", "SIGTRAP", "pthread_sigmask"):
+        monkeypatch.delattr(signal, name)
+    assert runpy.run_path(trial.__file__)["proved"](lambda: "made", pytest.fail, quickly=True) == "made"
 
 
 def test_a_process_that_has_threads_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,18 +25,11 @@ def main() -> int:
     ctrl_c = CtrlC()
     ctrl_c.take()
     gc.set_threshold(_OBJECTS)
-    if sys.argv[1:2] in _DRAWING:
-        from viewer.gl import GLUnavailable
-        from viewer.trial import ended_in_copy
-
-        try:
-            code = ended_in_copy()
-        except GLUnavailable as error:
-            print(f"collision-viewer: {error}", file=sys.stderr)
-            return _NO_PICTURE
-        if code is not None:
-            return code
     try:
+        code = _ended_in_copy() if sys.argv[1:2] in _DRAWING else None
+        if code is not None:
+            ctrl_c.done()
+            return code
         from viewer.cli import main as run
     except Exception as error:
         from viewer.rivals import cannot_start
@@ -48,6 +41,21 @@ def main() -> int:
     finally:
         ctrl_c.done()
         gc.freeze()  # the program ends: Python would look through all objects twice, for garbage that goes anyway
+
+
+def _ended_in_copy() -> int | None:
+    """Return the exit code of a copy of this process that has drawn; None to go on."""
+    from viewer.cli.options import one_blas_thread
+    from viewer.gl import GLUnavailable
+    from viewer.trial import ended_in_copy
+
+    if not any(word.endswith(".py") for word in sys.argv):  # which may multiply large matrices
+        one_blas_thread()
+    try:
+        return ended_in_copy()
+    except GLUnavailable as error:
+        print(f"collision-viewer: {error}", file=sys.stderr)
+        return _NO_PICTURE
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The first picture ever is its own test picture: a copy of the program draws it, and may crash.
 
 To ask a second Python whether OpenGL works (`viewer.gl`) takes a third as long as the picture itself. So where that is
-not known yet, the program goes on in a copy of itself, made before anything is imported: a fork takes a millisecond.
+not known yet, the program goes on in a copy of itself, made before what draws is imported: a fork takes a millisecond.
 The copy first draws a few red pixels, silently. If it ends before they are right, this process, in which nothing has
 happened, asks in the usual way, and says what is missing.
 
@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from viewer import gl
@@ -22,8 +22,8 @@ from viewer.mesa import compiled_quickly
 
 _Made = TypeVar("_Made")
 
-#: How a copy ends that cannot draw, or draws what is not right, or waits for ever.
-_CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGALRM)
+#: How Linux is told which signal a process gets when the one that made it ends: PR_SET_PDEATHSIG.
+_SIGNAL_AT_ITS_END = 1
 
 #: What Linux says of a signal that the terminal sent: the copy has it, too.
 _FROM_KERNEL = 0x80
@@ -48,25 +48,18 @@ def ended_in_copy() -> int | None:
     """
     if not _can_fork() or gl.known():
         return None
-    sys.stdout.flush()
-    handed_on = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {*handed_on, signal.SIGCHLD})
-    copy = os.fork()
-    try:
-        status = _wait(copy) if copy else None
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if sys.stdout is not None:  # closed by whoever started the program
+        sys.stdout.flush()
+    status = _status_of_copy()
     if status is None:
-        gl.try_out()
         return None
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return code
-    if -code not in _CRASHES or gl.known():  # it was ended, or has drawn and ended for another reason
-        signal.signal(-code, signal.SIG_DFL)
-        os.kill(os.getpid(), -code)
-    gl.ensure_offscreen()
-    return None
+    if _crashed(-code) and not gl.known():
+        gl.ensure_offscreen()
+        return None
+    return _ended_in(-code)  # it was ended, or has drawn and ended for another reason
 
 
 def proved(make: Callable[[], _Made], draws: Callable[[_Made], bool], *, quickly: bool) -> _Made:
@@ -95,19 +88,67 @@ def proved(make: Callable[[], _Made], draws: Callable[[_Made], bool], *, quickly
 
 
 def _can_fork() -> bool:
-    return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    try:
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    except OSError:  # a jail without /proc
+        return False
 
 
-def _wait(copy: int) -> int:
+def _crashed(number: int) -> bool:
+    """Say whether a copy ends in this signal that cannot draw, or draws what is not right, or waits for ever."""
+    faults = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
+    return number in (*faults, signal.SIGABRT, signal.SIGTRAP, signal.SIGALRM)
+
+
+def _status_of_copy() -> int | None:
+    """Make a copy and return the status in which it ends; None in the copy, and where there can be no other process."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, as by some that start programs, it would never come
+    program = os.getpid()
+    awaited = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    try:
+        copy = os.fork()
+        if copy:
+            return _wait(copy, awaited)
+        _end_with(program)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        before.discard(signal.SIGALRM)
+    except OSError:  # no more processes
+        return None
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    gl.try_out()
+    return None
+
+
+def _wait(copy: int, awaited: set[signal.Signals]) -> int:
     """Return the status with which a copy ends, and hand on to it what is sent to this process alone."""
     while True:
-        got = signal.sigwaitinfo({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD})
+        got = signal.sigwaitinfo(awaited)
         if got.si_signo == signal.SIGCHLD:
             ended, status = os.waitpid(copy, os.WNOHANG)
             if ended:
                 return status
-        elif got.si_code != _FROM_KERNEL:
+        elif got.si_code != _FROM_KERNEL or got.si_signo == signal.SIGHUP:  # the leader of a session has that alone
             os.kill(copy, got.si_signo)
+
+
+def _end_with(program: int) -> None:
+    """Have the system end this process with the program, which may be killed: nobody else knows of it."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_SIGNAL_AT_ITS_END, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != program:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _ended_in(number: int) -> int:
+    """End in a signal; where that cannot be, as in the first process of a container, return a shell's code for it."""
+    with suppress(OSError):  # SIGKILL has no handler
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(os.getpid(), number)
+    return 128 + number
 
 
 @contextmanager
