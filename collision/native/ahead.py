@@ -38,9 +38,10 @@ from collision.native.targets import WASM, Target
 from collision.native.wanted import BLOCKS_WANTED
 from collision.native.warming import loops_of
 
-#: In the names of kernels for blocks of pairs, of the module `collision.separation.branchless`. Wide instructions are
-#: made of them as parts of loops only, and LLVM leaves large ones alone that several loops call.
-_PART_OF_LOOPS = "branchless"
+#: In the names of kernels for blocks of pairs: of the modules `collision.separation.branchless`, and what fills the
+#: blocks. Wide instructions are made of them as parts of loops only, and LLVM leaves large ones alone that several
+#: loops call.
+_PARTS_OF_LOOPS = ("branchless", "blocks4fill")
 
 
 class Piece(NamedTuple):
@@ -282,7 +283,7 @@ def code_for(made: Module, target: Target) -> bytes:
     for function in module.functions:
         if target.small and not function.is_declaration:
             function.add_function_attribute("optsize")
-        elif _PART_OF_LOOPS in function.name and not function.is_declaration:
+        elif any(part in function.name for part in _PARTS_OF_LOOPS) and not function.is_declaration:
             function.add_function_attribute("alwaysinline")
     foreign = set(optimized(module, machine, set(names))) - C_LIBRARY - {"sqrt"}  # which is an instruction
     if foreign:

@@ -64,17 +64,20 @@ def over_blocks(exact: Callable[[Pair], None], answer: Callable[[Floats], None],
         first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
         vectors: Table, rows: Ints, out: Table,
     ) -> None:  # fmt: skip
-        unasked = 0
+        unasked, filled = 0, False
         for start in range(first, last, BLOCK):
             end, left = min(start + BLOCK, last), 0
             whole = blocks_wanted() and rows[0] == end - start and not unasked
             unasked = max(unasked - 1, 0)
             if whole:
                 block = vectors[0]
-                fill(block, 0, of_a, ta, sa, indexed, ia, start)
-                fill(block, b_from, of_b, tb, sb, indexed, ib, start)
+                fill(block, 0, of_a, ta, sa, indexed, ia, start, filled)
+                fill(block, b_from, of_b, tb, sb, indexed, ib, start, filled)
+                filled = True
                 answer(block)
                 drain(block, out_from, of_out, out, start)
+                if not unsure(block, out_from):
+                    continue
             for k in range(start, end):
                 if not whole or math.isnan(out[0][k]):
                     i, j = (ia[k], ib[k]) if indexed else (k, k)
@@ -99,17 +102,20 @@ def over_blocks_with(
         first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
         vectors: Table, rows: Ints, out: Table, number: float,
     ) -> None:  # fmt: skip
-        unasked = 0
+        unasked, filled = 0, False
         for start in range(first, last, BLOCK):
             end, left = min(start + BLOCK, last), 0
             whole = blocks_wanted() and rows[0] == end - start and not unasked
             unasked = max(unasked - 1, 0)
             if whole:
                 block = vectors[0]
-                fill(block, 0, of_a, ta, sa, indexed, ia, start)
-                fill(block, b_from, of_b, tb, sb, indexed, ib, start)
+                fill(block, 0, of_a, ta, sa, indexed, ia, start, filled)
+                fill(block, b_from, of_b, tb, sb, indexed, ib, start, filled)
+                filled = True
                 answer(block, number)
                 drain(block, out_from, of_out, out, start)
+                if not unsure(block, out_from):
+                    continue
             for k in range(start, end):
                 if not whole or math.isnan(out[0][k]):
                     i, j = (ia[k], ib[k]) if indexed else (k, k)
@@ -121,8 +127,26 @@ def over_blocks_with(
 
 
 @kernel
+def unsure(block: Floats, column: int) -> int:
+    """Return how many numbers of a column are none: all looked at together, and not one by one."""
+    count = 0
+    for k in range(BLOCK):
+        value = block[BLOCK * column + k]
+        count += 1 * (value != value)
+    return count
+
+
+@kernel
 def fill(
-    block: Floats, column: int, columns: Columns, table: Table, strides: Ints, indexed: int, listed: Ints, first: int
+    block: Floats,
+    column: int,
+    columns: Columns,
+    table: Table,
+    strides: Ints,
+    indexed: int,
+    listed: Ints,
+    first: int,
+    again: bool,
 ) -> None:
     """Copy operands of elements to the columns of a block.
 
@@ -134,6 +158,8 @@ def fill(
         The operands.
     indexed, listed, first
         Which elements: those from the first on, or those that are listed from there on.
+    again
+        Whether the block is as it was left: what stands for all is there.
     """
     for operand in range(columns.matrices + columns.vectors + columns.numbers):
         memory, stride, start = table[operand], strides[operand], BLOCK * column
@@ -141,35 +167,27 @@ def fill(
         width = 9 if columns.matrices and operand == 1 else width
         column += width
         if stride == 0:  # one that stands for all
-            for number in range(width):
+            for number in range(0 if again else width):
                 value = memory[number]
                 for k in range(BLOCK):
                     block[start + BLOCK * number + k] = value
-        elif width == 9:
-            for k in range(BLOCK):
-                i = 9 * (listed[first + k] if indexed else first + k)
-                for number in range(9):
-                    block[start + BLOCK * number + k] = memory[i + number]
-        elif width == 1 and indexed:
-            for k in range(BLOCK):
-                block[start + k] = memory[listed[first + k]]
+        elif indexed or width == 9:
+            _pick(block, start, width, memory, indexed, listed, first)
         elif width == 1:
             for k in range(0, BLOCK, LANES):
                 copy_eight(memory, first + k, block, start + k)
-        elif indexed:
-            for k in range(BLOCK):
-                _take(block, start + k, memory, 3 * listed[first + k])
         else:
             for k in range(0, BLOCK, LANES):
                 eight_to_columns(memory, 3 * (first + k), block, start + k)
 
 
 @kernel
-def _take(block: Floats, place: int, memory: Floats, i: int) -> None:
-    """Copy three numbers in a row to three columns."""
-    block[place] = memory[i]
-    block[place + BLOCK] = memory[i + 1]
-    block[place + 2 * BLOCK] = memory[i + 2]
+def _pick(block: Floats, start: int, width: int, memory: Floats, indexed: int, listed: Ints, first: int) -> None:
+    """Copy an operand of any elements, number by number."""
+    for k in range(BLOCK):
+        i = width * (listed[first + k] if indexed else first + k)
+        for number in range(width):
+            block[start + BLOCK * number + k] = memory[i + number]
 
 
 @kernel
