@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import gc
+import mmap
 import os
 import pickle
 import subprocess
@@ -207,6 +208,25 @@ def test_a_system_without_memory_to_be_taken_back_keeps_nothing(monkeypatch: pyt
 def test_what_no_memory_is_left_for_is_refused_as_by_numpy() -> None:
     with pytest.raises(MemoryError):
         Reused().floats(1 << 50)
+    with pytest.raises(ValueError, match="too big"):
+        Reused().floats(1 << 62)
+
+
+def test_what_is_kept_makes_room_where_there_is_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Reused()
+    memory.floats(MANY)
+    assert memory.kept
+    make = mmap.mmap
+
+    def full(*given: Any, **named: Any) -> mmap.mmap:
+        if memory.kept:
+            raise OSError(12, "Cannot allocate memory")
+        return make(*given, **named)
+
+    monkeypatch.setattr(mmap, "mmap", full)
+    array = memory.floats(9 * MANY)
+    assert not array.flags.owndata
+    assert memory.kept == 0
 
 
 # -- threads, forks, the end -------------------------------------------------------------------------------------------

@@ -104,7 +104,11 @@ class Reused:
             with suppress(ValueError):  # another thread was quicker
                 self._kept.remove(piece)
                 return piece
-        return _new(size)
+        piece = _new(size)
+        if piece is None and self._kept:  # all that the process may have, perhaps with what is kept
+            self.release()
+            piece = _new(size)
+        return piece
 
     def _back(self, piece: _Piece) -> None:
         """Keep a piece, unless there is no more room than for it: then in place of the oldest."""
@@ -127,7 +131,7 @@ def _new(size: int) -> _Piece | None:
     size = -(-size // PAGE) * PAGE
     try:
         holder = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except OSError:
+    except (OSError, OverflowError):  # NumPy says what is wrong
         return None
     with suppress(AttributeError, OSError):  # only Linux can be asked, and not every one has them
         holder.madvise(mmap.MADV_HUGEPAGE)
