@@ -40,7 +40,7 @@ from viewer.stage.eye import aim, camera_of
 from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
-from viewer.stage.renderers import add_overlay, in_one_layer, light_up
+from viewer.stage.renderers import add_overlay, blend_late, in_one_layer, light_up
 from viewer.stage.screen import Screen
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
@@ -203,6 +203,8 @@ class Stage:
         stage._window.SetAlphaBitPlanes(int(transparent))
         stage._window.SetMultiSamples(0)
         stage._renderer.SetUseOIT(False)
+        for renderer in (stage._renderer, stage._overlay):
+            blend_late(renderer, stage._window)
         stage._paper = True
         stage._paint_background()
         return stage

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkLight, vtkPolyDataMapper, vtkRenderer
 
 #: OpenGL's numbers for: colours in proportion to their opacity over what is there, and opacities alike but whole.
 _BLENDING = 770, 771, 1, 771
+
+#: That of blending itself.
+_GL_BLEND = 3042
 
 
 def light_up(renderer: vtkRenderer) -> None:
@@ -32,6 +36,24 @@ def add_overlay(window: Any) -> vtkRenderer:
     overlay.AddObserver("StartEvent", lambda *_: window.GetState().vtkglBlendFuncSeparate(*_BLENDING))
     window.AddRenderer(overlay)
     return cast("vtkRenderer", overlay)
+
+
+def blend_late(renderer: vtkRenderer, window: Any) -> None:
+    """Have what is opaque drawn without blending, which Mesa would compile into its shaders, for a third of their time.
+
+    To be called when all opaque actors are in the renderer. A last one, which shows nothing, says when VTK comes to
+    what is see-through.
+    """
+    end, mapper = vtkActor(), vtkPolyDataMapper()
+    mapper.SetInputData(vtkPolyData())
+    end.SetMapper(mapper)
+    end.ForceOpaqueOn()
+    end.UseBoundsOff()
+    end.PickableOff()
+    renderer.GetCullers().RemoveAllItems()  # or it would be left out
+    renderer.AddObserver("StartEvent", lambda *_: window.GetState().vtkglDisable(_GL_BLEND))
+    mapper.AddObserver("StartEvent", lambda *_: window.GetState().vtkglEnable(_GL_BLEND))
+    renderer.AddActor(end)
 
 
 @contextmanager
