@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+import vtkmodules
 
 import viewer
 from collision import Point, Scene, Sphere
@@ -158,6 +159,37 @@ def test_ctrl_c_within_what_vtk_calls_has_its_code() -> None:
     done = run(UP, "check", "called.py")
     assert done.returncode == ExitCode.INTERRUPTED
     assert done.stderr.count("\n") <= 1
+
+
+def test_ctrl_c_while_vtk_drops_errors_comes_once_more() -> None:
+    if not hasattr(vtkmodules, "on_vtk_module_init"):
+        pytest.skip("this VTK calls nothing of Python's when it is imported")
+    Path("dropped.py").write_text(
+        "import signal, time\n"
+        "def on_vtk_module_init(name):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "def scene():\n"
+        "    try:\n"
+        "        on_vtk_module_init('as VTK does')\n"
+        "    except KeyboardInterrupt:\n"
+        "        pass\n"
+        "    time.sleep(600)\n",
+        encoding="utf-8",
+    )
+    done = run(UP, "check", "dropped.py")
+    assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "")
+
+
+def test_ctrl_c_waits_for_no_thread() -> None:
+    Path("thread.py").write_text(
+        "import signal, threading\n"
+        "def scene():\n"
+        "    threading.Thread(target=threading.Event().wait).start()\n"
+        "    signal.raise_signal(signal.SIGINT)\n",
+        encoding="utf-8",
+    )
+    done = run("print('said');" + UP, "check", "thread.py")
+    assert (done.returncode, done.stdout[:4], done.stderr) == (ExitCode.INTERRUPTED, "said", "")
 
 
 def test_ctrl_c_after_the_end_changes_nothing() -> None:

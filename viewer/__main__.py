@@ -37,10 +37,12 @@ def main() -> int:
         print(f"collision-viewer: {cannot_start(error)}", file=sys.stderr)
         return _BUG
     try:
-        return run(ctrl_c=ctrl_c)
+        code = run(ctrl_c=ctrl_c)
     finally:
         ctrl_c.done()
         gc.freeze()  # the program ends: Python would look through all objects twice, for garbage that goes anyway
+    ctrl_c.end(code)
+    return code
 
 
 def _ended_in_copy() -> int | None:

@@ -7,10 +7,14 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from types import FrameType
 
 #: What the program then tells the shell; see `viewer.cli.errors.ExitCode`.
 INTERRUPTED = 130
+
+#: The function of VTK's own that its modules call when they are imported, from where no error comes out.
+_SWALLOWED = "on_vtk_module_init"
 
 
 class CtrlC:
@@ -36,7 +40,7 @@ class CtrlC:
 
         def once_more(lost: sys.UnraisableHookArgs) -> None:
             if issubclass(lost.exc_type, KeyboardInterrupt):  # where nobody could be told: once more, a little later
-                threading.Timer(0.01, _press).start()
+                _press_later()
             else:
                 usual(lost)
 
@@ -57,16 +61,34 @@ class CtrlC:
         if self._mine and self._pressed:
             os._exit(INTERRUPTED)
 
+    def end(self, code: int) -> None:
+        """End with a code at once if it was pressed and a thread is left, for which Python would wait.
+
+        One that was being started then may wait for ever: whoever was to give it work was interrupted.
+        """
+        if self._pressed and threading.active_count() > 1:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError):
+                    stream.flush()
+            os._exit(code)
+
     @property
     def pressed(self) -> bool:
         """Whether it was pressed."""
         return self._pressed
 
-    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+    def _handle(self, _number: int, frame: FrameType | None) -> None:
         if self._at_once:
             os._exit(INTERRUPTED)
         self._pressed = True
+        if frame is not None and frame.f_code.co_name == _SWALLOWED:
+            _press_later()
+            return
         raise KeyboardInterrupt
+
+
+def _press_later() -> None:
+    threading.Timer(0.01, _press).start()
 
 
 def _press() -> None:
