@@ -184,6 +184,18 @@ def test_the_end_of_its_terminal_ends_the_copy(waiting: _Waiting) -> None:
     assert is_gone(copy)
 
 
+def test_ctrl_c_just_before_there_is_a_copy_ends_it() -> None:
+    change = (
+        "ours, terminal = os.openpty(); os.setsid(); os.open(os.ttyname(terminal), os.O_RDWR); fork = os.fork\n"
+        "def fork_late():\n"
+        "    os.write(ours, b'\\x03')\n"
+        "    while signal.SIGINT not in signal.sigpending(): pass\n"
+        "    return fork()\n"
+        "os.fork = fork_late"
+    )
+    assert draw(change) == (ExitCode.INTERRUPTED, "", "")
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [("", -signal.SIGKILL), ("os.kill = lambda *_: 'as to the first process of a container'", 128 + signal.SIGKILL)],

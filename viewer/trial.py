@@ -109,6 +109,8 @@ def _status_of_copy() -> int | None:
     try:
         copy = os.fork()
         if copy:
+            for early in (signal.sigpending() & awaited) - {signal.SIGCHLD}:  # perhaps before there was a copy
+                os.kill(copy, early)
             return _wait(copy, awaited)
         _end_with(program)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
