@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision import Camera, Capsule, Sphere
-from viewer.picture.drawables import STANDINGS, Drawable, SeeThrough, Solid, Solidity
+from viewer.picture.drawables import STANDINGS, Drawable, Ground, Role, SeeThrough, Solid, Solidity, Stroke
 from viewer.picture.theme import LIGHT
 from viewer.stage import Stage
 from viewer.stage.solids import impostors
@@ -21,6 +22,10 @@ from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import Surface, chosen
 from viewer.stage.surfaces import GroundActor
 
+#: OpenGL's number.
+GL_BLEND = 3042
+
+CAMERA = Camera((0.0, -8.0, 3.0))
 STANDING = np.array([0, Solidity.HIT, Solidity.FADED, Solidity.SELECTED], np.uint8)
 
 AXES = [np.array([x, y, z]) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) > (0, 0, 0)]
@@ -121,3 +126,24 @@ def test_a_value_of_standings_is_chosen_by_the_flags_that_count() -> None:
         "return 0;",
     ]
     assert chosen(dict.fromkeys(STANDINGS, "1.0")) == "  int flags = standing & 0;\n  return 1.0;"
+
+
+def test_what_is_opaque_is_drawn_without_blending_and_the_rest_with_it() -> None:
+    seen: set[tuple[str, int, bool]] = set()
+    along = np.array([[-1.0, 0.0, 2.0]]), np.array([[1.0, 0.0, 2.0]])
+    with Stage.offscreen((64, 48)) as stage:
+        window = stage.plotter.render_window
+
+        def look(told: Any, what: str, layer: int) -> None:
+            told.AddObserver("StartEvent", lambda *_: seen.add((what, layer, window.GetState().GetEnumState(GL_BLEND))))
+
+        for renderer in window.GetRenderers():
+            for actor in renderer.GetActors():
+                data = actor.GetMapper().GetInputDataObject(0, 0)
+                if data is not None:  # it is not the last of the opaque ones, which is to begin blending
+                    look(actor.GetMapper(), "clear" if actor.GetForceTranslucent() else "opaque", renderer.GetLayer())
+        ground = Ground(0.0, 1.0, (0.0, 0.0), 9.0)
+        stage.draw([Solid(Sphere([[0, 0, 0]], 1), STANDING[:1]), ground, Stroke(*along, Role.WITNESS)], CAMERA)
+        stage.render()
+        assert window.GetState().GetEnumState(GL_BLEND)
+    assert seen == {("opaque", 0, False), ("clear", 0, True), ("opaque", 1, False), ("clear", 1, True)}
