@@ -104,11 +104,11 @@ class Reused:
             with suppress(ValueError):  # another thread was quicker
                 self._kept.remove(piece)
                 return piece
-        piece = _new(size)
-        if piece is None and self._kept:  # all that the process may have, perhaps with what is kept
+        new = _new(size)
+        if new is None and self._kept:  # all that the process may have, perhaps with what is kept
             self.release()
-            piece = _new(size)
-        return piece
+            new = _new(size)
+        return new
 
     def _back(self, piece: _Piece) -> None:
         """Keep a piece, unless there is no more room than for it: then in place of the oldest."""
