@@ -38,13 +38,14 @@ def add_overlay(window: Any) -> vtkRenderer:
     return cast("vtkRenderer", overlay)
 
 
-def blend_late(renderer: vtkRenderer, window: Any) -> None:
+def blend_late(renderer: Any, window: Any) -> None:
     """Have what is opaque drawn without blending, which Mesa would compile into its shaders, for a third of their time.
 
     To be called when all opaque actors are in the renderer. A last one, which shows nothing, says when VTK comes to
     what is see-through.
     """
-    end, mapper = vtkActor(), vtkPolyDataMapper()
+    end: Any = vtkActor()
+    mapper: Any = vtkPolyDataMapper()
     mapper.SetInputData(vtkPolyData())
     end.SetMapper(mapper)
     end.ForceOpaqueOn()
