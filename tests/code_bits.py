@@ -131,6 +131,7 @@ def of_scenes(seed: int) -> Iterator[tuple[str, str]]:
             bounded.colliding_pairs(),
             bounded.moved("ball", [0.2, 0, 0]).pairs_of("ball"),
             bounded.sweep("Sphere[2]", motion=[1, 2, 3]),
+            scene.contacts().signed_distance,
         ]
         yield name, digest(scene.colliding_pairs(), *asked)
 
