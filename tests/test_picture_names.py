@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collision import AABB, Camera, Capsule, Line, Point, Ray, Scene, Segment, Sphere
+from collision import AABB, Camera, Capsule, Line, Point, Ray, Scene, Segment, Sphere, signed_distance
 from viewer.picture.drawables import Label, Role
 from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
 from viewer.picture.picture import Picture
@@ -148,6 +148,16 @@ def test_a_line_is_named_in_the_picture_however_far_it_goes(line: Line | Ray) ->
     assert 0.1 * SIZE[0] < x < 0.9 * SIZE[0]
     assert label.position[1:] == pytest.approx([1, 0])
     assert 0 < y < SIZE[1]
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_ray_is_named_on_itself_and_never_behind_its_origin(hidden: bool) -> None:
+    rays = {"up": Ray([0, 1, 0], [0, 1, 1]), "along": Ray([0, 0, 0], [1, 0, 0]), "down": Ray([0, 1, 0.2], [0, 0, -1])}
+    scene = Scene({**rays, **({"ball": Sphere([0, 0, 0], 0.1)} if hidden else {})})
+    session = Session(scene, size=SIZE)
+    labels = named(scene, session.viewport)
+    for name, ray in rays.items():
+        assert signed_distance(Point(labels[name].position), ray) == pytest.approx(0.0, abs=1e-9), name
 
 
 def test_a_segment_is_named_where_nothing_hides_it() -> None:

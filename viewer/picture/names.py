@@ -277,12 +277,18 @@ def _on_lines(scene: Scene, shape: Segment | Ray | Line | HalfSpace, viewport: V
 
 
 def _along(shape: Segment | Ray | Line | HalfSpace, viewport: Viewport) -> FloatArray:
-    """Return places along each of some lines, (n, SAMPLES, 3): of what has no end, where the camera looks."""
+    """Return places along each of some lines, (n, SAMPLES, 3): of what has no end, where the camera looks.
+
+    None of them is behind the origin of a ray.
+    """
     part = (np.arange(SAMPLES)[:, None] + 0.5) / SAMPLES
     if isinstance(shape, Segment):
         return shape.start[:, None] * (1.0 - part) + shape.end[:, None] * part
     middle = closest_points(Point(viewport.camera.target), shape).on_b
     reach = 0.5 * min(viewport.size) * viewport.units_per_pixel(viewport.camera.target)
     way = np.cross(viewport.forward, shape.normal) if isinstance(shape, HalfSpace) else shape.direction
-    along = reach * (2.0 * part - 1.0) * way[:, None]
-    return np.asarray(middle[:, None] + along)
+    low = np.full((len(way), 1, 1), -reach)
+    if isinstance(shape, Ray):
+        to_origin = ((shape.origin - middle) * way).sum(axis=-1)
+        low = np.maximum(low, np.minimum(to_origin, 0.0)[:, None, None])
+    return np.asarray(middle[:, None] + (low + (reach - low) * part) * way[:, None])
