@@ -265,6 +265,58 @@ def test_the_view_comes_nearer_only_where_the_pair_is_small() -> None:
     assert near.viewport.camera == camera
 
 
+def test_closing_it_gives_the_view_back_or_the_room_where_the_user_has_turned_it() -> None:
+    size = (960, 720)
+    session = Session(BALLS, size=size)
+
+    def left() -> float:
+        """Return how far left of the middle the pair is."""
+        lower, upper = (np.array(side) for side in ([-1, -1, -1], [3, 1.2, 1.1]))
+        return float(480 - session.viewport.project(0.5 * (lower + upper))[0][0])
+
+    with Stage.offscreen(size) as stage:
+        session.keep_clear(lambda session: stage.covered(Picture().drawables(session)))
+        pair = [BALLS["ball"], BALLS["arm"]]
+        session.frame_shapes(pair)
+        before = session.viewport.camera
+        session.select_many(["ball", "arm"])
+        chord(session, "shift+e")
+        shown, room = session.viewport.camera, left()
+        assert shown != before
+        assert room > 60
+        session.explain("ball", "arm", "closest_points")  # another look at the same
+        chord(session, "Escape")
+        assert session.viewport.camera == before
+        session.undo_view()
+        assert session.viewport.camera == shown  # a change of the view like others
+        session.redo_view()
+        chord(session, "shift+e")
+        session.orbit(40, 10)
+        turned, seen = session.viewport, left()
+        chord(session, "Escape")
+        assert np.allclose(session.viewport.forward, turned.forward)
+        assert seen - left() == pytest.approx(min(seen, room), rel=0.05)
+        chord(session, "shift+e")
+        session.orbit(40, 10)
+        session.frame_shapes(pair)  # in the very middle
+        seen = left()
+        chord(session, "Escape")
+        assert abs(seen - left()) < 0.2 * room
+
+
+def test_a_view_that_is_returned_to_stays_when_it_is_closed() -> None:
+    session = Session(BALLS, size=(960, 720))
+    session.pan(-200, 0)
+    session.remember("1")
+    before = session.viewport.camera
+    for back in (session.undo_view, lambda: session.recall("1")):
+        session.explain("ball", "arm")
+        assert session.viewport.camera != before
+        back()
+        session.end_explanation()
+        assert session.viewport.camera == before
+
+
 # -- keys, buttons, the wheel ------------------------------------------------------------------------------------------
 
 

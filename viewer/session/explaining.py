@@ -162,8 +162,10 @@ class Explaining:
         self._view.show_beside([scene[name] for name in names if len(names) == 2] or [*scene.shapes.values()])
 
     def end_explanation(self) -> None:
-        """Explain nothing any more."""
+        """Explain nothing any more, and give the view back as it was, or the room that the card had."""
         if self._asked is not None:
+            scene, names = self._player.scene, self._asked.names
+            self._view.end_beside([scene[name] for name in names if name in scene])
             self._asked = self._told = self._shown = None
             self._lit = ""
             self._focus.unfocus()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,22 @@ SMALL = 0.2
 
 #: One looks along an axis where the cosine of the angle between the two is larger.
 SAME_SIDE = float(np.cos(np.radians(1.0)))
+
+
+class _Aside(NamedTuple):
+    """A change of the view that made room for a panel.
+
+    Attributes
+    ----------
+    before, shown : Camera
+        Where it was looked from before, and since.
+    room : float
+        How far left of the middle what is looked at has been since, as a part of the picture's width.
+    """
+
+    before: Camera
+    shown: Camera
+    room: float
 
 
 class View:
@@ -63,6 +79,7 @@ class View:
         self._past: list[Camera] = []
         self._future: list[Camera] = []
         self._run = ""
+        self._aside: _Aside | None = None
         # Some camera before there is the first one, which is framed for the size of the picture.
         self._viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
         self._viewport = Viewport(self._opening_camera(), size)
@@ -167,6 +184,7 @@ class View:
         """
         if name not in self._bookmarks:
             raise ValueError(f"no view is remembered as {name}")
+        self._aside = None
         self.set_camera(self._bookmarks[name])
 
     def reset_view(self) -> None:
@@ -178,6 +196,7 @@ class View:
 
         The camera is rounded to numbers that can be read, by less than can be seen.
         """
+        self._aside = None
         camera = navigation.rounded(self._viewport.camera)
         self._document.interrupt()
         self._document.commit(self._document.scene.replaced(camera=camera))
@@ -239,7 +258,10 @@ class View:
         self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
 
     def show_beside(self, shapes: Iterable[Shape]) -> None:
-        """Look at some shapes from the same side, where a panel covers them, or they are small or are not seen."""
+        """Look at some shapes from the same side, where a panel covers them, or they are small or are not seen.
+
+        `end_beside` takes that back.
+        """
         boxes, at = outline(shapes), self._viewport
         if boxes is None:
             return
@@ -249,6 +271,26 @@ class View:
         small = seen and float((high - low).max()) < SMALL * min(at.size)
         if not seen or small or meets(boxes, at.camera, at.size, self._covered()):
             self.frame_boxes(boxes, -at.forward, up=at.up)
+            last = self._aside
+            before = last.before if last is not None and last.shown == at.camera else at.camera
+            self._aside = _Aside(before, self._viewport.camera, self._left_of_middle(boxes))
+
+    def end_beside(self, shapes: Iterable[Shape]) -> None:
+        """Look from where it was looked from before `show_beside`: the panel is gone.
+
+        Where the view has changed since, it only shifts to the right, by the room that the panel had, as far as these
+        shapes get into the middle.
+        """
+        aside, self._aside = self._aside, None
+        at, boxes = self._viewport, outline(shapes)
+        if aside is None or at.camera == aside.before:
+            return
+        self.settle_view()
+        if at.camera == aside.shown:
+            self.set_camera(aside.before)
+        elif boxes is not None:
+            part = max(min(self._left_of_middle(boxes), aside.room), 0.0)
+            self.set_camera(navigation.pan(at, part * at.size[0], 0.0))
 
     def frame_boxes(self, boxes: AABB | None, view: str | ArrayLike, *, up: ArrayLike | None) -> None:
         """Look at some boxes from a side, where no panel covers them, in the projection that there is."""
@@ -275,6 +317,11 @@ class View:
         self.set_camera(other_projection(self._viewport.camera))
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _left_of_middle(self, boxes: AABB) -> float:
+        """Return how far left of the picture's middle that of some boxes is, as a part of its width; 0 behind it."""
+        pixels, depth = self._viewport.project(AABB.union(boxes).center)
+        return float(0.5 - pixels[..., 0] / self._viewport.size[0]) if depth > 0.0 else 0.0
 
     def _show(self, camera: Camera) -> None:
         if camera != self._viewport.camera:
