@@ -132,9 +132,9 @@ def explain(
     elif path is None:
         print(told.explanation.as_text(width=_width()))
     if path is not None:
-        _write(told, path, pictures=pictures, seconds=seconds, progress=not quiet)
+        written = _write(told, path, pictures=pictures, seconds=seconds, progress=not quiet)
         if not json:
-            print(output)  # as it was written, with %d if it was
+            print(written)
     return ExitCode.FINE
 
 
@@ -284,7 +284,8 @@ def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
     return path
 
 
-def _write(told: _Told, path: Path, *, pictures: bool, seconds: float, progress: bool) -> None:
+def _write(told: _Told, path: Path, *, pictures: bool, seconds: float, progress: bool) -> str:
+    """Write a file, or numbered ones; return their names, as they are told."""
     from collision.inner import write_text
 
     with writing(path), ended_by_signal():
@@ -294,7 +295,8 @@ def _write(told: _Told, path: Path, *, pictures: bool, seconds: float, progress:
             names = _pictures_beside(told, path, progress=progress) if pictures else []
             write_text(path, told.explanation.as_markdown(pictures=names))
         else:
-            _draw(told, path, seconds, progress=progress)
+            return _draw(told, path, seconds, progress=progress).names
+    return str(path)
 
 
 def _pictures_beside(told: _Told, page: Path, *, progress: bool) -> list[str]:

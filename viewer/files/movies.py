@@ -98,6 +98,15 @@ class Movie:
         name = _NUMBER.sub(lambda signs: f"{number:0{len(signs[0])}d}", self.path.name, count=1)
         return self.path.with_name(name)
 
+    @property
+    def names(self) -> str:
+        """What is written: the file, or how many numbered ones, with the first and the last."""
+        count = len(self)
+        if "#" not in self.path.name or count == 0:
+            return str(self.path)
+        first, last = self.numbered(1), self.numbered(count)
+        return str(first) if count == 1 else f"{count} files: {first} to {last}"
+
     def _write_numbered(self) -> None:
         # All are there before the first takes the place of an old one.
         with tempfile.TemporaryDirectory(dir=self.path.parent, prefix=".frames-") as folder:
