@@ -64,8 +64,9 @@ def explain(error: Exception) -> ExitCode:
         return ExitCode.BUG
     from viewer.files.loading import LoadError
     from viewer.gl import GLUnavailable
+    from viewer.view.framing import SizeError
 
-    if isinstance(error, CycloptsError | MistakeError | LoadError | GLUnavailable):
+    if isinstance(error, CycloptsError | MistakeError | LoadError | SizeError | GLUnavailable):
         text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.NO_PICTURE if isinstance(error, GLUnavailable) else ExitCode.MISTAKE

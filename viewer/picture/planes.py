@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import cast
 
@@ -11,6 +12,7 @@ from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
 from collision.inner import BoolArray, FloatArray, with_elements
 from viewer.picture.batches import Batch
 from viewer.picture.drawables import FLOORS, Drawable, Floor, Ground, Patch, Role, Shadows, Stroke
+from viewer.view.camera import lengths
 from viewer.view.planes import squares
 from viewer.view.sizes import grid_step
 
@@ -50,12 +52,14 @@ def shadows(scene: Scene, parts: Sequence[Batch], below: Ground) -> Shadows:
     spaces = [batch.shape for batch in parts if isinstance(batch.first, HalfSpace)]
     floors = [floor for some in spaces for floor in _slopes(some, scene.bounds())]
     floors = floors[: FLOORS - 1] or [Floor((x, y, below.z), (half, 0.0, 0.0), (0.0, half, 0.0), disk=True)]
-    least = LARGE_PART * half**2
+    part, power = math.frexp(half)  # areas in squares of a power of two: of what is very large, no number holds them
+    least = LARGE_PART * part * part
     boxes = [batch for batch in parts if isinstance(batch.first, AABB | OrientedBox)]
-    found = [_tops(large) for large in (_large(batch, least) for batch in boxes) if len(large)]
+    found = [_tops(large) for large in (_large(batch, least, power) for batch in boxes) if len(large)]
     if found:
         center, u, v = (np.concatenate(each) for each in zip(*found, strict=True))
-        area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+        (a, b), (c, d) = np.ldexp(u[:, :2].T, -power), np.ldexp(v[:, :2].T, -power)
+        area = a * d - b * c
         largest = np.argsort(-area, kind="stable")[: FLOORS - len(floors)]
         floors += [_floor(center[k], u[k], v[k]) for k in largest if area[k] > least]
     return Shadows(tuple(floors))
@@ -74,11 +78,11 @@ def _floor(center: FloatArray, u: FloatArray, v: FloatArray) -> Floor:
     return Floor((a, b, c), (d, e, f), (g, h, i))
 
 
-def _large(batch: Batch, least: float) -> AABB | OrientedBox:
+def _large(batch: Batch, least: float, power: int) -> AABB | OrientedBox:
     """Return the boxes of a batch, as they are now, that have a face so large."""
-    large = _are_large(cast("AABB | OrientedBox", batch.first), least)
+    large = _are_large(cast("AABB | OrientedBox", batch.first), least, power)
     for row, box in batch.moved.items():
-        large[row] = _are_large(cast("AABB | OrientedBox", box), least)
+        large[row] = _are_large(cast("AABB | OrientedBox", box), least, power)
     rows = np.flatnonzero(large)
     now = [batch.moved.get(row) for row in rows.tolist()]
     places: dict[tuple[int, ...], Shape] = {(k,): box for k, box in enumerate(now) if box is not None}
@@ -86,8 +90,8 @@ def _large(batch: Batch, least: float) -> AABB | OrientedBox:
     return cast("AABB | OrientedBox", with_elements(some, places) if places else some)
 
 
-def _are_large(boxes: AABB | OrientedBox, least: float) -> BoolArray:
-    x, y, z = boxes.half_extents.T
+def _are_large(boxes: AABB | OrientedBox, least: float, power: int) -> BoolArray:
+    x, y, z = np.ldexp(boxes.half_extents.T, -power)
     return np.asarray(np.maximum(np.maximum(x * y, y * z), z * x) > least)
 
 
@@ -134,6 +138,6 @@ def _hatching(start: FloatArray, end: FloatArray, normals: FloatArray, role: Rol
     part = (np.arange(STROKES)[:, None] + 0.5) / STROKES
     at = start[:, :, None] + part * (end - start)[:, :, None]
     gap = (end - start) / STROKES
-    depth = np.linalg.norm(gap, axis=-1, keepdims=True)
+    depth = lengths(gap)[..., None]
     way = DEPTH * (-depth * normals[:, None] - gap)
     return Stroke(at.reshape(-1, 3), (at + way[:, :, None]).reshape(-1, 3), role)

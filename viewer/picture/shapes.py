@@ -28,8 +28,9 @@ from collision.inner import BoolArray, FloatArray
 from viewer.picture.batches import Batch
 from viewer.picture.drawables import Drawable, Marker, Solid, Solidity, SolidShape, Stroke, thin_roles
 from viewer.picture.planes import planes
-from viewer.view.camera import Viewport
+from viewer.view.camera import Viewport, distance, length
 from viewer.view.elements import numbers_of
+from viewer.view.sizes import power_of
 
 #: The `Solidity` of elements, one code each.
 Standing: TypeAlias = npt.NDArray[np.uint8]
@@ -113,17 +114,24 @@ def _strokes(start: FloatArray, end: FloatArray, standing: Standing) -> list[Dra
 def view_ball(scene: Scene, viewport: Viewport) -> Sphere:
     """Return a ball so large that whatever leaves it has left the picture, or all but vanished in the distance."""
     camera = viewport.camera
-    size = camera.parallel_height or float(np.linalg.norm(np.subtract(camera.position, camera.target)))
+    size = distance(camera)
     bounds = scene.bounds()
     corners = [] if bounds is None else [bounds.lower, bounds.upper]
-    farthest = max((float(np.linalg.norm(corner - camera.target)) for corner in corners), default=0.0)
+    farthest = max((length(corner - camera.target) for corner in corners), default=0.0)
     return Sphere(camera.target, REACH * size + farthest)
 
 
 def clipped(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
     """Return the pieces of rays or lines inside a ball, as start and end points; NaN for those that miss it."""
+    power = power_of(float(ball.radius))
+    if power:  # the squares of such lengths would be no numbers, or zero
+        if isinstance(lines, Ray):
+            lines = Ray(np.ldexp(lines.origin, power), lines.direction)
+        else:
+            lines = Line(np.ldexp(lines.point, power), lines.direction)
+        ball = Sphere(np.ldexp(ball.center, power), np.ldexp(ball.radius, power))
     first, second = np.moveaxis(crossings(lines, ball).points, 1, 0)
-    if isinstance(lines, Line):
-        return first, second
-    inside = contains(ball, Point(lines.origin))[:, None]
-    return np.where(inside, lines.origin, first), np.where(inside, first, second)
+    if isinstance(lines, Ray):
+        inside = contains(ball, Point(lines.origin))[:, None]
+        first, second = np.where(inside, lines.origin, first), np.where(inside, first, second)
+    return np.ldexp(first, -power), np.ldexp(second, -power)

@@ -41,6 +41,7 @@ from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
 from viewer.stage.renderers import add_overlay, blend_late, in_one_layer, light_up
+from viewer.stage.scale import power_for, scaled, scaled_camera
 from viewer.stage.screen import Screen
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
@@ -119,6 +120,8 @@ class Stage:
         self._handlers = Handlers()
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
+        #: By which power of two all that is drawn is scaled, and VTK's camera with it.
+        self._power = 0
         #: The camera and the size that all was made for, None where that has to follow them anew; and whether all is
         #: as it was made.
         self._view: Viewport | None = None
@@ -248,13 +251,18 @@ class Stage:
     @property
     def camera(self) -> Camera:
         """The camera as it is now, also after the user moved it."""
-        return camera_of(self._renderer.GetActiveCamera(), self._view.camera if self._view is not None else None)
+        return scaled_camera(self._camera, -self._power)
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        aim(self._renderer.GetActiveCamera(), camera)
+        aim(self._renderer.GetActiveCamera(), scaled_camera(camera, self._power))
         # PyVista would otherwise frame everything itself before the first frame.
         self._renderer.camera_set = True
+
+    @property
+    def _camera(self) -> Camera:
+        """The camera that sees what is drawn, scaled as that is."""
+        return camera_of(self._renderer.GetActiveCamera(), self._view.camera if self._view is not None else None)
 
     @in_turn
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
@@ -268,7 +276,13 @@ class Stage:
             Where it is seen from; by default the camera stays.
         """
         if camera is not None:
+            # What else is in a user's own plotter is as large as it is.
+            self._power = power_for(camera) if self._paper else 0
             self.camera = camera
+        self._take([scaled(drawable, self._power) for drawable in drawables])
+
+    def _take(self, drawables: Iterable[Drawable]) -> None:
+        """Take drawables that are scaled already."""
         self._drawables = by_type(drawables)
         floors = tuple(floor for shadows in self._all(Shadows) for floor in shadows.floors)
         self._solids.update(self._all(Solid), see_through=bool(self._all(SeeThrough)), floors=floors)
@@ -291,7 +305,7 @@ class Stage:
 
         An arrow of the small axes is a row, too.
         """
-        view = Viewport(self.camera, self._renderer.GetSize())
+        view = Viewport(self._camera, self._renderer.GetSize())
         page = self._text.place(self._drawables, view.size, self._unit)
         return page.panel_at(x * self._oversampling, y * self._oversampling, view)
 
@@ -381,7 +395,7 @@ class Stage:
         """Draw all anew, solids as triangles or not."""
         self._solids = self._solids.renewed(self.theme, mesh=mesh)
         self._view = None
-        self.draw([drawable for drawables in self._drawables.values() for drawable in drawables])
+        self._take([drawable for drawables in self._drawables.values() for drawable in drawables])
         self.prepare()
 
     def on(self, kind: Kind, handler: Handler) -> None:
@@ -448,7 +462,7 @@ class Stage:
         renderer, overlay, unit = self._renderer, self._overlay, self._unit
         overlay.SetActiveCamera(renderer.GetActiveCamera())
         overlay.SetViewport(*renderer.GetViewport())
-        view = Viewport(self.camera, renderer.GetSize())
+        view = Viewport(self._camera, renderer.GetSize())
         if self._view is None or view != self._view:
             self._view, self._made = view, False
             self._solids.set_view(view, unit)

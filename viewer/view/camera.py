@@ -170,7 +170,7 @@ def distance(camera: Camera) -> float:
     """Return how far the eye is from its target, or how much of the scene a parallel picture is high."""
     if camera.parallel_height is not None:
         return camera.parallel_height
-    return float(np.linalg.norm(np.subtract(camera.position, camera.target)))
+    return length(np.subtract(camera.position, camera.target))
 
 
 def other_projection(camera: Camera) -> Camera:
@@ -190,6 +190,24 @@ def other_projection(camera: Camera) -> Camera:
     towards_eye = unit_vector(np.subtract(camera.position, camera.target))
     position = camera.target + towards_eye * (camera.parallel_height / height_at_one)
     return replace(camera, position=three(position), parallel_height=None)
+
+
+def length(vector: FloatArray) -> float:
+    """Return how long a vector is, also where the squares of its numbers would be no numbers, or zero.
+
+    Examples
+    --------
+    >>> length(np.array([3.0, 0.0, 4.0])), length(np.array([3e200, 0.0, 4e200])) / 5e200
+    (5.0, 1.0)
+    """
+    power = math.frexp(float(np.abs(vector).max()))[1]
+    return float(np.ldexp(np.linalg.norm(np.ldexp(vector, -power)), power))
+
+
+def lengths(vectors: FloatArray) -> FloatArray:
+    """Return how long vectors (..., 3) are, also where the squares of the longest would be no numbers, or zero."""
+    power = math.frexp(float(np.abs(vectors).max(initial=0.0)))[1]
+    return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(vectors, -power), axis=-1), power))
 
 
 def unit_vector(vector: FloatArray) -> FloatArray:

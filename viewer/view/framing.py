@@ -11,11 +11,15 @@ import numpy as np
 
 from collision import AABB, Camera
 from collision.inner import ArrayLike, FloatArray, read_vector
-from viewer.view.camera import Three, Viewport, distance, three, unit_vector
+from viewer.view.camera import Three, Viewport, distance, length, three, unit_vector
 from viewer.view.outline import corners, merged
 
 #: What the picture frames when nothing in the scene is finite.
 EMPTY = AABB([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])
+
+
+class SizeError(ValueError):
+    """A scene is too large or too small for any picture; the text says what it is, and what is possible."""
 
 
 class View(NamedTuple):
@@ -62,6 +66,10 @@ _THINNEST = 0.05
 
 #: The smallest box to frame, as a part of its largest coordinate: below it the eye and its target would coincide.
 _SMALLEST = 1e-9
+
+#: The size of the smallest scene to be seen, as a pixel of it has a size, too; and the largest coordinate: the eye
+#: stands farther away, and the ends of lines are farther still.
+LEAST_SIZE, FARTHEST = 1e-300, 1e303
 
 #: Shapes stay so far away from panels, as a part of the picture.
 GAP = 0.015
@@ -119,6 +127,8 @@ def frame(
     ------
     ValueError
         If the view is no known name and no direction, or a number is out of its range.
+    SizeError
+        If the boxes are too large or too small.
 
     Examples
     --------
@@ -240,7 +250,7 @@ def _fit_parallel(corners: FloatArray, low: FloatArray, high: FloatArray) -> tup
     half = float((size[:2] / (high - low)).max())
     aside = 0.5 * (lower + upper)[:2] - 0.5 * half * (low + high)
     # A parallel picture is the same from any distance; far enough off, the eye can turn without entering the box.
-    return np.array([*aside, lower[2] - np.linalg.norm(size)]), 2.0 * half
+    return np.array([*aside, lower[2] - length(size)]), 2.0 * half
 
 
 def _resolve(view: str | ArrayLike) -> View:
@@ -262,6 +272,11 @@ def _framable(bounds: AABB | None) -> AABB:
     if bounds is None or 0 in bounds.batch_shape:
         return EMPTY
     whole = AABB.union(bounds)
+    farthest, size = float(np.abs([whole.lower, whole.upper]).max()), 2.0 * float(whole.half_extents.max())
+    if farthest > FARTHEST:
+        raise SizeError(f"a picture shows scenes with coordinates up to {FARTHEST:g}, got {farthest:g}")
+    if 0.0 < size < LEAST_SIZE:
+        raise SizeError(f"a picture shows scenes of a size from {LEAST_SIZE:g} on, got {size:g}")
     half = whole.half_extents if np.any(whole.half_extents) else EMPTY.half_extents
     largest = max(float(half.max()), _SMALLEST * float(np.abs(whole.center).max()))
     grow = np.maximum(np.maximum(half, _THINNEST * largest) - whole.half_extents, 0.0)

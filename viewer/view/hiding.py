@@ -8,7 +8,7 @@ import numpy as np
 
 from collision import Ray, Scene, Shape, contact
 from collision.inner import FloatArray, IntArray
-from viewer.view.camera import Viewport
+from viewer.view.camera import Viewport, length, lengths
 from viewer.view.outline import finite_bounds
 
 #: The view turns only where the shape of a pair that is seen least is seen less than this part of what it could be, and
@@ -55,7 +55,7 @@ def hiding(scene: Scene, viewport: Viewport, a: int, b: int) -> IntArray:
     parallel = viewport.camera.parallel_height is not None
     start = points - depth[:, None] * viewport.forward if parallel else np.tile(viewport.eye, (len(points), 1))
     away = points - start
-    hits = scene.raycast_all(Ray(start, away), max_distance=np.linalg.norm(away, axis=1))
+    hits = scene.raycast_all(Ray(start, away), max_distance=lengths(away))
     between = np.unique(hits.element).astype(np.int64)
     return np.asarray(between[(between != a) & (between != b)])
 
@@ -104,13 +104,13 @@ def turned_to_see(a: Shape, b: Shape, towards_eye: FloatArray) -> FloatArray | N
 def _looked_at(a: Shape, b: Shape) -> FloatArray:
     """Return where two shapes meet, and places of both near there: of a large one, as far as the small one reaches."""
     touch = contact(a, b)
-    sizes = [float(np.linalg.norm(finite_bounds(shape).half_extents)) for shape in (a, b)]
+    sizes = [length(finite_bounds(shape).half_extents) for shape in (a, b)]
     reach = min((size for size in sizes if size > 0.0), default=0.0)
     points = [touch.point[None], touch.on_a[None], touch.on_b[None]]
     for shape, witness in ((a, touch.on_a), (b, touch.on_b)):
         places = _places(shape)
         away = places - witness
-        far = np.linalg.norm(away, axis=1, keepdims=True)
+        far = lengths(away)[:, None]
         points.append(witness + away * (reach / np.maximum(far, reach or 1.0)))
     every = np.concatenate(points)
     return every[np.isfinite(every).all(axis=1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,22 @@ SCREEN_SHARE = 0.9
 #: shrink, except in thumbnails.
 UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.8
 
+#: Powers of two that sizes are scaled by come in steps of so many: who zooms seldom comes to another one.
+_POWER_STEP = 64
+
 #: Squares of the ground along the longer side of a scene, about.
 SQUARES = 10
+
+
+def power_of(size: float) -> int:
+    """Return the power of two that brings a length near to one, where it can be squared; 0 for all ordinary lengths.
+
+    Examples
+    --------
+    >>> [power_of(size) for size in (1e-9, 1.0, 1e9, 1e30, 1e-200)]
+    [0, 0, 0, -128, 640]
+    """
+    return -_POWER_STEP * round(math.frexp(size)[1] / _POWER_STEP)
 
 
 def unit_of(size: tuple[int, int]) -> float:

@@ -1,0 +1,121 @@
+"""Pictures of what is very large or very small: all that is drawn is made so many times smaller or larger.
+
+Graphics cards count in single precision, and VTK's cameras come no nearer than 1e-20. So what is drawn is scaled by a
+power of two, which changes no digit of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from collision import AABB, Camera, Capsule, OrientedBox, Sphere
+from collision.inner import FloatArray
+from viewer.picture.drawables import (
+    Arrow,
+    Drawable,
+    Floor,
+    Ghost,
+    Ground,
+    Label,
+    Marker,
+    Patch,
+    Shadows,
+    Solid,
+    SolidShape,
+    Stroke,
+)
+from viewer.view.camera import distance
+from viewer.view.sizes import power_of
+
+_Drawable = TypeVar("_Drawable", bound=Drawable)
+
+
+def power_for(camera: Camera) -> int:
+    """Return the power of two by which a picture is scaled that a camera takes: 0 for all ordinary ones.
+
+    Examples
+    --------
+    >>> [power_for(Camera((0.0, -far, 0.0))) for far in (1e-9, 1.0, 1e9, 1e30, 1e-200)]
+    [0, 0, 0, -128, 640]
+    """
+    return power_of(distance(camera))
+
+
+def scaled_camera(camera: Camera, power: int) -> Camera:
+    """Return a camera that sees scaled drawables as it sees those that are not; the same if the power is 0."""
+    if not power:
+        return camera
+    height = camera.parallel_height
+    return replace(
+        camera,
+        position=_scaled_numbers(camera.position, power),
+        target=_scaled_numbers(camera.target, power),
+        parallel_height=None if height is None else math.ldexp(height, power),
+    )
+
+
+def scaled(drawable: _Drawable, power: int) -> _Drawable:
+    """Return a drawable 2 ** power times as large, seen from the origin; the same if the power is 0 or it has no place.
+
+    Examples
+    --------
+    >>> scaled(Ground(1.0, 2.0, (3.0, 4.0), 5.0), 1)
+    Ground(z=2.0, spacing=4.0, center=(6.0, 8.0), half_size=10.0)
+    """
+    return _scaled(drawable, power) if power else drawable  # type: ignore[return-value]
+
+
+def _scaled(drawable: Drawable, power: int) -> Drawable:
+    match drawable:
+        case Solid(standing=standing):
+            return Solid(_scaled_shape(drawable.shape, power), standing)
+        case Ghost(shape):
+            return Ghost(_scaled_shape(shape, power))
+        case Marker(points, role):
+            return Marker(_times(points, power), role)
+        case Stroke(start, end, role) | Arrow(start, end, role):
+            return type(drawable)(_times(start, power), _times(end, power), role)
+        case Patch(corners, role):
+            return Patch(_times(corners, power), role)
+        case Label(position):
+            return replace(drawable, position=_times(position, power))
+        case Ground(z, spacing, center, half):
+            return Ground(
+                *_scaled_numbers((z, spacing), power), _scaled_numbers(center, power), math.ldexp(half, power)
+            )
+        case Shadows(floors):
+            return Shadows(tuple(_scaled_floor(floor, power) for floor in floors))
+        case _:
+            return drawable
+
+
+def _scaled_floor(floor: Floor, power: int) -> Floor:
+    center, u, v = (_scaled_numbers(some, power) for some in floor[:3])
+    return Floor(center, u, v, floor.disk)
+
+
+def _scaled_shape(shape: SolidShape, power: int) -> SolidShape:
+    match shape:
+        case Sphere():
+            return Sphere(_times(shape.center, power), _times(shape.radius, power))
+        case Capsule():
+            return Capsule(_times(shape.start, power), _times(shape.end, power), _times(shape.radius, power))
+        case AABB():
+            return AABB(_times(shape.lower, power), _times(shape.upper, power))
+        case OrientedBox():
+            return OrientedBox(_times(shape.center, power), shape.axes, _times(shape.half_extents, power))
+
+
+def _times(numbers: FloatArray, power: int) -> FloatArray:
+    return np.ldexp(numbers, power)
+
+
+_Numbers = TypeVar("_Numbers", bound=tuple[float, ...])
+
+
+def _scaled_numbers(numbers: _Numbers, power: int) -> _Numbers:
+    return tuple(math.ldexp(number, power) for number in numbers)  # type: ignore[return-value]
