@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import viewer
-from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Segment, Sphere
+from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Segment, Shape, Sphere
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
-from viewer.picture.drawables import Marker, Panel, Role
+from viewer.picture.drawables import Marker, Panel, Role, Stroke
 from viewer.picture.present import present
-from viewer.picture.tiny import MOST_DOTS, TINY, TinyShapes, dotted, tiny_note
+from viewer.picture.tiny import MOST_DOTS, THIN, TINY, TinyShapes, dotted, thin_note, tiny_note
 from viewer.session import Session
 from viewer.view.camera import Viewport
 
@@ -132,3 +132,53 @@ def test_tiny_shapes_that_move_on_are_looked_at_each_time() -> None:
     assert len({some.tobytes() for some in found}) == 4
     for some, step in zip(found, steps, strict=True):
         assert (some == TinyShapes().of(Scene(dict(step.shapes), hidden=step.hidden), view)).all()
+
+
+def wires(half: float) -> list[Shape]:
+    """Return long shapes along x through the origin, of which the second largest half side is given."""
+    return [
+        Capsule([-500, 0, 0], [500, 0, 0], half),
+        AABB([-500, -half, -0.5 * half], [500, half, 0.5 * half]),
+        OrientedBox([0, 0, 0], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [0.5 * half, 500, half]),
+    ]
+
+
+@pytest.mark.parametrize("wire", wires(0.01), ids=["capsule", "aabb", "box"])
+@pytest.mark.parametrize("hit", [True, False])
+def test_what_is_thinner_than_a_pixel_is_a_line_in_the_color_of_its_standing(wire: Shape, hit: bool) -> None:
+    scene = Scene({"wire": wire, "ball": Sphere([0, 0 if hit else 40, 0], 20)})
+    session = Session(scene, size=SIZE)
+    lines = [(d.role, d.start.tolist(), d.end.tolist()) for d in present(session) if isinstance(d, Stroke)]
+    ((role, start, end),) = lines
+    assert role == (Role.HIT if hit else Role.FREE)
+    assert sorted(start + end) == [[-500, 0, 0], [500, 0, 0]]
+    assert "1 shape thinner than 1.5 pixels, drawn as a line" in notes(scene)
+    places = session.viewport.project([[x, 0, 0] for x in np.linspace(-300, 400, 40) if abs(x) > 60])[0]
+    image = viewer.render(scene, size=SIZE, panels=False).astype(int)
+    seen = 0
+    for x, y in places.round().astype(int).tolist():
+        around = image[SIZE[1] - y - 3 : SIZE[1] - y + 3, x - 3 : x + 3]
+        difference = around[..., 0] - around[..., 2]
+        seen += bool((difference > 60).any() if hit else (difference < -40).any())
+    assert seen > 0.9 * len(places)
+
+
+@pytest.mark.parametrize("kind", range(3))
+@pytest.mark.parametrize("height", [None, 30.0])
+@pytest.mark.parametrize("factor", [0.9, 1.1])
+def test_thin_is_what_is_nowhere_wider_than_a_limit(kind: int, height: float | None, factor: float) -> None:
+    view = Viewport(Camera((400.0, 0.0, 50.0), (0.0, 0.0, 50.0), parallel_height=height), SIZE)  # beside an end
+    pixel = float(view.units_per_pixel([350.0, 0.0, 50.0]))  # where it is nearest
+    wire = wires(0.5 * factor * THIN * pixel)[kind]
+    tiny, thin = TinyShapes().with_thin(Scene({"wire": wire, "bare": Capsule([0, 0, 0], [9, 0, 0], 0)}), view)
+    assert not tiny[0]
+    assert thin.tolist() == [factor < 1.0, False]  # of no width, it is a line anyway
+
+
+def test_thin_shapes_are_counted_in_a_note() -> None:
+    some = np.ones(MOST_DOTS + 1, dtype=bool)
+    assert thin_note(some, some & False) == "201 shapes thinner than 1.5 pixels"
+    assert (
+        thin_note(some, np.arange(MOST_DOTS + 1) < 2) == "201 shapes thinner than 1.5 pixels, 2 of them drawn as lines"
+    )
+    assert thin_note(~some, ~some) == ""

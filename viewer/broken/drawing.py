@@ -53,7 +53,8 @@ def half_drawables(
         standing[list(own)] |= np.uint8(Solidity.HIT)
     for name in half.clear:
         standing[list(scene.element_numbers(name))] |= np.uint8(Solidity.FADED)
-    dots = dotted(TinyShapes().of(scene, viewport, parts), (standing & Solidity.HIT) > 0)
+    unseen = TinyShapes().with_thin(scene, viewport, parts)
+    dots, lines = (dotted(some, (standing & Solidity.HIT) > 0) for some in unseen)
     marks = list(half.marks)
     if half.closeup is not None:
         marks += closeup_marks(half.closeup, viewport, ghost=False, whole=True)
@@ -63,7 +64,7 @@ def half_drawables(
     return [
         below,
         shadows(scene, parts, below),
-        *shape_drawables(scene, parts, standing, viewport, dots),
+        *shape_drawables(scene, parts, standing, viewport, dots, lines),
         *without_repeats(marks, viewport),
         *(_names({name: scene[name] for name in names}, viewport) if named else ()),
     ]

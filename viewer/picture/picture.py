@@ -31,7 +31,7 @@ from viewer.picture.planes import ground, shadows
 from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Standing, shape_drawables, standings
 from viewer.picture.shows import Mark, show_marks, without_repeats
-from viewer.picture.tiny import TinyShapes, dotted, tiny_note
+from viewer.picture.tiny import TinyShapes, dotted, thin_note, tiny_note
 from viewer.session.pair_table import table_rows
 from viewer.view.camera import Viewport
 
@@ -78,7 +78,7 @@ class Picture:
         under = session.under
         standing = standings(scene, contacts, session.selected, () if under is None else (under.name,))
         standing[session.faded] |= np.uint8(Solidity.FADED)
-        dots, note = self._dots(scene, viewport, parts, standing)
+        dots, lines, note = self._dots(scene, viewport, parts, standing)
         told = session.explained
         closeup = closeup_of(scene, session.selected, contacts) if told is None else None
         pairs, broad_note = pair_marks(session, contacts, closeup)
@@ -87,7 +87,7 @@ class Picture:
         drawables: list[Drawable] = [below] if toggles.grid else []
         if toggles.grid and toggles.shadows:
             drawables.append(shadows(scene, parts, below))
-        drawables += [*shape_drawables(scene, parts, standing, viewport, dots), *marks]
+        drawables += [*shape_drawables(scene, parts, standing, viewport, dots, lines), *marks]
         table = card = None
         if toggles.hud:
             notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
@@ -116,17 +116,17 @@ class Picture:
 
     def _dots(
         self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], standing: Standing
-    ) -> tuple[BoolArray, str]:
-        """Return which elements are drawn as dots, as they are too small to be seen, and a note on them."""
-        tiny = self._tiny.of(scene, viewport, parts)
-        dots = dotted(tiny, (standing & Solidity.HIT) > 0)
-        return dots, tiny_note(tiny, dots)
+    ) -> tuple[BoolArray, BoolArray, str]:
+        """Return which elements are drawn as dots and as lines, too small or too thin to be seen, and a note."""
+        tiny, thin = self._tiny.with_thin(scene, viewport, parts)
+        dots, lines = (dotted(some, (standing & Solidity.HIT) > 0) for some in (tiny, thin))
+        return dots, lines, "; ".join(filter(None, [tiny_note(tiny, dots), thin_note(thin, lines)]))
 
     def note_on_tiny(self, session: Session) -> str:
-        """Say how many shapes are too small to be seen; nothing where there are none."""
+        """Say how many shapes are too small or too thin to be seen; nothing where there are none."""
         scene = session.scene
         standing = standings(scene, scene.contacts(), ())
-        return self._dots(scene, session.viewport, batches(scene), standing)[1]
+        return self._dots(scene, session.viewport, batches(scene), standing)[2]
 
 
 def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:

@@ -12,9 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from collision import (
+    AABB,
+    Capsule,
     Contacts,
     HalfSpace,
     Line,
+    OrientedBox,
     Point,
     Ray,
     Scene,
@@ -28,6 +31,7 @@ from collision.inner import BoolArray, FloatArray
 from viewer.picture.batches import Batch
 from viewer.picture.drawables import Drawable, Marker, Solid, Solidity, SolidShape, Stroke, thin_roles
 from viewer.picture.planes import planes
+from viewer.picture.tiny import thin_ends
 from viewer.view.camera import Viewport, distance, length
 from viewer.view.elements import numbers_of
 from viewer.view.sizes import power_of
@@ -56,7 +60,7 @@ def standings(scene: Scene, contacts: Contacts, selected: Sequence[str], hovered
 
 
 def shape_drawables(
-    scene: Scene, parts: Sequence[Batch], standing: Standing, viewport: Viewport, dots: BoolArray
+    scene: Scene, parts: Sequence[Batch], standing: Standing, viewport: Viewport, dots: BoolArray, lines: BoolArray
 ) -> list[Drawable]:
     """Return what is drawn of the shapes of a scene.
 
@@ -72,6 +76,8 @@ def shape_drawables(
         Lines and rays end where they leave it.
     dots : ndarray of bool
         Which elements are drawn as dots as well, as they are too small to be seen.
+    lines : ndarray of bool
+        Which elements are drawn as lines as well, as they are too thin to be seen.
     """
     drawables: list[Drawable] = []
     for batch in parts:
@@ -86,6 +92,10 @@ def shape_drawables(
             rows = dots[batch.elements]
             if rows.any():
                 drawables += _markers(batch.shape[rows].bounds().center, standing[batch.elements][rows])
+    for batch in parts if lines.any() else ():
+        rows, shape = lines[batch.elements], batch.shape
+        if rows.any() and isinstance(shape, Capsule | AABB | OrientedBox):
+            drawables += _strokes(*thin_ends(shape[rows]), standing[batch.elements][rows])
     return drawables
 
 

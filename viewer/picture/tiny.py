@@ -1,22 +1,30 @@
-"""Solids too small to be seen: they are drawn as dots of constant size, and the picture says so."""
+"""Solids too small or too thin to be seen: they are drawn as dots and lines, and the picture says so."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
-from collision import Scene, Shape
-from collision.inner import BoolArray, joined
+from collision import AABB, Capsule, OrientedBox, Scene, Shape
+from collision.inner import BoolArray, FloatArray, joined
 from viewer.picture.batches import Batch, batches, same_but_for_moves
 from viewer.picture.drawables import SolidShape
 from viewer.picture.words import counted
-from viewer.view.camera import Viewport
+from viewer.view.camera import Viewport, lengths
 
 #: A solid that is smaller than this in the picture, in pixels, is tiny.
 TINY = 2.0
 
-#: Dots of more shapes than this would hide the scene: then only those that collide get one, if they are not more.
+#: One that is larger, but not so wide anywhere, is thin.
+THIN = 1.5
+
+#: Of solids, which are tiny, and which are thin.
+Unseen: TypeAlias = tuple[BoolArray, BoolArray]
+
+#: Dots or lines of more shapes than this would hide the scene: then only those that collide get one, if they are not
+#: more.
 MOST_DOTS = 200
 
 
@@ -34,8 +42,8 @@ class TinyShapes:
     def __init__(self) -> None:
         self._scene: Scene | None = None
         self._viewport: Viewport | None = None
-        #: Of each batch, which of its shapes were tiny at first.
-        self._first: list[BoolArray] = []
+        #: Of each batch, which of its shapes were tiny and which were thin at first.
+        self._first: list[Unseen] = []
 
     def of(self, scene: Scene, viewport: Viewport, parts: Sequence[Batch] | None = None) -> BoolArray:
         """Tell of every element whether it is in the picture, but too small to be seen.
@@ -51,34 +59,74 @@ class TinyShapes:
         parts : sequence of Batch, optional
             The same by kind.
         """
+        return self.with_thin(scene, viewport, parts)[0]
+
+    def with_thin(self, scene: Scene, viewport: Viewport, parts: Sequence[Batch] | None = None) -> Unseen:
+        """Tell the same, and of every element whether it is long enough to be seen, but not wide enough."""
         parts = batches(scene) if parts is None else parts
         if not same_but_for_moves(scene, self._scene) or viewport != self._viewport:
-            self._first = [_are_tiny(batch.first, viewport) for batch in parts]
+            self._first = [_unseen(batch.first, viewport) for batch in parts]
             self._scene, self._viewport = scene, viewport
-        tiny = np.zeros(scene.element_count, dtype=bool)
+        tiny, thin = np.zeros((2, scene.element_count), dtype=bool)
         for (elements, first, moved), at_first in zip(parts, self._first, strict=True):
-            tiny[elements] = at_first
+            tiny[elements], thin[elements] = at_first
             if moved:
-                tiny[elements[list(moved)]] = _are_tiny(joined(type(first), list(moved.values())), viewport)
-        return tiny
+                rows = elements[list(moved)]
+                tiny[rows], thin[rows] = _unseen(joined(type(first), list(moved.values())), viewport)
+        return tiny, thin
 
 
-def _are_tiny(shapes: Shape, viewport: Viewport) -> BoolArray:
+def _unseen(shapes: Shape, viewport: Viewport) -> Unseen:
     if not isinstance(shapes, SolidShape):
-        return np.zeros(shapes.batch_shape, dtype=bool)
+        none = np.zeros(shapes.batch_shape, dtype=bool)
+        return none, none
     with np.errstate(over="ignore", invalid="ignore"):
         lower, upper = shapes.corners()
         center = 0.5 * lower + 0.5 * upper
-        size = (upper - lower).max(axis=-1) / viewport.units_per_pixel(center)
+        pixel = viewport.units_per_pixel(center)
+        size = (upper - lower).max(axis=-1) / pixel
         small = np.asarray(size < TINY)
+        thin = ~small & _are_thin(shapes, pixel, viewport)
         if small.any():
             pixels, _ = viewport.project(center[small])
             small[small] = ((pixels >= 0.0) & (pixels <= viewport.size)).all(axis=-1)
-    return small
+    return small, thin
+
+
+def _are_thin(shapes: SolidShape, pixel: FloatArray, viewport: Viewport) -> BoolArray:
+    """Tell which shapes are thin where they come nearest to the eye. Those of no width at all are lines anyway."""
+    if not isinstance(shapes, Capsule | AABB | OrientedBox):
+        return np.zeros(shapes.batch_shape, dtype=bool)
+    if isinstance(shapes, Capsule):
+        width = 2.0 * shapes.radius
+    else:
+        x, y, z = shapes.half_extents.T
+        width = 2.0 * np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))  # the second largest
+    thin = (width > 0.0) & ~(width >= THIN * pixel)  # also where the middle is not before the eye
+    if thin.any():
+        start, end = thin_ends(shapes[thin])
+        along, towards = end - start, viewport.eye - start
+        scale = np.abs(along).max(axis=-1, keepdims=True)
+        unit = along / scale
+        part = ((towards / scale * unit).sum(axis=-1) / (unit * unit).sum(axis=-1)).clip(0.0, 1.0)
+        away = lengths(towards - part[:, None] * along)
+        thin[thin] = width[thin] < THIN * viewport.units_per_pixel(viewport.eye + away[:, None] * viewport.forward)
+    return np.asarray(thin)
+
+
+def thin_ends(shapes: Capsule | AABB | OrientedBox) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the lines that thin solids of a flat batch look like."""
+    if isinstance(shapes, Capsule):
+        return shapes.start, shapes.end
+    half, rows = shapes.half_extents, np.arange(len(shapes))
+    longest = half.argmax(axis=-1)
+    axes = np.eye(3)[longest] if isinstance(shapes, AABB) else shapes.axes[rows, :, longest]
+    reach = half[rows, longest, None] * axes
+    return shapes.center - reach, shapes.center + reach
 
 
 def dotted(tiny: BoolArray, colliding: BoolArray) -> BoolArray:
-    """Return which of the tiny shapes are drawn as dots, so that there are not too many."""
+    """Return which tiny shapes are drawn as dots, or thin ones as lines, so that there are not too many."""
     for some in (tiny, tiny & colliding):
         if np.count_nonzero(some) <= MOST_DOTS:
             return some
@@ -99,3 +147,19 @@ def tiny_note(tiny: BoolArray, dots: BoolArray) -> str:
     which = "" if drawn == count else f"{drawn:,} of them "
     done = f", {which}drawn as {'dots' if drawn > 1 else 'a dot'}" if drawn else ""
     return f"{counted(count, 'shape')} smaller than {TINY:g} pixels{done}"
+
+
+def thin_note(thin: BoolArray, lines: BoolArray) -> str:
+    """Say how many shapes are too thin to be seen, and what is done about it; nothing where there are none.
+
+    Examples
+    --------
+    >>> thin_note(np.array([True, False]), np.array([True, False]))
+    '1 shape thinner than 1.5 pixels, drawn as a line'
+    """
+    count, drawn = int(np.count_nonzero(thin)), int(np.count_nonzero(lines))
+    if not count:
+        return ""
+    which = "" if drawn == count else f"{drawn:,} of them "
+    done = f", {which}drawn as {'lines' if drawn > 1 else 'a line'}" if drawn else ""
+    return f"{counted(count, 'shape')} thinner than {THIN:g} pixels{done}"
