@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collision import Scene, Sphere
+from collision import HalfSpace, Scene, Sphere
 from viewer.cli.report import summary
-from viewer.picture.notes import IgnoredPairs, ignored_count, ignored_note
+from viewer.picture.notes import IgnoredPairs, half_space_pairs, ignored_count, ignored_note
 
 #: All in one place: every pair that is not ignored collides.
 SHAPES = {
@@ -54,3 +54,14 @@ def test_it_is_said_where_there_are_any() -> None:
     deaf = scene.ignoring(("a", "b"))
     assert ignored_note(ignored_count(deaf)) == "1 pair ignored"
     assert summary(deaf, 0, margin=1.0) == ("No pair of 2 shapes is within 1 of each other; 1 pair ignored.")
+
+
+def test_it_is_said_that_half_spaces_are_not_compared_with_each_other() -> None:
+    floor, walls = HalfSpace([0, 0, 0], [0, 0, 1]), HalfSpace(np.zeros((2, 3)), [[1, 0, 0], [0, 1, 0]])
+    room = Scene({"ball": Sphere([9, 9, 9], 1), "floor": floor, "walls": walls})
+    assert not len(room.colliding_pairs())
+    assert summary(room, 0) == "No pair of 4 shapes collides; 3 pairs of half-spaces are not compared."
+    deaf = room.ignoring(("floor", "walls[0]")).ignoring(("ball", "floor"))
+    assert summary(deaf, 0).endswith("; 2 pairs ignored; 2 pairs of half-spaces are not compared.")
+    assert summary(room.replaced(hidden=["walls[1]"]), 0).endswith("; 1 pair of half-spaces is not compared.")
+    assert half_space_pairs(room.without("floor").ignoring(("walls*", "walls*"))) == 0

@@ -11,7 +11,7 @@ import numpy as np
 from collision import Contacts, FirstContacts, Scene
 from viewer.cli.options import MAX_PAIRS
 from viewer.cli.output import compile_notice, print_rich, to_json
-from viewer.picture.notes import ignored_count, ignored_note
+from viewer.picture.notes import half_space_pairs, half_spaces_note, ignored_count, ignored_note
 from viewer.picture.words import counted, plain
 
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "") -> st
     many = pairs > 1
     near = f"{'are' if many else 'is'} within {margin:g} of each other"
     found = near if margin else "collide" if many else "collides"
-    note = ignored_note(ignored_count(scene))
-    return f"{among} {found}{when}{f'; {note}' if note else ''}."
+    notes = filter(None, (ignored_note(ignored_count(scene)), half_spaces_note(half_space_pairs(scene))))
+    return "; ".join([f"{among} {found}{when}", *notes]) + "."
 
 
 class IntervalTable:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import Scene
-from collision.inner import Elements
+from collision import HalfSpace, Scene
+from collision.inner import BoolArray, Elements
 from viewer.picture.batches import same_but_for_moves
 from viewer.picture.words import counted
 
@@ -20,12 +20,35 @@ def ignored_count(scene: Scene) -> int:
     >>> ignored_count(Scene(crowd, ignored=[("crowd*", "crowd*"), ("crowd[0]", "crowd[1]"), ("ball", "crowd[2]")]))
     7
     """
-    if not scene.ignored:
+    return _ignored_among(scene, np.ones(scene.element_count, dtype=bool))
+
+
+def half_space_pairs(scene: Scene) -> int:
+    """Return how many pairs of half-spaces a scene has that are seen and not ignored: no two are compared.
+
+    Examples
+    --------
+    >>> walls = {"walls": HalfSpace(np.zeros((3, 3)), [[1, 0, 0], [0, 1, 0], [0, 0, 1]])}
+    >>> half_space_pairs(Scene(walls)), half_space_pairs(Scene(walls, ignored=[("walls[0]", "walls[1]")]))
+    (3, 2)
+    """
+    among = np.zeros(scene.element_count, dtype=bool)
+    for name, shape in scene.shapes.items():
+        if isinstance(shape, HalfSpace):
+            among[scene.element_numbers(name)] = True
+    for name in scene.hidden:
+        among[scene.element_numbers(name)] = False
+    count = int(among.sum())
+    return count * (count - 1) // 2 - _ignored_among(scene, among)
+
+
+def _ignored_among(scene: Scene, among: BoolArray) -> int:
+    if not scene.ignored or not among.any():
         return 0
     elements = Elements(scene.shapes)
     names = sorted({name for pair in scene.ignored for name in pair})
     # Elements that the same names cover are alike: few kinds of them, even where there are very many elements.
-    kinds, counts = np.unique(np.stack([elements.mask(name) for name in names]), axis=1, return_counts=True)
+    kinds, counts = np.unique(np.stack([elements.mask(name)[among] for name in names]), axis=1, return_counts=True)
     covered = {name: np.flatnonzero(row) for name, row in zip(names, kinds, strict=True)}
     ignored = np.zeros((len(counts), len(counts)), dtype=bool)
     for a, b in scene.ignored:
@@ -37,6 +60,11 @@ def ignored_count(scene: Scene) -> int:
 def ignored_note(count: int) -> str:
     """Say how many pairs are ignored; nothing where there are none."""
     return f"{counted(count, 'pair')} ignored" if count else ""
+
+
+def half_spaces_note(count: int) -> str:
+    """Say how many pairs of half-spaces are not compared; nothing where there are none."""
+    return f"{counted(count, 'pair')} of half-spaces {'is' if count == 1 else 'are'} not compared" if count else ""
 
 
 class IgnoredPairs:

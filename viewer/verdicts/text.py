@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from viewer.picture.words import counted
+from viewer.verdicts.judging import NOTHING_ELSE
 from viewer.verdicts.results import Clash, Promise, Run, SceneResult
 
 #: So many further pairs of a broken promise are written out.
@@ -146,7 +147,7 @@ def life_words(clash: Clash) -> str:
 
 
 def summary(run: Run) -> str:
-    """Return the last line: the sums.
+    """Return the last line: the sums, and how many of the promises are the one that nothing else collides.
 
     Examples
     --------
@@ -157,6 +158,8 @@ def summary(run: Run) -> str:
     sums = run.counts
     first = [f"{counted(sums.held, 'promise')} held", f"{sums.broken} broken"]
     first += [f"{sums.accepted} accepted"] if sums.accepted else []
+    unsaid = sum(promise.kind == NOTHING_ELSE for scene in run.scenes for promise in scene.promises)
+    of_them = f" ({unsaid} of them {NOTHING_ELSE})" if unsaid else ""
     rest = [
         (sums.failed, f"{counted(sums.failed, 'scene')} could not be tested"),
         (sums.silent, f"in {counted(sums.silent, 'scene')} nothing was tested"),
@@ -168,5 +171,5 @@ def summary(run: Run) -> str:
         (sums.gone, f"{sums.gone} gone"),
         (sums.other_files, f"{counted(sums.other_files, 'other .toml file')} passed by"),
     ]
-    parts = [", ".join(first), *(text for count, text in rest if count)]
+    parts = [", ".join(first) + of_them, *(text for count, text in rest if count)]
     return f"{counted(sums.scenes, 'scene')}: {'; '.join(parts)}"
