@@ -16,6 +16,9 @@ INTERRUPTED = 130
 #: The function of VTK's own that its modules call when they are imported, from where no error comes out.
 _SWALLOWED = "on_vtk_module_init"
 
+#: So many seconds threads have to end after Ctrl-C.
+_PATIENCE = 1.0
+
 
 class CtrlC:
     """The handler of Ctrl-C.
@@ -62,15 +65,22 @@ class CtrlC:
             os._exit(INTERRUPTED)
 
     def end(self, code: int) -> None:
-        """End with a code at once if it was pressed and a thread is left, for which Python would wait.
+        """End with a code in a moment if it was pressed and a thread is left, for which Python would wait.
 
-        One that was being started then may wait for ever: whoever was to give it work was interrupted.
+        One that was being started then may wait for ever: whoever was to give it work was interrupted. Those of a pool
+        of processes end by themselves, and the pool cleans up.
         """
-        if self._pressed and threading.active_count() > 1:
+
+        def give_up() -> None:
             for stream in (sys.stdout, sys.stderr):
                 with suppress(OSError, ValueError):
                     stream.flush()
             os._exit(code)
+
+        if self._pressed and threading.active_count() > 1:
+            watch = threading.Timer(_PATIENCE, give_up)
+            watch.daemon = True
+            watch.start()
 
     @property
     def pressed(self) -> bool:
