@@ -197,8 +197,8 @@ def length(vector: FloatArray) -> float:
 
     Examples
     --------
-    >>> length(np.array([3.0, 0.0, 4.0])), length(np.array([3e200, 0.0, 4e200])) / 5e200
-    (5.0, 1.0)
+    >>> [round(length(np.array([3.0, 0.0, 4.0]) * size) / size, 12) for size in (1.0, 1e200, 1e-200)]
+    [5.0, 5.0, 5.0]
     """
     power = math.frexp(float(np.abs(vector).max()))[1]
     return float(np.ldexp(np.linalg.norm(np.ldexp(vector, -power)), power))
