@@ -147,7 +147,7 @@ def test_of_what_the_baseline_does_not_list_nobody_knows_whether_it_is_new(capsy
         Path("run.json").write_text(capsys.readouterr().out, encoding="utf-8")
         assert main(["test", "row.toml", "--baseline", "run.json"]) == ExitCode.BROKEN
         out = capsys.readouterr().out
-        assert out.endswith(f"1 broken; {known} known\n")
+        assert out.endswith(f"1 broken (1 of them nothing-else); {known} known\n")
         assert ("it is not known of all pairs whether they are new" in out) == note
 
 
