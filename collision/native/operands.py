@@ -195,20 +195,12 @@ class Layout:
         self._sources, self._sizes = sources, sizes
 
         def plan(numbers: Sequence[int]) -> bytes:
-            given = [
-                len(fields),
-                self.count,
-                *chain(*zip(sizes, numbers, strict=True)),
-                *chain(*sources),
-                SHAPE_MARK | rank,
-            ]
+            given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources), mark]
             return Struct(f"{len(given)}q").pack(*given)
 
         self.checked, self.finite, self.known = plan(rules), plan([0] * len(fields)), plan([-1] * len(fields))
         #: What is before the values, given how many elements each field has; operands are not there yet.
-        self.header: Callable[..., bytes] = partial(
-            Struct(f"q{16 * self.count}x{len(fields)}q").pack, SHAPE_MARK | rank
-        )
+        self.header: Callable[..., bytes] = partial(Struct(f"q{16 * self.count}x{len(fields)}q").pack, mark)
         self._own, self._mark = ctypes.c_int64 * (1 + 2 * self.count), mark
 
     def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Any:

@@ -98,7 +98,7 @@ class _Plan(NamedTuple):
     room : int
         For how many pairs there is room at first.
     first : tuple of bytes and int
-        What `memory` returns for this room.
+        What `_memory` returns for this room.
     """
 
     ranks: bytes
