@@ -147,7 +147,7 @@ import os, sys
 sys.argv = ["collision-viewer", "check", "examples/first.toml"]
 from viewer.__main__ import main
 main()
-known = {name.split(".")[0] for name in sys.modules} | {".".join(name.split(".")[:2]) for name in sys.modules}
+known = {".".join(name.split(".")[:parts]) for name in sys.modules for parts in (1, 2, 3)}
 tasks = "/proc/self/task"
 print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "OPENBLAS_NUM_THREADS" in os.environ)
 """
@@ -159,6 +159,7 @@ print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "O
     dear = {"explaining", "extremes", "gradients", "impact", "importers", "intervals", "manifolds", "sweeps", "testing"}
     assert not {f"collision.{name}" for name in dear} & {*known}
     assert not {"viewer.stage", "viewer.session", *RENDERERS, "PIL", "tomlkit", "pydantic", "scipy"} & {*known}
+    assert not {"viewer.cli.testing", "viewer.cli.explain", "rich", "tempfile", "shutil"} & {*known}
     assert (threads, left) == ("1", "False")
 
 

@@ -7,7 +7,6 @@ of that, the loops are used that are the same still, byte for byte of bytecode.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import importlib
 import json
 import os
@@ -67,6 +66,8 @@ class Built(NamedTuple):
     @classmethod
     def of(cls, baseline: str, path: Path, needs: Sequence[str]) -> Built:
         """Return what is to be said of a file."""
+        import hashlib  # only building and looking for damage need it
+
         content = path.read_bytes()
         return cls(baseline, path.name, [*needs], len(content), hashlib.sha256(content).hexdigest())
 
@@ -317,6 +318,8 @@ def system() -> str:
 @cache
 def compilers() -> str:
     """Return a digest of what compiles loops."""
+    import hashlib
+
     digest = hashlib.sha256()
     for name in _COMPILERS:
         digest.update(Path(__file__).with_name(name).read_bytes())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import tempfile
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -44,6 +43,8 @@ def temporary(*, create: bool = False) -> Path | None:
     create : bool
         Whether to make it where it is not there.
     """
+    import tempfile  # which imports much, and is rarely needed
+
     user = "" if sys.platform == "win32" else f"-{os.getuid()}"  # Windows has a temporary folder for each user
     try:
         place = Path(tempfile.gettempdir(), _NAME + user)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
@@ -47,6 +46,8 @@ def _modules(name: str, all_installed: bool) -> Iterator[ModuleType]:
             raise
         return
     yield module
+    import pkgutil
+
     for inner in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{name}."):
         yield from _modules(inner.name, all_installed)
 

@@ -11,13 +11,15 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Sphere
+from collision.native import built_library, loops_of
+from collision.native.library import INSTALLED, LEFT
 from collision.scenefile import load_scene
 from tests.benchmarks.measure import Bench, Disagreement, Effort, Goal, Result, Row, Task, at_most, within
 
@@ -54,7 +56,7 @@ def tasks(effort: Effort) -> Iterator[Task]:
 
 def _commands(bytecode: bool, bench: Bench) -> Iterable[Row]:
     """Start each command some times in turn; medians, as every process is another one."""
-    work = "start of a process" if bytecode else "start without bytecode"
+    work = ("start of a process" if bytecode else "start without bytecode") + _compiled_later()
     with _installed(bytecode) as folder:
         chosen = list(_COMMANDS)[: bench.effort.started]
         seconds = _race({name: _COMMANDS[name][0] for name in chosen}, folder, bench)
@@ -69,7 +71,8 @@ def _picture(bench: Bench) -> Iterable[Row]:
         bare = [str(Path(__file__).with_name("bare_pyvista.py")), _shapes(), _PICTURE]
         seconds = _race({"ours": _RENDER, "bare": bare}, folder, bench)
     ours, theirs = (Result(None, seconds[name]) for name in ("ours", "bare"))
-    yield Row("start of a process", "render FILE", ours, "bare PyVista", theirs, at_most(1.1), alone=True)
+    work = "start of a process" + _compiled_later()
+    yield Row(work, "render FILE", ours, "bare PyVista", theirs, at_most(1.1), alone=True)
 
 
 def _first_picture(bench: Bench) -> Iterable[Row]:
@@ -89,9 +92,8 @@ def _first_picture(bench: Bench) -> Iterable[Row]:
             for when in ("first", "later"):
                 seconds[when].append(_cpu_seconds(_RENDER, folder, caches))
     ours, theirs = (Result(None, np.array([np.median(seconds[when])])) for when in ("first", "later"))
-    yield Row(
-        "start of a process", "render FILE, the first ever", ours, "a later one", theirs, at_most(1.2), alone=True
-    )
+    work = "start of a process" + _compiled_later()
+    yield Row(work, "render FILE, the first ever", ours, "a later one", theirs, at_most(1.2), alone=True)
 
 
 def _race(commands: Mapping[str, list[str]], folder: Path, bench: Bench) -> dict[str, np.ndarray]:
@@ -136,7 +138,7 @@ _WRITES = "writes bytecode"
 
 @contextmanager
 def _installed(bytecode: bool) -> Iterator[Path]:
-    """Have a copy of the packages without bytecode; the first start writes it, or none does.
+    """Have a copy of the packages as installed, but without bytecode; the first start writes it, or none does.
 
     Those who install with pip have bytecode at once; where the folder cannot be written, and the installer left it out,
     nobody ever has.
@@ -145,9 +147,28 @@ def _installed(bytecode: bool) -> Iterator[Path]:
         folder = Path(name)
         for package in ("collision", "viewer", "examples"):
             shutil.copytree(_ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+        if (library := _library()) is not None:
+            place = folder / INSTALLED.relative_to(_ROOT)
+            shutil.copytree(library, place, ignore=shutil.ignore_patterns("objects"), dirs_exist_ok=True)
         if bytecode:
             (folder / _WRITES).touch()
         yield folder
+
+
+@cache
+def _library() -> Path | None:
+    """Return the folder of the library of all loops, if there is one, and no loop has changed since it was built."""
+    library = built_library()
+    if library is None:
+        return None
+    loops = loops_of("collision", "viewer.stage.marks")
+    same = all(library.has(loop.name, loop.function, loop.arguments, loop.result) for loop in loops)
+    return (LEFT if library.left else INSTALLED) if same else None
+
+
+def _compiled_later() -> str:
+    """Say what is not as it is for those who have installed the packages, if anything is."""
+    return "" if _library() else ", no library"
 
 
 def _shapes() -> str:

@@ -28,8 +28,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from viewer.cli.errors import PROGRAM, EndedError, ExitCode, MistakeError, drop_output, explain
-from viewer.cli.examples import examples
-from viewer.cli.explain import explain as explain_query
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MAX_PAIRS,
@@ -53,8 +51,6 @@ from viewer.cli.options import (
     writing,
 )
 from viewer.cli.output import LateConsole, compile_notice, open_streams, plain_warnings, print_rich, to_json
-from viewer.cli.snippet import snippet
-from viewer.cli.testing import run_tests
 from viewer.cli.worst import AtOption, moment_of, seen_from_the_side
 from viewer.ctrl_c import CtrlC
 
@@ -350,7 +346,7 @@ def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> 
     return ExitCode.FINE
 
 
-app.command(run_tests, name="test")
+app.command("viewer.cli.testing:run_tests", name="test")
 
 
 @app.command
@@ -386,11 +382,9 @@ def why(
     return ExitCode.FINE
 
 
-app.command(snippet)
-app.command(explain_query, name="explain")
-
-
-app.command(examples)
+app.command("viewer.cli.snippet:snippet")
+app.command("viewer.cli.explain:explain")
+app.command("viewer.cli.examples:examples")
 
 
 @app.command

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -27,6 +26,8 @@ class FileState(NamedTuple):
     @property
     def digest(self) -> bytes:
         """A digest of the bytes; nothing where there is no file."""
+        import hashlib
+
         return b"" if self.data is None else hashlib.sha256(self.data).digest()
 
 
