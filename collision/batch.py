@@ -12,13 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from collision.cached import cached_property
-from collision.checks import ARRAYS, FEW, TAKE
+from collision.checks import FEW, TAKE
 from collision.fields import FLOAT64, Field, FloatArray, check_broadcast, to_bytes
 from collision.native import Layout, Operands, address
-from collision.native.builtin import CONTENT
-
-#: Where in the memory of a shape, as bytes, the table of its operands is: behind the mark.
-_TABLE = 8 * (CONTENT + 1)
 
 
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
@@ -80,13 +76,7 @@ class Batch:
     layout: ClassVar[Layout]
 
     def _read(self, *given: Any) -> None:
-        """Take what a constructor was given for the fields, and check all of it."""
-        memory = ARRAYS.read(self.layout.checked, *given) if type(given[0]) is np.ndarray else 0
-        if type(memory) is bytes:
-            attributes = self.__dict__
-            attributes["_memory"], attributes["batch_shape"] = memory, given[0].shape[:-1]
-            attributes["place"] = id(memory) + _TABLE
-            return
+        """Take what a constructor was given for the fields, where it is not all plain arrays, and check all of it."""
         values, layout, forms = given, self.layout, []
         for value in given:
             if type(value) is not np.ndarray or value.dtype is not FLOAT64:

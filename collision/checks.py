@@ -145,8 +145,12 @@ _AXES, _SIZES, _DTYPE, _FLAGS = 3, 4, 7, 8
 #: The flags of an array whose numbers lie one after the other, each where a number may be.
 _CONTIGUOUS = 0x101
 
-#: What the function has of its own: the type of numbers, and functions of Python's.
-_FLOAT64, _NEW_BYTES, _RELEASE = CODE, CODE + 1, CODE + 2
+#: What the function has of its own: the type of numbers, functions of Python's, and the names that a shape keeps its
+#: memory, its batch axes and its place by.
+_FLOAT64, _NEW_BYTES, _NEW_TUPLE, _PUT, _KEEP, _RELEASE, _MEMORY, _BATCH, _PLACE = range(CODE, CODE + 9)
+
+#: The first array among what the function is called with: behind a plan and a shape.
+_FIRST = 2
 
 #: Batch axes that are neither one nor none; and none.
 _UNFIT, _NO_AXIS = -2, -1
@@ -174,10 +178,10 @@ def _batch_size(words: Ints, array: Ints, size: int) -> int:
 
 @kernel
 def _common_size(words: Ints, arrays: IntTable, plan: Ints) -> int:
-    """Return how many elements there are in all arrays, of which the first is behind the plan."""
-    common = _batch_size(words, arrays[1], plan[2])
+    """Return how many elements there are in all arrays, of which the first is behind the plan and the shape."""
+    common = _batch_size(words, arrays[_FIRST], plan[2])
     for field in range(1, plan[0]):
-        if _batch_size(words, arrays[1 + field], plan[2 + 2 * field]) != common:
+        if _batch_size(words, arrays[_FIRST + field], plan[2 + 2 * field]) != common:
             return _UNFIT
     return common if common * plan[0] <= _MOST else _UNFIT
 
@@ -190,7 +194,7 @@ def _store_arrays(memory: Floats, arrays: IntTable, plan: Ints, count: int) -> N
     start = 1 + 2 * operands + fields
     for field in range(fields):
         ints[1 + 2 * operands + field] = count
-        numbers = table_from(arrays[1 + field], NUMBERS)[0]
+        numbers = table_from(arrays[_FIRST + field], NUMBERS)[0]
         for k in range(count * plan[2 + 2 * field]):
             memory[start + k] = numbers[k]
         start += count * plan[2 + 2 * field]
@@ -205,26 +209,60 @@ def _memory_size(plan: Ints, count: int) -> int:
     return 8 * size
 
 
+@kernel
+def _new_batch_shape(words: Ints, size: int) -> int:
+    """Return a new tuple of the batch axes, or zero."""
+    axes = call_for_int(words, _NEW_TUPLE, (int(size != _NO_AXIS),))
+    if axes != 0 and size != _NO_AXIS:
+        number = call_for_int(words, NEW_INT, (size,))
+        if number == 0:
+            call(words, _RELEASE, (axes,))
+            return 0
+        call(words, _PUT, (axes, 0, number))  # which the tuple has from then on
+    return axes
+
+
+@kernel
+def _keep(words: Ints, shape: Ints, name: int, value: int) -> bool:
+    """Have a shape keep a new object, or zero where there is none, by a name; tell whether it does."""
+    if value == 0:
+        return False
+    failed = call_for_int(words, _KEEP, (place_of(shape), words[name], value)) & 0xFFFFFFFF
+    call(words, _RELEASE, (value,))
+    return failed == 0
+
+
+@kernel
+def _refused(words: Ints, made: int) -> int:
+    """Let go of new memory, and return what says that all is to be looked at in Python."""
+    call(words, _RELEASE, (made,))
+    return call_for_int(words, NEW_INT, (0,))
+
+
 def _take_arrays(own: IntTable, objects: IntTable, count: int) -> int:
     words = own[NUMBERS]
-    if count < 2 or objects[0][TYPE] != words[BYTES_TYPE]:
+    if count < 3 or objects[0][TYPE] != words[BYTES_TYPE]:
         return call_for_int(words, BAD_ARGUMENT, ())
-    plan = ints_from(objects[0], CONTENT)
-    if count != 1 + plan[0]:
+    plan, shape = ints_from(objects[0], CONTENT), objects[1]
+    if count != 2 + plan[0]:
         return call_for_int(words, BAD_ARGUMENT, ())
-    size = _common_size(words, objects, plan)
-    if size == _UNFIT:
+    axis = _common_size(words, objects, plan)
+    if axis == _UNFIT:
         return call_for_int(words, NEW_INT, (0,))
-    size = 1 if size == _NO_AXIS else size
+    size = 1 if axis == _NO_AXIS else axis
     made = call_for_int(words, _NEW_BYTES, (0, _memory_size(plan, size)))
     if made == 0:
         return 0
     memory = memory_at(made + 8 * CONTENT)
     _store_arrays(memory, objects, plan, size)
-    if _looked_over(memory, plan) >= 0:
-        return made
-    call(words, _RELEASE, (made,))
-    return call_for_int(words, NEW_INT, (0,))
+    place = _looked_over(memory, plan)
+    if place < 0:
+        return _refused(words, made)
+    if not _keep(words, shape, _MEMORY, made) or not _keep(words, shape, _BATCH, _new_batch_shape(words, axis)):
+        return 0
+    if not _keep(words, shape, _PLACE, call_for_int(words, NEW_INT, (place,))):
+        return 0
+    return call_for_int(words, NEW_INT, (1,))
 
 
 _TAKE_ARRAYS = Loop("checks_of_arrays", _take_arrays, ARGUMENTS, INT)
@@ -242,32 +280,38 @@ def _arrays_are_so() -> bool:
 
 
 class ArrayReader:
-    """Makes the memory of a shape from arrays, where these are as they mostly are, without a step in Python.
+    """Fills shapes from arrays, where these are as they mostly are, without a step in Python.
 
     Attributes
     ----------
-    read : callable
-        Takes a plan of the layout and an array for each field. Returns the memory as bytes, or zero: where something
-        else than arrays of numbers with at most one axis is given, where there are many elements, or a value is wrong.
-        Then all is to be looked at in Python.
+    fill : callable
+        Takes a plan of the layout, a new shape, and an array for each field. Has the shape keep its memory, batch axes
+        and place, and returns 1. Or returns 0, with nothing kept: where something else than arrays of numbers with at
+        most one axis is given, where there are many elements, or a value is wrong. Then all is to be looked at in
+        Python.
     """
 
-    read: Callable[..., bytes | int]
+    fill: Callable[..., int]
+
+    #: By which a shape keeps what it is made of; the function has their addresses.
+    _names = ("_memory", "batch_shape", "place")
 
     def __init__(self) -> None:
-        self.read = self._first
+        self.fill = self._first
 
-    def _first(self, *given: Any) -> bytes | int:
-        self.read = builtin(_TAKE_ARRAYS, self._codes()) if IS_SO and _arrays_are_so() else self._none
-        return self.read(*given)
+    def _first(self, *given: Any) -> int:
+        self.fill = builtin(_TAKE_ARRAYS, self._codes(), self._names) if IS_SO and _arrays_are_so() else self._none
+        return self.fill(*given)
 
     def _codes(self) -> list[int]:
-        functions = [getattr(ctypes.pythonapi, name) for name in ("PyBytes_FromStringAndSize", "Py_DecRef")]
-        return [id(FLOAT64), *[ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions]]
+        # A shape's own way to keep things is to refuse them, as it never changes.
+        names = ("PyBytes_FromStringAndSize", "PyTuple_New", "PyTuple_SetItem", "PyObject_GenericSetAttr", "Py_DecRef")
+        functions = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in names]
+        return [id(FLOAT64), *functions, *map(id, self._names)]
 
     def _none(self, *given: Any) -> int:
         return 0
 
 
-#: Read by all constructors.
+#: Asked by all constructors.
 ARRAYS = ArrayReader()

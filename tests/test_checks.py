@@ -24,7 +24,7 @@ by_python = pytest.mark.skipif(not IS_SO, reason="ctypes makes the calls here")
 def in_steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make all shapes step by step."""
     with monkeypatch.context() as patch:
-        patch.setattr(ARRAYS, "read", lambda *given: 0)
+        patch.setattr(ARRAYS, "fill", lambda *given: 0)
         yield
 
 
@@ -46,9 +46,12 @@ def inside(shape: Shape) -> tuple[Any, ...]:
     return known["_memory"][:8], known["_memory"][8 * shape.layout.begin :], known["batch_shape"], shape._field_leads()
 
 
-def read(kind: type[Shape], given: list[Any]) -> bytes | int:
-    """Return what machine code makes of arrays."""
-    return ARRAYS.read(kind.layout.checked, *given)
+def read(kind: type[Shape], given: list[Any]) -> bool:
+    """Tell whether machine code makes a shape of arrays; where it does not, it keeps nothing."""
+    shape = object.__new__(kind)
+    filled = ARRAYS.fill(kind.layout.checked, shape, *given)
+    assert shape.__dict__.keys() == ({"_memory", "batch_shape", "place"} if filled else set())
+    return bool(filled)
 
 
 @by_python
@@ -59,10 +62,10 @@ def test_shapes_of_arrays_are_those_made_in_steps(
 ) -> None:
     given = arrays(kind, *axes)
     before = [value.copy() for value in given]
-    assert isinstance(read(kind, given), bytes)
+    assert read(kind, given)
     quick = kind(*given)
     assert all(np.array_equal(value, old) for value, old in zip(given, before, strict=True))
-    monkeypatch.setattr(ARRAYS, "read", lambda *given: 0)
+    monkeypatch.setattr(ARRAYS, "fill", lambda *given: 0)
     slow = kind(*given)
     assert quick == slow
     assert inside(quick) == inside(slow)
@@ -89,24 +92,25 @@ def test_what_is_no_plain_array_of_numbers_is_left_to_python() -> None:
         np.ma.masked_array(centers), np.zeros((4, 2)), np.zeros(4), np.zeros((2, 2, 3)), np.zeros((5, 3)),
         np.zeros((0, 3)), np.zeros(3), np.array(0.0), unaligned.view(float).reshape(4, 3),
     ]  # fmt: skip
-    assert isinstance(read(Sphere, [centers, radii]), bytes)
+    assert read(Sphere, [centers, radii])
     for value in unfit:
-        assert read(Sphere, [value, radii]) == 0
+        assert not read(Sphere, [value, radii])
     for value in [None, 1.0, [1.0] * 4, np.ones((4, 1)), np.ones(3), np.array(1.0), np.ones(8)[::2]]:
-        assert read(Sphere, [centers, value]) == 0
+        assert not read(Sphere, [centers, value])
     many = np.zeros((FEW // 2, 3))
-    assert isinstance(read(Sphere, [many, np.ones(len(many))]), bytes)
-    assert read(Sphere, [np.zeros((FEW // 2 + 1, 3)), np.ones(FEW // 2 + 1)]) == 0
-    assert read(OrientedBox, [centers, np.zeros((4, 4)), centers]) == 0
-    assert read(OrientedBox, [centers, np.zeros((4, 9)), centers]) == 0
+    assert read(Sphere, [many, np.ones(len(many))])
+    assert not read(Sphere, [np.zeros((FEW // 2 + 1, 3)), np.ones(FEW // 2 + 1)])
+    assert not read(OrientedBox, [centers, np.zeros((4, 4)), centers])
+    assert not read(OrientedBox, [centers, np.zeros((4, 9)), centers])
 
 
 @by_python
 def test_a_call_of_another_form_is_refused() -> None:
-    plan = Sphere.layout.checked
-    for given in [(), (plan,), (plan, np.zeros(3)), (plan, np.zeros(3), np.array(1.0), np.array(1.0)), (None, None)]:
+    plan, shape, center, radius = Sphere.layout.checked, object.__new__(Sphere), np.zeros(3), np.array(1.0)
+    more = plan, shape, center, radius, radius
+    for given in [(), (plan,), (plan, shape), (plan, shape, center), more, (None, shape, center, radius)]:
         with pytest.raises(TypeError):
-            ARRAYS.read(*given)
+            ARRAYS.fill(*given)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
+from collision.checks import ARRAYS
 from collision.fields import (
     EXTENTS,
     ArrayLike,
@@ -56,7 +57,8 @@ class AABB(Shape):
     upper: Field = Field(3, rule=_NOT_BELOW, place=True)
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        self._read(lower, upper)
+        if not ARRAYS.fill(self.layout.checked, self, lower, upper):
+            self._read(lower, upper)
 
     def _finish(self) -> None:
         lower, upper = np.broadcast_arrays(self.lower, self.upper)
@@ -220,7 +222,8 @@ class OrientedBox(Shape):
 
     # Any: of nested lists in which some numbers are whole, type checkers make no array.
     def __init__(self, center: ArrayLike, axes: Any, half_extents: ArrayLike) -> None:
-        self._read(center, axes, half_extents)
+        if not ARRAYS.fill(self.layout.checked, self, center, axes, half_extents):
+            self._read(center, axes, half_extents)
 
     @property
     def core(self) -> Core:

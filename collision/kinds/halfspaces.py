@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from collision.checks import ARRAYS
 from collision.fields import DIRECTION, ArrayLike, Field
 from collision.separation.table import Rank
 from collision.shape import Core, Shape
@@ -51,7 +52,8 @@ class HalfSpace(Shape):
     normal: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, point: ArrayLike, normal: ArrayLike) -> None:
-        self._read(point, normal)
+        if not ARRAYS.fill(self.layout.checked, self, point, normal):
+            self._read(point, normal)
 
     @property
     def core(self) -> Core:

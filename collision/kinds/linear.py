@@ -7,6 +7,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from collision.checks import ARRAYS
 from collision.fields import (
     DIRECTION,
     NOT_NEGATIVE,
@@ -49,7 +50,8 @@ class Segment(Shape):
     end: Field = Field(3, place=True)
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
-        self._read(start, end)
+        if not ARRAYS.fill(self.layout.checked, self, start, end):
+            self._read(start, end)
 
     @property
     def core(self) -> Core:
@@ -108,7 +110,8 @@ class Ray(Shape):
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
-        self._read(origin, direction)
+        if not ARRAYS.fill(self.layout.checked, self, origin, direction):
+            self._read(origin, direction)
 
     @property
     def core(self) -> Core:
@@ -146,7 +149,8 @@ class Line(Shape):
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, point: ArrayLike, direction: ArrayLike) -> None:
-        self._read(point, direction)
+        if not ARRAYS.fill(self.layout.checked, self, point, direction):
+            self._read(point, direction)
 
     @property
     def core(self) -> Core:
@@ -188,7 +192,8 @@ class Capsule(Shape):
     radius: Field = Field(rule=NOT_NEGATIVE)
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
-        self._read(start, end, radius)
+        if not ARRAYS.fill(self.layout.checked, self, start, end, radius):
+            self._read(start, end, radius)
 
     @property
     def core(self) -> Core:

@@ -9,6 +9,7 @@ import numpy as np
 
 from collision.balls import extreme_points, sphere_around_balls
 from collision.bounding import sphere_around
+from collision.checks import ARRAYS
 from collision.fields import (
     NOT_NEGATIVE,
     ArrayLike,
@@ -48,7 +49,8 @@ class Point(Shape):
     position: Field = Field(3, place=True)
 
     def __init__(self, position: ArrayLike) -> None:
-        self._read(position)
+        if not ARRAYS.fill(self.layout.checked, self, position):
+            self._read(position)
 
     @property
     def core(self) -> Core:
@@ -105,7 +107,8 @@ class Sphere(Shape):
     radius: Field = Field(rule=NOT_NEGATIVE)
 
     def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
-        self._read(center, radius)
+        if not ARRAYS.fill(self.layout.checked, self, center, radius):
+            self._read(center, radius)
 
     @classmethod
     def from_points(cls, points: ArrayLike) -> Sphere:

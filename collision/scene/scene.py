@@ -57,7 +57,8 @@ _EMPTY: Mapping[str, Any] = MappingProxyType(
     }
 )
 
-_NOTHING, _NO_TEXT, _NO_GROUPS = _EMPTY["shows"], _EMPTY["title"], _EMPTY["name_groups"]
+_NO_TEXT, _NO_GROUPS = _EMPTY["title"], _EMPTY["name_groups"]
+_NOTHING: Any = _EMPTY["shows"]  # of no type, as it stands for things of many
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -132,12 +133,13 @@ class Scene(EntryEditing, Questions):
         open: bool = False,
     ) -> None:
         attributes = self.__dict__
-        lists: tuple[Any, ...] = ignored, shows, motion, hidden, expectations
-        no_lists = lists[0] is lists[1] is lists[2] is lists[3] is lists[4] is _NOTHING
-        if no_lists and camera is None and title is caption is _NO_TEXT and name_groups is _NO_GROUPS and open is False:
+        no_lists = ignored is _NOTHING and shows is _NOTHING and motion is _NOTHING and expectations is _NOTHING
+        no_texts = title is _NO_TEXT and caption is _NO_TEXT and name_groups is _NO_GROUPS
+        if no_lists and no_texts and hidden is _NOTHING and camera is None and open is False:
             # What was not given is there already, as the class's own.
-            attributes["shapes"] = read_shapes(shapes)
-            self._number()
+            attributes["shapes"] = known = read_shapes(shapes)
+            attributes["_elements"] = elements = Elements(known)
+            attributes["_world"] = World(elements, ())
             return
         given = ignored, shows, motion, hidden, camera, title, caption, expectations, name_groups, open
         parts = {name: part for name, part in zip(_EMPTY, given, strict=True) if part is not _EMPTY[name]}
