@@ -249,6 +249,24 @@ def _parts(value: object) -> Iterator[object]:
             yield from _parts(part)
 
 
+def test_no_file_of_the_viewer_uses_a_private_name_of_an_object_of_another() -> None:
+    in_each(VIEWER, _uses_no_private_names)
+
+
+def _uses_no_private_names(path: Path) -> None:
+    tree = tree_of(path)
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    own = {node.attr for node in names if isinstance(node.ctx, ast.Store)}
+    own |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    own |= {node.target.id for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) and hasattr(node.target, "id")}
+    # What Python and its named tuples have with an underscore is for everyone.
+    allowed = {"_asdict", "_exit", "_fields", "_make", "_replace"} | own
+    for node in names:
+        inherited = isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
+        private = node.attr.startswith("_") and not node.attr.startswith("__")
+        assert inherited or not private or node.attr in allowed, f"{node.attr}, line {node.lineno}"
+
+
 # -- how long things may be --------------------------------------------------------------------------------------------
 
 
