@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -323,16 +324,48 @@ def test_a_process_that_dies_takes_its_scenes_along_and_no_others() -> None:
     assert len(states) == FEW + 41
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process is copied")
+def test_a_terminal_shows_how_far_it_is_and_processes_are_copied_before(folder: Path) -> None:
+    body = """import pathlib, time, multiprocessing
+pathlib.Path(type(multiprocessing.current_process()).__name__).touch()
+def scene():
+    time.sleep(0.005)
+    return {}
+"""
+    for n in range(FEW + 20):
+        Path(f"s{n}.py").write_text(body, encoding="utf-8")
+    terminal, other = os.openpty()
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1", "TERM": "xterm"}
+    command = [sys.executable, "-m", "viewer", "test", "s*.py", "--jobs", "2"]
+    shown = b""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=other) as started:
+        os.close(other)
+        with suppress(OSError), open(terminal, "rb", buffering=0) as stream:  # its end is an error
+            while got := stream.read(1 << 16):
+                shown += got
+    assert started.returncode == ExitCode.NOTHING_TESTED
+    assert b"testing scenes" in shown
+    assert f"/{FEW + 20}".encode() in shown
+    assert {path.name for path in folder.glob("*Process")} == {"_MainProcess", "ForkProcess"}
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of a shell")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "SIGTERM"])
-def test_a_signal_ends_all_processes(number: signal.Signals, code: int, folder: Path) -> None:
-    body = (
-        "import os, time\nopen(f'begun {os.getpid()}', 'w').close()\ndef scene():\n    time.sleep(0.2)\n    return {}\n"
-    )
+@pytest.mark.parametrize(
+    ("number", "code", "threads"),
+    [(signal.SIGINT, 130, 1), (signal.SIGTERM, 143, 1), (signal.SIGTERM, 143, 2)],
+    ids=["Ctrl-C", "SIGTERM", "SIGTERM with threads"],
+)
+def test_a_signal_ends_all_processes(number: signal.Signals, code: int, threads: int, folder: Path) -> None:
+    body = """import os, time, multiprocessing
+open(f'begun {os.getpid()} {type(multiprocessing.current_process()).__name__}', 'w').close()
+def scene():
+    time.sleep(0.2)
+    return {}
+"""
     for n in range(20 * FEW):
         Path(f"s{n}.py").write_text(body, encoding="utf-8")
     command = [sys.executable, "-m", "viewer", "test", "s*.py", "--jobs", "2"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": str(threads)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as started:
         deadline = time.monotonic() + 60
         while len(list(folder.glob("begun *"))) < 2 and time.monotonic() < deadline:
@@ -342,7 +375,11 @@ def test_a_signal_ends_all_processes(number: signal.Signals, code: int, folder: 
         out, err = started.communicate(timeout=30)
     assert started.returncode == code
     assert (out, err) == (b"", b"")
-    others = {int(path.name.partition(" ")[2]) for path in folder.glob("begun *")}
-    assert len(others) == 2
-    time.sleep(0.5)
-    assert not [pid for pid in others if Path(f"/proc/{pid}").exists()]
+    begun = [path.name.split() for path in folder.glob("begun *")]
+    assert len(begun) == 2
+    if threads == 1 and sys.platform == "linux":  # what has other threads is not copied
+        assert "ForkProcess" in {kind for _, _, kind in begun}
+    deadline = time.monotonic() + 30
+    while alive := [pid for _, pid, _ in begun if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() < deadline, alive
+        time.sleep(0.05)

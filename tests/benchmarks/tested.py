@@ -46,9 +46,11 @@ def tasks(effort: Effort) -> Iterator[Task]:
     yield Task("scenes that are tested", _tested)
 
 
-#: What is measured, in a Python that has imported nothing else: a second process imports what the first one runs.
+#: What is measured, in a Python that has imported nothing else, as the command does it.
 _RUN = """
 import sys, time
+from viewer.cli.options import one_blas_thread
+one_blas_thread()
 from viewer.verdicts.collecting import collect
 from viewer.verdicts.judging import Wish
 from viewer.verdicts.running import judge_all

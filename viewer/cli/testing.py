@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from cyclopts import Parameter, Token
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain
-from viewer.cli.options import Flag, check_output, ended_by_signal, writing
+from viewer.cli.options import Flag, check_output, ended_by_signal, one_blas_thread, writing
 from viewer.cli.output import NOTICE
 from viewer.cli.shown import Shown
 
@@ -125,8 +125,11 @@ def run_tests(
         check_output(junit, ".xml")
     shown = Shown(html, pictures)
     shown.check()
-    known, collected = _known(baseline, accept), _collected(paths)
+    collected = _collected(paths)
     _check_spared(junit, collected)
+    if not any(source.path.endswith(".py") for source in collected.sources):  # which may multiply large matrices
+        one_blas_thread()
+    known = _known(baseline, accept)
     from viewer.verdicts.collecting import shard_of
     from viewer.verdicts.judging import Wish
     from viewer.verdicts.running import judge_all
@@ -183,7 +186,10 @@ def _collected(paths: Sequence[str]) -> Collected:
 
 @contextmanager
 def _progress(count: int) -> Iterator[Callable[[int], object]]:
-    """Show on a terminal how many scenes are done, and that kernels are compiled; give what tells of it."""
+    """Show on a terminal how many scenes are done, and that kernels are compiled; give what tells of it.
+
+    It begins with the first that is told: it has a thread, and what has other threads cannot be copied (`judge_all`).
+    """
     if not sys.stderr.isatty():
         yield lambda done: None
         return
@@ -200,15 +206,20 @@ def _progress(count: int) -> Iterator[Callable[[int], object]]:
     shown = Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
     task = shown.add_task("testing scenes", total=count)
 
-    def begin(_: str) -> None:
+    def compiling(_: str) -> None:
+        shown.start()
         shown.update(task, description=NOTICE)
 
-    on_compile.append(begin)
+    def told(done: int) -> None:
+        shown.start()
+        shown.update(task, advance=done, description="testing scenes")
+
+    on_compile.append(compiling)
     try:
-        with shown:
-            yield lambda done: shown.update(task, advance=done, description="testing scenes")
+        yield told
     finally:
-        on_compile.remove(begin)
+        on_compile.remove(compiling)
+        shown.stop()
 
 
 def _drawn(run: Run, shown: Shown, sources: Sequence[Source]) -> tuple[Run, list[Exception]]:

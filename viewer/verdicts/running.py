@@ -12,12 +12,13 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
+from multiprocessing.context import BaseContext
 
 from viewer.verdicts.collecting import Source
 from viewer.verdicts.judging import Wish, judge_source
 from viewer.verdicts.results import SceneResult
 
-#: So many scenes are tested before another process is worth its start, which takes about a second.
+#: So many scenes are tested before another process is worth its start, which takes up to a second.
 FEW = 50
 
 #: So many scenes at most go to a process at once. Of those that are left each process takes so small a part at a time
@@ -39,11 +40,13 @@ def judge_all(
     jobs : int
         How many processes test them; this one does all where they are few.
     told : callable
-        Is told of each step how many scenes it has done.
+        Is told of each step how many scenes it has done; 0 at first, when all processes are there.
     """
     if jobs < 2 or len(sources) <= FEW:
+        told(0)
         return [_one(source, wish, told) for source in sources]
     with _helpers(jobs - 1) as pool:
+        told(0)
         return _shared(sources, wish, jobs - 1, pool, told)
 
 
@@ -104,25 +107,60 @@ def _results(done: Future[list[SceneResult]], sources: Sequence[Source]) -> list
 @contextmanager
 def _helpers(count: int) -> Iterator[ProcessPoolExecutor]:
     """Give some processes, which end with this one: at its end, when Ctrl-C stops it, and if it is killed."""
-    ways = multiprocessing.get_all_start_methods()
-    # No fork: what has threads, as NumPy does, must not be forked.
-    context = multiprocessing.get_context("forkserver" if "forkserver" in ways else "spawn")
+    context = _context()
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(list(sys.path),))
     try:
+        if context.get_start_method() == "fork":
+            _start_copies(pool)
         yield pool
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - before:
             process.terminate()
         raise
-    finally:
+    finally:  # wait in any case: Python 3.11 may complain where its own end meets that of the pool
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _context() -> BaseContext:
+    """Return how other processes begin: as copies of this one, which have imported all, or else as a new Python.
+
+    A copy takes milliseconds where a new Python takes half a second. What has other threads must not be copied: what
+    they hold would be held for ever.
+    """
+    ways = multiprocessing.get_all_start_methods()
+    if sys.platform == "linux" and "fork" in ways and _has_one_thread():
+        return multiprocessing.get_context("fork")
+    return multiprocessing.get_context("forkserver" if "forkserver" in ways else "spawn")
+
+
+def _has_one_thread() -> bool:
+    """Tell whether this process has no threads beside the first one, be they Python's or of a library."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:  # a jail without /proc
+        return False
+
+
+#: What ends a run, in the first process.
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+def _start_copies(pool: ProcessPoolExecutor) -> None:
+    """Start all processes of a pool, none of which may take a signal for its own before `_begin` has run in it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        pool.submit(int)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(path: list[str]) -> None:
     """Prepare another process: Ctrl-C is for the first one to see, and it ends when that one does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     sys.path[:] = path
     parent = multiprocessing.parent_process()
     if parent is not None:
