@@ -79,7 +79,7 @@ class Pile:
             import mujoco
         except ImportError:
             raise SystemExit(
-                'this example takes MuJoCo; get it in the checkout with: pip install ".[robots]"'
+                f"this example takes MuJoCo; get it with: {sys.executable} -m pip install mujoco"
             ) from None
         self._mujoco = mujoco
         spec = self._mujoco.MjSpec()

@@ -159,7 +159,7 @@ print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "O
     dear = {"explaining", "extremes", "gradients", "impact", "importers", "intervals", "manifolds", "sweeps", "testing"}
     assert not {f"collision.{name}" for name in dear} & {*known}
     assert not {"viewer.stage", "viewer.session", *RENDERERS, "PIL", "tomlkit", "pydantic", "scipy"} & {*known}
-    assert not {"viewer.cli.testing", "viewer.cli.explain", "rich", "tempfile", "shutil"} & {*known}
+    assert not {"viewer.cli.testing", "viewer.cli.explain", "rich"} & {*known}
     assert (threads, left) == ("1", "False")
 
 

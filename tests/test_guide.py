@@ -53,6 +53,9 @@ def open_example(app: App, name: str) -> None:
 
 def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: Session) -> None:
     assert said(session).startswith("Drag a: what it touches turns red"), "not the floor, which is no thing to drag"
+    session.set_theme("colour-blind")
+    assert said(session).startswith("Drag a: what it touches turns orange")
+    session.set_theme("light")
     session.select("a")
     session.orbit(30, 0)
     assert said(session).startswith("Drag a"), "that was something else"

@@ -188,6 +188,7 @@ def test_animate_writes_a_file_and_says_which(
     ]
     assert main([*words, "--view", "-y", "--theme", "dark"]) == ExitCode.FINE
     assert {"p-1.png", "p-2.png"} < set(files_in(path.parent))
+    assert capsys.readouterr().out == "2 files: p-1.png to p-2.png\n"
 
 
 @pytest.mark.parametrize(

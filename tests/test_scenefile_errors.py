@@ -81,6 +81,20 @@ def test_all_errors_come_at_once_in_order_with_line_and_key() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [
+        ("cylinder", '; the nearest to a cylinder is "capsule", whose ends are round'),
+        ("Cube", '; did you mean "box"?'),
+        ("plane", '; did you mean "halfspace"?'),
+        ("mesh", ""),
+    ],
+)
+def test_kinds_of_other_programs_are_known(kind: str, hint: str) -> None:
+    (error,) = errors(f'[shapes.a]\nkind = "{kind}"')
+    assert error.endswith(f'halfspace, got "{kind}"{hint}')
+
+
 def test_the_error_can_be_taken_apart() -> None:
     with pytest.raises(SceneFileError) as caught:
         parse_scene(BROKEN)

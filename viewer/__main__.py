@@ -26,7 +26,8 @@ def main() -> int:
     ctrl_c.take()
     gc.set_threshold(_OBJECTS)
     try:
-        code = _ended_in_copy() if sys.argv[1:2] in _DRAWING else None
+        # A scene on stdin can be read once: not by a copy that may crash, and then by this process.
+        code = _ended_in_copy() if sys.argv[1:2] in _DRAWING and "-" not in sys.argv else None
         if code is not None:
             ctrl_c.done()
             return code

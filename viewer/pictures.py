@@ -325,7 +325,7 @@ def render_frames(
     fps: float = 24.0,
     progress: bool = True,
     **options: Unpack[PictureKeywords],
-) -> None:
+) -> list[Path]:
     """Write an animation that repeats for ever, a scene for each frame.
 
     The file is written whole or not at all, also when Ctrl-C ends it.
@@ -344,6 +344,11 @@ def render_frames(
         Show how far it is, on the standard error stream.
     **options
         As for `render`; the size is 800 x 600 by default. Only ``.webp``, ``.png`` and ``.apng`` can be transparent.
+
+    Returns
+    -------
+    list of Path
+        The file, or the numbered ones in their order.
 
     Raises
     ------
@@ -366,6 +371,7 @@ def render_frames(
             seen_from = wanted.camera or (scene.camera if wanted.view is None else None) or still
             movie.add(studio.image(studio.session(scene, replace(wanted, view=None, camera=seen_from), extent)))
     movie.write()
+    return movie.files
 
 
 def render_motion(
@@ -377,7 +383,7 @@ def render_motion(
     stop: float | None = None,
     progress: bool = True,
     **options: Unpack[PictureKeywords],
-) -> None:
+) -> list[Path]:
     """Write the motion of a scene as an animation that repeats for ever, or as numbered pictures.
 
     What is written is written whole or not at all, also when Ctrl-C ends it.
@@ -396,6 +402,11 @@ def render_motion(
         Show how far it is, on the standard error stream.
     **options
         As for `render`; the size is 800 x 600 by default. Only ``.webp``, ``.png`` and ``.apng`` can be transparent.
+
+    Returns
+    -------
+    list of Path
+        The file, or the numbered ones in their order.
 
     Raises
     ------
@@ -419,6 +430,7 @@ def render_motion(
             session.scrub(time)
             movie.add(studio.image(session))
     movie.write()
+    return movie.files
 
 
 def _movie_options(path: str | PathLike[str], options: PictureKeywords) -> PictureOptions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import ModuleType
 
 
@@ -14,7 +15,7 @@ def need_mujoco(what: str) -> ModuleType:
     try:
         import mujoco
     except ImportError as error:
-        how = 'get it in the checkout with: pip install ".[robots]"'
+        how = f"get it with: {sys.executable} -m pip install mujoco"
         raise ImporterError(f"{what} takes MuJoCo ({error}); {how}") from error
     found: ModuleType = mujoco
     return found

@@ -112,4 +112,4 @@ def nearest(name: object, known: Iterable[str]) -> list[str]:
     """Return the known name that is nearest to another, if any is near."""
     import difflib
 
-    return difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.65)
+    return difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.7)

@@ -117,13 +117,23 @@ class AnyShape:
         return {"oneOf": [form.schema(tables) for form in FORMS.values()]}
 
 
+#: What kinds of other programs are here.
+_ELSEWHERE = {
+    "cylinder": 'the nearest to a cylinder is "capsule", whose ends are round',
+    **dict.fromkeys(("cube", "cuboid", "obb"), 'did you mean "box"?'),
+    **dict.fromkeys(("ball", "circle"), 'did you mean "sphere"?'),
+    **dict.fromkeys(("plane", "ground", "floor"), 'did you mean "halfspace"?'),
+}
+
+
 def _unknown_kind(name: str, value: Any) -> WrongError:
     kinds = ", ".join(KIND_NAMES.values())
     if not isinstance(value, dict):
         return mismatch('a table such as { kind = "point", position = [0, 0, 0] }', value)
     if "kind" in value:
         text = f"expected one of {kinds}, got {shortened(value['kind'])}"
-        return problem(text + suggestion(value["kind"], KIND_NAMES.values()), ("kind",))
+        meant = _ELSEWHERE.get(str(value["kind"]).lower())
+        return problem(text + (f"; {meant}" if meant else suggestion(value["kind"], KIND_NAMES.values())), ("kind",))
     inner = [name for name, item in value.items() if isinstance(item, dict) and "kind" in item]
     if inner:
         quoted = inline(f"{name}.{inner[0]}")

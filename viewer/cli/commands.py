@@ -41,9 +41,11 @@ from viewer.cli.options import (
     SizeOption,
     ThemeOption,
     ViewOption,
+    beside,
     check_margin,
     check_output,
     ended_by_signal,
+    is_stdin,
     new_scene,
     read_scene,
     time_of,
@@ -122,7 +124,7 @@ def open_window(
             size=size,
             view=view,
             theme=theme,
-            path=loaded and loaded.path,
+            path=None if loaded is None or is_stdin(loaded.path) else loaded.path,
             template=scene is not None and not (new or scene.exists()),
             state=loaded and loaded.state,
             react=loaded and loaded.react,
@@ -168,7 +170,7 @@ def render(
         List no pairs.
     """
     loaded = read_scene(scene)
-    path = output or Path(loaded.path.with_suffix(".png").name)
+    path = output or beside(loaded, ".png")
     check_output(path, ".png")
     wanted = picture.keywords(size, loaded)
     time = moment_of(loaded, at, picture.focus)
@@ -186,7 +188,8 @@ def render(
 
         print_contacts(loaded.at(time), when=when(loaded, time if at is not None else None))
         if at is None and time is not None:
-            print(f'The scene moves: "{PROGRAM} check {scene}" lists what touches during its motion.')
+            word = "-" if is_stdin(scene) else scene
+            print(f'The scene moves: "{PROGRAM} check {word}" lists what touches during its motion.')
     print(path)
     return ExitCode.FINE
 
@@ -221,18 +224,19 @@ def animate(
         Show no progress.
     """
     loaded = read_scene(scene)
-    path = output or Path(loaded.path.with_suffix(".gif").name)
+    path = output or beside(loaded, ".gif")
     check_output(path, path.suffix.lower() or ".gif")
     wanted = picture.keywords(size, loaded)
     warm_up(loaded, size, picture)
+    from viewer.files.movies import names_of
     from viewer.pictures import render_motion
 
     try:
         with writing(path), ended_by_signal():
-            render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
+            files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
     except ValueError as error:
         raise MistakeError(str(error)) from error
-    print(path)
+    print(names_of(files))
     return ExitCode.FINE
 
 

@@ -96,6 +96,8 @@ def in_plain_words(error: CycloptsError) -> str:
         return f"nothing more is expected, got {' '.join(map(repr, error.unused_tokens or ()))}; {see}"
     if isinstance(error, UnknownCommandError):
         return _unknown_command((error.unused_tokens or [""])[0]) or str(error)
+    if isinstance(error, UnknownOptionError) and not len(error.argument_collection) and error.app is not None:
+        error.argument_collection = error.app.assemble_argument_collection()  # of one that was taken for a scene
     if isinstance(error, UnknownOptionError) and "Did you mean" not in str(error):
         options = [argument.names[-1] for argument in error.argument_collection if argument.names[-1].startswith("-")]
         takes = ", ".join(sorted(options)) or "no options"

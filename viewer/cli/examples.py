@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
 from viewer.cli.options import Flag
 from viewer.cli.output import print_rich, to_json
@@ -24,11 +26,21 @@ def examples(*, json: Flag = False) -> ExitCode:
     if json:
         print(to_json([{**vars(example), "path": str(example.path)} for example in found]))
         return ExitCode.FINE
-    from rich.padding import Padding
     from rich.text import Text
 
     for example in found:
         print_rich(Text.assemble((example.name, "bold"), f": {example.title}"))
-        print_rich(Padding(Text(example.caption), (0, 0, 0, 4), expand=False), "")
+        if example.lacks:
+            how = f"{sys.executable} -m pip install {example.lacks}"
+            _print_indented(f"(takes {example.lacks}, which is not installed: {how})")
+        _print_indented(example.caption)
+        print_rich("")
     print_rich(Text(f"Try: {PROGRAM} open {found[0].name}"))
     return ExitCode.FINE
+
+
+def _print_indented(text: str) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    print_rich(Padding(Text(text), (0, 0, 0, 4), expand=False))

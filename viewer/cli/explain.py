@@ -295,7 +295,9 @@ def _write(told: _Told, path: Path, *, pictures: bool, seconds: float, progress:
             names = _pictures_beside(told, path, progress=progress) if pictures else []
             write_text(path, told.explanation.as_markdown(pictures=names))
         else:
-            return _draw(told, path, seconds, progress=progress).names
+            from viewer.files.movies import names_of
+
+            return names_of(_draw(told, path, seconds, progress=progress).files)
     return str(path)
 
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from cyclopts import Parameter, Token
+from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 
 from viewer.cli.errors import EndedError, MistakeError
 from viewer.cli.output import compile_notice
+from viewer.files import STDIN
 from viewer.view.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
 
 if TYPE_CHECKING:
@@ -50,16 +51,21 @@ def _read_size(_type: object, tokens: Sequence[Token]) -> Size:
 
 
 def _read_scene(_type: object, tokens: Sequence[Token]) -> Path:
-    if not tokens[0].value:
+    word = tokens[0].value
+    if not word:
         raise ValueError("SCENE must be a file or the name of an example, got an empty name")
-    return Path(tokens[0].value)
+    if word.startswith("-") and word != "-":
+        raise UnknownOptionError(token=tokens[0], argument_collection=ArgumentCollection())
+    return Path(STDIN if word == "-" else word)
 
 
 _SCENE = Parameter(
     converter=_read_scene,
     n_tokens=1,
     accepts_keys=False,
-    help="A .toml scene, a .py file with scene(), which is run, an .xml or .urdf model, or the name of an example.",
+    allow_leading_hyphen=True,  # for the one that means stdin
+    help="A .toml scene, a .py file with scene(), which is run, an .xml or .urdf model, or the name of an example; - "
+    "is a .toml scene on stdin.",
 )
 ScenePath = Annotated[Path, _SCENE]
 OptionalScene = Annotated[Path | None, _SCENE]
@@ -146,6 +152,13 @@ class PictureFlags:
 PLAIN = PictureFlags()
 
 
+def beside(loaded: Loaded, suffix: str) -> Path:
+    """Return the file that is written where none is named: as the scene is called, in this folder."""
+    if is_stdin(loaded.path):
+        raise MistakeError(f"a scene on stdin has no name to give to a picture: expected --output FILE{suffix}")
+    return Path(loaded.path.with_suffix(suffix).name)
+
+
 def check_output(path: Path, suffix: str) -> None:
     """Refuse an output file before any work is done for it."""
     with writing(path):  # a name may be too long even to be looked for
@@ -201,14 +214,26 @@ def one_blas_thread() -> None:
         del os.environ["OPENBLAS_NUM_THREADS"]
 
 
+def is_stdin(scene: Path) -> bool:
+    """Say whether a scene is not in a file, but on stdin."""
+    return scene == Path(STDIN)
+
+
+def stdin_bytes() -> bytes:
+    """Return what is on stdin, to its end."""
+    if sys.stdin is None:
+        raise MistakeError("- is a scene on stdin, and stdin is closed")
+    return sys.stdin.buffer.read()
+
+
 def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
-    """Return the scene of a file, and say on stderr what was left out of it."""
+    """Return the scene of a file or on stdin, and say on stderr what was left out of it."""
     if path.suffix != ".py":  # which may multiply large matrices
         one_blas_thread()
-    from viewer.files.loading import read
+    from viewer.files.loading import read, read_text
 
     with compile_notice():  # a scene in Python may ask queries
-        loaded = read(path)
+        loaded = read_text(stdin_bytes(), STDIN) if is_stdin(path) else read(path)
     if (loaded.skipped or loaded.notes) and not quiet:
         from viewer.cli.report import skipped_lines
 

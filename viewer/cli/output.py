@@ -23,18 +23,18 @@ NOTICE = "compiling the collision tests for this processor, once (some twenty se
 class Plain(Protocol):
     """What rich can lay out, and can be written without it."""
 
-    def lines(self, *, ascii_only: bool) -> Iterable[str]:
-        """Return its lines, as long as they are."""
+    def lines(self, *, encoding: str) -> Iterable[str]:
+        """Return its lines, as long as they are, of what can be written in an encoding."""
 
 
 def print_rich(*items: RenderableType | Plain) -> None:
     """Print what rich can lay out: to the width of a terminal, and without an end of lines into a file or a pipe."""
     # A file or a pipe has no edge at which a line would have to end. It takes longer to import rich than to write them.
     if not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
-        ascii_only = not (sys.stdout.encoding or "utf").lower().startswith("utf")
+        encoding = sys.stdout.encoding or "utf-8"
         if all(isinstance(item, str | Plain) for item in items):
             for item in items:
-                print("\n".join(item.lines(ascii_only=ascii_only)) if isinstance(item, Plain) else item)
+                print("\n".join(item.lines(encoding=encoding)) if isinstance(item, Plain) else item)
             return
     console = output_console(None if sys.stdout.isatty() else 100_000)
     for item in items:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,18 +50,19 @@ class ContactTable:
             for (a, b), amount, point, normal in zip(contacts.pairs, amounts, points, normals, strict=True)
         ]
 
-    def lines(self, *, ascii_only: bool = False) -> Iterator[str]:
-        """Yield the table's lines, as long as they are."""
+    def lines(self, *, encoding: str = "utf-8") -> Iterator[str]:
+        """Yield the table's lines, as long as they are, of what can be written in an encoding."""
         # Rich's own table takes a millisecond a row: too long for the thousands of pairs of a crowd.
-        widths = _widths(self.header, *self.rows)
+        rows = [_written(row, encoding) for row in self.rows]
+        widths = _widths(self.header, *rows)
         yield _line(self.header, widths)
-        yield _rule(widths, ascii_only)
-        yield from (_line(row, widths) for row in self.rows)
+        yield _rule(widths, encoding)
+        yield from (_line(row, widths) for row in rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
 
-        header, rule, *rows = self.lines(ascii_only=options.ascii_only)
+        header, rule, *rows = self.lines(encoding=options.encoding)
         if len(rule) > options.max_width:
             yield from self._stacked()
             return
@@ -105,8 +106,13 @@ def _widths(*rows: Sequence[str]) -> list[int]:
     return [max(map(_width, column)) for column in zip(*rows, strict=True)]
 
 
-def _rule(widths: Sequence[int], ascii_only: bool) -> str:
-    return ("-" if ascii_only else "─") * (sum(widths) + len(_GAP) * (len(widths) - 1))
+def _rule(widths: Sequence[int], encoding: str) -> str:
+    return ("─" if encoding.lower().startswith("utf") else "-") * (sum(widths) + len(_GAP) * (len(widths) - 1))
+
+
+def _written(cells: Iterable[str], encoding: str) -> tuple[str, ...]:
+    """Return cells as they are written in an encoding, as streams do it: what it lacks is longer there."""
+    return tuple(c if c.isascii() else c.encode(encoding, "backslashreplace").decode(encoding) for c in cells)
 
 
 def when(loaded: Loaded, at: float | None) -> str:
@@ -159,20 +165,21 @@ class IntervalTable:
         for (a, b), begin, end in _rows(found, most):
             self.rows.append((scene.element_name(a), scene.element_name(b), f"{begin:.6g}", f"{end:.6g}"))
 
-    def lines(self, *, ascii_only: bool = False) -> Iterator[str]:
-        """Yield the table's lines, as long as they are."""
-        widths = _widths(*self.rows)
-        for number, cells in enumerate(self.rows):
+    def lines(self, *, encoding: str = "utf-8") -> Iterator[str]:
+        """Yield the table's lines, as long as they are, of what can be written in an encoding."""
+        rows = [_written(row, encoding) for row in self.rows]
+        widths = _widths(*rows)
+        for number, cells in enumerate(rows):
             names = [_padded(cell, width) for cell, width in zip(cells[:2], widths[:2], strict=True)]
             times = [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:], strict=True)]
             yield _GAP.join([*names, *times])
             if not number:
-                yield _rule(widths, ascii_only)
+                yield _rule(widths, encoding)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
 
-        for number, line in enumerate(self.lines(ascii_only=options.ascii_only)):
+        for number, line in enumerate(self.lines(encoding=options.encoding)):
             if number == 1:
                 yield Text(line, no_wrap=True, overflow="crop")
             else:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from cyclopts import Parameter, Token
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain
-from viewer.cli.options import Flag, check_output, ended_by_signal, one_blas_thread, writing
+from viewer.cli.options import Flag, check_output, ended_by_signal, one_blas_thread, stdin_bytes, writing
 from viewer.cli.output import NOTICE
 from viewer.cli.shown import Shown
 
@@ -176,10 +176,9 @@ def _check_spared(junit: Path | None, collected: Collected) -> None:
 def _collected(paths: Sequence[str]) -> Collected:
     from viewer.verdicts.collecting import collect
 
-    if "-" in paths and sys.stdin is None:
-        raise MistakeError("- is a scene on stdin, and stdin is closed")
+    data = stdin_bytes() if "-" in paths else b""
     try:
-        return collect(paths, sys.stdin.buffer.read() if "-" in paths else b"")
+        return collect(paths, data)
     except OSError as error:
         raise MistakeError(f"{error.filename}: {(error.strerror or str(error)).lower()}") from error
 

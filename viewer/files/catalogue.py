@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,11 @@ class Example:
     def thumbnail(self) -> Path:
         """A small picture of it, which is there unless the examples were copied without their pictures."""
         return self.path.parent / "pictures" / THUMBNAILS / f"{self.path.stem}.png"
+
+    @property
+    def lacks(self) -> str:
+        """The package that it takes and that is not installed; nothing where it can be seen."""
+        return "mujoco" if self.path.suffix == ".xml" and find_spec("mujoco") is None else ""
 
     def scene(self) -> Scene:
         """Return the scene, as `viewer.load` reads it from the file."""

@@ -94,6 +94,36 @@ def read(path: str | PathLike[str]) -> Loaded:
         raise LoadError(f"{error.filename or path}: {(error.strerror or str(error)).lower()}") from error
 
 
+def read_text(data: bytes, source: str) -> Loaded:
+    """Return the scene in the text of a scene file, such as one from stdin.
+
+    Parameters
+    ----------
+    data : bytes
+        TOML, in UTF-8.
+    source : str
+        What to call it in errors.
+
+    Raises
+    ------
+    LoadError
+        If it is no scene.
+
+    Examples
+    --------
+    >>> read_text(b"shapes = {}", "<stdin>").path.name
+    '<stdin>'
+    """
+    from collision.scenefile import SceneFileError, parse_scene
+
+    try:
+        return Loaded(parse_scene(data.decode("utf-8"), source), Path(source))
+    except UnicodeDecodeError as error:
+        raise LoadError(f"{source}: expected text in UTF-8: {error.reason} at byte {error.start}") from error
+    except SceneFileError as error:
+        raise LoadError(str(error)) from error
+
+
 def _find(path: Path) -> tuple[Path, str]:
     """Resolve what the user wrote to a file: as it stands, or as the name of an example; and the name of a state."""
     if path.is_dir():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from io import BytesIO
 from os import PathLike
@@ -36,6 +36,17 @@ TRANSPARENT = (".webp", ".apng", ".png")
 _SAMPLES = 6
 
 _NUMBER = re.compile(r"#+")
+
+
+def names_of(files: Sequence[Path]) -> str:
+    """Say which files were written: the only one, or how many, with the first and the last.
+
+    Examples
+    --------
+    >>> names_of([Path(f"step-{number}.png") for number in (1, 2, 3)])
+    '3 files: step-1.png to step-3.png'
+    """
+    return str(files[0]) if len(files) == 1 else f"{len(files)} files: {files[0]} to {files[-1]}"
 
 
 class Movie:
@@ -99,13 +110,9 @@ class Movie:
         return self.path.with_name(name)
 
     @property
-    def names(self) -> str:
-        """What is written: the file, or how many numbered ones, with the first and the last."""
-        count = len(self)
-        if "#" not in self.path.name or count == 0:
-            return str(self.path)
-        first, last = self.numbered(1), self.numbered(count)
-        return str(first) if count == 1 else f"{count} files: {first} to {last}"
+    def files(self) -> list[Path]:
+        """What is written: the file, or numbered ones in their order."""
+        return [self.numbered(number) for number in range(1, len(self) + 1)] if "#" in self.path.name else [self.path]
 
     def _write_numbered(self) -> None:
         # All are there before the first takes the place of an old one.

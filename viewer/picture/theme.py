@@ -149,6 +149,8 @@ class Theme:
         Distance of the hatching's stripes, in units.
     light : Light
         How solids are lit.
+    hit_color : str
+        What people call the colour of what collides.
 
     Raises
     ------
@@ -179,6 +181,7 @@ class Theme:
     font_size: float = FONT_SIZE
     hatch_period: float = 9.0
     light: Light = field(default_factory=Light)
+    hit_color: str = "red"
 
     def __post_init__(self) -> None:
         faint = {
@@ -360,7 +363,7 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
         Solidity.HIT | Solidity.SELECTED: replace(hit, stripe=(250, 236, 80)),
     }
     accent: Color = (160, 224, 255) if dark else (0, 70, 230)
-    return replace(theme, styles=_recoloured(theme, colors), paints=paints, accent=accent)
+    return replace(theme, styles=_recoloured(theme, colors), paints=paints, accent=accent, hit_color="orange")
 
 
 #: Light and dark, each also for eyes that do not tell red from green, or blue from yellow.

@@ -14,6 +14,7 @@ from viewer.session.explaining import Explaining
 from viewer.session.photos import TITLE as PICTURE_TITLE
 from viewer.session.player import Player
 from viewer.session.selection import Selection
+from viewer.session.settings import Settings
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates
 
@@ -41,7 +42,7 @@ class Guide:
 
     Parameters
     ----------
-    document, player, selection, tool, explaining, dialog, cards, updates
+    document, player, settings, selection, tool, explaining, dialog, cards, updates
         The parts that are looked at.
     """
 
@@ -49,6 +50,7 @@ class Guide:
         self,
         document: Document,
         player: Player,
+        settings: Settings,
         selection: Selection,
         tool: Tool,
         explaining: Explaining,
@@ -58,6 +60,7 @@ class Guide:
     ) -> None:
         self._document, self._player, self._selection, self._tool = document, player, selection, tool
         self._explaining, self._dialog, self._cards, self._updates = explaining, dialog, cards, updates
+        self._settings = settings
         self._steps = (
             _Step(self._can_drag, self._drag, self._changed),
             _Step(self._collides, lambda: "Press ] for a pair that collides, again for the next.", self._walked),
@@ -130,7 +133,7 @@ class Guide:
 
     def _drag(self) -> str:
         unlock = "Press Shift+L, which unlocks the shapes. " if self._tool.locked else ""
-        return f"{unlock}Drag {self._seen.free}: what it touches turns red."
+        return f"{unlock}Drag {self._seen.free}: what it touches turns {self._settings.theme.hit_color}."
 
     def _collides(self) -> bool:
         return len(self._player.scene.colliding_pairs()) > 0

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-#: What stdin is called.
-STDIN = "<stdin>"
+from viewer.files import STDIN
 
 #: A TOML file in a folder is a scene if a line of it begins like one: also if something else in it is wrong.
 _IS_SCENE = re.compile(

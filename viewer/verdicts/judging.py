@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from collision import BrokenPair, Expectation, Judgement, Scene, Verdict, judge
 from collision.inner import matcher
-from collision.scenefile import SceneFileError, expectation_lines, parse_scene
-from viewer.files.loading import Loaded, LoadError, read
+from collision.scenefile import SceneFileError, expectation_lines
+from viewer.files.loading import Loaded, LoadError, read, read_text
 from viewer.verdicts.collecting import Source, shown
 from viewer.verdicts.results import Clash, LeftOut, Promise, SceneResult, State, Wrong
 
@@ -82,15 +82,7 @@ def read_source(source: Source) -> tuple[Loaded, str | None]:
         loaded = read(source.path)
         is_text = loaded.path.suffix.lower() == ".toml" and loaded.scene.expectations
         return loaded, loaded.path.read_text(encoding="utf-8") if is_text else None
-    from pathlib import Path
-
-    try:
-        text = source.data.decode("utf-8")
-        return Loaded(parse_scene(text, source.path), Path(source.path)), text
-    except UnicodeDecodeError as error:
-        raise LoadError(f"{source.path}: expected text in UTF-8: {error.reason} at byte {error.start}") from error
-    except SceneFileError as error:
-        raise LoadError(str(error)) from error
+    return read_text(source.data, source.path), source.data.decode("utf-8")
 
 
 def _wanted_ids(scene: Scene, only: tuple[str, ...]) -> list[str] | None:

@@ -1,0 +1,160 @@
+"""What the words of a command line may be: a scene on stdin, and what is told of words that fit nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from viewer.cli import ExitCode, main
+from viewer.files import catalogue
+
+TWO = """
+[shapes."Кран"]
+kind = "sphere"
+center = [0, 0, 0]
+radius = 1
+
+[shapes.b]
+kind = "sphere"
+center = [0, 0, 1]
+radius = 1
+"""
+
+ROOT = Path(__file__).parents[1]
+
+
+def given(monkeypatch: pytest.MonkeyPatch, text: str | bytes = TWO) -> None:
+    data = text.encode() if isinstance(text, str) else text
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+# -- a scene on stdin --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check", "-"], "1 pair of 2 shapes collides."),
+        (["why", "-", "Кран", "b"], "overlap"),
+        (["expect", "-"], "collide = "),
+        (["snippet", "-"], "assert_collides"),
+        (["explain", "-"], "overlap by 1."),
+        (["test", "-"], "<stdin>: states nothing"),
+    ],
+)
+def test_a_scene_is_read_from_stdin(
+    words: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given(monkeypatch)
+    assert main(words) in (ExitCode.FINE, ExitCode.NOTHING_TESTED)
+    assert said in capsys.readouterr().out
+
+
+def test_programs_are_told_where_it_is_from(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given(monkeypatch)
+    assert main(["check", "--json", "-"]) == ExitCode.FINE
+    assert json.loads(capsys.readouterr().out)["scene"] == "<stdin>"
+
+
+def test_a_picture_of_it_has_to_be_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command, suffix in (("render", ".png"), ("animate", ".gif")):
+        given(monkeypatch)
+        assert main([command, "-"]) == ExitCode.MISTAKE
+        said = f"a scene on stdin has no name to give to a picture: expected --output FILE{suffix}"
+        assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_it_is_not_read_by_a_copy_of_the_process_that_may_crash() -> None:
+    code = """
+import sys
+sys.argv = ["collision-viewer", "render", "-", "-o", "two.png"]
+import viewer.trial
+viewer.trial.ended_in_copy = lambda: print("a copy")
+from viewer.__main__ import main
+sys.exit(main())
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, input=b"shapes = 3", capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (ExitCode.MISTAKE, b"")
+    assert b"<stdin>:1: shapes: expected a table, got 3" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("shapes = 3", "<stdin>:1: shapes: expected a table, got 3"),
+        ("x = [1", "<stdin>:1:7: this is not valid TOML"),
+        (b"\xff", "<stdin>: expected text in UTF-8: invalid start byte at byte 0"),
+    ],
+)
+def test_mistakes_in_it_are_told(
+    text: str | bytes, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given(monkeypatch, text)
+    assert main(["check", "-"]) == ExitCode.MISTAKE
+    assert said in capsys.readouterr().err
+
+
+def test_a_closed_stdin_and_promises_for_no_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["check", "-"]) == ExitCode.MISTAKE
+    assert "- is a scene on stdin, and stdin is closed" in capsys.readouterr().err
+    given(monkeypatch)
+    assert main(["expect", "-", "--write"]) == ExitCode.MISTAKE
+    assert "<stdin>: promises are written into .toml scene files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check", "-x"], '-x; "collision-viewer check" takes --at, '),
+        (["check", "--margn", "2"], "Unknown option: --margn. Did you mean --margin?"),
+        (["open", "-x"], '-x; "collision-viewer open" takes --new, '),
+    ],
+)
+def test_an_unknown_option_is_no_scene(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == ExitCode.MISTAKE
+    assert said in capsys.readouterr().err
+
+
+# -- what is told ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_columns_stand_below_each_other_in_any_encoding(
+    encoding: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.toml"
+    path.write_text(TWO, encoding="utf-8")
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding=encoding))
+    assert main(["check", str(path)]) == ExitCode.FINE
+    header, rule, row, *_ = written.getvalue().decode(encoding).splitlines()
+    assert row.index("b ") == header.index("B ")
+    assert row.index("0  0  0.5") == header.index("contact point")
+    assert set(rule) == ({"─"} if encoding == "utf-8" else {"-"})
+    assert row.startswith("Кран" if encoding == "utf-8" else "\\u041a\\u0440")
+
+
+def test_an_example_says_what_it_takes_beside(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(catalogue, "find_spec", lambda name: None)
+    assert main(["examples"]) == ExitCode.FINE
+    lines = capsys.readouterr().out.splitlines()
+    told = [number for number, line in enumerate(lines) if "is not installed" in line]
+    assert [lines[number - 1] for number in told] == ["robot: A small robot"]
+    assert lines[told[0]] == f"    (takes mujoco, which is not installed: {sys.executable} -m pip install mujoco)"
