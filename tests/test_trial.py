@@ -123,6 +123,11 @@ def test_a_crash_after_the_picture_is_a_crash() -> None:
     assert draw(change)[0] == -signal.SIGSEGV
 
 
+def test_a_crash_at_the_end_writes_nothing_twice_also_where_no_note_can_be_written() -> None:
+    code, out, _ = draw("gl._cache_folder = lambda: None\nimport atexit\natexit.register(os.abort)")
+    assert (code, out.count("a.png")) == (-signal.SIGABRT, 1)
+
+
 _Waiting = Callable[..., tuple[subprocess.Popen[str], int]]
 
 

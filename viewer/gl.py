@@ -16,7 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -120,10 +120,11 @@ def is_software(renderer: str) -> bool:
 class _Readiness:
     """What this process has done so far: nothing, asked, made sure (and has a note to write), or drawn.
 
-    One on trial has not asked: whether it can draw is seen when it draws.
+    One on trial has not asked: whether it can draw is seen when it draws, and told then.
     """
 
     trying: bool = False
+    told: Callable[[], object] | None = None
     asked: Future[GLReport] | None = None
     sure: bool = False
     note: Path | None = None
@@ -159,9 +160,15 @@ def known() -> bool:
     return note is not None and note.exists()
 
 
-def try_out() -> None:
-    """Have this process draw without asking, as another one waits for it that asks if it crashes."""
-    _READINESS.trying = True
+def try_out(told: Callable[[], object]) -> None:
+    """Have this process draw without asking, as another one waits for it that asks if it crashes.
+
+    Parameters
+    ----------
+    told : callable
+        Is called when it has shown that it can draw.
+    """
+    _READINESS.trying, _READINESS.told = True, told
 
 
 def on_trial() -> bool:
@@ -171,7 +178,10 @@ def on_trial() -> bool:
 
 def pass_trial() -> None:
     """Take it as shown."""
+    told, _READINESS.told = _READINESS.told, None
     _READINESS.trying = False
+    if told is not None:
+        told()
 
 
 def begin() -> None:

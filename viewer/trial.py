@@ -10,6 +10,7 @@ Only the program does so, on Linux. A fork of a user's own process, which may ha
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import sys
@@ -50,13 +51,14 @@ def ended_in_copy() -> int | None:
         return None
     if sys.stdout is not None:  # closed by whoever started the program
         sys.stdout.flush()
-    status = _status_of_copy()
+    passed = mmap.mmap(-1, 1)  # both processes see it; a note may be kept from being written
+    status = _status_of_copy(passed)
     if status is None:
         return None
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         return code
-    if _crashed(-code) and not gl.known():
+    if _crashed(-code) and not passed[0]:
         gl.ensure_offscreen()
         return None
     return _ended_in(-code)  # it was ended, or has drawn and ended for another reason
@@ -100,8 +102,11 @@ def _crashed(number: int) -> bool:
     return number in (*faults, signal.SIGABRT, signal.SIGTRAP, signal.SIGALRM)
 
 
-def _status_of_copy() -> int | None:
-    """Make a copy and return the status in which it ends; None in the copy, and where there can be no other process."""
+def _status_of_copy(passed: mmap.mmap) -> int | None:
+    """Make a copy and return the status in which it ends; None in the copy, and where there can be no other process.
+
+    The copy writes a one when it has shown that it can draw.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, as by some that start programs, it would never come
     program = os.getpid()
     awaited = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD}
@@ -119,7 +124,7 @@ def _status_of_copy() -> int | None:
         return None
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    gl.try_out()
+    gl.try_out(lambda: passed.write_byte(1))
     return None
 
 
