@@ -8,13 +8,14 @@ or a point. `collision.separation.features` finds the features, `collision.separ
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.fields import FloatArray, IntArray, read_margin, read_number
 from collision.native import (
+    ANSWERS,
     FLOAT,
     FLOATS,
     INT,
@@ -30,11 +31,12 @@ from collision.native import (
     in_parts,
     kernel,
     over_pairs_with,
-    run_pairs,
+    spread,
     table,
 )
+from collision.native.memory import ADDRESSES, INTEGERS
 from collision.queries import joint_axes
-from collision.separation import separate
+from collision.separation import Record, separate
 from collision.separation.cores import TOUCH
 from collision.separation.features import WIDTH, load_feature, store_feature
 from collision.separation.patches import MOST, SAME, Contact, Points, patch, with_deepest
@@ -45,8 +47,8 @@ from collision.vec3 import Vec3, load, store
 #: What stands beyond the points of a patch.
 NOTHING = Vec3(math.nan, math.nan, math.nan)
 
-#: The memory that a feature takes.
-_FEATURE = np.dtype((np.void, 8 * WIDTH))
+#: The features of so many pairs at a time are found, and then what they have in common: they stay in the cache.
+_TOGETHER = 4096
 
 
 class Manifold(NamedTuple):
@@ -138,15 +140,18 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     """
     lead = joint_axes(a, b, "manifold")
     room, sine = read_margin(margin, "manifold"), math.sin(_read_angle(angle))
-    record = separate(a, b, lead)
+    record, floats = separate(a, b, lead), ANSWERS.floats
+    on_a, on_b, signed = floats(*lead, MOST, 3), floats(*lead, MOST, 3), floats(*lead, MOST)
     count = np.empty(lead, dtype=np.int64)
-    on_a, on_b, signed = np.empty((*lead, MOST, 3)), np.empty((*lead, MOST, 3)), np.empty((*lead, MOST))
-
-    of_a, of_b = _features(a, b, record.normal, sine), _features(b, a, -record.normal, sine)
     known = [np.asarray(values) for values in record]
-    given, out = table(known), table([signed, on_a, on_b])
-    places = address(of_a), address(of_b), address(count)
-    in_parts(lambda first, last: _PATCH.run(first, last, given, *places, out, room, sine), count.size)
+    given, out, counts = table(known), table([signed, on_a, on_b]), address(count)
+    features = _Features(a, b, record, room, sine)
+
+    def work(first: int, last: int) -> None:
+        for start, end, *places in features.of(first, last):
+            _PATCH.run(start, end, given, *places, counts, out, room, sine)
+
+    in_parts(work, count.size)
     return Manifold(count[()], on_a, on_b, signed, record.normal)
 
 
@@ -158,11 +163,55 @@ def _read_angle(angle: float) -> float:
     return value
 
 
-def _features(a: Shape, b: Shape, directions: FloatArray, sine: float) -> Any:
-    """Return the foremost feature of A in each pair with B, as numbers in memory."""
-    features: Any = np.empty(directions.shape[:-1], dtype=_FEATURE)
-    run_pairs(_FEATURES[a.rank], a, b, (features,), extra=(directions,), numbers=(sine,))
-    return features
+class _Features:
+    """The foremost features of two shapes in each of their pairs, some pairs at a time: all would take much memory.
+
+    Parameters
+    ----------
+    a, b : Shape
+        As they were given.
+    record : Record
+        What is known of all pairs.
+    room : float
+        How far apart those may be that have a patch; of others no feature is found.
+    sine : float
+        Of the angle to which features count as level.
+    """
+
+    def __init__(self, a: Shape, b: Shape, record: Record, room: float, sine: float) -> None:
+        lead = record.normal.shape[:-1]
+        self._normals, self._sine = record.normal.reshape(-1, 3), sine
+        self._known = np.asarray(record.signed_distance), np.asarray(record.size), np.array([room])
+        self._index: tuple[IntArray, ...] = ()
+        if len(lead) > 1:
+            self._index = spread(a.batch_shape, lead), spread(b.batch_shape, lead)
+            a, b = a.flattened(), b.flattened()
+        picks: list[int | None] = [*map(address, self._index)] or [None, None]
+        self._shapes, self._of_a, self._of_b = (a, b), (*a.operands, picks[0]), (*b.operands, picks[1])
+
+    def of(self, first: int, last: int) -> Iterator[tuple[int, int, int, int]]:
+        """Yield parts of the pairs: the first, the end, and of A and of B where feature zero would be."""
+        a, b = self._shapes
+        most = min(last - first, _TOGETHER)
+        features, opposite = np.empty((2, most, WIDTH)), np.empty((most, 3))
+        for start in range(first, last, _TOGETHER):
+            end = min(start + _TOGETHER, last)
+            np.negative(self._normals[start:end], out=opposite[: end - start])
+            of_a, of_b = (address(side) - 8 * WIDTH * start for side in features)
+            self._find(a, start, end, (*self._of_a, *self._of_b), address(self._normals), of_a)
+            self._find(b, start, end, (*self._of_b, *self._of_a), address(opposite) - 24 * start, of_b)
+            yield start, end, of_a, of_b
+
+    def _find(self, shape: Shape, start: int, end: int, operands: tuple[Any, ...], ways: int, place: int) -> None:
+        """Find those of a shape, where its first direction is at a place, and its first feature goes to another."""
+        more = ADDRESSES[4](ways, *map(address, self._known)), INTEGERS[1](3), ADDRESSES[1](place)
+        _FEATURES[shape.rank].run(start, end, bool(self._index), *operands, *more, self._sine)
+
+
+@kernel
+def _is_near(signed: float, size: float, room: float) -> bool:
+    """Tell whether a pair is no farther apart than it may be, to rounding, and its distance is one."""
+    return -math.inf < signed <= room + TOUCH * size
 
 
 def _feature_loop(row: CoreRow) -> Callable[..., None]:
@@ -171,9 +220,12 @@ def _feature_loop(row: CoreRow) -> Callable[..., None]:
 
     @kernel
     def foremost(pair: Pair, sine: float) -> None:
+        k, ways, room = pair.number, pair.vectors[0], pair.vectors[3]
+        if not _is_near(pair.vectors[1][k], pair.vectors[2][k], room[0]):
+            return
         core, radius = read(pair.a.table, pair.a.strides, pair.a.row)
-        direction = load(pair.vectors[0], pair.number * pair.step[0])
-        store_feature(pair.out[0], WIDTH * pair.number, feature(core, radius, direction, sine))
+        direction = load(ways, k * pair.step[0])
+        store_feature(pair.out[0], WIDTH * k, feature(core, radius, direction, sine))
 
     return over_pairs_with(foremost)
 
@@ -197,8 +249,8 @@ def _patch_loop(
     for k in range(start, end):
         near = Contact(load(normal, 3 * k), margin + TOUCH * size[k], sine, SAME * size[k])
         points, count = Points(out[0], out[1], out[2], MOST * k), 0
-        a, b = load_feature(features_a, WIDTH * k), load_feature(features_b, WIDTH * k)
-        if -math.inf < signed[k] <= near.most:
+        if _is_near(signed[k], size[k], margin):
+            a, b = load_feature(features_a, WIDTH * k), load_feature(features_b, WIDTH * k)
             count = patch(a, b, near, points)
         on_a, on_b = load(witness_a, 3 * k), load(witness_b, 3 * k)
         counts[k] = count = with_deepest(count, signed[k], on_a, on_b, near, points)

@@ -492,6 +492,13 @@ def test_large_batches_are_done_in_parts() -> None:
     patch = manifold(CUBE, boxes)
     for i in rng.integers(0, 70_000, 50):
         assert same_bits(manifold(CUBE, boxes[int(i)]), Manifold(*(getattr(patch, f)[i] for f in FIELDS)))
+    tips = places[:200] + np.array([1.0, 0.0, 0.0])
+    sticks, grid = Capsule(places[:200], tips, 0.25), boxes[np.arange(350)[:, None]]
+    patch = manifold(sticks, grid, margin=0.5)
+    assert patch.count.shape == (350, 200)
+    for i, j in zip(rng.integers(0, 350, 50).tolist(), rng.integers(0, 200, 50).tolist(), strict=True):
+        one = manifold(sticks[j], grid[i, 0], margin=0.5)
+        assert same_bits(one, Manifold(*(getattr(patch, f)[i, j] for f in FIELDS)))
 
 
 def test_mistakes_are_named() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Sphere, closest_points, contact, intersects, signed_distance
+from collision import Sphere, closest_points, contact, intersects, manifold, signed_distance
 from collision.fields import FloatArray
 from collision.native import Reused, reused
 from collision.shapes import KINDS
@@ -34,7 +34,8 @@ MANY = reused.PAGE // 8
 def answers(monkeypatch: pytest.MonkeyPatch) -> Reused:
     """Memory for answers of any size."""
     made = Reused(least=1)
-    monkeypatch.setattr("collision.separation.ANSWERS", made)
+    for user in ("separation", "manifolds"):
+        monkeypatch.setattr(f"collision.{user}.ANSWERS", made)
     return made
 
 
@@ -50,14 +51,14 @@ def test_every_number_of_an_answer_is_written(answers: Reused, axes: Any) -> Non
     """An answer has the same bytes whatever was in its memory; there are some blocks of pairs, and a rest."""
     for kinds in product(KINDS, repeat=2):
         a, b = (batch(kind, *own, seed=seed) for seed, (kind, own) in enumerate(zip(kinds, axes, strict=True)))
-        for query in (signed_distance, intersects, closest_points, contact):
+        for query in (signed_distance, intersects, closest_points, contact, manifold):
             zeros, ones = (asked_over(answers, pattern, lambda: query(a, b)) for pattern in (0x00, 0xFF))  # noqa: B023
             assert zeros == ones, f"{query.__name__} of {kinds}"
 
 
 def asked_over(memory: Reused, pattern: int, ask: Callable[[], Any]) -> list[bytes]:
     """Return the bytes of an answer in memory whose bytes were all the same before."""
-    before = [memory.floats(MANY) for _ in range(5)]
+    before = [memory.floats(MANY) for _ in range(8)]  # a record, and the points of a patch
     for array in before:
         array.view(np.uint8).fill(pattern)
     places = set(map(place, before))

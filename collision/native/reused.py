@@ -75,7 +75,7 @@ class Reused:
     0
     """
 
-    def __init__(self, most: int = 1 << 28, least: int = PAGE) -> None:
+    def __init__(self, most: int = 5 << 27, least: int = PAGE) -> None:
         self.most, self.least = most, least
         self._kept: list[_Piece] = []
         self._take_it: Any = TAKE_IT
