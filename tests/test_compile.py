@@ -81,7 +81,15 @@ def test_processes_that_fill_one_cache_at_once_compile_everything_once_and_leave
         answers, names = process.communicate()
         assert answers.split()[:-1] == ["0.5"] * len(words)
         compiled += Counter(names.split())
-    asked = ["checks", "brief", "point_point_record", "point_linear_record", "between_any", "point_linear_one"]
+    asked = [
+        "checks",
+        "checks_of_arrays",
+        "brief",
+        "point_point_record",
+        "point_linear_record",
+        "between_any",
+        "point_linear_one",
+    ]
     assert compiled == Counter(asked)
     later = start(orders[0], tmp_path)
     answers, names = later.communicate()
