@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+import pyvista as pv
 from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision import Camera, Capsule, Sphere
-from viewer.picture.drawables import STANDINGS, Drawable, Ground, Role, SeeThrough, Solid, Solidity, Stroke
-from viewer.picture.theme import LIGHT
+from viewer.picture.drawables import STANDINGS, Drawable, Ground, Patch, Role, SeeThrough, Solid, Solidity, Stroke
+from viewer.picture.theme import DARK, LIGHT
 from viewer.stage import Stage
 from viewer.stage.solids import impostors
 from viewer.stage.solids.impostors import ImpostorLayer
@@ -82,7 +83,7 @@ def test_what_is_alike_has_one_shader() -> None:
     """Mesa takes a fiftieth of a second and more to compile each."""
     actors = ImpostorLayer(LIGHT).actors
     shadows, (ball, capsule, box), (clear_ball, clear_capsule, _) = actors[:3], actors[3:6], actors[6:]
-    for alike in (shadows, (ball, capsule), (clear_ball, clear_capsule)):
+    for alike in ((*shadows, GroundActor(LIGHT).actor), (ball, capsule), (clear_ball, clear_capsule)):
         for kind in ("Vertex", "Geometry", "Fragment"):
             codes = [_code(actor, kind) for actor in alike]
             assert all(code == codes[0] for code in codes)
@@ -128,6 +129,30 @@ def test_a_value_of_standings_is_chosen_by_the_flags_that_count() -> None:
     assert chosen(dict.fromkeys(STANDINGS, "1.0")) == "  int flags = standing & 0;\n  return 1.0;"
 
 
+def test_all_of_a_picture_of_its_own_is_weighted_by_its_opacity_and_nothing_in_a_plotter() -> None:
+    """Blending takes it for that in the one, and not in the other, where a user's own actors are."""
+    with Stage.offscreen((64, 48)) as stage, Stage(pv.Plotter(off_screen=True, window_size=[64, 48])) as other:
+        for own, place in ((True, stage), (False, other)):
+            many = Solid(Sphere(np.zeros((2, 3)), 1), STANDING[:2])
+            for restyled in (False, True):
+                place.restyle(DARK if restyled else LIGHT)
+                place.draw([many], CAMERA)
+                for renderer in place.plotter.render_window.GetRenderers():
+                    for actor in renderer.GetViewProps():
+                        if actor.GetShaderProperty().GetNumberOfShaderReplacements():
+                            assert ("//VTK::DepthPeeling::Impl" in _code(actor)) == own
+
+
+def test_what_is_see_through_is_mixed_with_what_is_behind_it_by_its_opacity(stage: Stage) -> None:
+    corners = np.array([[[-9, 0, -9], [9, 0, -9], [9, 0, 9], [-9, 0, 9]]], float)
+    style = LIGHT.styles[Role.PLANE]
+    stage.draw([Patch(corners, Role.PLANE)], Camera((0.0, -8.0, 0.0)))
+    part = style.opacity * style.fill
+    wanted = part * np.array(style.color) + (1.0 - part) * np.array(LIGHT.background)
+    assert 0.1 < part < 0.9
+    assert np.abs(stage.image()[40:80, 60:100] - wanted).max() <= 2.0
+
+
 def test_what_is_opaque_is_drawn_without_blending_and_the_rest_with_it() -> None:
     seen: set[tuple[str, int, bool]] = set()
     along = np.array([[-1.0, 0.0, 2.0]]), np.array([[1.0, 0.0, 2.0]])
@@ -143,7 +168,8 @@ def test_what_is_opaque_is_drawn_without_blending_and_the_rest_with_it() -> None
                 if data is not None:  # it is not the last of the opaque ones, which is to begin blending
                     look(actor.GetMapper(), "clear" if actor.GetForceTranslucent() else "opaque", renderer.GetLayer())
         ground = Ground(0.0, 1.0, (0.0, 0.0), 9.0)
-        stage.draw([Solid(Sphere([[0, 0, 0]], 1), STANDING[:1]), ground, Stroke(*along, Role.WITNESS)], CAMERA)
+        strokes = Stroke(*along, Role.WITNESS), Stroke(*along, Role.FADED)
+        stage.draw([Solid(Sphere([[0, 0, 0]], 1), STANDING[:1]), ground, *strokes], CAMERA)
         stage.render()
         assert window.GetState().GetEnumState(GL_BLEND)
     assert seen == {("opaque", 0, False), ("clear", 0, True), ("opaque", 1, False), ("clear", 1, True)}

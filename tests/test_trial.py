@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.helpers import is_gone, red_pixels
+from tests.helpers import red_pixels
 from viewer import gl, trial
 from viewer.cli.errors import ExitCode
 from viewer.stage.screen import Screen
@@ -152,6 +152,19 @@ def waiting() -> Iterator[_Waiting]:
         yield begin
 
 
+def is_gone(process: int) -> bool:
+    """Say whether a process has ended, or does so soon; whoever is to be told may not have been yet."""
+    for _ in range(1000):
+        try:
+            state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.01)
+    return False
+
+
 @pytest.mark.parametrize(
     ("number", "code"),
     [
@@ -235,3 +248,16 @@ def test_red_pixels_are_told_from_others() -> None:
     screen.renderer.AddObserver("StartEvent", lambda *_: screen.renderer.SetBackground(0.0, 0.0, 0.0))
     assert not screen.draws()
     screen.close()
+
+
+def test_the_program_from_source_may_be_copied_as_the_installed_one_may() -> None:
+    """Its own name ends as that of a scene in Python does, for which NumPy has threads: with them there is no copy."""
+    code = "from viewer import trial; import os, runpy, sys; sys.argv[1:] = ['render', 'first']\n"
+    code += "import viewer.cli.options as options; once = options.one_blas_thread\n"
+    code += "options.one_blas_thread = lambda: (print('one'), once())\n"
+    code += "trial.ended_in_copy = lambda: print(len(os.listdir('/proc/self/task'))) or 0\n"
+    code += "runpy.run_module('viewer', run_name='__main__', alter_sys=True)"
+    found = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, check=True
+    )
+    assert found.stdout.split() == [b"one", b"1"]

@@ -12,7 +12,7 @@ _BUG, _NO_PICTURE = 70, 3
 _DRAWING = (["render"], ["animate"])
 
 #: So many new objects are looked through for garbage at once: imports make many, and hardly any garbage. Those of a
-#: picture are fewer.
+#: picture are fewer. Where the program ends, Python would look through all of them twice, unless they are frozen.
 _OBJECTS = 200_000
 
 
@@ -30,6 +30,7 @@ def main() -> int:
         code = _ended_in_copy() if sys.argv[1:2] in _DRAWING and "-" not in sys.argv else None
         if code is not None:
             ctrl_c.done()
+            gc.freeze()
             return code
         from viewer.cli import main as run
     except Exception as error:
@@ -41,7 +42,7 @@ def main() -> int:
         code = run(ctrl_c=ctrl_c)
     finally:
         ctrl_c.done()
-        gc.freeze()  # the program ends: Python would look through all objects twice, for garbage that goes anyway
+        gc.freeze()
     ctrl_c.end(code)
     return code
 
@@ -52,7 +53,7 @@ def _ended_in_copy() -> int | None:
     from viewer.gl import GLUnavailable
     from viewer.trial import ended_in_copy
 
-    if not any(word.endswith(".py") for word in sys.argv):  # which may multiply large matrices
+    if not any(word.endswith(".py") for word in sys.argv[1:]):  # which may multiply large matrices
         one_blas_thread()
     try:
         return ended_in_copy()

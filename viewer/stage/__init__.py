@@ -40,7 +40,7 @@ from viewer.stage.eye import aim, camera_of
 from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
-from viewer.stage.renderers import add_overlay, blend_late, in_one_layer, light_up
+from viewer.stage.renderers import add_overlay, blend_late, in_one_layer, light_up, weigh
 from viewer.stage.scale import power_for, scaled, scaled_camera
 from viewer.stage.screen import Screen
 from viewer.stage.solids.actors import SolidActors
@@ -208,6 +208,7 @@ class Stage:
         stage._renderer.SetUseOIT(False)
         for renderer in (stage._renderer, stage._overlay):
             blend_late(renderer, stage._window)
+            weigh(renderer)
         stage._paper = True
         stage._paint_background()
         return stage
@@ -394,6 +395,8 @@ class Stage:
     def _renew(self, *, mesh: bool) -> None:
         """Draw all anew, solids as triangles or not."""
         self._solids = self._solids.renewed(self.theme, mesh=mesh)
+        if self._paper:
+            weigh(self._renderer)
         self._view = None
         self._take([drawable for drawables in self._drawables.values() for drawable in drawables])
         self.prepare()

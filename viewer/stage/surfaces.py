@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkRenderer
 
 from collision.inner import FloatArray
@@ -16,8 +16,10 @@ from viewer.picture.drawables import Ground
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.marks.layers import Triangles
-from viewer.stage.solids.meshes import poly_data
-from viewer.stage.solids.shading import place_vertices, set_fragment_code
+from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, tint
+from viewer.stage.solids.meshes import glyphs, poly_data
+from viewer.stage.solids.shading import set_fragment_code, set_view
+from viewer.stage.solids.shadows import cast
 
 
 class TriangleActor:
@@ -34,6 +36,8 @@ class TriangleActor:
         self.actor = vtkActor()
         self.actor.SetMapper(mapper)
         self.actor.GetProperty().LightingOff()
+        # VTK would ask for three numbers more, which take as long to compile as the rest of it.
+        set_fragment_code(self.actor.GetShaderProperty(), "", "    fragOutput0 = vertexColorVSOutput;")
         # Marks are made for the camera: they must not decide where it stands or how far it sees.
         self.actor.UseBoundsOff()
         self.actor.PickableOff()
@@ -124,50 +128,6 @@ class Others:
         return found
 
 
-#: A line is a strip that is just wide enough wherever it is seen: in perspective, what a pixel spans across a straight
-#: line grows in proportion to the distance. So of the many pixels of the ground only those near lines are computed.
-_STRIP = """
-    vec3 stageScale = vec3(0.5 * stageSize, 1.0);
-    vec3 stageX = MCDCMatrix[0].xyw * stageScale;
-    vec3 stageY = MCDCMatrix[1].xyw * stageScale;
-    vec3 stageAt = (MCDCMatrix * vertexMC).xyw * stageScale;
-    vec3 stageTurn = cross(stageSide.x != 0.0 ? stageY : stageX, stageAt);
-    float stageSpan = (abs(stageTurn.x) + abs(stageTurn.y)) / max(abs(dot(cross(stageX, stageY), stageAt)), 1.0e-30);
-    vec2 stageAside = stageSide * stageSpan * stageAt.z * 1.1 * (0.6 * stageUnit + 0.5);
-    bool stageFirst = stageSide.x != 0.0;
-    float stageNumber = dot(vertexMC.xy, abs(stageSide)) * stageHalf - dot(stageShift, abs(stageSide));
-    stageLocal.xy += stageAside;
-    stagePlace.x = (stageAside.x + stageAside.y) * stageHalf;
-    stagePlace.y = (stageFirst ? stageLocal.y : stageLocal.x) * stageHalf - (stageFirst ? stageShift.y : stageShift.x);
-    stageOwn.x = abs(fract(0.2 * stageNumber + 0.5) - 0.5) < 0.1 ? 1.0 : 0.0;
-    stageOwn.y = stageFirst ? 1.0e-2 : -1.0e-2;
-    gl_Position = MCDCMatrix * vec4(stageLocal.xy, 0.0, 1.0);
-"""
-
-#: How many pixels wide a square is, across a strip's own line and along it.
-_SQUARES = "  vec2 stagePixels = 1.0 / max(fwidth(stagePlace), vec2(1.0e-9));"
-
-#: A fragment knows its place, across its strip's own line and along it, in squares; whether that line is a fifth one;
-#: and how much stronger than itself a line must be that it gives way to.
-_GROUND = """
-    // Where the squares are only a few pixels wide, their lines fade before they blur.
-    vec2 stageFine = clamp((stagePixels - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0) * {fine};
-    bool stageFifth = stageOwn.x > 0.5;
-    float stageWide = (stageFifth ? 0.6 : 0.5) * stageUnit + 0.5;
-    float stageLine = clamp(stageWide - abs(stagePlace.x) * stagePixels.x, 0.0, 1.0);
-    stageLine *= stageFifth ? {bold} : stageFine.x;
-    // Of the lines that cross it the nearest, and the nearest that is a fifth.
-    vec2 stageAway = abs(fract(stagePlace.y * vec2(1.0, 0.2) - 0.5) - 0.5) * vec2(1.0, 5.0) * stagePixels.y;
-    vec2 stageCover = clamp(vec2(0.5, 0.6) * stageUnit + 0.5 - stageAway, 0.0, 1.0) * vec2(stageFine.y, {bold});
-    // Each pixel is drawn once: by the line that is nearest, and of two that cross by the stronger, or else the first.
-    if (abs(stagePlace.x) > 0.5 || max(stageCover.x, stageCover.y) - stageOwn.y > stageLine) {{ discard; }}
-    float stageFade = 1.0 - smoothstep(0.45, 1.0, length(stageLocal.xy));
-    fragOutput0 = vec4(stageColor, stageLine * stageFade);
-"""
-
-#: Opacity of the lines of the ground, and of every fifth of them.
-_FINE, _BOLD = 0.32, 0.55
-
 #: Where they have faded to nothing that is seen, as a part of the way from the middle of the ground to its border.
 _SEEN = 0.94
 
@@ -177,22 +137,13 @@ class GroundActor:
 
     def __init__(self, theme: Theme) -> None:
         # Coordinates from -1 to 1 reach the shader as they are; the actor's own matrix puts the grid in its place.
-        self._mapper = vtkPolyDataMapper()
-        self._mapper.MapDataArrayToVertexAttribute("stageSide", "side", vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
+        self._mapper = glyphs(_strip())
         self.actor = vtkActor()
         self.actor.SetMapper(self._mapper)
-        self.actor.GetProperty().LightingOff()
-        self.actor.PickableOff()
-        self.actor.UseBoundsOff()
-        self.actor.ForceTranslucentOn()
         self.actor.SetVisibility(False)
-        shader = self.actor.GetShaderProperty()
-        code = _GROUND.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
-        passed = ("vec3 stageLocal = vertexMC.xyz", "vec2 stagePlace = vec2(0.0)", "vec2 stageOwn = vec2(0.0)")
-        set_fragment_code(shader, "", code, passed, "in vec2 stageSide;", first=_SQUARES)
-        place_vertices(shader, _STRIP)
+        lay(self.actor, Lies.LINE)
+        cast(self.actor, (), np.zeros(3))
         self.restyle(theme)
-        self.set_view(unit=1.0, size=(1, 1))
         self.ground: Ground | None = None
         self._write(Ground(0.0, 1.0, (0.0, 0.0), 1.0))
 
@@ -237,26 +188,22 @@ class GroundActor:
 
     def restyle(self, theme: Theme) -> None:
         """Take another color for the lines."""
-        self._color = color = [part / 255.0 for part in theme.grid]
-        self.actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f("stageColor", color)
+        self._color = [part / 255.0 for part in theme.grid]
+        tint(self.actor, theme.grid)
 
     def set_view(self, *, unit: float, size: tuple[int, int]) -> None:
         """Follow the picture's size."""
-        shader = self.actor.GetShaderProperty()
-        for uniforms in (shader.GetFragmentCustomUniforms(), shader.GetVertexCustomUniforms()):
-            uniforms.SetUniformf("stageUnit", unit)
-        shader.GetVertexCustomUniforms().SetUniform2f("stageSize", list(size))
+        set_view(self.actor, unit=unit, pixel=1.0, parallel=False)
+        set_size(self.actor, size)
 
     def _write(self, ground: Ground) -> None:
-        uniforms = self.actor.GetShaderProperty().GetVertexCustomUniforms()
         self.actor.SetPosition(*ground.center, ground.z)
         self.actor.SetScale(ground.half_size, ground.half_size, 1.0)
         half = ground.half_size / ground.spacing
-        uniforms.SetUniformf("stageHalf", half)
         # Lines stand at whole multiples of the spacing, and every fifth of them is bold, wherever the middle is.
-        shift = np.mod(-np.array(ground.center) / ground.spacing, 5.0)
-        uniforms.SetUniform2f("stageShift", shift.tolist())
-        self._mapper.SetInputData(_strips([_lines(half, float(along)) for along in shift]))
+        first, second = np.mod(-np.array(ground.center) / ground.spacing, 5.0).tolist()
+        set_squares(self.actor, half=half, shift=(first, second))
+        self._mapper.SetInputData(_strips([_lines(half, first), _lines(half, second)]))
 
 
 def _lines(half: float, shift: float) -> FloatArray:
@@ -265,18 +212,25 @@ def _lines(half: float, shift: float) -> FloatArray:
     return (np.arange(np.ceil(-seen - shift), np.floor(seen - shift) + 1.0) + shift) / half
 
 
+def _strip() -> vtkPolyData:
+    """Return what becomes of each line: a strip, with coordinates from -1 to 1 across it and along it."""
+    corners = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
+    return poly_data(corners, np.array([(0, 1, 2), (0, 2, 3)]), {})
+
+
 def _strips(lines: Sequence[FloatArray]) -> vtkPolyData:
-    """Return strips without a width, across either axis and as long as the ground is, and to which side a vertex goes.
+    """Return the middles of lines across either axis, how far they reach along their own, and which way that goes.
 
     The ground is round.
     """
     at = np.concatenate(lines)
     first = np.arange(len(at)) < len(lines[0])
-    reach = np.sqrt(np.maximum(_SEEN**2 - at * at, 0.0))
-    ends = np.array([-1.0, 1.0, 1.0, -1.0]) * reach[:, None]
-    points = np.zeros((len(at), 4, 3))
-    points[:, :, 0] = np.where(first[:, None], at[:, None], ends)
-    points[:, :, 1] = np.where(first[:, None], ends, at[:, None])
-    side = np.array([-1.0, -1.0, 1.0, 1.0])[:, None] * np.stack([first, ~first], axis=1)[:, None]
-    corners = np.array([(0, 1, 2), (0, 2, 3)]) + 4 * np.arange(len(at))[:, None, None]
-    return poly_data(points.reshape(-1, 3), corners.reshape(-1, 3), {"side": side.reshape(-1, 2).astype(np.float32)})
+    points, size = np.zeros((len(at), 3)), np.ones((len(at), 3))
+    points[first, 0], points[~first, 1] = at[first], at[~first]
+    size[:, 1] = np.sqrt(np.maximum(_SEEN**2 - at * at, 0.0))
+    # The first lines go along the second axis, the others are turned by a right angle.
+    half_turn = np.sqrt(0.5)
+    quaternion = np.where(first[:, None], [1.0, 0.0, 0.0, 0.0], [half_turn, 0.0, 0.0, half_turn])
+    arrays = {"size": size.astype(np.float32), "quaternion": quaternion.astype(np.float32)}
+    arrays["color"] = np.full((len(at), 4), 255, np.uint8)
+    return poly_data(points, np.zeros((0, 3), np.int64), arrays)

@@ -21,7 +21,10 @@ def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -
 STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
 
 #: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
-#: and what each has of its own, how far from the center a point of its line of sight is, in radii.
+#: its radius in pixels at depth 1, the pixels of a unit and its inverse, what depth becomes in the picture, and whether
+#: that has no perspective; and what each has of its own, how far from the center a point of its line of sight is, in
+#: radii. All that is the same everywhere comes with them, as Mesa needs forty instructions for each number that a
+#: fragment asks for itself.
 _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
@@ -31,11 +34,26 @@ flat {way} vec3 stageCenter;
 flat {way} vec3 stageAxis;
 flat {way} float stageRadius;
 flat {way} float stageReach;
+flat {way} float stageWide;
+flat {way} vec2 stageScale;
+flat {way} vec2 stageDepth;
+flat {way} float stageFlat;
 {way} vec3 stageFrom;
 """
 
 #: What they declare to have it.
 FROM_IMPOSTOR = _SHARED.format(way="in")
+
+#: What the camera's matrix makes of a point: its rows but for the depth, the pixels of a unit and its inverse; how deep
+#: a point is, the pixels at depth 1, and whether there is no perspective.
+_LENS = ("stageLensX", "stageLensY", "stageLensZ")
+
+#: The vertex shader reads them, where that is cheap.
+_SEEN = """
+  stageLensX = vec4(VCDCMatrix[0][0], VCDCMatrix[2][0], VCDCMatrix[3][0], stageUnit);
+  stageLensY = vec4(VCDCMatrix[1][1], VCDCMatrix[2][1], VCDCMatrix[3][1], stageUnits);
+  stageLensZ = vec4(VCDCMatrix[2][2], VCDCMatrix[3][2], stagePixels, cameraParallel != 0 ? 1.0 : 0.0);
+"""
 
 #: An outline has eight corners, four around the ball at each end. There, its sides touch the ball at angles 0, a half
 #: and a whole of `last`, to either side of the direction that is outward in the picture: the outermost sides go along
@@ -54,10 +72,16 @@ _EMIT = """
   stageRadius = radiusVCVSOutput[0];
   stageReach = 0.5 * lengthVCVSOutput[0] / stageRadius;
   stageAxis = stageReach == 0.0 ? vec3(1.0, 0.0, 0.0) : orientVCVSOutput[0];
-  vec3 toEye = cameraParallel != 0 ? vec3(0.0, 0.0, 1.0) : -stageCenter;
+  vec4 lensX = stageLensX[0], lensY = stageLensY[0], lensZ = stageLensZ[0];
+  stageWide = stageRadius * lensZ.z;
+  stageScale = vec2(lensX.w, lensY.w);
+  stageDepth = lensZ.xy;
+  stageFlat = lensZ.w;
+  bool parallel = stageFlat > 0.5;
+  vec3 toEye = parallel ? vec3(0.0, 0.0, 1.0) : -stageCenter;
   float stageHalf = stageReach * stageRadius;
   vec3 nearest = stageCenter - clamp(dot(stageCenter, stageAxis), -stageHalf, stageHalf) * stageAxis;
-  bool within = cameraParallel == 0 && length(nearest) < 1.01 * stageRadius;
+  bool within = !parallel && length(nearest) < 1.01 * stageRadius;
   vec3 across = cross(toEye, stageAxis);
   if (dot(across, across) <= 1.0e-12 * dot(toEye, toEye))
   {{
@@ -70,8 +94,8 @@ _EMIT = """
     float end = e == 0 ? -1.0 : 1.0;
     vec3 center = stageCenter + end * stageReach * stageRadius * stageAxis;
     float distance = length(center);
-    vec3 sight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : center / distance;
-    float part = cameraParallel != 0 ? 0.0 : stageRadius / distance;
+    vec3 sight = parallel ? vec3(0.0, 0.0, -1.0) : center / distance;
+    float part = parallel ? 0.0 : stageRadius / distance;
     float rest = sqrt(1.0 - part * part);
     vec3 outward = end * cross(sight, across);
     float along = end * dot(sight, stageAxis);
@@ -81,12 +105,13 @@ _EMIT = """
     {{
       float angle = (k < 2 == end < 0.0 ? 0.25 : 0.75) * last;
       vec3 point = center + size * (cos(angle) * outward + (k % 2 == 0 ? -1.0 : 1.0) * sin(angle) * across);
-      gl_Position = VCDCMatrix * vec4(point, 1.0);
-      gl_Position.z = 0.0;  // the depth comes from the surface: what is before it must not be cut off
+      // The depth comes from the surface: what is before it must not be cut off.
+      gl_Position = vec4(dot(lensX.xyz, vec3(point.xz, 1.0)), dot(lensY.xyz, vec3(point.yz, 1.0)), 0.0, 1.0);
+      gl_Position.w = parallel ? 1.0 : -point.z;
       if (within)
       {{
         gl_Position = vec4(k % 2 == 0 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, 0.0, 1.0);
-        point = vec3(gl_Position.x / VCDCMatrix[0][0], gl_Position.y / VCDCMatrix[1][1], -1.0);
+        point = vec3(gl_Position.x / lensX.x, gl_Position.y / lensY.x, -1.0);
         point *= max(length(stageCenter), stageRadius);
       }}
       stageFrom = (point - stageCenter) / stageRadius;
@@ -133,15 +158,15 @@ _BALL_HIT = """
 #: it the surface is, and the normal there. What is entered behind the eye is not seen: from inside, one would see
 #: nothing else.
 _FRAGMENT = """
-  vec3 stageSight = cameraParallel != 0 ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
+  vec3 stageSight = stageFlat > 0.5 ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
   vec3 stageBall = stageFrom;
   float stageDeep, stageWay;
   vec3 normalVCVSOutput;
   {hit}
   float stageZ = stageCenter.z + stageRadius * (stageFrom.z + stageWay * stageSight.z);
-  float stageW = cameraParallel != 0 ? 1.0 : -stageZ;
+  float stageW = stageFlat > 0.5 ? 1.0 : -stageZ;
   if (!(stageDeep >= 0.0 && stageZ <= 0.0)) {{ discard; }}
-  gl_FragDepth = 0.5 * (VCDCMatrix[2][2] * stageZ + VCDCMatrix[3][2]) / stageW + 0.5;
+  gl_FragDepth = 0.5 * (stageDepth.x * stageZ + stageDepth.y) / stageW + 0.5;
 """
 
 
@@ -164,9 +189,13 @@ def draw_capsules(shader: vtkShaderProperty, paint: str, elsewhere: str, *, ball
     """
     standing = STANDING.format(rgba="vertexColorVSOutput[0]")
     emit = _EMIT.format(elsewhere=elsewhere.format(standing=standing), standing=standing)
+    declared = [f"out vec4 {lens};" for lens in _LENS]
+    uniforms = "uniform float stageUnit, stageUnits, stagePixels;\nuniform int cameraParallel;"
+    insert(shader.AddVertexShaderReplacement, "Clip::Dec", uniforms, *declared)
+    insert(shader.AddVertexShaderReplacement, "Clip::Impl", _SEEN)
     add = shader.AddGeometryShaderReplacement
     add("max_vertices = 6", True, "max_vertices = 8", False)
-    insert(add, "Clip::Dec", _SHARED.format(way="out"), paint)
+    insert(add, "Clip::Dec", *[f"in vec4 {lens}[];" for lens in _LENS], _SHARED.format(way="out"), paint)
     insert(add, "Picking::Impl", "{", emit, "}")
     hit = ("{" if balls else _CAPSULE_HIT) + _BALL_HIT
     shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)

@@ -11,13 +11,13 @@ from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
+from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray, IntArray, quaternions_of
 from viewer.picture.drawables import Floor, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
-from viewer.stage.solids.meshes import cube
+from viewer.stage.solids.meshes import cube, glyphs
 from viewer.stage.solids.shading import Surface, color_table, shade, show_all, write_code
 from viewer.stage.solids.shadows import cast, shadow, squares
 
@@ -51,7 +51,7 @@ class ImpostorLayer:
         for cloud, surface in zip(self._clouds, (Surface.CAPSULE, Surface.CAPSULE, Surface.BOX), strict=True):
             for actor, clear in zip(cloud.actors[:2], (False, True), strict=True):
                 shade(actor, theme, surface, clear=clear)
-            shadow(cloud.actors[2], theme, surface)
+            shadow(cloud.actors[2], theme, rounded=surface is not Surface.BOX)
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
         self._clouds[2].actors[0].GetProperty().BackfaceCullingOn()
@@ -123,19 +123,12 @@ def _capsules() -> Any:
 
 
 def _boxes() -> Any:
-    mapper = vtkGlyph3DMapper()
-    mapper.SetSourceData(cube())
-    mapper.SetScaleModeToScaleByVectorComponents()
-    mapper.SetScaleArray("size")
-    mapper.SetOrientationModeToQuaternion()
-    mapper.SetOrientationArray("quaternion")
-    return mapper
+    return glyphs(cube())
 
 
 def _shadows(widths: dict[str, int]) -> Any:
     """Return a mapper that makes squares of what is drawn with such arrays; it moves and turns them alike."""
-    mapper = _boxes()
-    mapper.SetSourceData(squares())
+    mapper = glyphs(squares())
     if "axis" in widths:
         mapper.SetOrientationModeToDirection()
         mapper.SetOrientationArray("axis")

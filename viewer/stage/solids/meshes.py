@@ -10,7 +10,7 @@ import numpy.typing as npt
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
 from collision.inner import FloatArray, IntArray
 from viewer.picture.drawables import Floor, Solidity
@@ -61,6 +61,20 @@ def poly_data(
     if normals is not None:
         data.GetPointData().SetActiveNormals(normals)
     return data
+
+
+def glyphs(shape: vtkPolyData) -> Any:
+    """Return a mapper that draws a shape for each point, scaled, turned and colored by arrays of the points."""
+    mapper: Any = vtkGlyph3DMapper()
+    mapper.SetSourceData(shape)
+    mapper.SetScaleModeToScaleByVectorComponents()
+    mapper.SetScaleArray("size")
+    mapper.SetOrientationModeToQuaternion()
+    mapper.SetOrientationArray("quaternion")
+    mapper.SetScalarModeToUsePointFieldData()
+    mapper.SelectColorArray("color")
+    mapper.SetColorModeToDirectScalars()
+    return mapper
 
 
 class MeshLayer:

@@ -61,13 +61,13 @@ vec3 stageShade(float light, float edgePixels)
   vec3 base = mix(stagePaint.rgb, stageColor, stageBesideStripes());
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0));
-  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageUnit - edgePixels + 0.5, 0.0, 1.0));
+  lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageScale.x + 0.5, 0.0, 1.0));
+  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageScale.x - edgePixels + 0.5, 0.0, 1.0));
 }
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
 // nothing else.
-float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageUnit); }
+float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageScale.x); }
 """
 
 _CALL = """
@@ -82,7 +82,7 @@ float stageOpacity(float edgePixels)
 {
   float inner = mix(stageClear.y, stageClear.x, stageBesideStripes());
   float edge = max(stageClear.z, stageRim.a);
-  float line = (stageRim.a > 0.0 ? 2.8 : 1.2) * stageUnit;
+  float line = (stageRim.a > 0.0 ? 2.8 : 1.2) * stageScale.x;
   return mix(inner, edge, clamp(line - edgePixels + 0.5, 0.0, 1.0));
 }
 """
@@ -102,7 +102,7 @@ _NOWHERE = "if ({elsewhere}) {{ gl_Position = vec4(2.0, 2.0, 2.0, 1.0); }}"
 #: nothing else. The insides of boxes are not drawn either.
 _ROUND_EDGE = """
     float stageAside = sqrt(max(1.0 - stageDeep, 0.0));
-    stageEdge = (1.0 - stageAside) * stageWidthOf(stageRadius * stagePixels / stageW);
+    stageEdge = (1.0 - stageAside) * stageWidthOf(stageWide / stageW);
 """
 
 #: Distance in pixels to the nearest edge of a face of a box, all over which two coordinates go from -1 to 1.
@@ -136,6 +136,10 @@ _TURNING = (
 
 #: Which of the coordinates of a corner of a cube they are, by the normal.
 _FACE = "abs(normalMC.x) > 0.5 ? vertexMC.yz : abs(normalMC.y) > 0.5 ? vertexMC.xz : vertexMC.xy"
+
+#: The normal of a face of a box in view coordinates. The axes of a box are across each other, so they are its normals;
+#: VTK's matrix of normals would be three vectors more to be read for each corner.
+_NORMAL = "normalize(mat3(MCVCMatrix) * normalize(mat3(GCMCMatrix) * normalMC))"
 
 _EDGES = {
     Surface.BALL: _ROUND_EDGE,
@@ -173,7 +177,6 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
 def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
     """Replace the code of an actor's shaders, and leave what they have been told as it is."""
     shader = actor.GetShaderProperty()
-    shader.ClearAllShaderReplacements()
     paint, light, shaded = _code(theme)
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
@@ -186,7 +189,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
     else:
         rgba, standing, face, attributes = "vertexColorVSOutput", STANDING.format(rgba="vertexColorVSOutput"), _FACE, ""
         first = _SLOPE if surface is Surface.BOX else _TURNING
-        lit: tuple[str, ...] = ("flat float stageLit = stageLight(normalize(normalVCVSOutput))",)
+        lit: tuple[str, ...] = (f"flat float stageLit = stageLight({_NORMAL})",)
         if surface is Surface.MESH:
             standing, face, attributes = (
                 "int(floor(standingMC + 0.5))",
@@ -199,9 +202,11 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
             f"flat vec4 stageRim = stageRimOf({standing})",
             f"flat vec3 stageClear = stageClearOf({standing})",
+            "flat vec2 stageScale = vec2(stageUnit, stageUnits)",
             f"vec2 stageFace = {face}",
             *lit,
         )
+        attributes += "uniform float stageUnit, stageUnits;\n"
         set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
         if surface is Surface.BOX:
             place_vertices(shader, _NOWHERE.format(elsewhere=elsewhere.format(standing=standing)))
