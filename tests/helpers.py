@@ -1,7 +1,8 @@
-"""What tests of sessions and windows have in common: scenes, keys, texts, panels, and red in pictures."""
+"""What tests of sessions and windows have in common: scenes, keys, texts, panels, red pixels; and other processes."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -70,3 +71,16 @@ def red_pixels(image: np.ndarray) -> int:
     """Count what is clearly red: the amber of a selection and the brown of shaded amber are not."""
     red, green, blue = np.moveaxis(image.astype(int), -1, 0)
     return int(np.sum((red > 110) & (red > 2 * green) & (red > 2 * blue)))
+
+
+def is_gone(process: int) -> bool:
+    """Say whether a process has ended, or does so soon; whoever is to be told may not have been yet."""
+    for _ in range(1000):
+        try:
+            state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.01)
+    return False

@@ -130,6 +130,20 @@ def test_an_unknown_option_is_no_scene(words: list[str], said: str, capsys: pyte
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check", "scene"], 'no example of this name; "collision-viewer examples" lists them'),
+        (["check", "knit"], "did you mean knot?"),
+        (["why", "first", "robot", "ball"], "no shape named 'robot' in the scene; it has ball, rod, crate"),
+        (["why", "first", "crat", "ball"], "did you mean 'crate'?"),
+    ],
+)
+def test_what_is_far_off_is_not_proposed(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == ExitCode.MISTAKE
+    assert said in capsys.readouterr().err
+
+
 # -- what is told ------------------------------------------------------------------------------------------------------
 
 

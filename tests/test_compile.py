@@ -81,7 +81,15 @@ def test_processes_that_fill_one_cache_at_once_compile_everything_once_and_leave
         answers, names = process.communicate()
         assert answers.split()[:-1] == ["0.5"] * len(words)
         compiled += Counter(names.split())
-    asked = ["checks", "brief", "point_point_record", "point_linear_record", "between_any", "point_linear_one"]
+    asked = [
+        "checks",
+        "checks_of_arrays",
+        "brief",
+        "point_point_record",
+        "point_linear_record",
+        "between_any",
+        "point_linear_one",
+    ]
     assert compiled == Counter(asked)
     later = start(orders[0], tmp_path)
     answers, names = later.communicate()
@@ -301,6 +309,38 @@ def test_either_way_through_numba_comes_to_the_same(own_cache: Path, monkeypatch
 def test_a_numba_without_the_short_way_is_asked_for_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "_OVERRIDDEN", ("finalize", "_renamed"))
     assert compiler._pipeline.__wrapped__() is None
+
+
+def test_a_kernel_is_compiled_once_for_all_constants(own_cache: Path) -> None:
+    made = compiler.assembled(_shifted, (INT,), INT)
+    defined = [line for part in made.parts for line in part.splitlines() if line.startswith("define ")]
+    assert sum("shifted_by" in line for line in defined) == 1, defined
+    run = Loop("test_shifted", _shifted, (INT,), INT).run
+    assert run(5) == _shifted(5) == 5 + 6 + 12
+
+
+def test_numba_is_left_as_it_was(own_cache: Path) -> None:
+    from numba.core.errors import NumbaError
+    from numba.core.registry import cpu_target
+
+    compiler.assembled(_shifted, (INT,), INT)
+    assert "resolve_function_type" not in vars(cpu_target.typing_context)
+    with pytest.raises(NumbaError, match="No implementation of function"):
+        compiler.assembled(_adds_a_text, (INT,), INT)
+    assert "resolve_function_type" not in vars(cpu_target.typing_context)
+
+
+@kernel
+def shifted_by(number: int, step: int) -> int:
+    return number + step
+
+
+def _shifted(number: int) -> int:
+    return shifted_by(number, 0) + shifted_by(number, 1) + shifted_by(number, 7)
+
+
+def _adds_a_text(number: int) -> int:
+    return number + "1"  # type: ignore[operator, no-any-return]
 
 
 def test_code_that_needs_a_running_numba_is_refused(own_cache: Path) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.helpers import red_pixels
+from tests.helpers import is_gone, red_pixels
 from viewer import gl, trial
 from viewer.cli.errors import ExitCode
 from viewer.stage.screen import Screen
@@ -150,19 +150,6 @@ def waiting() -> Iterator[_Waiting]:
             return running, copy
 
         yield begin
-
-
-def is_gone(process: int) -> bool:
-    """Say whether a process has ended, or does so soon; whoever is to be told may not have been yet."""
-    for _ in range(1000):
-        try:
-            state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.01)
-    return False
 
 
 @pytest.mark.parametrize(

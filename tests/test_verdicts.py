@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers import is_gone
 from viewer.cli import ExitCode, main
 from viewer.verdicts.collecting import Source, collect, shard_of
 from viewer.verdicts.judging import Wish, missed_by
@@ -379,7 +380,4 @@ def scene():
     assert len(begun) == 2
     if threads == 1 and sys.platform == "linux":  # what has other threads is not copied
         assert "ForkProcess" in {kind for _, _, kind in begun}
-    deadline = time.monotonic() + 30
-    while alive := [pid for _, pid, _ in begun if Path(f"/proc/{pid}").exists()]:
-        assert time.monotonic() < deadline, alive
-        time.sleep(0.05)
+    assert all(is_gone(int(pid)) for _, pid, _ in begun)

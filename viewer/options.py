@@ -162,7 +162,7 @@ def single_name(scene: Scene, name: str) -> str:
             count = counted(len(scene.element_numbers(entry)), "element")
             hint = f"{entry!r} is a batch of {count}" if shape.batch_shape else f"did you mean {entry!r}?"
         else:
-            near = get_close_matches(name, list(scene), n=1, cutoff=0.5)
+            near = get_close_matches(name, list(scene), n=1, cutoff=0.65)
             some = ", ".join(list(scene)[:_SOME])
             hint = f"did you mean {near[0]!r}?" if near else f"it has {some}{', ...' if len(scene) > _SOME else ''}"
         raise ValueError(f"there is no shape named {name!r} in the scene; {hint}")

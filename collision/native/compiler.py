@@ -6,7 +6,7 @@ import gc
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import util
@@ -74,7 +74,7 @@ def assembled(function: Callable[..., Any], arguments: Sequence[str], result: st
     types |= {TABLE: numba.types.CPointer(types[FLOATS]), INT_TABLE: numba.types.CPointer(types[INTS])}
     types |= {TABLES: numba.types.CPointer(types[TABLE])}
     signature = types[result](*(types[argument] for argument in arguments))
-    with _no_garbage_collection():
+    with _no_garbage_collection(), _calls_asked_once():
         made: Any = numba.cfunc(signature, **_options())(function)
     parts = getattr(made._library, "parts", None) or (made.inspect_llvm(),)
     return Assembly(made.native_name, tuple(parts))
@@ -125,7 +125,14 @@ def dispatcher(function: Callable[..., Any]) -> Any:
 
     # No wrappers for Python, which take long to compile.
     options = _options() | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(**options)(function)
+    made: Any = numba.njit(**options)(function)
+    asked, plain = made.get_call_template, cast(Any, numba.types.unliteral)
+
+    def template(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        return asked(tuple(map(plain, given)), {name: plain(kind) for name, kind in named.items()})
+
+    made.get_call_template = template  # one for all integers, not one for each constant that it is called with
+    return made
 
 
 def _options() -> dict[str, Any]:
@@ -174,8 +181,13 @@ def _numba_version() -> str:
 #: What of Numba is overridden: see `_pipeline`.
 _OVERRIDDEN = ("add_ir_module", "add_linking_library", "finalize")
 
-#: Passes of Numba that have nothing to do in kernels, but look at all of them: for closures and for array expressions.
-_NOT_NEEDED = ("InlineClosureLikes", "NopythonRewrites")
+#: Passes of Numba that have nothing to do in kernels, but look at all of them: for closures, array expressions, what is
+#: to be inlined, literals to be unrolled, and for where variables die, whose memory would then be cleared.
+_NOT_NEEDED = (
+    "InlineClosureLikes", "NopythonRewrites", "InlineInlinables", "InlineOverloads", "MakeFunctionToJitFunction",
+    "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "WithLifting", "RewriteDynamicRaises",
+    "NoPythonSupportedFeatureValidation", "IRLegalization", "DumpParforDiagnostics",
+)  # fmt: skip
 
 
 @cache
@@ -236,6 +248,36 @@ def _library_class() -> Any:
         def set_env(self, name: str, env: Any) -> None: ...
 
     return Library
+
+
+@contextmanager
+def _calls_asked_once() -> Iterator[None]:
+    """Have Numba ask once what it is to add two floats: it asks a dozen templates for it, a quarter of all its time."""
+    from numba import types
+    from numba.core.registry import cpu_target
+
+    context: Any = cpu_target.typing_context
+    asked, known = context.resolve_function_type, _known_calls()
+
+    def resolved(function: Any, given: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+        if type(function) is not types.Function or named:  # a kernel
+            return asked(function, given, named)
+        signature = known.get((function, given)) or asked(function, given, named)
+        if signature is not None:
+            known[function, given] = signature
+        return signature
+
+    context.resolve_function_type = resolved
+    try:
+        yield
+    finally:
+        del context.resolve_function_type  # that of its class is there again
+
+
+@cache
+def _known_calls() -> dict[tuple[Any, tuple[Any, ...]], Any]:
+    """Return the signatures of calls of what Numba brings itself, by what is called and what it is given."""
+    return {}
 
 
 @contextmanager

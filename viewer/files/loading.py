@@ -138,7 +138,7 @@ def _find(path: Path) -> tuple[Path, str]:
         raise LoadError(f"{path}: this is a link to {os.readlink(path)}, which leads to no file")
     import difflib
 
-    near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1)
+    near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1, cutoff=0.7)
     near = near or [name for name in known if str(path).lower() in name][:_MOST_MEANT]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     if not path.suffix and len(near) != 1:
