@@ -13,6 +13,7 @@ from collision import (
     Capsule,
     HalfSpace,
     Line,
+    Motion,
     OrientedBox,
     Point,
     Scene,
@@ -39,11 +40,14 @@ from viewer.picture.drawables import (
     SeeThrough,
     Solidity,
     Stroke,
+    Timeline,
 )
 from viewer.picture.pairs import MOST_GAPS, MOST_TEXTS, closeup_of
+from viewer.picture.picture import Picture
 from viewer.picture.present import present
 from viewer.picture.shows import NORMAL_LENGTH
 from viewer.picture.theme import DARK, LIGHT, THEMES
+from viewer.picture.timeline import Strip, place_strip
 from viewer.picture.words import number
 from viewer.session import Session, Toggles
 
@@ -97,6 +101,33 @@ def lines(session: Session) -> list[str]:
 
 
 # -- a pair ------------------------------------------------------------------------------------------------------------
+
+
+def test_normals_are_in_proportion_to_a_small_picture() -> None:
+    lengths = {}
+    for size in ((200, 150), (640, 480), (1280, 960)):
+        scene = Scene({"ball": Sphere([0, 0, 0], 1), "other": Sphere([1.5, 0, 0], 1)})
+        session = Session(scene, size=size)
+        session.key("v")
+        (arrow,) = arrows(present(session))
+        pixels, _ = session.viewport.project(np.concatenate([arrow.start, arrow.end]))
+        lengths[size] = float(np.linalg.norm(pixels[1] - pixels[0]))
+    assert lengths[200, 150] == pytest.approx(150 / 480 * lengths[640, 480], rel=0.1)
+    assert lengths[1280, 960] == pytest.approx(lengths[640, 480], rel=0.1)
+
+
+def test_a_still_picture_has_no_words_for_who_plays_or_edits() -> None:
+    for still, wanted in ((False, "no shapes yet: a adds one"), (True, "no shapes")):
+        drawn = Picture(still=still).drawables(Session(Scene({})))
+        assert wanted in [row.text for panel in drawn if isinstance(panel, Panel) for row in panel.rows]
+    motion = Motion("ball", times=[0, 1], offsets=[[0, 0, 0], [1, 0, 0]])
+    session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[motion]))
+    for still in (False, True):
+        (strip,) = (drawn for drawn in Picture(still=still).drawables(session) if isinstance(drawn, Timeline))
+        laid = place_strip(
+            Strip.of(strip, (640, 480), 1.0, 15.0), 1.0, 15.0, lambda text, size, bold: 0.5 * size * len(text)
+        )
+        assert laid.texts[0].text.startswith("at 0" if still else "paused 0")
 
 
 @pytest.mark.parametrize(("a", "b"), list(combinations(SHAPES, 2)))

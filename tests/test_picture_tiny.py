@@ -172,7 +172,29 @@ def test_thin_is_what_is_nowhere_wider_than_a_limit(kind: int, height: float | N
     wire = wires(0.5 * factor * THIN * pixel)[kind]
     tiny, thin = TinyShapes().with_thin(Scene({"wire": wire, "bare": Capsule([0, 0, 0], [9, 0, 0], 0)}), view)
     assert not tiny[0]
-    assert thin.tolist() == [factor < 1.0, False]  # of no width, it is a line anyway
+    # Seen along it, without perspective, a box is as wide as its thinner side. Of no width, it is a line anyway.
+    assert thin.tolist() == [factor < 1.0 or (kind > 0 and height is not None), False]
+
+
+@pytest.mark.parametrize("height", [None, 12.0], ids=["perspective", "parallel"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_plate_seen_from_the_side_is_a_line_and_from_elsewhere_none(height: float | None, turned: bool) -> None:
+    turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    plates: list[Shape] = [AABB([-2, -2, 1.0], [2, 2, 1.001])]
+    plates += [OrientedBox([0, 0, 1], turn, [2, 2, 0.0])] if turned else []
+    for eye, seen_so in (((0.0, -20.0, 1.0), True), ((0.0, -20.0, 3.0), False)):
+        scene = Scene({"plate": plates[-1], "ball": Sphere([0, 0, 3], 0.5)})
+        camera = Camera(eye, (0.0, 0.0, eye[2]), parallel_height=height)
+        if not seen_so:
+            camera = Camera((0.0, -20.0, 5.0), (0.0, 0.0, 1.0), parallel_height=height)
+        session = Session(scene.replaced(camera=camera), size=SIZE)
+        lines = [drawn for drawn in present(session) if isinstance(drawn, Stroke)]
+        assert len(lines) == seen_so
+        image = viewer.render(scene.replaced(camera=camera), size=SIZE, panels=False).astype(int)
+        middle = image[image.shape[0] // 4 : -image.shape[0] // 4, image.shape[1] // 2 + 60]
+        assert (np.ptp(middle, axis=0) > 60).any(), "it is seen"
+        for line in lines:
+            assert np.abs(line.end - line.start)[0, 0] == pytest.approx(4.0)
 
 
 def test_thin_shapes_are_counted_in_a_note() -> None:

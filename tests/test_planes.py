@@ -37,10 +37,10 @@ def test_the_square_lies_in_the_plane_around_the_scene(normal: list[float]) -> N
     assert abs(square.axes[0][2, 0]) < 1e-12  # a side of it is level
 
 
-def test_strokes_lead_into_the_solid_and_a_touch_makes_them_red() -> None:
+def test_strokes_lead_into_the_solid_and_a_touch_makes_them_red_and_what_they_are_around() -> None:
     for scene, role in ((SCENE, Role.PLANE_HIT), (SCENE.without("low"), Role.PLANE)):
         drawn = [d for d in present(Session(scene)) if isinstance(d, Stroke | Patch)]
-        assert [d.role for d in drawn if isinstance(d, Patch)] == [Role.PLANE]
+        assert [d.role for d in drawn if isinstance(d, Patch)] == [role]
         border, hatching = (d for d in drawn if isinstance(d, Stroke) and d.role is role)
         assert (len(border.start), len(hatching.start)) == (4, 4 * STROKES)
         assert contains(FLOOR, Point(hatching.end)).all()

@@ -286,6 +286,8 @@ def test_text_is_measured_as_it_is_drawn() -> None:
     assert Fonts().width("1$ + 2$", 15, False) == pytest.approx(Fonts().width("1€ + 2€", 15, False), abs=4)
     # A sign that the font lacks still takes room: nothing is left out silently.
     assert Fonts().width("漢字", 15, False) == Fonts().width("□□", 15, False) > 15
+    # VTK measures nothing beyond the first 65,536 characters.
+    assert Fonts().width("a😀b", 15, False) > Fonts().width("ab", 15, False) + 12
 
 
 # -- small pictures, and large texts --------------------------------------------------------------------------------
@@ -310,6 +312,19 @@ def test_panels_leave_most_of_a_small_picture_free(size: tuple[int, int]) -> Non
     whole = placed(TABLE, LEGEND, CARD, CAPTION)
     assert len(whole.panels) == 4
     assert not any("…" in text for panel in whole.panels for text in texts(panel))
+
+
+def test_a_caption_goes_before_a_table_without_a_pair() -> None:
+    table = Panel(
+        "upper-left", (Row("9 colliding pairs"), Row("a\tb\t−1"), Row("c\td\t−2"), Row("e\tf\t−3")), "A title"
+    )
+    shown = {}
+    for font in (FONT, 4 * FONT):
+        sheet = place_panels([table, LEGEND, CAPTION], (1280, 960), 1.0, font, width)
+        shown[font] = {panel.corner: texts(panel) for panel in sheet.panels}
+    assert "lower-left" in shown[FONT]
+    assert list(shown[4 * FONT]) == ["upper-left"]
+    assert {"a", "b", "−1"} <= set(shown[4 * FONT]["upper-left"])
 
 
 def test_panels_grow_with_the_text() -> None:

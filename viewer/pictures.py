@@ -311,7 +311,7 @@ def snapshot(
     options = PictureOptions(
         session.viewport.size, theme=session.theme, transparent=transparent, panels=panels, scale=scale
     )
-    with _studio(options) as studio:
+    with _studio(options, still=False) as studio:  # of what a window would show
         image = studio.image(session)
     if target is not None:
         write_bytes(target, png(image))
@@ -460,8 +460,8 @@ def _times(span: tuple[float, float], start: float | None, stop: float | None, f
 class _Studio:
     """Makes the pictures of sessions with one stage."""
 
-    def __init__(self, stage: Stage, *, panels: bool) -> None:
-        self._stage, self._picture, self._panels = stage, Picture(), panels
+    def __init__(self, stage: Stage, *, panels: bool, still: bool) -> None:
+        self._stage, self._picture, self._panels = stage, Picture(still=still), panels
 
     def session(
         self, scene: Scene, options: PictureOptions, extent: AABB | None = None, *, time: float | None = None
@@ -496,7 +496,9 @@ class _Studio:
 
 
 @contextmanager
-def _studio(options: PictureOptions, *, steady: bool = False, film: bool = False) -> Iterator[_Studio]:
+def _studio(
+    options: PictureOptions, *, steady: bool = False, film: bool = False, still: bool = True
+) -> Iterator[_Studio]:
     from viewer.stage import Stage
 
     with Stage.offscreen(
@@ -504,7 +506,7 @@ def _studio(options: PictureOptions, *, steady: bool = False, film: bool = False
     ) as stage:
         if steady or film:
             stage.steady()
-        yield _Studio(stage, panels=options.panels)
+        yield _Studio(stage, panels=options.panels, still=still)
 
 
 def tracked(frames: Iterable[_Frame], progress: bool, total: int | None = None) -> Iterable[_Frame]:

@@ -16,7 +16,7 @@ from viewer.picture.names import Names
 from viewer.picture.pairs import closeup_marks
 from viewer.picture.planes import ground, shadows
 from viewer.picture.shapes import shape_drawables
-from viewer.picture.shows import NORMAL_LENGTH, without_repeats
+from viewer.picture.shows import normal_length, without_repeats
 from viewer.picture.text import wrapped
 from viewer.picture.theme import Theme
 from viewer.picture.tiny import TinyShapes, dotted
@@ -72,7 +72,7 @@ def half_drawables(
 
 def _promised(point: FloatArray, normal: FloatArray, viewport: Viewport) -> list[Drawable]:
     """Return the arrow of a direction that was promised, longer than that of the normal as it is."""
-    tip = point + 1.6 * NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(point) * normal
+    tip = point + 1.6 * normal_length(viewport) * viewport.units_per_pixel(point) * normal
     return [Arrow(point[None], tip[None], Role.GHOST), Label(tip, "promised")]
 
 

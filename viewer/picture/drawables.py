@@ -361,7 +361,8 @@ class Timeline:
     """The time of a motion, and when what touches: a strip at the foot of the picture.
 
     `merged` are the intervals in which anything touches, `rows` the pairs that there is room for, and `more` is how
-    many others there are. `kept` lines stay empty: of pairs that are not known while something is in hand.
+    many others there are. `kept` lines stay empty: of pairs that are not known while something is in hand. In a
+    `still` picture nothing can be played.
     """
 
     start: float
@@ -374,6 +375,7 @@ class Timeline:
     rows: tuple[TimelineRow, ...] = ()
     more: int = 0
     kept: int = 0
+    still: bool = False
 
 
 #: Shadows fall on so many floors at most; the ground is one.

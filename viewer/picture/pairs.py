@@ -29,7 +29,7 @@ from collision import (
 from collision.inner import FloatArray, IntArray, joined
 from viewer.picture.broad_phase import box_marks, broad_phase
 from viewer.picture.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, SolidShape, Stroke
-from viewer.picture.shows import NORMAL_LENGTH, between, corner_marks, dots, normal_marks, stroke
+from viewer.picture.shows import between, corner_marks, dots, normal_length, normal_marks, stroke
 from viewer.picture.words import gap, number, size_of
 from viewer.view.camera import Viewport
 
@@ -260,7 +260,7 @@ def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> I
                 start, end = (np.concatenate([getattr(mark, side) for mark in some]) for side in ("start", "end"))
                 yield kind(start, end, Role.NORMAL)
         return
-    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(contacts.point)[:, None]
+    length = normal_length(viewport) * viewport.units_per_pixel(contacts.point)[:, None]
     yield Arrow(contacts.point, contacts.point + length * contacts.normal, Role.NORMAL)
 
 

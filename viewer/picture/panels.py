@@ -66,13 +66,13 @@ LEGEND: Mapping[Role | Solidity, str] = {
 }
 
 
-def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] = ()) -> Panel:
-    """Return the title, a part of the table of pairs, and some notes.
+def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] = (), *, still: bool = False) -> Panel:
+    """Return the title, a part of the table of pairs, and some notes; in a still picture, no keys.
 
     With the distances, the table lists all pairs within the margin, otherwise those that collide.
     """
     scene, shown, asked = session.scene, session.pair_rows, session.prompt
-    lines = [_head(session, len(contacts), shown.all)]
+    lines = [_head(session, len(contacts), shown.all, still=still)]
     if asked is not None and asked.place == PAIRS:
         lines += line_rows(asked, line_room(session), "Enter: done, Esc: all of them")
     elif session.pair_filter:
@@ -88,12 +88,12 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
     return Panel("upper-left", (*lines, *[Row(note) for note in notes if note]), scene.title)
 
 
-def _head(session: Session, colliding: int, listed: int) -> Row:
+def _head(session: Session, colliding: int, listed: int, *, still: bool) -> Row:
     distances = session.toggles.distances
     if not listed:
         shapes = session.scene.element_count > 0
         none = f"no pair within {number(session.margin)}" if distances else "no collisions"
-        return Row(none if shapes or distances else "no shapes yet: a adds one")
+        return Row(none if shapes or distances else "no shapes" if still else "no shapes yet: a adds one")
     if not distances:
         return Row(f"{counted(colliding, 'colliding pair')}, signed distance", Solidity.HIT, do("ask_filter"))
     text = f"{counted(listed, 'pair')} within {number(session.margin)}, colliding: {colliding:,}"

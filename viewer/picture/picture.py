@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +47,11 @@ class Picture:
     to be seen, and how many pairs are ignored. So each window, and each stage, has a picture of its own. It gives the
     same drawables whatever it was asked for before.
 
+    Parameters
+    ----------
+    still : bool
+        Whether it is looked at, as a file is, and takes no keys.
+
     Examples
     --------
     >>> from collision import Sphere
@@ -55,7 +61,8 @@ class Picture:
     ['Ground', 'Shadows', 'Solid']
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, still: bool = False) -> None:
+        self._still = still
         self._tiny, self._names, self._ignored = TinyShapes(), Names(), IgnoredPairs()
 
     def drawables(self, session: Session) -> tuple[Drawable, ...]:
@@ -91,11 +98,11 @@ class Picture:
         table = card = None
         if toggles.hud:
             notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
-            table = collision_panel(session, contacts, notes)
+            table = collision_panel(session, contacts, notes, still=self._still)
             card = card_panel(session, closeup) if told is None else None
         # In a small picture there is room for one of them.
         legend = toggles.legend and told is None and (card is None or not is_low(session))
-        panels = _panels(session, card, table, legend_panel(drawables) if legend else None)
+        panels = _panels(session, card, table, legend_panel(drawables) if legend else None, self._still)
         handles = (*session.handles, *session.end_marks, *session.box_marks)
         return (*drawables, *handles, *panels, *filter(None, [step_card(session)]))
 
@@ -144,10 +151,10 @@ def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
 
 
 def _panels(
-    session: Session, card: Panel | None, table: Panel | None, legend: Panel | None
+    session: Session, card: Panel | None, table: Panel | None, legend: Panel | None, still: bool
 ) -> list[Panel | Bar | Timeline]:
     """Return the panels in the order in which they take their places."""
-    toggles = session.toggles
+    toggles, timeline = session.toggles, session.timeline
     panels: list[Panel | Bar | Timeline | None] = [
         table,
         card,
@@ -157,7 +164,7 @@ def _panels(
         guide_panel(session.guide),
         status_panel((*session.status, *filter(None, [session.offer]))) if toggles.hud else None,
         *_messages(session),
-        session.timeline,
+        timeline and replace(timeline, still=still),
     ]
     return [panel for panel in panels if panel is not None]
 

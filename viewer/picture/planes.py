@@ -123,7 +123,9 @@ def planes(spaces: HalfSpace, bounds: AABB | None, roles: Sequence[tuple[Role, B
     axes, half = square.axes, float(square.half_extents[0])
     offsets = half * np.einsum("ck,nik->nci", _CORNERS, axes[:, :, :2])
     corners = square.center[:, None] + offsets
-    drawables: list[Drawable] = [Patch(corners, Role.PLANE)]  # calm, also where something touches it
+    hit = np.logical_or.reduce([np.zeros(len(corners), bool), *[rows for role, rows in roles if role is Role.HIT]])
+    filled = ((Role.PLANE, ~hit), (Role.PLANE_HIT, hit))
+    drawables: list[Drawable] = [Patch(corners[rows], role) for role, rows in filled if rows.any()]
     for role, rows in roles:
         start, end = corners[rows], np.roll(corners[rows], -1, axis=1)
         shown = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT}.get(role, role)

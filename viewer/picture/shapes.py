@@ -95,7 +95,7 @@ def shape_drawables(
     for batch in parts if lines.any() else ():
         rows, shape = lines[batch.elements], batch.shape
         if rows.any() and isinstance(shape, Capsule | AABB | OrientedBox):
-            drawables += _strokes(*thin_ends(shape[rows]), standing[batch.elements][rows])
+            drawables += _strokes(*thin_ends(shape[rows], viewport), standing[batch.elements][rows])
     return drawables
 
 

@@ -44,8 +44,8 @@ Mark: TypeAlias = Marker | Stroke | Arrow | Label
 
 _Any = TypeVar("_Any", bound=Drawable)
 
-#: How long a normal is drawn, in pixels.
-NORMAL_LENGTH = 70.0
+#: How long a normal is drawn, in pixels; and the height of a picture below which it is in proportion to that.
+NORMAL_LENGTH, _LOW = 70.0, 480.0
 
 #: Each arc of a set of normals is drawn in so many straight pieces.
 _ARC_PIECES = 24
@@ -113,9 +113,15 @@ def great_circles(sphere: Sphere) -> Stroke:
     return Stroke(circles[:, :-1].reshape(-1, 3), circles[:, 1:].reshape(-1, 3), Role.BOUNDS)
 
 
+def normal_length(viewport: Viewport) -> float:
+    """Return how long a normal is drawn, in pixels: in a small picture shorter, as shapes are."""
+    width, height = viewport.size
+    return NORMAL_LENGTH * min(viewport.scale, min(height, 0.9 * width) / _LOW)
+
+
 def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> list[Mark]:
     """Return all normals at a point: one arrow, several, or the arcs of all that there are with arrows at corners."""
-    length = NORMAL_LENGTH * viewport.scale * viewport.units_per_pixel(point)
+    length = normal_length(viewport) * viewport.units_per_pixel(point)
     if not np.isfinite(length):
         return []
     tips = point + length * normals.corners

@@ -221,7 +221,7 @@ LIGHT = Theme(
         Role.SELECTED: Style((250, 190, 70), width=9.0, size=20.0, ghost=0.5, sign="line"),
         Role.FADED: Style((150, 160, 174), width=1.6, size=9.0, opacity=0.6, ghost=0.3, sign="line"),
         Role.PLANE: Style((104, 124, 150), width=1.6, fill=0.14, sign="patch"),
-        Role.PLANE_HIT: Style(_RED, width=2.0, sign="line"),
+        Role.PLANE_HIT: Style(_RED, width=2.0, fill=0.12, sign="line"),
         Role.WITNESS: Style((20, 112, 92), width=2.0, size=10.0, on_top=True),
         Role.CONTACT: Style((122, 20, 60), width=2.0, size=11.0, on_top=True),
         Role.LYING: Style((122, 20, 60), width=1.5, size=7.0, on_top=True),

@@ -162,6 +162,8 @@ def _state(shown: Timeline) -> str:
     """Write the time, to a hundredth of the whole, and how it passes."""
     digits = max(0, 2 - int(np.floor(np.log10(shown.stop - shown.start))))
     # In words: a symbol beside a time may be what is going on, or what a click on it would do.
+    if shown.still and not shown.playing:
+        return f"at {shown.time:.{min(digits, 9)}f} s"
     state = "playing" if shown.playing else "paused"
     speed = "" if shown.speed == 1.0 else f" × {number(shown.speed)}"
     return f"{state} {shown.time:.{min(digits, 9)}f} s{speed}{' ↻' if shown.loop else ''}"

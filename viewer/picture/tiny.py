@@ -20,6 +20,10 @@ TINY = 2.0
 #: One that is larger, but not so wide anywhere, is thin.
 THIN = 1.5
 
+#: The corners of a box, and of each two of them the first and the second.
+_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_FIRST, _SECOND = np.triu_indices(8, 1)
+
 #: Of solids, which are tiny, and which are thin.
 Unseen: TypeAlias = tuple[BoolArray, BoolArray]
 
@@ -104,18 +108,33 @@ def _are_thin(shapes: SolidShape, pixel: FloatArray, viewport: Viewport) -> Bool
         width = 2.0 * np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))  # the second largest
     thin = (width > 0.0) & ~(width >= THIN * pixel)  # also where the middle is not before the eye
     if thin.any():
-        start, end = thin_ends(shapes[thin])
+        start, end = _middle_lines(shapes[thin])
         along, towards = end - start, viewport.eye - start
         scale = np.abs(along).max(axis=-1, keepdims=True)
         unit = along / scale
         part = ((towards / scale * unit).sum(axis=-1) / (unit * unit).sum(axis=-1)).clip(0.0, 1.0)
         away = lengths(towards - part[:, None] * along)
         thin[thin] = width[thin] < THIN * viewport.units_per_pixel(viewport.eye + away[:, None] * viewport.forward)
+    if not isinstance(shapes, Capsule):
+        flat = ~thin & (width > 0.0) & (2.0 * shapes.half_extents.min(axis=-1) < THIN * pixel)
+        if flat.any():
+            thin[flat] = _outlines(shapes[flat], viewport)[2] < THIN
     return np.asarray(thin)
 
 
-def thin_ends(shapes: Capsule | AABB | OrientedBox) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of the lines that thin solids of a flat batch look like."""
+def thin_ends(shapes: Capsule | AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the lines that thin solids of a flat batch look like: rods, and plates seen from the side."""
+    start, end = _middle_lines(shapes)
+    if isinstance(shapes, Capsule):
+        return start, end
+    plates = 2.0 * np.sort(shapes.half_extents, axis=-1)[:, 1] >= THIN * viewport.units_per_pixel(shapes.center)
+    if plates.any():
+        start[plates], end[plates], _ = _outlines(shapes[plates], viewport)
+    return start, end
+
+
+def _middle_lines(shapes: Capsule | AABB | OrientedBox) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the longest lines along an axis of capsules or boxes, through their middles."""
     if isinstance(shapes, Capsule):
         return shapes.start, shapes.end
     half, rows = shapes.half_extents, np.arange(len(shapes))
@@ -123,6 +142,26 @@ def thin_ends(shapes: Capsule | AABB | OrientedBox) -> tuple[FloatArray, FloatAr
     axes = np.eye(3)[longest] if isinstance(shapes, AABB) else shapes.axes[rows, :, longest]
     reach = half[rows, longest, None] * axes
     return shapes.center - reach, shapes.center + reach
+
+
+def _outlines(boxes: AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the two corners of boxes that are seen the farthest apart, and how wide they are across that line.
+
+    That is in pixels, and NaN for a box that reaches behind the eye.
+    """
+    axes = np.broadcast_to(np.eye(3), (len(boxes), 3, 3)) if isinstance(boxes, AABB) else boxes.axes
+    corners = boxes.center[:, None] + np.einsum("nij,nj,kj->nki", axes, boxes.half_extents, _CORNERS)
+    (pixels, depths), rows = viewport.project(corners), np.arange(len(boxes))
+    apart = pixels[:, _FIRST] - pixels[:, _SECOND]
+    widest = np.nan_to_num(np.square(apart).sum(axis=-1), nan=-1.0).argmax(axis=-1)
+    line = apart[rows, widest]
+    off = pixels - pixels[:, :1]
+    across = (off[..., 0] * line[:, None, 1] - off[..., 1] * line[:, None, 0]) / lengths(line)[:, None]
+    ends = []
+    for end in (_FIRST[widest], _SECOND[widest]):  # of corners that are seen at one place, the nearest: none hides it
+        there = np.abs(pixels - pixels[rows, end][:, None]).max(axis=-1) < THIN
+        ends.append(corners[rows, np.where(there, depths, np.inf).argmin(axis=-1)])
+    return ends[0], ends[1], np.ptp(across, axis=-1)
 
 
 def dotted(tiny: BoolArray, colliding: BoolArray) -> BoolArray:

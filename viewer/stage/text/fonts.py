@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from PIL import ImageFont
 from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
 from collision.inner import IntArray
@@ -19,6 +20,9 @@ _FONT_FILE = 4
 
 #: A list of the characters in a font that has room for all of them.
 _LONG_FORM = 12
+
+#: The last of the characters that VTK can measure.
+_BASIC = 0xFFFF
 
 #: The last of the characters that are known to be in the font, and what stands for one that is not.
 _LATIN, _UNKNOWN = 0x17F, "\N{WHITE SQUARE}"
@@ -112,6 +116,8 @@ class Fonts:
             self._numbers[glyph] = len(self.glyphs)
             self.glyphs.append(glyph)
         file = self._file(bold, slanted)
+        if ord(glyph.character) > _BASIC:
+            return Step(self._numbers[glyph], round(ImageFont.truetype(file, size).getlength(glyph.character)))
         both = _measured(f" {glyph.character}{after} ", size, file)
         return Step(self._numbers[glyph], both - _measured(f" {after} ", size, file))
 

@@ -158,19 +158,31 @@ def _cut(page: Page, height: float, *stacks: list[Block]) -> None:
             stack[:] = [block.shorter() if block is worst else block for block in stack]
 
 
-def _uncover(page: Page, upper_right: list[Block], *stacks: list[Block]) -> None:
-    """Take away what is spare, and then lines, one stack after the other, until panels do not cover too much."""
+def _uncover(page: Page, upper_right: list[Block], lower_left: list[Block], upper_left: list[Block]) -> None:
+    """Take away what is spare, and then lines, one stack after the other, until panels do not cover too much.
+
+    A table of which nothing but its head would be left keeps its lines, and what is below it goes.
+    """
     room = MOST_COVERED * page.size[0] * page.size[1]
+    whole = list(upper_left)
 
     def covered() -> float:
-        return sum([block.width * block.height for stack in (upper_right, *stacks) for block in stack if block.lines])
+        return sum([block.width * block.height for stack in stacks for block in stack if block.lines])
 
-    if covered() > room:
-        upper_right[:] = [block for block in upper_right if not block.panel.spare]
-    for stack in stacks:
+    def cut(stack: list[Block]) -> None:
         while covered() > room and any(block.lines > FEWEST_LINES for block in stack):
             longest = max(stack, key=lambda block: block.lines)
             stack[:] = [block.shorter() if block is longest else block for block in stack]
+
+    stacks = upper_right, lower_left, upper_left
+    if covered() > room:
+        upper_right[:] = [block for block in upper_right if not block.panel.spare]
+    cut(lower_left)
+    cut(upper_left)
+    if any(block.more and len(block.rows) == 1 for block in upper_left):
+        lower_left.clear()
+        upper_left[:] = whole
+        cut(upper_left)
 
 
 def _stacked(page: Page, blocks: Sequence[Block], raised: float = 0.0) -> list[PlacedPanel]:
