@@ -178,6 +178,7 @@ def _compile_all(orders: Sequence[Order], processes: int) -> None:
             for piece in _pieces(order, _module(order)):
                 _compile(*piece)
     elif left:
+        assembled(_nothing, (), None)  # has Numba get ready once, where processes begin as copies of this one
         with ProcessPoolExecutor(processes) as pool:
             modules = {pool.submit(_module, order): order for order in left}
             codes = []
@@ -185,6 +186,10 @@ def _compile_all(orders: Sequence[Order], processes: int) -> None:
                 codes += [pool.submit(_compile, *piece) for piece in _pieces(modules[done], done.result())]
             for code in codes:
                 code.result()
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def _processors() -> int:

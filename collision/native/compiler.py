@@ -252,7 +252,7 @@ def _library_class() -> Any:
 
 @contextmanager
 def _calls_asked_once() -> Iterator[None]:
-    """Have Numba ask once what it is to add two floats: it asks a dozen templates for it, a quarter of all its time."""
+    """Have Numba ask once what the sum of two floats is: that, of a dozen templates, takes a quarter of its time."""
     from numba import types
     from numba.core.registry import cpu_target
 
@@ -260,11 +260,12 @@ def _calls_asked_once() -> Iterator[None]:
     asked, known = context.resolve_function_type, _known_calls()
 
     def resolved(function: Any, given: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
-        if type(function) is not types.Function or named:  # a kernel
+        if type(function) not in (types.Function, types.NamedTupleClass):  # a kernel
             return asked(function, given, named)
-        signature = known.get((function, given)) or asked(function, given, named)
+        key = function, given, *named.items()
+        signature = known.get(key) or asked(function, given, named)
         if signature is not None:
-            known[function, given] = signature
+            known[key] = signature
         return signature
 
     context.resolve_function_type = resolved
@@ -275,7 +276,7 @@ def _calls_asked_once() -> Iterator[None]:
 
 
 @cache
-def _known_calls() -> dict[tuple[Any, tuple[Any, ...]], Any]:
+def _known_calls() -> dict[tuple[Any, ...], Any]:
     """Return the signatures of calls of what Numba brings itself, by what is called and what it is given."""
     return {}
 
