@@ -10,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Camera
-from viewer.picture.drawables import Label, Marker, Panel, Role, Row, Solidity, Stroke
+from viewer.picture.drawables import Card, Cards, Label, Marker, Panel, Role, Row, Solidity, Stroke
 from viewer.picture.pixels import Rect
+from viewer.picture.theme import FONT_SIZE
 from viewer.stage.text.blocks import PlacedPanel
+from viewer.stage.text.cards import place_cards
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import PlacedLabel, place_labels
 from viewer.stage.text.panels import Sheet, place_panels
 from viewer.view.camera import Viewport
+from viewer.view.sizes import unit_of
 
 FONT = 15.0
 CORNERS = ("upper-left", "upper-right", "lower-left", "lower-right", "center")
@@ -335,3 +338,15 @@ def test_panels_grow_with_the_text() -> None:
         assert 1.7 * panel.plate.height < twice.plate.height < 2.0 * panel.plate.height
         for one, other in zip(panel.swatches, twice.swatches, strict=True):
             assert other.rect.width == pytest.approx(2.0 * one.rect.width)
+
+
+def test_the_title_of_a_card_is_whole_where_there_is_room_for_two_lines_alone() -> None:
+    titles = "A first scene", "Points where a line meets a circle"
+    page = Cards("Title", "hint", tuple(Card(text, line="What it is about") for text in titles) * 10)
+    placed_cards = place_cards(page, (960, 720), unit_of((960, 720)), FONT_SIZE, Fonts().width).cards
+    shown = [[(run.text, run.bold) for run in placed.runs] for placed in placed_cards[:2]]
+    assert [bold for _, bold in shown[0]] == [True, False]
+    assert [bold for _, bold in shown[1]] == [True, True]
+    assert " ".join(text for text, _ in shown[1]) == titles[1]
+    for placed in placed_cards:
+        assert all(run.y > placed.plate.y for run in placed.runs)

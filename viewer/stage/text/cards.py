@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from viewer.picture.drawables import Card, Cards, Row
-from viewer.picture.grid import ASPECT, HEAD, LEADING, MARGIN, PAD, Grid
+from viewer.picture.grid import ASPECT, FEWEST, HEAD, LEADING, MARGIN, PAD, Grid
 from viewer.picture.pixels import Measure, Rect, Run
 from viewer.picture.text import ELLIPSIS, Width, shortened, wrapped
 
@@ -67,7 +67,8 @@ def _card(card: Card, plate: Rect, grid: Grid, measure: Measure) -> PlacedCard:
     pad, text = PAD * grid.unit, grid.text
     width = plate.width - 2.0 * pad
     picture = Rect(plate.x + pad, plate.y + plate.height - pad - ASPECT * width, width, ASPECT * width)
-    title = _lines(card.text, width, (grid.lines + 1) // 2, lambda part: measure(part, text, True))
+    most = max((grid.lines + 1) // 2, FEWEST)  # where there is little room, a whole title says more than two beginnings
+    title = _lines(card.text, width, most, lambda part: measure(part, text, True))
     below = _lines(card.line, width, grid.lines - len(title), lambda part: measure(part, text, False))
     runs = []
     for k, line in enumerate((*title, *below)):
@@ -79,7 +80,7 @@ def _card(card: Card, plate: Rect, grid: Grid, measure: Measure) -> PlacedCard:
 
 def _lines(text: str, room: float, most: int, width: Width) -> list[str]:
     """Return a text in so many lines at most; the last one says by an ellipsis that there is more."""
-    lines = wrapped(text, room, width) if text else []
+    lines = wrapped(text, room, width) if text and most else []
     if len(lines) > most:
         lines[most - 1 :] = [shortened(f"{lines[most - 1]} {ELLIPSIS}", room, width)]
     return lines
