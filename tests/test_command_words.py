@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -115,6 +117,45 @@ def test_a_closed_stdin_and_promises_for_no_file(
     given(monkeypatch)
     assert main(["expect", "-", "--write"]) == ExitCode.MISTAKE
     assert "<stdin>: promises are written into .toml scene files" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there another program can have a pipe not wait")
+@pytest.mark.parametrize("command", ["check", "test"])
+def test_a_pipe_that_does_not_wait_is_read_to_its_end(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, theirs = os.pipe()
+    os.set_blocking(ours, False)
+    first, second = TWO[:40].encode(), TWO[40:].encode()
+    os.write(theirs, first)
+
+    def end() -> None:
+        os.write(theirs, second)
+        os.close(theirs)
+
+    later = threading.Timer(0.2, end)
+    with open(ours) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        later.start()
+        code = main([command, "-"])
+        later.join()
+    out, err = capsys.readouterr()
+    assert (code, err) == (ExitCode.FINE if command == "check" else ExitCode.NOTHING_TESTED, "")
+    assert ("1 pair of 2 shapes collides." if command == "check" else "<stdin>: states nothing") in out
+
+
+def test_a_stdin_that_can_only_be_written_to_is_a_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open(tmp_path / "written", "w+b", buffering=0) as file:
+        only = os.open(file.name, os.O_WRONLY)
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.FileIO(os.dup(file.fileno())))))
+        os.dup2(only, sys.stdin.fileno())
+        os.close(only)
+        for command in ("check", "test"):
+            assert main([command, "-"]) == ExitCode.MISTAKE
+            assert "- is a scene on stdin, which cannot be read: bad file descriptor" in capsys.readouterr().err
+        sys.stdin.close()
 
 
 @pytest.mark.parametrize(

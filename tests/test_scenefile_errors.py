@@ -293,6 +293,13 @@ def test_wrong_files(text: str, wanted: list[str]) -> None:
     assert errors(text) == wanted
 
 
+def test_what_would_move_a_terminals_cursor_is_not_shown_as_it_is() -> None:
+    place, excerpt, mark = errors("[shapes.a]\r\nkind\x1b[2J\t= \x9b31m\u2028red\r\n")
+    assert place.startswith("s.toml:2:5: this is not valid TOML: ")
+    assert excerpt == "    kind\N{REPLACEMENT CHARACTER}[2J = \N{REPLACEMENT CHARACTER}31m\N{REPLACEMENT CHARACTER}red"
+    assert mark == "        ^"
+
+
 THREE = """
 [shapes.crowd]
 kind = "sphere"

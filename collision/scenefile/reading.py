@@ -11,7 +11,7 @@ from typing import Any
 
 from collision.ram import no_garbage_collection
 from collision.scene.elements import Elements
-from collision.scene.names import meant
+from collision.scene.names import CONTROL, meant
 from collision.scene.scene import Scene
 from collision.scenefile.crowds import crowd_of
 from collision.scenefile.errors import Problem, SceneFileError, WrongError, suggestion
@@ -172,7 +172,8 @@ def _syntax_problem(text: str, message: str) -> Problem:
     line = int(found[2] or len(lines))
     column = int(found[3] or len(lines[-1]) + 1)
     wrong = _TWICE.get(found[1].partition(" ")[0] + " " + found[1].rpartition(" ")[2], found[1])
-    shown = lines[line - 1].replace("\t", " ")
+    # One for one, so that the mark below is where it should be; a terminal would do what other characters say.
+    shown = CONTROL.sub("\N{REPLACEMENT CHARACTER}", lines[line - 1].removesuffix("\r").replace("\t", " "))
     start = max(0, column - _SHOWN_COLUMNS)
     excerpt = shown[start : start + 2 * _SHOWN_COLUMNS]
     before = "\n".join([*lines[: line - 1], lines[line - 1][: column - 1]])

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -223,7 +224,16 @@ def stdin_bytes() -> bytes:
     """Return what is on stdin, to its end."""
     if sys.stdin is None:
         raise MistakeError("- is a scene on stdin, and stdin is closed")
-    return sys.stdin.buffer.read()
+    stream = sys.stdin.buffer
+    try:
+        if os.name == "posix" and isinstance(stream, BufferedReader):
+            # Another program that has the same pipe may have it not wait: what has come so far would be taken for all.
+            os.set_blocking(stream.fileno(), True)
+        return stream.read()
+    except OSError as error:
+        raise MistakeError(
+            f"- is a scene on stdin, which cannot be read: {(error.strerror or str(error)).lower()}"
+        ) from error
 
 
 def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
