@@ -1,6 +1,6 @@
 """All loops compiled before anybody needs one, and linked to libraries: what building the package does.
 
-Numba takes most of the time, and what it makes of a kernel serves all loops of a process. So loops are dealt out to as
+Numba takes half of the time, and what it makes of a kernel serves all loops of a process. So loops are dealt out to as
 many processes as there are processors, those that share kernels together; each makes of its loops one module of LLVM's.
 The object code of a module for a target is made by the process that is done first.
 """
