@@ -330,6 +330,21 @@ def test_numba_is_left_as_it_was(own_cache: Path) -> None:
     assert "resolve_function_type" not in vars(cpu_target.typing_context)
 
 
+def test_what_a_user_compiles_carelessly_is_no_part_of_loops(own_cache: Path) -> None:
+    import numba
+
+    compiler.assembled(_larger, (FLOAT, FLOAT), FLOAT)
+    careless: Any = numba.njit(fastmath=True)(_larger)
+    assert careless(1.0, 2.0) == 2.0
+    assert "fast" in next(iter(careless.inspect_llvm().values()))
+    made = compiler.assembled(_larger, (FLOAT, FLOAT), FLOAT)
+    assert not re.search(r"\bfast\b", "\n".join(made.parts))
+
+
+def _larger(a: float, b: float) -> float:
+    return max(a, b)
+
+
 @kernel
 def shifted_by(number: int, step: int) -> int:
     return number + step

@@ -264,7 +264,7 @@ def _calls_asked_once() -> Iterator[None]:
             return asked(function, given, named)
         key = function, given, *named.items()
         signature = known.get(key) or asked(function, given, named)
-        if signature is not None:
+        if signature is not None and _is_always_so(function, signature):
             known[key] = signature
         return signature
 
@@ -273,6 +273,15 @@ def _calls_asked_once() -> Iterator[None]:
         yield
     finally:
         del context.resolve_function_type  # that of its class is there again
+
+
+def _is_always_so(function: Any, signature: Any) -> bool:
+    """Tell whether a call is the same in whatever is compiled: Numba makes code for it where that is needed.
+
+    For others, such as `max`, it has code that it compiled with the options of who asked last, such as `fastmath`.
+    """
+    made: object = function.get_impl_key(signature)
+    return made is type(function) or made is getattr(function, "typing_key", None)
 
 
 @cache
