@@ -673,6 +673,14 @@ def test_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert {int(code) for code in re.findall(r"\b(\d+)\s", listed)} == set(ExitCode)
 
 
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])
+def test_help_says_what_each_command_does(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == ExitCode.FINE
+    rows = re.findall(r"^│ ([a-z]\S*)(.*)│$", capsys.readouterr().out, re.MULTILINE)
+    assert {"check", "examples", "explain", "snippet", "test"} <= {command for command, _ in rows}
+    assert [command for command, described in rows if not described.strip()] == []
+
+
 def test_the_key_that_shows_the_keys_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["open", "--help"]) == ExitCode.FINE
     assert 'the key "h" shows' in capsys.readouterr().out

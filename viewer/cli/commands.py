@@ -521,12 +521,16 @@ def main(tokens: Iterable[str] | None = None, *, ctrl_c: CtrlC | None = None) ->
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a name that the terminal cannot write is no reason to fail
             stream.reconfigure(errors="backslashreplace")
+    words = sys.argv[1:] if tokens is None else list(tokens)
     try:
         if ctrl_c is not None:
             ctrl_c.started()
+        if not words or words[0] in ("--help", "-h"):
+            for name in app:  # a command that is imported when it is asked for has no description before
+                app[name]
         with plain_warnings(PROGRAM):
             console: Any = LateConsole()
-            code = app(tokens, console=console, exit_on_error=False, print_error=False, result_action="return_value")
+            code = app(words, console=console, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or ExitCode.FINE)
     except EndedError as error:
