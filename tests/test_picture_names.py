@@ -7,7 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collision import AABB, Camera, Capsule, Line, Point, Ray, Scene, Segment, Sphere, signed_distance
+from collision import (
+    AABB,
+    Camera,
+    Capsule,
+    HalfSpace,
+    Line,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    signed_distance,
+)
 from viewer.picture.drawables import Label, Role
 from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
 from viewer.picture.picture import Picture
@@ -167,6 +180,17 @@ def test_a_segment_is_named_where_nothing_hides_it() -> None:
     assert 3.0 < label.position[0] < 5.0
     inside = scene.with_shape("edge", Segment([-1, 0, 0], [1, 0, 0]))
     assert "edge" not in named(inside, view)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [Ray([0, 0, -9], [0, 0, 1]), Line([0, 0, 0], [0, 0, 1]), Sphere([0, 0, 0], 30), HalfSpace([0, 0, 10], [0, 0, -1])],
+)
+@pytest.mark.parametrize("parallel", [None, 8.0])
+def test_what_the_eye_is_in_hides_no_names(around: Shape, parallel: float | None) -> None:
+    view = Viewport(Camera((0, 0, 12), up=(0, 1, 0), parallel_height=parallel), SIZE)
+    scene = Scene({"ball": Sphere([0.5, 0.5, 0], 1), "edge": Segment([-2, -1, 0], [-2, 1, 0])})
+    assert {"ball", "edge"} <= {*named(scene.with_shape("around", around), view)}
 
 
 def test_elements_of_batches_and_empty_ones_are_named_alike() -> None:

@@ -201,20 +201,31 @@ def _find(scene: Scene, elements: Sequence[int], viewport: Viewport) -> dict[int
         kinds.setdefault(type(scene.element(element)), []).append(element)
     places: dict[int, _Place] = {}
     solid, boxes = [], []
+    around = _around_the_eye(scene, viewport) if kinds else []
     for kind, some in kinds.items():
         shapes = joined(kind, [scene.element(element) for element in some])
         if isinstance(shapes, Segment | Ray | Line | HalfSpace):
-            places.update(zip(some, _on_lines(scene, shapes, viewport), strict=True))
+            places.update(zip(some, _on_lines(scene, shapes, viewport, around), strict=True))
         else:
             solid += some
             boxes.append(corners(*shapes.corners()))
     if boxes:
         outlines = np.concatenate(boxes, axis=1)
-        places.update(zip(solid, _on_solids(scene, np.array(solid), outlines, viewport), strict=True))
+        places.update(zip(solid, _on_solids(scene, np.array(solid), outlines, viewport, around), strict=True))
     return places
 
 
-def _on_solids(scene: Scene, elements: IntArray, outlines: FloatArray, viewport: Viewport) -> list[_Place]:
+def _around_the_eye(scene: Scene, viewport: Viewport) -> list[str]:
+    """Return what the eye is in or on, such as a ray that one looks along: it is hit at once, and hides nothing."""
+    ray = Ray(viewport.eye, viewport.forward)
+    if not scene.raycast(ray, max_distance=0.0, any_hit=True).hit:  # the rule, which this finds sooner
+        return []
+    return [scene.element_name(element) for element in scene.raycast_all(ray, max_distance=0.0).element.tolist()]
+
+
+def _on_solids(
+    scene: Scene, elements: IntArray, outlines: FloatArray, viewport: Viewport, around: Sequence[str]
+) -> list[_Place]:
     """Return a place for each of some solids, by the corners (8, n, 3) of their boxes: the roomiest that is seen."""
     pixels, depth = viewport.project(outlines.reshape(-1, 3))
     pixels = pixels.reshape(*outlines.shape[:2], 2)
@@ -225,7 +236,7 @@ def _on_solids(scene: Scene, elements: IntArray, outlines: FloatArray, viewport:
     cells = (high - low)[rows] / SAMPLES
     steps = np.stack(np.meshgrid(*2 * [np.arange(SAMPLES) + 0.5]), axis=-1)
     grid = low[rows, None, None] + cells[:, None, None] * steps
-    hits = scene.raycast(viewport.ray(grid[..., 0], grid[..., 1]))
+    hits = scene.raycast(viewport.ray(grid[..., 0], grid[..., 1]), without=around)
     seen = hits.element == elements[rows, None, None]  # a name is not written on what hides the shape
     i, j, rooms = _roomiest(seen, cells)
     for k, (row, (wide, high)) in enumerate(zip(rows.tolist(), rooms.tolist(), strict=True)):
@@ -258,7 +269,9 @@ def _runs(seen: BoolArray, axis: int) -> tuple[IntArray, IntArray]:
     return ending(seen), np.flip(ending(np.flip(seen, axis)), axis)
 
 
-def _on_lines(scene: Scene, shape: Segment | Ray | Line | HalfSpace, viewport: Viewport) -> list[_Place]:
+def _on_lines(
+    scene: Scene, shape: Segment | Ray | Line | HalfSpace, viewport: Viewport, around: Sequence[str]
+) -> list[_Place]:
     """Return a place for each of some lines or planes: amid the longest piece that is seen of it."""
     points = _along(shape, viewport)
     pixels, depth = viewport.project(points.reshape(-1, 3))
@@ -266,7 +279,8 @@ def _on_lines(scene: Scene, shape: Segment | Ray | Line | HalfSpace, viewport: V
     inside = (depth > 0.0) & ((pixels >= 0.0) & (pixels <= viewport.size)).all(axis=-1)
     rays = viewport.ray(*np.moveaxis(np.where(inside[..., None], pixels, 0.0), -1, 0))
     away = ((points - rays.origin) * rays.direction).sum(axis=-1)
-    seen = inside & ~(away > scene.raycast(rays).enter * (1.0 + _NEARER))  # a ray that hits nothing has no number
+    enter = scene.raycast(rays, without=around).enter  # a ray that hits nothing has no number
+    seen = inside & ~(away > enter * (1.0 + _NEARER))
     room = np.minimum(*_runs(seen, 1))
     low, high = (np.where(inside[..., None], pixels, side) for side in (np.inf, -np.inf))
     parts = np.concatenate([low.min(axis=1), high.max(axis=1)], axis=1).tolist()
