@@ -282,6 +282,7 @@ def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.
         ("--case nonsense", "there is no case 'nonsense'"),
         ("--case nope", '"--case list" lists them'),
         ("scene.toml --case list", '"--case list" lists the cases, and takes nothing else'),
+        ("scene.toml a b -o .", "the file to write must end in .md"),
         ("scene.toml a b -o step-%d-%d.png", "expected one %d for the number of a step, got 2"),
         ("--case concentric", "did you mean 'concentric spheres'"),
         ("scene.toml --case list2", "--case is a query of its own shapes"),

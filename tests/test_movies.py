@@ -70,6 +70,18 @@ def test_numbered_pictures_are_each_a_frame(tmp_path: Path) -> None:
     assert [reds(picture) > 100 for picture in pictures] == [True, True, True, False, False]
 
 
+@pytest.mark.parametrize(("name", "files"), [("f-%d.png", "f-{}.png"), ("f-%03d.png", "f-{:03d}.png")])
+def test_numbers_of_pictures_are_named_as_in_c_too(
+    name: str, files: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["animate", "robot_arm", "-o", str(tmp_path / name), "--from", "3", "--to", "4", "--fps", "2", "--quiet"]
+    assert main([*words, "--size", "100x100"]) == ExitCode.FINE
+    assert files_in(tmp_path) == [files.format(k) for k in range(1, 4)]
+    words[3] = str(tmp_path / "f-%d-%d.png")
+    assert main(words) == ExitCode.MISTAKE
+    assert "expected one %d for the number of a frame, got 2" in capsys.readouterr().err
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # imageio's reader leaves a pipe open
 def test_a_film(tmp_path: Path) -> None:
     v3 = pytest.importorskip("imageio.v3")

@@ -47,6 +47,7 @@ from viewer.cli.options import (
     ended_by_signal,
     is_stdin,
     new_scene,
+    numbered,
     read_scene,
     time_of,
     warm_up,
@@ -212,8 +213,8 @@ def animate(
     Parameters
     ----------
     output
-        A .gif, .webp, .png (animated) or .mp4 file; frame-####.png stands for frame-0001.png and so on. By default the
-        scene's name with .gif, in this folder.
+        A .gif, .webp, .png (animated) or .mp4 file; frame-####.png, or frame-%04d.png, stands for frame-0001.png
+        and so on. By default the scene's name with .gif, in this folder.
     fps
         Frames a second.
     start
@@ -224,7 +225,7 @@ def animate(
         Show no progress.
     """
     loaded = read_scene(scene)
-    path = output or beside(loaded, ".gif")
+    path = numbered(output, "frame") if output else beside(loaded, ".gif")
     check_output(path, path.suffix.lower() or ".gif")
     wanted = picture.keywords(size, loaded)
     warm_up(loaded, size, picture)

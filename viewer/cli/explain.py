@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from viewer.cli.options import (
     SizeOption,
     check_output,
     ended_by_signal,
+    numbered,
     read_scene,
     time_of,
     writing,
@@ -61,9 +61,6 @@ _FORMS = (".md", ".json", *_MOVIES)
 
 #: So many shapes of a scene are named at most.
 _LISTED = 8
-
-#: What stands for the number of a step, as in names that programs in C make.
-_PERCENT = re.compile(r"%0?(\d*)d")
 
 
 class _Told(NamedTuple):
@@ -263,9 +260,7 @@ def _scene_of(given: tuple[Any, ...]) -> Scene:
 
 def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
     """Return where to write, or refuse it before any work is done for it."""
-    if len(_PERCENT.findall(path.name)) > 1:
-        raise MistakeError(f"{path}: expected one %d for the number of a step, got {len(_PERCENT.findall(path.name))}")
-    path = path.with_name(_PERCENT.sub(lambda found: "#" * max(int(found[1] or 1), 1), path.name))
+    path = numbered(path, "step")
     suffix = path.suffix.lower()
     if suffix not in _FORMS:
         raise MistakeError(f"{path}: the file to write must end in {', '.join(_FORMS)}, got {suffix or 'no ending'}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -158,6 +159,16 @@ def beside(loaded: Loaded, suffix: str) -> Path:
     if is_stdin(loaded.path):
         raise MistakeError(f"a scene on stdin has no name to give to a picture: expected --output FILE{suffix}")
     return Path(loaded.path.with_suffix(suffix).name)
+
+
+def numbered(path: Path, each: str) -> Path:
+    """Return the name of numbered pictures with a # for each digit, where a %d or %04d stands for them."""
+    found = re.findall(r"%0?(\d*)d", path.name)  # as in names that programs in C make
+    if not found:
+        return path
+    if len(found) > 1:
+        raise MistakeError(f"{path}: expected one %d for the number of a {each}, got {len(found)}")
+    return path.with_name(re.sub(r"%\d*d", "#" * max(int(found[0] or 1), 1), path.name))
 
 
 def check_output(path: Path, suffix: str) -> None:
