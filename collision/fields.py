@@ -8,6 +8,7 @@ must be and the first value that is not.
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
@@ -184,6 +185,17 @@ def read_margin(value: float, query: str) -> float:
     if not 0.0 <= margin < np.inf:
         raise ValueError(f"{query}: margin must be zero or more and finite, got {_short(value)}")
     return float(margin)
+
+
+def read_whole(value: int, label: str) -> int:
+    """Check a count: a whole number, zero or more; `label` names it in the error."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{label} must be a whole number, got {_short(value)}") from None
+    if number < 0:
+        raise ValueError(f"{label} must be zero or more, got {number}")
+    return number
 
 
 def read_number(value: float, label: str) -> float:

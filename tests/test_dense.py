@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,6 +50,19 @@ def test_the_first_contacts_are_those_of_all(margin: float, change: str, monkeyp
         touching = {tuple(pair) for pair in scene.colliding_pairs().tolist()}
         assert found.colliding.tolist() == [tuple(pair) in touching for pair in found.contacts.pairs.tolist()]
     assert scene.has_contact(margin=margin)
+
+
+@pytest.mark.parametrize(
+    ("most", "error", "message"),
+    [
+        (-1, ValueError, "first_contacts: most must be zero or more, got -1"),
+        (2.5, TypeError, "first_contacts: most must be a whole number, got 2.5"),
+        (None, TypeError, "first_contacts: most must be a whole number, got None"),
+    ],
+)
+def test_the_number_of_first_contacts_is_checked(most: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Scene({"heap": Sphere([[0, 0, 0]] * 3, 1)}).first_contacts(most)
 
 
 def same(found: Contacts, wanted: Contacts, most: int) -> None:

@@ -165,6 +165,9 @@ def test_a_time_is_seen() -> None:
             viewer.render(SLIDE, size=SIZE, time=wrong)
     with pytest.raises(ValueError, match="the scene has no motion"):
         viewer.render(BALLS, size=SIZE, time=0.0)
+    nothing: Any = "1"
+    with pytest.raises(ValueError, match="the time must be a number of seconds, got '1'"):
+        viewer.render(SLIDE, size=SIZE, time=nothing)
 
 
 def test_a_pair_is_seen_from_near_and_all_others_are_faded() -> None:

@@ -259,6 +259,8 @@ def _step_images(studio: _Studio, session: Session, told: Explanation, steps: It
 def check_time(scene: Scene, time: float) -> None:
     """Refuse what is no time of a scene's motion, and say which are."""
     span = scene.span
+    if np.ndim(time) or np.asarray(time).dtype.kind not in "fiu":
+        raise ValueError(f"the time must be a number of seconds, got {time!r}")
     if span is None or not span[0] <= time <= span[1]:
         held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
         raise ValueError(f"the time must be one of the motion, got {time:g}; {held}")

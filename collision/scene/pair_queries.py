@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision.fields import IntArray, read_margin
+from collision.fields import IntArray, read_margin, read_whole
 from collision.scene.answers import Contacts
 from collision.scene.base import Parts
 from collision.scene.listing import FirstContacts, first_contacts, has_contact
@@ -134,7 +134,7 @@ class PairQueries(Parts):
         Parameters
         ----------
         most : int
-            How many at most.
+            How many at most, zero or more.
         margin : float
             Zero or more, in scene units.
 
@@ -148,8 +148,10 @@ class PairQueries(Parts):
         ------
         MemoryError
             If there are so many pairs whose bounds overlap that not even their numbers fit into memory.
+        TypeError
+            If `most` is no whole number.
         ValueError
-            If the margin is negative or not finite.
+            If it is negative, or the margin is negative or not finite.
 
         Notes
         -----
@@ -164,7 +166,8 @@ class PairQueries(Parts):
         (array([[0, 1],
                [0, 2]]), 4950)
         """
-        return first_contacts(self._world, read_margin(margin, "first_contacts"), most)
+        count = read_whole(most, "first_contacts: most")
+        return first_contacts(self._world, read_margin(margin, "first_contacts"), count)
 
     def has_contact(self, *, margin: float = 0.0) -> bool:
         """Tell whether any pair touches or is no more than a margin apart; the search ends with the first that is.
