@@ -98,6 +98,7 @@ sys.exit(main())
         ("shapes = 3", "<stdin>:1: shapes: expected a table, got 3"),
         ("x = [1", "<stdin>:1:7: this is not valid TOML"),
         (b"\xff", "<stdin>: expected text in UTF-8: invalid start byte at byte 0"),
+        (" \n", "- is a scene on stdin, and nothing came: expected the text of a scene file"),
     ],
 )
 def test_mistakes_in_it_are_told(

@@ -61,8 +61,11 @@ def test_the_first_contacts_are_those_of_all(margin: float, change: str, monkeyp
     ],
 )
 def test_the_number_of_first_contacts_is_checked(most: Any, error: type[Exception], message: str) -> None:
+    scene = Scene({"heap": Sphere([[0, 0, 0]] * 3, 1)})
     with pytest.raises(error, match=message):
-        Scene({"heap": Sphere([[0, 0, 0]] * 3, 1)}).first_contacts(most)
+        scene.first_contacts(most)
+    with pytest.raises(error, match=message.replace("first_contacts: most", "deepest: count")):
+        scene.contacts().deepest(most)
 
 
 def same(found: Contacts, wanted: Contacts, most: int) -> None:

@@ -134,8 +134,12 @@ def test_what_is_cut_off_leaves_the_old_files(
         ("no/a.gif", {}, "there is no folder"),
         ("a-##.gif", {}, "numbered files.* are .png files, got .gif"),
         ("a.gif", {"fps": 0}, "fps must be above 0"),
-        ("a.gif", {"start": 0.5, "stop": 0.25}, "start and stop must be in order and within the motion, 0 to 1"),
-        ("a.gif", {"stop": 2}, "within the motion, 0 to 1, got 0.0 and 2"),
+        (
+            "a.gif",
+            {"start": 0.5, "stop": 0.25},
+            "the first and the last time must be in order and within",
+        ),
+        ("a.gif", {"stop": 2}, "within the motion, 0 to 1, got 0 and 2"),
         ("a.gif", {"start": float("nan")}, "within the motion"),
         ("a.gif", {"fps": 1000, "stop": 1, "start": 0, "view": "up"}, "view must be"),
     ],
@@ -207,8 +211,10 @@ def test_animate_writes_a_file_and_says_which(
     ("words", "message"),
     [
         (["-o", "a.mov"], "an animation is written to a .gif"),
+        (["-o", "a"], "must end in .gif, .webp, .png, .apng or .mp4, got no ending"),
+        (["-o", "."], "must end in .gif, .webp, .png, .apng or .mp4, got no ending"),
         (["-o", "no/a.gif"], "there is no folder no"),
-        (["--from", "0.9", "--to", "0.1"], "start and stop must be in order"),
+        (["--from", "0.9", "--to", "0.1"], "the first and the last time must be in order"),
         (["--fps", "0"], "fps must be above 0"),
     ],
 )

@@ -137,7 +137,7 @@ def test_shows_and_ignored_pairs_follow_names() -> None:
         (lambda: SCENE.renamed("ball", "b*"), ValueError, r"without the characters \[ \] \*, got 'b\*'"),
         (lambda: SCENE.moved("bal", [0, 0, 0]), KeyError, "no shape named 'bal'"),
         (lambda: SCENE.moved("ball", [0, 0]), ValueError, r"moved\.offset must be"),
-        (lambda: SCENE.with_shape("", BALL), ValueError, "must be text without the characters"),
+        (lambda: SCENE.with_shape("", BALL), ValueError, "a shape's name must not be empty"),
         (lambda: SCENE.with_shape("x[0]", BALL), ValueError, "must be text without the characters"),
         (lambda: SCENE.renamed("ball", "a\tb"), ValueError, r"other control characters, got 'a\\tb'"),
         (lambda: SCENE.with_shape("x", [0, 0, 0]), TypeError, "entry 'x' must be a shape, got list"),

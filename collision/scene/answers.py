@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.cached import cached_property
-from collision.fields import FloatArray, IntArray
+from collision.fields import FloatArray, IntArray, read_whole
 from collision.queries import ClosestPoints
 from collision.scene.elements import Elements, Group, Names
 from collision.shape import Shape
@@ -75,8 +75,8 @@ class Contacts:
 
         Raises
         ------
-        TypeError
-            If that is no number.
+        TypeError, ValueError
+            If that is no whole number, or less than zero.
 
         Examples
         --------
@@ -86,6 +86,7 @@ class Contacts:
         array([[1, 2]])
         """
         kept: dict[int, IntArray] = self.__dict__.setdefault("_deepest", {})
+        count = read_whole(count, "deepest: count")
         rows = kept.get(count)
         if rows is None:
             gap = self.signed_distance

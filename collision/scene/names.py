@@ -54,7 +54,9 @@ def check_name(name: object) -> None:
     """
     if isinstance(name, str) and _PLAIN.fullmatch(name):
         return
-    if not isinstance(name, str) or not name or any(character in name for character in "[]*"):
+    if name == "":
+        raise ValueError("a shape's name must not be empty")
+    if not isinstance(name, str) or any(character in name for character in "[]*"):
         raise ValueError(f"a shape's name must be text without the characters [ ] *, got {name!r}")
     if CONTROL.search(name):
         raise ValueError(f"a shape's name must be one line, without tabs and other control characters, got {name!r}")

@@ -226,7 +226,9 @@ def animate(
     """
     loaded = read_scene(scene)
     path = numbered(output, "frame") if output else beside(loaded, ".gif")
-    check_output(path, path.suffix.lower() or ".gif")
+    if not path.suffix:
+        raise MistakeError(f"{path}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending")
+    check_output(path, path.suffix.lower())
     wanted = picture.keywords(size, loaded)
     warm_up(loaded, size, picture)
     from viewer.files.movies import names_of

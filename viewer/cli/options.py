@@ -240,11 +240,14 @@ def stdin_bytes() -> bytes:
         if os.name == "posix" and isinstance(stream, BufferedReader):
             # Another program that has the same pipe may have it not wait: what has come so far would be taken for all.
             os.set_blocking(stream.fileno(), True)
-        return stream.read()
+        text = stream.read()
     except OSError as error:
         raise MistakeError(
             f"- is a scene on stdin, which cannot be read: {(error.strerror or str(error)).lower()}"
         ) from error
+    if not text.strip():
+        raise MistakeError("- is a scene on stdin, and nothing came: expected the text of a scene file")
+    return text
 
 
 def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
