@@ -278,6 +278,7 @@ def test_a_closed_stdin_and_the_json_of_other_commands_are_answered(
     assert main(["test", "-"]) == ExitCode.MISTAKE
     assert "stdin is closed" in capsys.readouterr().err
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    assert main(["test", "-"]) == ExitCode.NOTHING_TESTED
+    assert main(["test", "-"]) == ExitCode.MISTAKE
+    assert "nothing came" in capsys.readouterr().err
     assert main(["test", "good.toml", "--json"]) == ExitCode.MISTAKE
     assert "Did you mean --format json?" in capsys.readouterr().err
