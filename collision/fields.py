@@ -11,7 +11,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -187,14 +187,14 @@ def read_margin(value: float, query: str) -> float:
     return float(margin)
 
 
-def read_whole(value: int, label: str) -> int:
-    """Check a count: a whole number, zero or more; `label` names it in the error."""
+def read_whole(value: int, label: str, *, least: Literal[0, 1] = 0) -> int:
+    """Check a count: a whole number, zero or more, or one or more; `label` names it in the error."""
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{label} must be a whole number, got {_short(value)}") from None
-    if number < 0:
-        raise ValueError(f"{label} must be zero or more, got {number}")
+    if number < least:
+        raise ValueError(f"{label} must be {'at least one' if least else 'zero or more'}, got {number}")
     return number
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from collision.fields import BoolArray, IntArray
+from collision.fields import BoolArray, IntArray, read_whole
 from collision.scene.parts import read_names
 from collision.scene.probe import Probe
 from collision.scene.world import World
@@ -17,15 +16,7 @@ from collision.shape import Shape
 
 def read_count(count: int | None, query: str) -> int | None:
     """Check how many are asked for: a whole number of one or more, or None."""
-    if count is None:
-        return None
-    try:
-        number = operator.index(count)
-    except TypeError:
-        raise TypeError(f"{query}: k must be a whole number, got {count!r}") from None
-    if number < 1:
-        raise ValueError(f"{query}: k must be at least one, got {number}")
-    return number
+    return None if count is None else read_whole(count, f"{query}: k", least=1)
 
 
 class Asked(NamedTuple):

@@ -180,12 +180,7 @@ def tiny_note(tiny: BoolArray, dots: BoolArray) -> str:
     >>> tiny_note(np.array([True, False, True]), np.array([True, False, True]))
     '2 shapes smaller than 2 pixels, drawn as dots'
     """
-    count, drawn = int(np.count_nonzero(tiny)), int(np.count_nonzero(dots))
-    if not count:
-        return ""
-    which = "" if drawn == count else f"{drawn:,} of them "
-    done = f", {which}drawn as {'dots' if drawn > 1 else 'a dot'}" if drawn else ""
-    return f"{counted(count, 'shape')} smaller than {TINY:g} pixels{done}"
+    return _note(tiny, dots, f"smaller than {TINY:g} pixels", ("a dot", "dots"))
 
 
 def thin_note(thin: BoolArray, lines: BoolArray) -> str:
@@ -196,9 +191,14 @@ def thin_note(thin: BoolArray, lines: BoolArray) -> str:
     >>> thin_note(np.array([True, False]), np.array([True, False]))
     '1 shape thinner than 1.5 pixels, drawn as a line'
     """
-    count, drawn = int(np.count_nonzero(thin)), int(np.count_nonzero(lines))
+    return _note(thin, lines, f"thinner than {THIN:g} pixels", ("a line", "lines"))
+
+
+def _note(some: BoolArray, shown: BoolArray, what: str, drawn_as: tuple[str, str]) -> str:
+    """Say how many shapes are something, and what one or many of those shown are drawn as."""
+    count, drawn = int(np.count_nonzero(some)), int(np.count_nonzero(shown))
     if not count:
         return ""
     which = "" if drawn == count else f"{drawn:,} of them "
-    done = f", {which}drawn as {'lines' if drawn > 1 else 'a line'}" if drawn else ""
-    return f"{counted(count, 'shape')} thinner than {THIN:g} pixels{done}"
+    done = f", {which}drawn as {drawn_as[drawn > 1]}" if drawn else ""
+    return f"{counted(count, 'shape')} {what}{done}"
