@@ -14,7 +14,18 @@ from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision import Camera, Capsule, Sphere
-from viewer.picture.drawables import STANDINGS, Drawable, Ground, Patch, Role, SeeThrough, Solid, Solidity, Stroke
+from viewer.picture.drawables import (
+    STANDINGS,
+    Drawable,
+    Floor,
+    Ground,
+    Patch,
+    Role,
+    SeeThrough,
+    Solid,
+    Solidity,
+    Stroke,
+)
 from viewer.picture.theme import DARK, LIGHT
 from viewer.stage import Stage
 from viewer.stage.solids import impostors
@@ -87,6 +98,13 @@ def test_what_is_alike_has_one_shader() -> None:
         for kind in ("Vertex", "Geometry", "Fragment"):
             codes = [_code(actor, kind) for actor in alike]
             assert all(code == codes[0] for code in codes)
+    layer, ground = ImpostorLayer(LIGHT), GroundActor(LIGHT)
+    floor = Floor((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    layer.cast((floor, floor), np.zeros(3))
+    ground.draw_beside(2)
+    several = [_code(actor, "Vertex") for actor in (*layer.actors[:3], ground.actor)]
+    assert all(code == several[0] for code in several)
+    assert several[0] != _code(shadows[0], "Vertex")
     for other in (box, shadows[0], clear_ball):
         assert _code(other, "Fragment") != _code(ball, "Fragment")
 

@@ -128,6 +128,20 @@ def test_a_shadow_ends_where_its_floor_ends() -> None:
     assert at(shade, 0.7, 0, 0.5) > at(shade, 1.3, 0, 0) > 4
 
 
+def test_floors_come_and_go() -> None:
+    top = Floor((0.0, 0.0, 0.5), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0))
+    ball, grid = Solid(Sphere([[1, 0, 2.4]], 0.7), np.zeros(1, np.uint8)), Ground(-0.5, 1.0, (0.0, 0.0), 20.0)
+    images = []
+    with Stage.offscreen(SIZE) as stage:
+        for floors in ((GROUND,), (GROUND, top), (), (top,), (top, GROUND, top)):
+            stage.draw([grid, ball, Shadows(floors)], CAMERA)
+            images.append(stage.image())
+            with Stage.offscreen(SIZE) as fresh:
+                fresh.draw([grid, ball, Shadows(floors)], CAMERA)
+                assert np.array_equal(images[-1], fresh.image())
+    assert all((images[i] != images[j]).any() for i in range(4) for j in range(i))
+
+
 @pytest.mark.parametrize("far", [0.0, 1e5])
 def test_a_shadow_follows_what_moves_and_is_the_same_in_every_run(far: float) -> None:
     crowd, box = Sphere([[far + x, 0, 1] for x in range(-2, 3)], 0.4), AABB([far - 1, 2, 0.2], [far + 1, 3, 1])

@@ -292,6 +292,7 @@ class Stage:
         ground = grounds[-1] if grounds else None
         if ground != self._ground.ground:
             self._ground.update(ground)
+        self._ground.draw_beside(len(floors))
         self._made = False
 
     def covered(self, drawables: Iterable[Drawable]) -> list[Room]:

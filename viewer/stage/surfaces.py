@@ -16,7 +16,7 @@ from viewer.picture.drawables import Ground
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.marks.layers import Triangles
-from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, tint
+from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, tint, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
 from viewer.stage.solids.shading import set_fragment_code, set_view
 from viewer.stage.solids.shadows import cast
@@ -145,6 +145,7 @@ class GroundActor:
         cast(self.actor, (), np.zeros(3))
         self.restyle(theme)
         self.ground: Ground | None = None
+        self._several = False
         self._write(Ground(0.0, 1.0, (0.0, 0.0), 1.0))
 
     def update(self, ground: Ground | None) -> None:
@@ -153,6 +154,12 @@ class GroundActor:
             self._write(ground)
         self.ground = ground
         self.actor.SetVisibility(ground is not None)
+
+    def draw_beside(self, floors: int) -> None:
+        """Take the code of shadows on so many floors: what is alike is compiled once."""
+        if (floors > 1) != self._several:
+            self._several = floors > 1
+            write_floor_code(self.actor, several=self._several)
 
     @property
     def bounds(self) -> Corners | None:

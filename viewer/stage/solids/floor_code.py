@@ -38,7 +38,8 @@ _REACH = """
 """
 
 #: A square for each floor, the number of which is the third coordinate of its corners, goes where the shadow on it is.
-#: Of a place on a floor and 1, a floor's vectors make its coordinates on it, and how high it is.
+#: Of a place on a floor and 1, a floor's vectors make its coordinates on it, and how high it is. Only those of
+#: floors that are there are declared: each takes Mesa more than a millisecond.
 _SHADOW_AT = """
     vec3 stageMiddle = GCMCMatrix[3].xyz;
 {reach}
@@ -56,7 +57,7 @@ _SHADOW_AT = """
     stageAt.z = dot(stageHigh, stageAt);
     stageRound = stageNumber == 0 && stageDisk != 0 ? 1.0 : 0.0;
     bool stageBelow = stageHeight + 2.0 * stageReach.z < 0.01 * stageThick;
-    bool stageNowhere = stageNumber >= stageFloors || stageBelow || stageDark < 0.1 || ({faded});
+    bool stageNowhere = stageBelow || stageDark < 0.1 || ({faded});
     stageDark *= stageStrength;
 """
 
@@ -146,13 +147,30 @@ def lay(actor: vtkActor, lies: Lies) -> None:
 
     The shader is the same for all, so that it is compiled once.
     """
+    write_floor_code(actor)
+    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniformi("stageLies", int(lies))
+    set_squares(actor, half=1.0, shift=(0.0, 0.0))
+    set_size(actor, (1, 1))
+    set_view(actor, unit=1.0, pixel=1.0, parallel=False)
+    actor.ForceTranslucentOn()
+    actor.GetProperty().LightingOff()
+    actor.UseBoundsOff()
+    actor.PickableOff()
+
+
+def write_floor_code(actor: vtkActor, *, several: bool = False) -> None:
+    """Replace the code of an actor's shaders by that for one floor or for several, and leave what they have been told.
+
+    One floor is all that most pictures have.
+    """
+    floors = range(FLOORS if several else 1)
     choices = "\n".join(
         f"    if (stageNumber == {k}) {{ stageU = stageU{k}; stageV = stageV{k}; stageHigh = stageHigh{k}; }}"
-        for k in range(1, FLOORS)
+        for k in floors[1:]
     )
-    declared = "uniform int stageLies, stageFloors, stageDisk;\nuniform vec2 stageShift, stageSize;\n"
+    declared = "uniform int stageLies, stageDisk;\nuniform vec2 stageShift, stageSize;\n"
     declared += "uniform float stageStrength, stageHalf, stageUnit;\nuniform vec3 stageColor;\n"
-    declared += "".join(f"uniform vec3 stage{name}{k};\n" for name in ("U", "V", "High") for k in range(FLOORS))
+    declared += "".join(f"uniform vec3 stage{name}{k};\n" for name in ("U", "V", "High") for k in floors)
     passed = ["vec2 stagePlace = vec2(0.0)", "vec2 stageOn = vec2(0.0)", "flat vec3 stageTint = stageColor"]
     passed += [f"flat vec2 stage{name} = vec2(0.0)" for name in ("First", "Second", "Third")]
     passed += [f"flat float stage{name} = 0.0" for name in ("Soft", "Dark", "Radius", "Round")]
@@ -162,15 +180,6 @@ def lay(actor: vtkActor, lies: Lies) -> None:
     set_fragment_code(shader, _BESIDE, code, passed, declared, first=_SQUARES)
     faded = f"({STANDING.format(rgba='glyphColor')} & {int(Solidity.FADED)}) != 0"
     place_vertices(shader, _SHADOW_AT.format(reach=_REACH, choices=choices, faded=faded) + _LINE_AT)
-    uniforms = shader.GetFragmentCustomUniforms()
-    uniforms.SetUniformi("stageLies", int(lies))
-    set_squares(actor, half=1.0, shift=(0.0, 0.0))
-    set_size(actor, (1, 1))
-    set_view(actor, unit=1.0, pixel=1.0, parallel=False)
-    actor.ForceTranslucentOn()
-    actor.GetProperty().LightingOff()
-    actor.UseBoundsOff()
-    actor.PickableOff()
 
 
 def tint(actor: vtkActor, color: Color, strength: float = 1.0) -> None:

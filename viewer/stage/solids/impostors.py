@@ -16,6 +16,7 @@ from vtkmodules.vtkRenderingCore import vtkActor
 from collision.inner import FloatArray, IntArray, quaternions_of
 from viewer.picture.drawables import Floor, Solidity
 from viewer.picture.theme import Theme
+from viewer.stage.solids.floor_code import write_floor_code
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.meshes import cube, glyphs
 from viewer.stage.solids.shading import Surface, color_table, shade, show_all, write_code
@@ -59,7 +60,7 @@ class ImpostorLayer:
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
         """Say what shadows fall on."""
         for cloud in self._clouds:
-            cloud.floors = len(floors)
+            cloud.lay_shadows(len(floors))
             cast(cloud.actors[2], floors, origin)
 
     def show(self, *, shown: bool, see_through: bool) -> bool:
@@ -128,7 +129,7 @@ def _boxes() -> Any:
 
 def _shadows(widths: dict[str, int]) -> Any:
     """Return a mapper that makes squares of what is drawn with such arrays; it moves and turns them alike."""
-    mapper = glyphs(squares())
+    mapper = glyphs(squares(1))
     if "axis" in widths:
         mapper.SetOrientationModeToDirection()
         mapper.SetOrientationArray("axis")
@@ -185,6 +186,13 @@ class Cloud:
         if clear:
             show_all(self.actors[1], everything=see_through)
         return clear
+
+    def lay_shadows(self, floors: int) -> None:
+        """Have shadows fall on so many floors."""
+        if floors > 0 and floors != self.floors:
+            self._mappers[2].SetSourceData(squares(floors))
+            write_floor_code(self.actors[2], several=floors > 1)
+        self.floors = floors
 
     def write_rows(self, rows: IntArray | slice, arrays: Arrays) -> None:
         """Put new values into rows of some arrays; those that have none stay on the graphics card as they are."""

@@ -19,10 +19,10 @@ from viewer.stage.solids.floor_code import Lies, lay, tint
 from viewer.stage.solids.meshes import poly_data
 
 
-def squares() -> vtkPolyData:
+def squares(floors: int) -> vtkPolyData:
     """Return a square from -1 to 1 for each floor; the number of the floor is the third coordinate."""
-    corners = [(x, y, number) for number in range(FLOORS) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    first = 4 * np.arange(FLOORS)[:, None, None]
+    corners = [(x, y, number) for number in range(floors) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    first = 4 * np.arange(floors)[:, None, None]
     return poly_data(np.array(corners, float), (np.array([(0, 1, 2), (0, 2, 3)]) + first).reshape(-1, 3), {})
 
 
@@ -37,7 +37,6 @@ def shadow(actor: vtkActor, theme: Theme, *, rounded: bool) -> None:
 def cast(actor: vtkActor, floors: Sequence[Floor], origin: FloatArray) -> None:
     """Say what shadows fall on."""
     uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
-    uniforms.SetUniformi("stageFloors", len(floors))
     uniforms.SetUniformi("stageDisk", int(any(floor.disk for floor in floors)))
     flat = Floor((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
     for k in range(FLOORS):
