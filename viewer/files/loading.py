@@ -158,10 +158,20 @@ def _known() -> dict[str, Path]:
 
 def is_scene(word: str) -> bool:
     """Say whether a word is the path of a scene that is there, or the name of an example."""
+    return _ending(word) in _READERS
+
+
+def runs_code(word: str) -> bool:
+    """Say whether to read a scene is to run Python of the user's, by its path or the name of an example."""
+    return _ending(word) == ".py"
+
+
+def _ending(word: str) -> str:
+    """Return the ending of the file that a word names; nothing where it names none."""
     try:
-        return bool(word) and _find(Path(word))[0].suffix.lower() in _READERS
+        return _find(Path(word))[0].suffix.lower() if word else ""
     except (LoadError, OSError):
-        return False
+        return ""
 
 
 def _neighbours(path: Path) -> list[str]:
