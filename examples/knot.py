@@ -70,9 +70,11 @@ def ask() -> None:
 
 if __name__ == "__main__":
     import viewer
+    from viewer.scripts import told_in_a_line
 
     ask()
-    if len(sys.argv) > 1:
-        viewer.render_motion(scene(), sys.argv[1], fps=8, size=(800, 600))
-    else:
-        viewer.view(scene())
+    with told_in_a_line():
+        if len(sys.argv) > 1:
+            viewer.render_motion(scene(), sys.argv[1], fps=8, size=(800, 600))
+        else:
+            viewer.view(scene())

@@ -109,8 +109,13 @@ def ask() -> None:
 
 
 if __name__ == "__main__":
+    from viewer.app import check_display
+    from viewer.scripts import told_in_a_line
+
     ask()
-    if len(sys.argv) > 1:
-        plotter(off_screen=True).screenshot(sys.argv[1])
-    else:
-        plotter().show()
+    with told_in_a_line():
+        if len(sys.argv) > 1:
+            plotter(off_screen=True).screenshot(sys.argv[1])
+        else:
+            check_display()
+            plotter().show()

@@ -210,9 +210,11 @@ def draw(found: dict[int, float], path: Path) -> None:
 
 if __name__ == "__main__":
     import viewer
+    from viewer.scripts import told_in_a_line
 
     ask()
-    if len(sys.argv) > 1:
-        draw(growth(2_000_000, 25_000, [1, 2, 4]), Path(sys.argv[1]))
-    else:
-        viewer.view(scene())
+    with told_in_a_line():
+        if len(sys.argv) > 1:
+            draw(growth(2_000_000, 25_000, [1, 2, 4]), Path(sys.argv[1]))
+        else:
+            viewer.view(scene())

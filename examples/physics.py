@@ -139,9 +139,11 @@ def ask() -> None:
 
 if __name__ == "__main__":
     import viewer
+    from viewer.scripts import told_in_a_line
 
     ask()
-    if len(sys.argv) > 1:
-        viewer.render_frames(frames(240), sys.argv[1], fps=1.0 / (STEPS * SECONDS), size=(640, 480))
-    else:
-        viewer.view_frames(frames(), fps=1.0 / (STEPS * SECONDS))
+    with told_in_a_line():
+        if len(sys.argv) > 1:
+            viewer.render_frames(frames(240), sys.argv[1], fps=1.0 / (STEPS * SECONDS), size=(640, 480))
+        else:
+            viewer.view_frames(frames(), fps=1.0 / (STEPS * SECONDS))

@@ -60,6 +60,8 @@ def ask() -> None:
 
 if __name__ == "__main__":
     import viewer
+    from viewer.scripts import told_in_a_line
 
     ask()
-    viewer.view(scene())
+    with told_in_a_line():
+        viewer.view(scene())

@@ -121,6 +121,16 @@ def test_run_as_a_program_it_opens_a_window(example: Example, monkeypatch: pytes
     assert shown == [example.scene()]
 
 
+@pytest.mark.parametrize("example", [e for e in EXAMPLES.values() if e.path.suffix == ".py"], ids=lambda e: e.name)
+def test_run_as_a_program_without_a_display_it_ends_in_a_line(
+    example: Example, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viewer.app.has_display", lambda: False)
+    monkeypatch.setattr("sys.argv", [str(example.path)])
+    with pytest.raises(SystemExit, match=r"^there is no display to open a window on"):
+        runpy.run_path(str(example.path), run_name="__main__")
+
+
 def asks_collision(call: str, names: dict[str, Any]) -> bool:
     """Say whether a call in the text is one of a public function of `collision`, or of a method of its objects."""
     functions = [node.func for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Call)]
