@@ -164,6 +164,13 @@ def test_a_stdin_that_can_only_be_written_to_is_a_mistake(
     [
         (["check", "-x"], '-x; "collision-viewer check" takes --at, '),
         (["check", "--margn", "2"], "Unknown option: --margn. Did you mean --margin?"),
+        (["check", "--margn=2"], "Unknown option: --margn. Did you mean --margin?"),
+        (["explain", "--pic", "first"], "Unknown option: --pic. Did you mean --pictures?"),
+        (["explain", "--bogus"], 'Unknown option: --bogus; "collision-viewer explain" takes --at, --case, --focus,'),
+        (
+            ["render", "first", "--nonsense"],
+            '--nonsense; "collision-viewer render" takes --at, --focus, --mesh, --no-pan',
+        ),
         (["open", "-x"], '-x; "collision-viewer open" takes --new, '),
     ],
 )

@@ -238,6 +238,7 @@ def test_pairs_are_listed_up_to_a_number(capsys: pytest.CaptureFixture[str]) -> 
         ([], "nothing to test: name scenes"),
         ([""], "the name of a scene is empty"),
         (["--shrad", "x"], "Unknown option: --shrad. Did you mean --shard?"),
+        (["--juint=x"], "Unknown option: --juint=x. Did you mean --junit?"),
         (["--zzz"], 'Unknown option: --zzz. "collision-viewer test --help" says what it takes'),
         (["a", "--shard", "3/2"], "must be NUMBER/COUNT"),
         (["a", "--shard", "0/2"], "must be NUMBER/COUNT"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Iterable
 from contextlib import suppress
 from enum import IntEnum
 
@@ -15,6 +16,10 @@ PROGRAM = "collision-viewer"
 
 #: The packages that draw. All else works without them.
 _DRAWING = ("pyvista", "vtk", "vtkmodules")
+
+
+#: How alike two words are of which one may be meant by the other, as difflib counts it.
+_SLIP = 0.7
 
 
 class ExitCode(IntEnum):
@@ -98,20 +103,35 @@ def in_plain_words(error: CycloptsError) -> str:
         return _unknown_command((error.unused_tokens or [""])[0]) or str(error)
     if isinstance(error, UnknownOptionError) and not len(error.argument_collection) and error.app is not None:
         error.argument_collection = error.app.assemble_argument_collection()  # of one that was taken for a scene
-    if isinstance(error, UnknownOptionError) and "Did you mean" not in str(error):
-        options = [argument.names[-1] for argument in error.argument_collection if argument.names[-1].startswith("-")]
-        takes = ", ".join(sorted(options)) or "no options"
-        return f'{str(error).rstrip(".")}; "{command}" takes {takes}'
+    if isinstance(error, UnknownOptionError):
+        return _unknown_option(error, command)
     return str(error)
+
+
+def _unknown_option(error: UnknownOptionError, command: str) -> str:
+    """Name the option that was meant; where none is as near as a slip of the finger is, all that there are."""
+    word = (error.token.keyword or error.token.value).partition("=")[0]
+    if near := near_option(word, (name for argument in error.argument_collection for name in argument.names)):
+        return f"Unknown option: {word}. Did you mean {near}?"
+    options = [argument.names[-1] for argument in error.argument_collection if argument.names[-1].startswith("-")]
+    return f'Unknown option: {word}; "{command}" takes {", ".join(sorted(options)) or "no options"}'
+
+
+def near_option(word: str, options: Iterable[str]) -> str:
+    """Return the option that was meant by a word: the one that begins so, or is as near as a slip of the finger."""
+    from difflib import get_close_matches
+
+    bare, names = word.lstrip("-").partition("=")[0], [option[2:] for option in options if option.startswith("--")]
+    begun = [name for name in names if bare and name.startswith(bare)]
+    near = begun if len(begun) == 1 else get_close_matches(bare, names, n=1, cutoff=_SLIP)
+    return f"--{near[0]}" if near else ""
 
 
 def _unknown_command(word: str) -> str:
     """Say what was meant by a first word that is an option of the program, or a scene; nothing where it is neither."""
     if word.startswith("-"):
-        from difflib import get_close_matches
-
-        near = get_close_matches(word, ["--help", "--version"], n=1)
-        return f"Unknown option: {word}. " + (f"Did you mean {near[0]}?" if near else f'See "{PROGRAM} --help".')
+        near = near_option(word, ["--help", "--version"])
+        return f"Unknown option: {word}. " + (f"Did you mean {near}?" if near else f'See "{PROGRAM} --help".')
     from viewer.files.loading import is_scene
 
     if is_scene(word):

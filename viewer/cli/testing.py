@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from cyclopts import Parameter, Token
 
-from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, near_option
 from viewer.cli.options import Flag, check_output, ended_by_signal, one_blas_thread, stdin_bytes, writing
 from viewer.cli.output import NOTICE
 from viewer.cli.shown import Shown
@@ -153,10 +153,8 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
         if not word:
             raise MistakeError("nothing to test: the name of a scene is empty")
         if word.startswith("-") and word != "-":
-            from difflib import get_close_matches
-
-            near = get_close_matches(word, [f"--{name.replace('_', '-')}" for name in run_tests.__annotations__], n=1)
-            hint = f"Did you mean {near[0]}?" if near else f'"{PROGRAM} test --help" says what it takes'
+            near = near_option(word, (f"--{name.replace('_', '-')}" for name in run_tests.__annotations__))
+            hint = f"Did you mean {near}?" if near else f'"{PROGRAM} test --help" says what it takes'
             hint = "Did you mean --format json?" if word == "--json" else hint
             raise MistakeError(f"Unknown option: {word}. {hint}")
     if not (tolerance >= 0.0 and math.isfinite(tolerance)):
