@@ -8,7 +8,7 @@ the camera was moved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -37,10 +37,11 @@ from viewer.picture.theme import LIGHT, Theme
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range
 from viewer.stage.eye import aim, camera_of
+from viewer.stage.flat import untextured
 from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
-from viewer.stage.renderers import add_overlay, blend_late, in_one_layer, light_up, weigh
+from viewer.stage.renderers import add_layer, blend_late, in_one_layer, left_out, light_up, see_pixels, weigh
 from viewer.stage.scale import power_for, scaled, scaled_camera
 from viewer.stage.screen import Screen
 from viewer.stage.solids.actors import SolidActors
@@ -130,7 +131,7 @@ class Stage:
         # VTK would leave out an actor of impostors when all their centers are out of the picture.
         self._renderer.GetCullers().RemoveAllItems()
         light_up(self._renderer)
-        self._overlay = add_overlay(self._window)
+        self._overlay, self._page = add_layer(self._window), add_layer(self._window)
         self._ground = GroundActor(theme)
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
@@ -138,7 +139,7 @@ class Stage:
         self._marks = MarkActors(self._renderer, self._overlay)
         self._flat = self._ground.actor, *self._marks.actors
         self._others = Others(self._renderer)
-        self._text = Overlay(self._overlay, theme)
+        self._text = Overlay(self._page, theme)
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
     @classmethod
@@ -206,7 +207,7 @@ class Stage:
         stage._window.SetAlphaBitPlanes(int(transparent))
         stage._window.SetMultiSamples(0)
         stage._renderer.SetUseOIT(False)
-        for renderer in (stage._renderer, stage._overlay):
+        for renderer in (stage._renderer, stage._overlay, stage._page):
             blend_late(renderer, stage._window)
             weigh(renderer)
         stage._paper = True
@@ -379,19 +380,19 @@ class Stage:
         It is in one layer. As triangles, solids are meshes in their colors, and the ground is lines. Texts have no
         triangles, and what shaders draw has none: hatching, shadows.
         """
-        mesh, ground = self._solids.mesh, self._ground.lines()
-        with in_one_layer(self._renderer, self._overlay):
-            if triangles:
-                self._renew(mesh=True)
-                self._renderer.AddViewProp(ground)
-                self._ground.actor.VisibilityOff()
-            try:
+        with in_one_layer(self._renderer, self._overlay), self._triangles() if triangles else nullcontext():
+            yield
+
+    @contextmanager
+    def _triangles(self) -> Iterator[None]:
+        """Have nothing but triangles and lines in the plotter, as long as the context lasts."""
+        mesh = self._solids.mesh
+        self._renew(mesh=True)
+        try:
+            with left_out(self._page), untextured(self._marks.actors), self._ground.as_lines(self._renderer):
                 yield
-            finally:
-                if triangles:
-                    self._renderer.RemoveViewProp(ground)
-                    self._ground.actor.SetVisibility(ground.GetVisibility())
-                    self._renew(mesh=mesh)
+        finally:
+            self._renew(mesh=mesh)
 
     def _renew(self, *, mesh: bool) -> None:
         """Draw all anew, solids as triangles or not."""
@@ -465,10 +466,12 @@ class Stage:
         """Make all that the next frame needs and that depends on the camera, if it has changed since it was made."""
         renderer, overlay, unit = self._renderer, self._overlay, self._unit
         overlay.SetActiveCamera(renderer.GetActiveCamera())
-        overlay.SetViewport(*renderer.GetViewport())
+        for layer in (overlay, self._page):
+            layer.SetViewport(*renderer.GetViewport())
         view = Viewport(self._camera, renderer.GetSize())
         if self._view is None or view != self._view:
             self._view, self._made = view, False
+            see_pixels(self._page, view.size)
             self._solids.set_view(view, unit)
             self._ghosts.set_view(view, unit)
             self._ground.set_view(unit=unit, size=view.size)

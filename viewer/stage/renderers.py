@@ -1,4 +1,7 @@
-"""The renderers of a picture: a light in the scene's own, and one above it for what covers everything else."""
+"""The renderers of a picture: the scene's own, one above it for marks that nothing covers, and a page above both.
+
+On the page are texts and panels. It has a camera of its own, before which a pixel is as wide and as high as one.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def light_up(renderer: vtkRenderer) -> None:
         renderer.AddLight(headlight)
 
 
-def add_overlay(window: Any) -> vtkRenderer:
+def add_layer(window: Any) -> vtkRenderer:
     """Return a renderer in a layer of its own above all others of a window, which takes no events."""
     overlay: Any = vtkRenderer()
     overlay.SetLayer(window.GetNumberOfLayers())
@@ -77,23 +80,43 @@ def weigh(renderer: Any) -> None:
         )
 
 
+def see_pixels(page: Any, size: tuple[int, int]) -> None:
+    """Have a renderer of this size see points as pixels, from the lower left corner of the picture on."""
+    camera, (width, height) = page.GetActiveCamera(), size
+    camera.ParallelProjectionOn()
+    camera.SetParallelScale(0.5 * height)
+    camera.SetPosition(0.5 * width, 0.5 * height, 1.0)
+    camera.SetFocalPoint(0.5 * width, 0.5 * height, 0.0)
+    camera.SetViewUp(0.0, 1.0, 0.0)
+    camera.SetClippingRange(0.5, 1.5)
+
+
+@contextmanager
+def left_out(layer: vtkRenderer) -> Iterator[None]:
+    """Have a window without a renderer as long as the context lasts."""
+    window: Any = layer.GetRenderWindow()
+    window.RemoveRenderer(layer)
+    try:
+        yield
+    finally:
+        window.AddRenderer(layer)
+
+
 @contextmanager
 def in_one_layer(renderer: vtkRenderer, overlay: vtkRenderer) -> Iterator[None]:
     """Have a renderer draw what is in the layer above it, too, as long as the context lasts.
 
-    VTK's exporters look at one layer, or crash: the one of SVG and PDF files at flat actors in any layer but the first.
+    VTK's exporters look at one layer, or crash: that of SVG and PDF files.
     """
-    window: Any = overlay.GetRenderWindow()
     found: Any = overlay.GetViewProps()
     props = list(found)
-    window.RemoveRenderer(overlay)
-    for prop in props:
-        overlay.RemoveViewProp(prop)
-        renderer.AddViewProp(prop)
-    try:
-        yield
-    finally:
+    with left_out(overlay):
         for prop in props:
-            renderer.RemoveViewProp(prop)
-            overlay.AddViewProp(prop)
-        window.AddRenderer(overlay)
+            overlay.RemoveViewProp(prop)
+            renderer.AddViewProp(prop)
+        try:
+            yield
+        finally:
+            for prop in props:
+                renderer.RemoveViewProp(prop)
+                overlay.AddViewProp(prop)

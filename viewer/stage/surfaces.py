@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from collision.inner import FloatArray
 from viewer.picture.drawables import Ground
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
+from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.marks.layers import Triangles
 from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, tint, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
-from viewer.stage.solids.shading import set_fragment_code, set_view
+from viewer.stage.solids.shading import set_view
 from viewer.stage.solids.shadows import cast
 
 
@@ -30,22 +32,8 @@ class TriangleActor:
 
     def __init__(self, *, see_through: bool) -> None:
         self._data = vtkPolyData()
-        mapper = vtkPolyDataMapper()
-        mapper.SetInputData(self._data)
-        mapper.SetColorModeToDirectScalars()
-        self.actor = vtkActor()
-        self.actor.SetMapper(mapper)
-        self.actor.GetProperty().LightingOff()
-        # VTK would ask for three numbers more, which take as long to compile as the rest of it.
-        set_fragment_code(self.actor.GetShaderProperty(), "", "    fragOutput0 = vertexColorVSOutput;")
-        # Marks are made for the camera: they must not decide where it stands or how far it sees.
-        self.actor.UseBoundsOff()
-        self.actor.PickableOff()
+        self.actor = flat_actor(self._data, white_texture(), see_through=see_through)
         self.actor.SetVisibility(False)
-        if see_through:
-            self.actor.ForceTranslucentOn()
-        else:
-            self.actor.ForceOpaqueOn()
         #: What was last told to VTK: the memory, the vertices and triangles that are shown, and the origin.
         self._memory: Triangles | None = None
         self._shown = (0, 0)
@@ -73,7 +61,8 @@ class TriangleActor:
         if memory is not self._memory:
             self._take(memory)
         if (vertices, triangles) != self._shown:
-            for array, count in zip(self._arrays, (vertices, vertices, triangles + 1, 3 * triangles), strict=True):
+            counts = vertices, vertices, vertices, triangles + 1, 3 * triangles
+            for array, count in zip(self._arrays, counts, strict=True):
                 array.SetNumberOfTuples(count)
             self.actor.SetVisibility(True)
             self._shown, changed = (vertices, triangles), True
@@ -90,13 +79,15 @@ class TriangleActor:
         self._points, self._cells = vtkPoints(), vtkCellArray()
         offsets = np.arange(0, 3 * len(memory.corners) + 1, 3, dtype=np.int64)
         points, colors = numpy_to_vtk(memory.points), numpy_to_vtk(memory.colors)
+        texels = numpy_to_vtk(np.zeros((len(memory.points), 2), np.float32), deep=True)
         ends, corners = numpy_to_vtkIdTypeArray(offsets), numpy_to_vtkIdTypeArray(memory.corners.reshape(-1))
-        self._arrays = points, colors, ends, corners
+        self._arrays = points, colors, texels, ends, corners
         self._points.SetData(points)
         self._cells.SetData(ends, corners)
         self._data.SetPoints(self._points)
         self._data.SetPolys(self._cells)
         self._data.GetPointData().SetScalars(colors)
+        self._data.GetPointData().SetTCoords(texels)
         self._memory, self._shown = memory, (0, 0)
 
 
@@ -169,8 +160,19 @@ class GroundActor:
         (x, y), z, half = self.ground.center, self.ground.z, self.ground.half_size
         return (x - half, y - half, z), (x + half, y + half, z)
 
-    def lines(self) -> vtkActor:
-        """Return the grid as lines that exporters can take: this actor's own have no width without its shader."""
+    @contextmanager
+    def as_lines(self, renderer: vtkRenderer) -> Iterator[None]:
+        """Have a renderer draw lines that exporters can take: this actor's own have no width without its shader."""
+        lines = self._lines()
+        renderer.AddViewProp(lines)
+        self.actor.VisibilityOff()
+        try:
+            yield
+        finally:
+            renderer.RemoveViewProp(lines)
+            self.actor.SetVisibility(lines.GetVisibility())
+
+    def _lines(self) -> vtkActor:
         actor = vtkActor()
         ground = self.ground
         if ground is not None:

@@ -6,18 +6,19 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkRenderer, vtkTexturedActor2D
+from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from viewer.picture.drawables import Button, Role, Row, Solidity
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import Color, Theme
 from viewer.picture.timeline import PlacedStrip
+from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.hatch import stripes
 from viewer.stage.text.bar import PlacedBar, Tip
 from viewer.stage.text.blocks import PlacedPanel, Swatch
 from viewer.stage.text.cards import PlacedCards
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.glyphs import GlyphSheet, TextActor, Texts
+from viewer.stage.text.glyphs import TextActor, Texts
 from viewer.stage.text.icons import icon_shapes
 from viewer.stage.text.labels import PlacedLabel
 from viewer.stage.text.parts import Disk, Ink, Path, Shape
@@ -79,7 +80,7 @@ class Canvas:
         self._renderer, self._theme, self._fonts = renderer, theme, fonts
         self.unit = 1.0
         self._texts = TextActor(fonts)
-        self._shapes = FlatActor(self._texts.glyphs)
+        self._shapes = FlatActor()
         renderer.AddViewProp(self._shapes.actor)
         renderer.AddViewProp(self._texts.actor)
         #: The shapes of the last whole picture and of this one, by what they show; and the texts of this one.
@@ -305,21 +306,11 @@ class Canvas:
 
 
 class FlatActor:
-    """All flat shapes of a picture: one actor of colored triangles, which are written in place.
+    """All flat shapes of a picture: one actor of colored triangles, which are written in place."""
 
-    Parameters
-    ----------
-    glyphs : GlyphSheet
-        Of the texts: its texture is white where a triangle shows it, in its corner. So what draws texts draws shapes,
-        too, and is compiled once.
-    """
-
-    def __init__(self, glyphs: GlyphSheet) -> None:
-        self._triangles, mapper = Polygons(3), vtkPolyDataMapper2D()
-        mapper.SetInputData(self._triangles.data)
-        self.actor = vtkTexturedActor2D()
-        self.actor.SetTexture(glyphs.texture)
-        self.actor.SetMapper(mapper)
+    def __init__(self) -> None:
+        self._triangles = Polygons(3)
+        self.actor = flat_actor(self._triangles.data, white_texture())
 
     def write(self, shapes: Sequence[Flat]) -> None:
         """Show these shapes and no others."""

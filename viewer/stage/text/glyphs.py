@@ -11,13 +11,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 from PIL import ImageFont
-from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonDataModel import vtkImageData
-from vtkmodules.vtkRenderingCore import vtkPolyDataMapper2D, vtkTexture, vtkTexturedActor2D
 
 from collision.inner import FloatArray, IntArray
 from viewer.picture.pixels import Run
 from viewer.picture.theme import Color
+from viewer.stage.flat import flat_actor, image_of, white_texture
 from viewer.stage.text.fonts import Fonts, Glyph, font_file
 from viewer.stage.text.polygons import Polygons
 
@@ -48,11 +46,8 @@ class TextActor:
         self._fonts = fonts
         #: The texts that are shown.
         self._written: list[Texts] = []
-        self._rectangles, mapper = Polygons(4), vtkPolyDataMapper2D()
-        mapper.SetInputData(self._rectangles.data)
-        self.actor = vtkTexturedActor2D()
-        self.actor.SetTexture(self.glyphs.texture)
-        self.actor.SetMapper(mapper)
+        self._rectangles = Polygons(4)
+        self.actor = flat_actor(self._rectangles.data, self.glyphs.texture)
         self.actor.SetVisibility(False)
 
     def forget(self) -> None:
@@ -101,10 +96,7 @@ class GlyphSheet:
 
     def __init__(self, fonts: Fonts) -> None:
         self._fonts = fonts
-        self.texture = vtkTexture()
-        self.texture.InterpolateOff()  # a pixel of the texture is one of the picture
-        self.texture.RepeatOff()
-        self.texture.SetColorModeToDirectScalars()
+        self.texture = white_texture()
         self.clear()
 
     def clear(self) -> None:
@@ -116,10 +108,8 @@ class GlyphSheet:
         #: pixels; NaN for one that is not drawn.
         self._rectangles: FloatArray = np.zeros((0, 2, 4))
         #: Where the next glyph goes, and where the next row of glyphs does.
-        self._free, self._top = (2, 0), 2
-        pixels = np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8)
-        pixels[0, 0, 3] = 255  # what has no glyph shows this corner: it keeps its own color
-        self._show(pixels)
+        self._free, self._top = (0, 0), 0
+        self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -177,7 +167,5 @@ class GlyphSheet:
 
     def _show(self, pixels: npt.NDArray[np.uint8]) -> None:
         self._pixels = pixels
-        self._image = vtkImageData()
-        self._image.SetDimensions(_WIDTH, len(pixels), 1)
-        self._image.GetPointData().SetScalars(numpy_to_vtk(pixels.reshape(-1, 4)))
+        self._image = image_of(pixels)
         self.texture.SetInputData(self._image)

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonDataModel import vtkImageData
-from vtkmodules.vtkRenderingCore import vtkActor2D, vtkImageMapper, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from viewer.picture.pixels import Rect
 from viewer.picture.theme import Color
+from viewer.stage.flat import flat_actor, pixel_texture
+from viewer.stage.text.polygons import Polygons
 
 
 class Images:
@@ -27,7 +27,7 @@ class Images:
 
     def __init__(self, renderer: vtkRenderer) -> None:
         self._renderer = renderer
-        self._actors: dict[tuple[Path, int, int, Color], vtkActor2D] = {}
+        self._actors: dict[tuple[Path, int, int, Color], vtkActor] = {}
         self._shown: list[tuple[Path, Rect]] = []
 
     def show(self, pictures: Sequence[tuple[Path, Rect]], paper: Color) -> bool:
@@ -41,19 +41,20 @@ class Images:
             key = path, width, height, paper
             if key not in self._actors:
                 self._actors[key] = self._made(fitted(path, width, height, paper))
-            self._actors[key].SetPosition(round(place.x), round(place.y))
+            self._actors[key].SetPosition(round(place.x), round(place.y), 0.0)
             self._actors[key].SetVisibility(True)
         return len(self._actors) > before
 
-    def _made(self, pixels: npt.NDArray[np.uint8]) -> vtkActor2D:
+    def _made(self, pixels: npt.NDArray[np.uint8]) -> vtkActor:
         height, width, _ = pixels.shape
-        data, mapper, actor = vtkImageData(), vtkImageMapper(), vtkActor2D()
-        data.SetDimensions(width, height, 1)
-        data.GetPointData().SetScalars(numpy_to_vtk(pixels[::-1].reshape(-1, 3), deep=True))
-        mapper.SetInputData(data)
-        mapper.SetColorWindow(255.0)
-        mapper.SetColorLevel(127.5)
-        actor.SetMapper(mapper)
+        opaque = np.full((height, width, 4), 255, np.uint8)
+        opaque[..., :3] = pixels[::-1]
+        page = Polygons(4)
+        page.points[0, :, :2] = (0, 0), (width, 0), (width, height), (0, height)
+        page.texels[0] = (0, 0), (1, 0), (1, 1), (0, 1)
+        page.colors[0] = 255
+        page.show(1)
+        actor = flat_actor(page.data, pixel_texture(opaque))
         self._renderer.AddViewProp(actor)
         return actor
 
