@@ -8,8 +8,8 @@ The three capsules are colliders as game engines have them: a center, an axis (x
 caps, a radius, and their object's transform. In capsule space every capsule lies along z, of the size that its collider
 has, whatever the scale of its object. The sphere's center is clamped to the axis there, and its distance from that near
 point compared with the sum of the radii: lengths of the world with lengths of the scaled space. So the pictures in
-front are red where that test says hit; those behind, put into the world under the engine's own rule for scale, where
-the shapes do intersect.
+front are hatched where that test says hit; those behind, put into the world under the engine's own rule for scale,
+where the shapes do intersect.
 """
 
 import numpy as np

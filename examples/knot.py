@@ -1,7 +1,7 @@
 """A turning knot and its bounds.
 
 As the knot turns, its box is refitted all the time; its bounding sphere stays, now roomier than the box, now not. The
-ball is inside both, the marble inside the sphere: false alarms, but while links are red. Try: Space plays.
+ball is inside both, the marble inside the sphere: false alarms, but while a link touches one. Try: Space plays.
 
 With a file name, this writes the whole turn as an animation: ``python examples/knot.py knot.gif``.
 """

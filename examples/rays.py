@@ -1,7 +1,7 @@
 """A fan of rays.
 
 Rays from one eye end at the first thing that they hit, at a dot; those that hit nothing end after 7. What the eye sees
-is red; the marble is in the shadow of the crate, the lamp aside. Try: drag the marble or the lamp into the fan.
+is hatched; the marble is in the shadow of the crate, the lamp aside. Try: drag the marble or the lamp into the fan.
 """
 
 import numpy as np

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import runpy
 import sys
 from importlib.util import find_spec
@@ -31,7 +32,7 @@ from collision import (
     signed_distance,
     touching_intervals,
 )
-from viewer.files.catalogue import Example, find_examples
+from viewer.files.catalogue import Example, find_examples, find_lessons
 from viewer.files.loading import read
 from viewer.session import Session
 from viewer.view.camera import Viewport
@@ -79,6 +80,11 @@ def test_says_what_it_is(example: Example) -> None:
     assert len(example.caption) < 400  # a picture has no room for more
     assert "Try: " in example.caption
     assert example.name == example.name.lower()
+
+
+@pytest.mark.parametrize("example", [*EXAMPLES.values(), *find_lessons()], ids=lambda example: example.name)
+def test_its_words_are_right_in_every_theme(example: Example) -> None:
+    assert not re.search(r"\b(red|orange)\b", example.path.read_text(encoding="utf-8"))  # what collides is hatched
 
 
 @every_example

@@ -1,7 +1,7 @@
 """Sphere against segment and line.
 
 Where does a segment pierce a sphere, and where would the line through it? Try: drag an end into the ball, then the
-other one too: the points are gone, and the red stays.
+other one too: the points are gone, and the hatching stays.
 
 A point of the segment is P + t V, with t from 0 to 1. Its squared distance from the center is a parabola in t; where
 that equals the squared radius the segment crosses the sphere. So t solves a quadratic, and the smaller solution is
