@@ -221,3 +221,40 @@ def test_an_example_says_what_it_takes_beside(
     told = [number for number, line in enumerate(lines) if "is not installed" in line]
     assert [lines[number - 1] for number in told] == ["robot: A small robot"]
     assert lines[told[0]] == f"    (takes mujoco, which is not installed: {sys.executable} -m pip install mujoco)"
+
+
+# -- names that the font cannot write ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "note"),
+    [
+        (["render", "-", "-o", "a.png"], "Кран", ""),
+        (["render", "-", "-o", "a.png"], "箱", "<stdin>: 1 character that the font lacks is drawn as □: 箱\n"),
+        (
+            ["render", "-", "-o", "a.png"],
+            "0一2三四五六七八九\U000f0000",
+            "<stdin>: 9 characters that the font lacks are drawn as □: 一 三 四 五 六 七 八 九 and 1 more\n",
+        ),
+        (
+            ["render", "-", "-o", "a.png"],
+            "\U000f0000",
+            "<stdin>: 1 character that the font lacks is drawn as □: U+F0000\n",
+        ),
+        (["animate", "-", "-o", "a.gif", "-q"], "箱", "<stdin>: 1 character that the font lacks is drawn as □: 箱\n"),
+    ],
+    ids=["none", "one", "many", "not printable", "animated"],
+)
+def test_characters_that_are_drawn_as_boxes_are_named(
+    words: list[str],
+    name: str,
+    note: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    moving = '[[motion]]\nshape = "b"\ntime = [0, 0.1]\noffset = [[0, 0, 0], [1, 0, 0]]\n'
+    given(monkeypatch, TWO.replace("Кран", name) + moving)
+    assert main([*words, "--size", "320x240"]) == ExitCode.FINE
+    assert capsys.readouterr().err == note

@@ -184,6 +184,7 @@ def render(
     with writing(path):
         _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
     _warn_of_tiny_shapes(loaded, session)
+    _warn_of_lacking_characters(loaded)
     if not quiet:
         from viewer.cli.report import print_contacts, when
 
@@ -239,6 +240,7 @@ def animate(
             files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
     except ValueError as error:
         raise MistakeError(str(error)) from error
+    _warn_of_lacking_characters(loaded)
     print(names_of(files))
     return ExitCode.FINE
 
@@ -502,6 +504,13 @@ def _warn_of_tiny_shapes(loaded: Loaded, session: Session) -> None:
     from viewer.picture.picture import Picture
 
     if note := Picture().note_on_tiny(session):
+        print(f"{loaded.path.name}: {note}", file=sys.stderr)
+
+
+def _warn_of_lacking_characters(loaded: Loaded) -> None:
+    from viewer.cli.lacking import lacking_note
+
+    if note := lacking_note(loaded.scene):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 
