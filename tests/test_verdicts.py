@@ -324,8 +324,7 @@ ENDINGS = {
 }
 
 
-@pytest.mark.parametrize("count", [1, FEW + 40], ids=["few", "many"])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("jobs", "count"), [(1, 1), (2, FEW + 40)], ids=["few", "many"])
 def test_scenes_that_end_their_process_are_told_and_all_others_are_tested(jobs: int, count: int) -> None:
     endings = list(ENDINGS.items())[: 2 if sys.platform == "win32" else None]
     for number, (code, _) in enumerate(endings):
@@ -371,13 +370,8 @@ def scene():
     assert {path.name for path in folder.glob("*Process")} == {"ForkProcess"}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of a shell")
-@pytest.mark.parametrize(
-    ("number", "code", "threads"),
-    [(signal.SIGINT, 130, 1), (signal.SIGTERM, 143, 1), (signal.SIGTERM, 143, 2)],
-    ids=["Ctrl-C", "SIGTERM", "SIGTERM with threads"],
-)
-def test_a_signal_ends_all_processes(number: signal.Signals, code: int, threads: int, folder: Path) -> None:
+def stopped(number: signal.Signals, threads: int, folder: Path) -> tuple[int, bytes, bytes]:
+    """Send a signal to a run that has several processes, and return how it ended, and what it wrote."""
     body = """import os, time, multiprocessing
 open(f'begun {os.getpid()} {type(multiprocessing.current_process()).__name__}', 'w').close()
 def scene():
@@ -395,10 +389,25 @@ def scene():
         time.sleep(0.1 if number == signal.SIGINT else 0.0)
         started.send_signal(number)
         out, err = started.communicate(timeout=30)
-    assert started.returncode == code
-    assert (out, err) == (b"", b"")
+    return started.returncode, out, err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of a shell")
+@pytest.mark.parametrize(
+    ("number", "code", "threads"),
+    [(signal.SIGINT, 130, 1), (signal.SIGTERM, 143, 1), (signal.SIGTERM, 143, 2)],
+    ids=["Ctrl-C", "SIGTERM", "SIGTERM with threads"],
+)
+def test_a_signal_ends_all_processes(number: signal.Signals, code: int, threads: int, folder: Path) -> None:
+    assert stopped(number, threads, folder) == (code, b"", b"")
     begun = [path.name.split() for path in folder.glob("begun *")]
     assert len(begun) >= 2
     if threads == 1 and sys.platform == "linux":  # what has other threads is not copied
         assert "ForkProcess" in {kind for _, _, kind in begun}
     assert all(is_gone(int(pid)) for _, pid, _ in begun)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of a shell")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nothing_complains_of_a_run_that_was_killed(threads: int, folder: Path) -> None:
+    assert stopped(signal.SIGKILL, threads, folder) == (-signal.SIGKILL, b"", b"")

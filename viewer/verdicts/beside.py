@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 #: Seconds that a process may take to end when all is done: a scene may have left threads in it.
 _PATIENCE = 1.0
 
+#: Python's own process that cleans up after this one, if that is killed, warns that there was something to clean up.
+_QUIET = "ignore:resource_tracker:UserWarning"
+
 #: What ends a run, in the first process.
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 
@@ -111,6 +114,8 @@ def context() -> ForkContext | ForkServerContext | SpawnContext:
     ways = multiprocessing.get_all_start_methods()
     if sys.platform == "linux" and "fork" in ways and _has_one_thread():
         return multiprocessing.get_context("fork")
+    if _QUIET not in sys.warnoptions:
+        sys.warnoptions.append(_QUIET)
     if "forkserver" in ways:
         return multiprocessing.get_context("forkserver")
     return multiprocessing.get_context("spawn")
