@@ -131,8 +131,10 @@ def offset(line: Linear, t: float, p: Vec3) -> Vec3:
 def squared_up(gap: Vec3, direction: Vec3, reach: float) -> Vec3:
     """Return a gap without its component along a direction, if that is only what rounding over the reach leaves."""
     rise, squared = dot(gap, direction), dot(direction, direction)
-    if squared > 0.0 and rise * rise <= (ROUNDING * reach) ** 2 * squared:
-        return along(gap, -rise / squared, direction)
+    if squared > 0.0:
+        t = rise / squared
+        if t * rise <= (ROUNDING * reach) ** 2:  # squares of lengths: of a higher power there would be no room
+            return along(gap, -t, direction)
     return gap
 
 
