@@ -14,7 +14,6 @@ import numpy.typing as npt
 import pytest
 import pyvista as pv
 from scipy.spatial.transform import Rotation
-from vtkmodules import vtkRenderingOpenGL2
 
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Ray, Sphere, contains, raycast
 from tests.helpers import red_pixels
@@ -205,14 +204,6 @@ def test_meshes_look_like_impostors(stage: Stage) -> None:
     expected = picture(stage, solids)
     with Stage.offscreen(SIZE, mesh=True) as other:
         assert differing(picture(other, solids), expected) < 0.01
-
-
-def test_without_impostor_mappers_there_are_meshes(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> None:
-    solids = [solid(shape) for shape in SHAPES.values()]
-    expected = picture(stage, solids)
-    monkeypatch.delattr(vtkRenderingOpenGL2, "vtkOpenGLStickMapper")
-    with Stage.offscreen(SIZE) as other:
-        assert 0.0 < differing(picture(other, solids), expected, by=0) < 0.1
 
 
 @pytest.mark.parametrize("size", [1e-6, 1e6], ids=str)

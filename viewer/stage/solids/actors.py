@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Protocol, cast
 
 import numpy as np
-from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
@@ -19,7 +18,7 @@ from collision.inner import FloatArray, IntArray, joined
 from viewer.picture.drawables import Floor, Marker, Solid, SolidShape, Stroke
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners, Extent, origin_in, union
-from viewer.stage.solids.impostors import IMPOSTOR, ImpostorLayer
+from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, is_thin, sort_solids, sorted_solid, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import set_view
@@ -75,7 +74,7 @@ class SolidActors:
         self._drawn: Sequence[Solid] = ()
         #: Of each, how many rows there are before its own in the cloud that draws it.
         self._befores: list[int] = []
-        kind = MeshLayer if mesh or not _has_impostors() else ImpostorLayer
+        kind = MeshLayer if mesh else ImpostorLayer
         #: What shadows fall on, relative to which origin.
         self._cast: tuple[tuple[Floor, ...], list[float]] | None = None
         #: Whether any of them is seen through.
@@ -213,7 +212,3 @@ def _rows_before(solids: Sequence[Solid]) -> list[int]:
         befores.append(counts[actor])
         counts[actor] += len(solid.standing)
     return befores
-
-
-def _has_impostors() -> bool:
-    return hasattr(vtkRenderingOpenGL2, IMPOSTOR)

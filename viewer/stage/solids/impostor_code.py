@@ -1,7 +1,7 @@
-"""What impostors are of: balls and capsules, drawn whole by VTK's mapper for sticks.
+"""What impostors are of: balls and capsules.
 
-An impostor is a flat outline; what is seen in it is worked out for each pixel. The code below goes into VTK's shaders
-at the tags that these have for it, and uses their names. A ball is a capsule without a length.
+An impostor is a flat outline, a glyph; what is seen in it is worked out for each pixel. The code below goes into VTK's
+shaders at the tags that these have for it, and uses their names. A ball is a capsule without a length.
 """
 
 from __future__ import annotations
@@ -44,15 +44,12 @@ flat {way} float stageFlat;
 #: What they declare to have it.
 FROM_IMPOSTOR = _SHARED.format(way="in")
 
-#: What the camera's matrix makes of a point: its rows but for the depth, the pixels of a unit and its inverse; how deep
-#: a point is, the pixels at depth 1, and whether there is no perspective.
-_LENS = ("stageLensX", "stageLensY", "stageLensZ")
-
-#: The vertex shader reads them, where that is cheap.
-_SEEN = """
-  stageLensX = vec4(VCDCMatrix[0][0], VCDCMatrix[2][0], VCDCMatrix[3][0], stageUnit);
-  stageLensY = vec4(VCDCMatrix[1][1], VCDCMatrix[2][1], VCDCMatrix[3][1], stageUnits);
-  stageLensZ = vec4(VCDCMatrix[2][2], VCDCMatrix[3][2], stagePixels, cameraParallel != 0 ? 1.0 : 0.0);
+#: What the vertices of an impostor declare.
+TO_FRAGMENTS = f"""
+uniform mat4 MCVCMatrix;
+uniform float stageUnit, stagePixels;
+uniform int stageParallel;
+{_SHARED.format(way="out")}
 """
 
 #: An outline has eight corners, four around the ball at each end. There, its sides touch the ball at angles 0, a half
@@ -60,66 +57,61 @@ _SEEN = """
 #: the axis. Where one end hides the other, all sides are around the nearer one. Whoever is in a capsule, or all but,
 #: looks through a window before the eye instead.
 #:
-#: There is one place that emits a corner, in loops of which no compiler knows how often they are run: twelve copies of
-#: it would take Mesa five times as long to compile.
-_EMIT = """
-  if ({elsewhere}) {{ return; }}
-  stageColor = vertexColorVSOutput[0].rgb;
-  stagePaint = stagePaintOf(stageColor, {standing});
-  stageRim = stageRimOf({standing});
-  stageClear = stageClearOf({standing});
-  stageCenter = gl_in[0].gl_Position.xyz;
-  stageRadius = radiusVCVSOutput[0];
-  stageReach = 0.5 * lengthVCVSOutput[0] / stageRadius;
-  stageAxis = stageReach == 0.0 ? vec3(1.0, 0.0, 0.0) : orientVCVSOutput[0];
-  vec4 lensX = stageLensX[0], lensY = stageLensY[0], lensZ = stageLensZ[0];
-  stageWide = stageRadius * lensZ.z;
-  stageScale = vec2(lensX.w, lensY.w);
-  stageDepth = lensZ.xy;
-  stageFlat = lensZ.w;
-  bool parallel = stageFlat > 0.5;
-  vec3 toEye = parallel ? vec3(0.0, 0.0, 1.0) : -stageCenter;
-  float stageHalf = stageReach * stageRadius;
-  vec3 nearest = stageCenter - clamp(dot(stageCenter, stageAxis), -stageHalf, stageHalf) * stageAxis;
-  bool within = !parallel && length(nearest) < 1.01 * stageRadius;
-  vec3 across = cross(toEye, stageAxis);
-  if (dot(across, across) <= 1.0e-12 * dot(toEye, toEye))
-  {{
-    across = cross(stageAxis, abs(stageAxis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0));
-  }}
-  across = normalize(across);
-  int ends = within ? 1 : 2, corners = stageRadius > 0.0 ? 4 : 0;
-  for (int e = 0; e < ends; ++e)
-  {{
-    float end = e == 0 ? -1.0 : 1.0;
-    vec3 center = stageCenter + end * stageReach * stageRadius * stageAxis;
+#: The vertex shader knows of a corner at which end it is, on which side, and whether it is before or behind where the
+#: side touches at a half of `last`. VTK's matrix of a glyph has the axis, as long as the capsule, and the radius.
+#: There is no branch: within one, Mesa would need four times as many instructions for each number that is the same for
+#: all.
+_CORNER = """
+    int standing = {standing};
+    stageColor = vertexColorVSOutput.rgb;
+    stagePaint = stagePaintOf(stageColor, standing);
+    stageRim = stageRimOf(standing);
+    stageClear = stageClearOf(standing);
+    stageCenter = (MCVCMatrix * vec4(GCMCMatrix[3].xyz, 1.0)).xyz;
+    stageRadius = length(GCMCMatrix[1].xyz);
+    float extent = length(GCMCMatrix[0].xyz);
+    stageReach = 0.5 * extent / stageRadius;
+    stageAxis = extent > 0.0 ? normalize(mat3(MCVCMatrix) * GCMCMatrix[0].xyz) : vec3(1.0, 0.0, 0.0);
+    stageWide = stageRadius * stagePixels;
+    stageScale = vec2(stageUnit, 1.0 / stageUnit);
+    // What the projection makes of a step, and of depth: VTK tells glyphs its product with the matrix of the view.
+    mat3 projected = mat3(MCDCMatrix) * inverse(mat3(MCVCMatrix));
+    stageDepth = vec2(projected[2].z, MCDCMatrix[3].z - projected[2].z * MCVCMatrix[3].z);
+    bool parallel = stageParallel != 0;
+    stageFlat = parallel ? 1.0 : 0.0;
+    vec3 toEye = parallel ? vec3(0.0, 0.0, 1.0) : -stageCenter;
+    float side = 0.5 * extent;
+    vec3 nearest = stageCenter - clamp(dot(stageCenter, stageAxis), -side, side) * stageAxis;
+    bool within = !parallel && length(nearest) < 1.01 * stageRadius;
+    vec3 across = cross(toEye, stageAxis);
+    bool endOn = dot(across, across) <= 1.0e-12 * dot(toEye, toEye);
+    across = endOn ? cross(stageAxis, abs(stageAxis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0)) : across;
+    across = normalize(across);
+    float end = vertexMC.x, aside = vertexMC.y;
+    vec3 center = stageCenter + end * side * stageAxis;
     float distance = length(center);
     vec3 sight = parallel ? vec3(0.0, 0.0, -1.0) : center / distance;
     float part = parallel ? 0.0 : stageRadius / distance;
     float rest = sqrt(1.0 - part * part);
     vec3 outward = end * cross(sight, across);
-    float along = end * dot(sight, stageAxis);
-    float last = acos(clamp(part * along / (rest * max(end * dot(outward, stageAxis), 1.0e-9)), -1.0, 1.0));
-    float size = 1.001 * stageRadius / (rest * cos(0.25 * last));
-    for (int k = 0; k < corners; ++k)
-    {{
-      float angle = (k < 2 == end < 0.0 ? 0.25 : 0.75) * last;
-      vec3 point = center + size * (cos(angle) * outward + (k % 2 == 0 ? -1.0 : 1.0) * sin(angle) * across);
-      // The depth comes from the surface: what is before it must not be cut off.
-      gl_Position = vec4(dot(lensX.xyz, vec3(point.xz, 1.0)), dot(lensY.xyz, vec3(point.yz, 1.0)), 0.0, 1.0);
-      gl_Position.w = parallel ? 1.0 : -point.z;
-      if (within)
-      {{
-        gl_Position = vec4(k % 2 == 0 ? -1.0 : 1.0, k < 2 ? -1.0 : 1.0, 0.0, 1.0);
-        point = vec3(gl_Position.x / lensX.x, gl_Position.y / lensY.x, -1.0);
-        point *= max(length(stageCenter), stageRadius);
-      }}
-      stageFrom = (point - stageCenter) / stageRadius;
-      EmitVertex();
-    }}
-  }}
-  EndPrimitive();
-  return;
+    float last = part * end * dot(sight, stageAxis) / (rest * max(end * dot(outward, stageAxis), 1.0e-9));
+    // That is its cosine. Of a quarter of `last`, and of three, cosine and sine:
+    float halfway = sqrt(0.5 + 0.5 * clamp(last, -1.0, 1.0));
+    vec2 turn = sqrt(vec2(0.5 + 0.5 * halfway, 0.5 - 0.5 * halfway));
+    float size = 1.001 * stageRadius / (rest * turn.x);
+    turn *= vertexMC.z < 0.0 ? vec2(1.0) : vec2(4.0, -4.0) * turn * turn - vec2(3.0, -3.0);
+    vec3 point = center + size * (turn.x * outward + aside * turn.y * across);
+    vec3 way = point - stageCenter;
+    vec2 scale = vec2(projected[0].x, projected[1].y);
+    vec4 place = MCDCMatrix * vec4(GCMCMatrix[3].xyz, 1.0);
+    place.xy += scale * way.xy + projected[2].xy * way.z;
+    // The depth comes from the surface: what is before it must not be cut off.
+    place = vec4(place.xy, 0.0, parallel ? 1.0 : -point.z);
+    vec2 pane = end < 0.0 ? vec2(aside, vertexMC.z) : vec2(1.0);
+    vec3 through = vec3(pane / scale, -1.0) * max(length(stageCenter), stageRadius);
+    gl_Position = within ? vec4(pane, 0.0, 1.0) : place;
+    stageFrom = (within ? through - stageCenter : way) / stageRadius;
+    gl_Position = ({elsewhere}) || !(stageRadius > 0.0) ? vec4(2.0, 2.0, 2.0, 1.0) : gl_Position;
 """
 
 #: Where the line of sight enters a capsule, in radii: through the side of the endless cylinder around it, or else
@@ -138,7 +130,7 @@ _CAPSULE_HIT = """
   stageWay = stageEndOn ? 0.0 : (-stageHalfway - sqrt(max(stageDeep, 0.0))) / stageSquare;
   float stageHeight = stageEndOn ? (stageAlong < 0.0 ? 1.0e30 : -1.0e30) : stageUp + stageWay * stageAlong;
   stageDeep = stageEndOn ? stageWithin : stageDeep / stageSquare;
-  normalVCVSOutput = stageOff + stageWay * stageSide;
+  stageNormal = stageOff + stageWay * stageSide;
   if (stageReach == 0.0 || abs(stageHeight) > stageReach)
   {
     stageBall -= (stageHeight > 0.0 ? stageReach : -stageReach) * stageAxis;
@@ -150,7 +142,7 @@ _BALL_HIT = """
     vec3 stagePast = stageBall - stageNearest * stageSight;  // its square is not a difference of large ones
     stageDeep = 1.0 - dot(stagePast, stagePast);
     stageWay = -stageNearest - sqrt(max(stageDeep, 0.0));
-    normalVCVSOutput = stagePast - sqrt(max(stageDeep, 0.0)) * stageSight;
+    stageNormal = stagePast - sqrt(max(stageDeep, 0.0)) * stageSight;
   }
 """
 
@@ -161,7 +153,7 @@ _FRAGMENT = """
   vec3 stageSight = stageFlat > 0.5 ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
   vec3 stageBall = stageFrom;
   float stageDeep, stageWay;
-  vec3 normalVCVSOutput;
+  vec3 stageNormal;
   {hit}
   float stageZ = stageCenter.z + stageRadius * (stageFrom.z + stageWay * stageSight.z);
   float stageW = stageFlat > 0.5 ? 1.0 : -stageZ;
@@ -170,32 +162,22 @@ _FRAGMENT = """
 """
 
 
-def draw_capsules(shader: vtkShaderProperty, paint: str, elsewhere: str, *, balls: bool) -> None:
-    """Have a stick drawn as a capsule, with balls at its ends, in one piece; one without a length is a ball.
+def draw_capsules(shader: vtkShaderProperty, elsewhere: str, *, balls: bool) -> None:
+    """Have an `outline` drawn as a capsule, with balls at its ends, in one piece; one without a length is a ball.
 
-    An outline fits also where perspective shows more of a ball than the disk through its center. It takes the place of
-    VTK's, which has so many corners.
+    An outline fits also where perspective shows more of a ball than the disk through its center.
 
     Parameters
     ----------
     shader : vtkShaderProperty
         Of the actor.
-    paint : str
-        GLSL: functions such as ``stagePaintOf``, which return how a standing is painted.
     elsewhere : str
         GLSL: the condition under which a capsule is not drawn, about ``{standing}``.
     balls : bool
         Whether all of them are balls: each pixel is then found sooner.
     """
-    standing = STANDING.format(rgba="vertexColorVSOutput[0]")
-    emit = _EMIT.format(elsewhere=elsewhere.format(standing=standing), standing=standing)
-    declared = [f"out vec4 {lens};" for lens in _LENS]
-    uniforms = "uniform float stageUnit, stageUnits, stagePixels;\nuniform int cameraParallel;"
-    insert(shader.AddVertexShaderReplacement, "Clip::Dec", uniforms, *declared)
-    insert(shader.AddVertexShaderReplacement, "Clip::Impl", _SEEN)
-    add = shader.AddGeometryShaderReplacement
-    add("max_vertices = 6", True, "max_vertices = 8", False)
-    insert(add, "Clip::Dec", *[f"in vec4 {lens}[];" for lens in _LENS], _SHARED.format(way="out"), paint)
-    insert(add, "Picking::Impl", "{", emit, "}")
+    standing = STANDING.format(rgba="vertexColorVSOutput")
+    corner = _CORNER.format(elsewhere=elsewhere.format(standing="standing"), standing=standing)
+    insert(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", corner, "}")
     hit = ("{" if balls else _CAPSULE_HIT) + _BALL_HIT
     shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)

@@ -1,4 +1,4 @@
-"""Solids as impostors and glyphs of VTK's own: three actors, whose arrays are written in place."""
+"""Solids as glyphs of VTK's own, two kinds of them impostors: three actors, whose arrays are written in place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from vtkmodules import vtkRenderingOpenGL2
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
@@ -18,15 +17,12 @@ from viewer.picture.drawables import Floor, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.floor_code import write_floor_code
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
-from viewer.stage.solids.meshes import cube, glyphs
+from viewer.stage.solids.meshes import cube, glyphs, poly_data
 from viewer.stage.solids.shading import Surface, color_table, shade, show_all, write_code
 from viewer.stage.solids.shadows import cast, shadow, squares
 
 #: Values by the name of the array that they go into: ``points``, ``color`` and others.
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
-
-#: VTK's mapper of impostors. Builds of VTK for other kinds of graphics than desktop OpenGL lack it.
-IMPOSTOR = "vtkOpenGLStickMapper"
 
 #: Up to so many balls are drawn by the shader of capsules, so that one is compiled for both; more by one of their own,
 #: which takes a sixth less for each pixel.
@@ -117,10 +113,17 @@ class ImpostorLayer:
 
 
 def _capsules() -> Any:
-    mapper = getattr(vtkRenderingOpenGL2, IMPOSTOR)()
-    mapper.SetScaleArray("size")
-    mapper.SetOrientationArray("axis")
-    return mapper
+    return _directed(glyphs(_outline()))
+
+
+def _outline() -> vtkPolyData:
+    """Return what becomes of each ball and capsule: eight corners, which the shader puts in their places.
+
+    Their coordinates say which they are. From one end to the other, each three corners make a triangle.
+    """
+    pairs = ((-1, -1), (-1, 1), (1, 1), (1, -1))
+    corners = np.array([(end, side, behind) for end, behind in pairs for side in (-1, 1)], float)
+    return poly_data(corners, np.arange(6)[:, None] + np.arange(3), {})
 
 
 def _boxes() -> Any:
@@ -130,9 +133,13 @@ def _boxes() -> Any:
 def _shadows(widths: dict[str, int]) -> Any:
     """Return a mapper that makes squares of what is drawn with such arrays; it moves and turns them alike."""
     mapper = glyphs(squares(1))
-    if "axis" in widths:
-        mapper.SetOrientationModeToDirection()
-        mapper.SetOrientationArray("axis")
+    return _directed(mapper) if "axis" in widths else mapper
+
+
+def _directed(mapper: Any) -> Any:
+    """Have a mapper of glyphs turn them towards an axis each."""
+    mapper.SetOrientationModeToDirection()
+    mapper.SetOrientationArray("axis")
     return mapper
 
 
@@ -163,7 +170,7 @@ class Cloud:
             mapper.SelectColorArray("color")
             mapper.SetColorModeToDirectScalars()
             actor.SetMapper(mapper)
-            actor.PickableOff()  # a hardware pick of the stick mapper crashes
+            actor.PickableOff()
             actor.VisibilityOff()
         self._rebuild(0)
 

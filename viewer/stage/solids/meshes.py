@@ -1,4 +1,4 @@
-"""The same solids as triangles: for exports, and where VTK lacks the impostor mappers."""
+"""The same solids as triangles, for exports."""
 
 from __future__ import annotations
 

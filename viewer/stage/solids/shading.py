@@ -16,7 +16,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 from viewer.picture.drawables import STANDINGS, Solidity
 from viewer.picture.theme import Color, Theme
 from viewer.stage.hatch import hatch_code
-from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, draw_capsules, insert
+from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, TO_FRAGMENTS, draw_capsules, insert
 
 
 class Surface(Enum):
@@ -150,8 +150,8 @@ _EDGES = {
 
 #: Where the light on a fragment comes from: all over a face of a box it is the same.
 _LIGHTS = {
-    Surface.BALL: "stageLight(normalVCVSOutput)",
-    Surface.CAPSULE: "stageLight(normalVCVSOutput)",
+    Surface.BALL: "stageLight(stageNormal)",
+    Surface.CAPSULE: "stageLight(stageNormal)",
     Surface.BOX: "stageLit",
     Surface.MESH: "stageLight(stageNormal)",
 }
@@ -170,6 +170,8 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
     write_code(actor, theme, surface, clear=clear)
     # The standing travels in the alpha channel.
     (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
+    if surface in (Surface.BALL, Surface.CAPSULE):
+        actor.GetProperty().LightingOff()  # VTK would work out the normal of the outline
     show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
 
@@ -184,8 +186,8 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
     opacity, elsewhere = "stageOpacity(stageEdge)" if clear else "1.0", _ELSEWHERE[clear]
     call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], opacity=opacity)
     if surface in (Surface.BALL, Surface.CAPSULE):
-        set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call)
-        draw_capsules(shader, paint, elsewhere, balls=surface is Surface.BALL)
+        set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call, attributes=TO_FRAGMENTS + paint)
+        draw_capsules(shader, elsewhere, balls=surface is Surface.BALL)
     else:
         rgba, standing, face, attributes = "vertexColorVSOutput", STANDING.format(rgba="vertexColorVSOutput"), _FACE, ""
         first = _SLOPE if surface is Surface.BOX else _TURNING
@@ -202,11 +204,11 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
             f"flat vec4 stageRim = stageRimOf({standing})",
             f"flat vec3 stageClear = stageClearOf({standing})",
-            "flat vec2 stageScale = vec2(stageUnit, stageUnits)",
+            "flat vec2 stageScale = vec2(stageUnit, 1.0 / stageUnit)",
             f"vec2 stageFace = {face}",
             *lit,
         )
-        attributes += "uniform float stageUnit, stageUnits;\n"
+        attributes += "uniform float stageUnit;\n"
         set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
         if surface is Surface.BOX:
             place_vertices(shader, _NOWHERE.format(elsewhere=elsewhere.format(standing=standing)))
@@ -222,7 +224,6 @@ def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> N
     """Tell an actor's shader the pixels of a unit, the size of a pixel at depth 1, and how the camera projects."""
     uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
     uniforms.SetUniformf("stageUnit", unit)
-    uniforms.SetUniformf("stageUnits", 1.0 / unit)  # in a pixel
     uniforms.SetUniformf("stagePixels", 1.0 / pixel)
     uniforms.SetUniformi("stageParallel", int(parallel))
 
