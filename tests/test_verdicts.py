@@ -339,6 +339,14 @@ def test_scenes_that_end_their_process_are_told_and_all_others_are_tested(jobs: 
     assert [(result.state, result.message) for result in found] == [*told, *[("held", "")] * count, *told]
 
 
+def test_the_process_of_a_python_scene_ends_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viewer.verdicts.beside._PATIENCE", 60.0)
+    written(empty_py="def scene():\n    return {}\n")
+    begun = time.monotonic()
+    assert [result.state for result in judge_all([Source("empty.py")], Wish())] == ["nothing"]
+    assert time.monotonic() - begun < 30.0
+
+
 def test_the_exit_code_of_a_scene_is_not_that_of_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     Path("end.py").write_text("import os\nos._exit(0)", encoding="utf-8")
     assert main(["test", "end.py"]) == ExitCode.MISTAKE

@@ -52,9 +52,11 @@ class Beside:
         if self._running is None:
             return
         process, pipe = self._running
-        pipe.close()
         if kind is not None:
             process.terminate()
+        with suppress(OSError):
+            pipe.send(None)
+        pipe.close()
         process.join(_PATIENCE)
         process.kill()
 
@@ -98,11 +100,10 @@ def _how(code: int) -> str:
 
 
 def _serve(pipe: Connection[Any, Any], wish: Wish, path: list[str]) -> None:
-    """Test what comes until nothing more does, in the other process."""
+    """Test what comes until None does, in the other process, which may have a copy of the pipe's other end."""
     begin(path)
-    with suppress(EOFError):
-        while True:
-            pipe.send(judge_source(pipe.recv(), wish))
+    while (source := pipe.recv()) is not None:
+        pipe.send(judge_source(source, wish))
 
 
 def context() -> ForkContext | ForkServerContext | SpawnContext:
