@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -328,6 +329,15 @@ def test_a_caption_goes_before_a_table_without_a_pair() -> None:
     assert "lower-left" in shown[FONT]
     assert list(shown[4 * FONT]) == ["upper-left"]
     assert {"a", "b", "−1"} <= set(shown[4 * FONT]["upper-left"])
+
+
+def test_a_table_takes_the_room_of_the_legend_that_gave_way() -> None:
+    rows = Row("2 pairs"), Row("crate\tstep\t−0.165123"), Row("ball\trod\t−0.0697")
+    table, legend = Panel("upper-left", rows, "A title"), replace(LEGEND, rows=(Row("a normal that is long"),) * 5)
+    size, font = (1280, 960), 4.5 * FONT
+    sheet = place_panels([table, legend, CAPTION], size, 1.0, font, width)
+    assert [panel.corner for panel in sheet.panels] == ["upper-left"]
+    assert {"crate", "step", "−0.165123", "ball", "rod", "−0.0697"} <= set(texts(sheet.panels[0]))
 
 
 def test_panels_grow_with_the_text() -> None:

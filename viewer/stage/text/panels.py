@@ -118,7 +118,12 @@ class Panels:
         widest = max(WIDEST * page.width, page.half)
         upper_left = self._broken(stacks.get("upper-left", ()), min(_rest(page, upper_right), widest))
         _cut(page, page.height, upper_left, lower_left)
+        count = len(upper_right)
         _uncover(page, upper_right, lower_left, upper_left)
+        if len(upper_right) < count:  # what is spare is gone, and what was beside it may be wider
+            return self._placed(
+                [panel for panel in panels if panel.corner != "upper-right" or not panel.spare], page, square
+            )
         placed = [*_stacked(page, [*upper_left, *lower_left]), *_stacked(page, [*upper_right, *lower_right], beside)]
         free = _triad_place(page, square, placed) if square else None
         center = self._broken(stacks.get("center", ()), page.width)
