@@ -22,8 +22,8 @@ def hatch_code(theme: Theme) -> str:
     return f"""
 float stageBesideStripes()
 {{
-  float offset = abs(fract((gl_FragCoord.x + gl_FragCoord.y) * ({turn / period:.6f} * stageScale.y)) - 0.5);
-  return clamp((offset - {HALF_STRIPE:.1f}) * ({period:.4f} * stageScale.x) + 0.5, 0.0, 1.0);
+  float offset = abs(fract((gl_FragCoord.x + gl_FragCoord.y) * ({turn / period:.6f} / stageScale)) - 0.5);
+  return clamp((offset - {HALF_STRIPE:.1f}) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
 }}
 """
 

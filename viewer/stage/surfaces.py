@@ -18,7 +18,7 @@ from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.marks.layers import Triangles
-from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, tint, write_floor_code
+from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
 from viewer.stage.solids.shading import set_view
 from viewer.stage.solids.shadows import cast
@@ -132,11 +132,10 @@ class GroundActor:
         self.actor = vtkActor()
         self.actor.SetMapper(self._mapper)
         self.actor.SetVisibility(False)
-        lay(self.actor, Lies.LINE)
+        lay(self.actor, theme, Lies.LINE)
         cast(self.actor, (), np.zeros(3))
-        self.restyle(theme)
         self.ground: Ground | None = None
-        self._several = False
+        self._theme, self._several = theme, False
         self._write(Ground(0.0, 1.0, (0.0, 0.0), 1.0))
 
     def update(self, ground: Ground | None) -> None:
@@ -150,7 +149,7 @@ class GroundActor:
         """Take the code of shadows on so many floors: what is alike is compiled once."""
         if (floors > 1) != self._several:
             self._several = floors > 1
-            write_floor_code(self.actor, several=self._several)
+            write_floor_code(self.actor, self._theme, several=self._several)
 
     @property
     def bounds(self) -> Corners | None:
@@ -191,14 +190,14 @@ class GroundActor:
             mapper = vtkPolyDataMapper()
             mapper.SetInputData(data)
             actor.SetMapper(mapper)
-            actor.GetProperty().SetColor(*self._color)
+            actor.GetProperty().SetColor(*(part / 255.0 for part in self._theme.grid))
         actor.SetVisibility(ground is not None)
         return actor
 
     def restyle(self, theme: Theme) -> None:
         """Take another color for the lines."""
-        self._color = [part / 255.0 for part in theme.grid]
-        tint(self.actor, theme.grid)
+        self._theme = theme
+        write_floor_code(self.actor, theme, several=self._several)
 
     def set_view(self, *, unit: float, size: tuple[int, int]) -> None:
         """Follow the picture's size."""

@@ -10,9 +10,9 @@ from enum import IntEnum
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from viewer.picture.drawables import FLOORS, Solidity
-from viewer.picture.theme import Color
+from viewer.picture.theme import Theme
 from viewer.stage.solids.impostor_code import STANDING
-from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_view
+from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_view, vec3_of
 
 
 class Lies(IntEnum):
@@ -58,7 +58,7 @@ _SHADOW_AT = """
     stageRound = stageNumber == 0 && stageDisk != 0 ? 1.0 : 0.0;
     bool stageBelow = stageHeight + 2.0 * stageReach.z < 0.01 * stageThick;
     bool stageNowhere = stageBelow || stageDark < 0.1 || ({faded});
-    stageDark *= stageStrength;
+    stageDark *= {strength};
 """
 
 #: A line is a strip that is just wide enough wherever it is seen: in perspective, what a pixel spans across a straight
@@ -135,19 +135,19 @@ _LINE = """
     bool stageGives = abs(stagePlace.x) > 0.5 || max(stageCover.x, stageCover.y) - stageFirst.y > stageLine;
     stageLine *= 1.0 - smoothstep(0.45, 1.0, stageFar);
     if (stageKind > 1.5 ? stageGives : stageOut) {{ discard; }}
-    fragOutput0 = vec4(stageTint, stageKind > 1.5 ? stageLine : stageOpacity);
+    fragOutput0 = vec4(stageKind > 1.5 ? {grid} : {shadow}, stageKind > 1.5 ? stageLine : stageOpacity);
 """
 
 #: Opacity of the lines of the ground, and of every fifth of them.
 _FINE, _BOLD = 0.32, 0.55
 
 
-def lay(actor: vtkActor, lies: Lies) -> None:
+def lay(actor: vtkActor, theme: Theme, lies: Lies) -> None:
     """Have an actor draw glyphs that lie on floors. It needs floors, or the squares of the ground, before it is drawn.
 
     The shader is the same for all, so that it is compiled once.
     """
-    write_floor_code(actor)
+    write_floor_code(actor, theme)
     actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniformi("stageLies", int(lies))
     set_squares(actor, half=1.0, shift=(0.0, 0.0))
     set_size(actor, (1, 1))
@@ -158,10 +158,10 @@ def lay(actor: vtkActor, lies: Lies) -> None:
     actor.PickableOff()
 
 
-def write_floor_code(actor: vtkActor, *, several: bool = False) -> None:
+def write_floor_code(actor: vtkActor, theme: Theme, *, several: bool = False) -> None:
     """Replace the code of an actor's shaders by that for one floor or for several, and leave what they have been told.
 
-    One floor is all that most pictures have.
+    One floor is all that most pictures have. Colors are part of the code.
     """
     floors = range(FLOORS if several else 1)
     choices = "\n".join(
@@ -169,24 +169,19 @@ def write_floor_code(actor: vtkActor, *, several: bool = False) -> None:
         for k in floors[1:]
     )
     declared = "uniform int stageLies, stageDisk;\nuniform vec2 stageShift, stageSize;\n"
-    declared += "uniform float stageStrength, stageHalf, stageUnit;\nuniform vec3 stageColor;\n"
+    declared += "uniform float stageHalf, stageUnit;\n"
     declared += "".join(f"uniform vec3 stage{name}{k};\n" for name in ("U", "V", "High") for k in floors)
-    passed = ["vec2 stagePlace = vec2(0.0)", "vec2 stageOn = vec2(0.0)", "flat vec3 stageTint = stageColor"]
+    passed = ["vec2 stagePlace = vec2(0.0)", "vec2 stageOn = vec2(0.0)"]
     passed += [f"flat vec2 stage{name} = vec2(0.0)" for name in ("First", "Second", "Third")]
     passed += [f"flat float stage{name} = 0.0" for name in ("Soft", "Dark", "Radius", "Round")]
     passed += ["flat float stageKind = float(stageLies)"]
-    code = _SHADOW + _LINE.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}")
+    colors = {"grid": vec3_of(theme.grid), "shadow": vec3_of(theme.shadow)}
+    code = _SHADOW + _LINE.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}", **colors)
     shader = actor.GetShaderProperty()
     set_fragment_code(shader, _BESIDE, code, passed, declared, first=_SQUARES)
     faded = f"({STANDING.format(rgba='glyphColor')} & {int(Solidity.FADED)}) != 0"
-    place_vertices(shader, _SHADOW_AT.format(reach=_REACH, choices=choices, faded=faded) + _LINE_AT)
-
-
-def tint(actor: vtkActor, color: Color, strength: float = 1.0) -> None:
-    """Give what lies on floors a color, and shadows how opaque they are at most."""
-    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
-    uniforms.SetUniform3f("stageColor", [part / 255.0 for part in color])
-    uniforms.SetUniformf("stageStrength", strength)
+    strength = f"{theme.shadow_opacity:.4f}"
+    place_vertices(shader, _SHADOW_AT.format(reach=_REACH, choices=choices, faded=faded, strength=strength) + _LINE_AT)
 
 
 def set_squares(actor: vtkActor, *, half: float, shift: tuple[float, float]) -> None:

@@ -21,23 +21,22 @@ def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -
 STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
 
 #: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
-#: its radius in pixels at depth 1, the pixels of a unit and its inverse, what depth becomes in the picture, and whether
-#: that has no perspective; and what each has of its own, how far from the center a point of its line of sight is, in
-#: radii. All that is the same everywhere comes with them, as Mesa needs forty instructions for each number that a
-#: fragment asks for itself.
+#: its radius in pixels at depth 1, negative where there is no perspective; the pixels of a unit, and what depth becomes
+#: in the picture; and what each has of its own, how far from the center a point of its line of sight is, in radii. All
+#: that is the same everywhere comes with them, as Mesa needs forty instructions for each number that a fragment asks
+#: for itself.
 _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
-flat {way} vec4 stageRim;
+flat {way} float stageRim;
 flat {way} vec3 stageClear;
 flat {way} vec3 stageCenter;
 flat {way} vec3 stageAxis;
 flat {way} float stageRadius;
 flat {way} float stageReach;
 flat {way} float stageWide;
-flat {way} vec2 stageScale;
+flat {way} float stageScale;
 flat {way} vec2 stageDepth;
-flat {way} float stageFlat;
 {way} vec3 stageFrom;
 """
 
@@ -72,13 +71,12 @@ _CORNER = """
     float extent = length(GCMCMatrix[0].xyz);
     stageReach = 0.5 * extent / stageRadius;
     stageAxis = extent > 0.0 ? normalize(mat3(MCVCMatrix) * GCMCMatrix[0].xyz) : vec3(1.0, 0.0, 0.0);
-    stageWide = stageRadius * stagePixels;
-    stageScale = vec2(stageUnit, 1.0 / stageUnit);
+    stageScale = stageUnit;
     // What the projection makes of a step, and of depth: VTK tells glyphs its product with the matrix of the view.
     mat3 projected = mat3(MCDCMatrix) * inverse(mat3(MCVCMatrix));
     stageDepth = vec2(projected[2].z, MCDCMatrix[3].z - projected[2].z * MCVCMatrix[3].z);
     bool parallel = stageParallel != 0;
-    stageFlat = parallel ? 1.0 : 0.0;
+    stageWide = (parallel ? -stagePixels : stagePixels) * stageRadius;
     vec3 toEye = parallel ? vec3(0.0, 0.0, 1.0) : -stageCenter;
     float side = 0.5 * extent;
     vec3 nearest = stageCenter - clamp(dot(stageCenter, stageAxis), -side, side) * stageAxis;
@@ -150,13 +148,14 @@ _BALL_HIT = """
 #: it the surface is, and the normal there. What is entered behind the eye is not seen: from inside, one would see
 #: nothing else.
 _FRAGMENT = """
-  vec3 stageSight = stageFlat > 0.5 ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
+  bool stageFlat = stageWide < 0.0;
+  vec3 stageSight = stageFlat ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
   vec3 stageBall = stageFrom;
   float stageDeep, stageWay;
   vec3 stageNormal;
   {hit}
   float stageZ = stageCenter.z + stageRadius * (stageFrom.z + stageWay * stageSight.z);
-  float stageW = stageFlat > 0.5 ? 1.0 : -stageZ;
+  float stageW = stageFlat ? 1.0 : -stageZ;
   if (!(stageDeep >= 0.0 && stageZ <= 0.0)) {{ discard; }}
   gl_FragDepth = 0.5 * (stageDepth.x * stageZ + stageDepth.y) / stageW + 0.5;
 """

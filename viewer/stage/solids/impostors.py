@@ -56,7 +56,7 @@ class ImpostorLayer:
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
         """Say what shadows fall on."""
         for cloud in self._clouds:
-            cloud.lay_shadows(len(floors))
+            cloud.lay_shadows(len(floors), self._theme)
             cast(cloud.actors[2], floors, origin)
 
     def show(self, *, shown: bool, see_through: bool) -> bool:
@@ -194,11 +194,11 @@ class Cloud:
             show_all(self.actors[1], everything=see_through)
         return clear
 
-    def lay_shadows(self, floors: int) -> None:
+    def lay_shadows(self, floors: int, theme: Theme) -> None:
         """Have shadows fall on so many floors."""
         if floors > 0 and floors != self.floors:
             self._mappers[2].SetSourceData(squares(floors))
-            write_floor_code(self.actors[2], several=floors > 1)
+            write_floor_code(self.actors[2], theme, several=floors > 1)
         self.floors = floors
 
     def write_rows(self, rows: IntArray | slice, arrays: Arrays) -> None:

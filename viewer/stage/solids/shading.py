@@ -28,8 +28,8 @@ class Surface(Enum):
     MESH = "mesh"  # standing and the places on faces are attributes of the vertices
 
 
-#: What all fragments of a primitive share: its color; the color of its stripes, and how dark its outline is; the color
-#: of its rim, and whether it has one; how opaque its surface, its stripes and its edges are where it is seen through.
+#: What all fragments of a primitive share: its color; the color of its stripes, and how dark its outline is; whether it
+#: has a rim; how opaque its surface, its stripes and its edges are where it is seen through.
 _PAINT = """
 uniform int stageAll;
 vec4 stagePaintOf(vec3 color, int standing)
@@ -40,7 +40,7 @@ vec3 stageClearOf(int standing)
 {{
 {clears}
 }}
-vec4 stageRimOf(int standing)
+float stageRimOf(int standing)
 {{
 {rims}
 }}
@@ -61,13 +61,13 @@ vec3 stageShade(float light, float edgePixels)
   vec3 base = mix(stagePaint.rgb, stageColor, stageBesideStripes());
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageScale.x + 0.5, 0.0, 1.0));
-  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageScale.x - edgePixels + 0.5, 0.0, 1.0));
+  lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageScale + 0.5, 0.0, 1.0));
+  return mix(lit, {rim}, stageRim * clamp(2.8 * stageScale - edgePixels + 0.5, 0.0, 1.0));
 }
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
 // nothing else.
-float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageScale.x); }
+float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageScale); }
 """
 
 _CALL = """
@@ -81,8 +81,8 @@ _OPACITY = """
 float stageOpacity(float edgePixels)
 {
   float inner = mix(stageClear.y, stageClear.x, stageBesideStripes());
-  float edge = max(stageClear.z, stageRim.a);
-  float line = (stageRim.a > 0.0 ? 2.8 : 1.2) * stageScale.x;
+  float edge = max(stageClear.z, stageRim);
+  float line = (stageRim > 0.0 ? 2.8 : 1.2) * stageScale;
   return mix(inner, edge, clamp(line - edgePixels + 0.5, 0.0, 1.0));
 }
 """
@@ -102,7 +102,7 @@ _NOWHERE = "if ({elsewhere}) {{ gl_Position = vec4(2.0, 2.0, 2.0, 1.0); }}"
 #: nothing else. The insides of boxes are not drawn either.
 _ROUND_EDGE = """
     float stageAside = sqrt(max(1.0 - stageDeep, 0.0));
-    stageEdge = (1.0 - stageAside) * stageWidthOf(stageWide / stageW);
+    stageEdge = (1.0 - stageAside) * stageWidthOf(abs(stageWide) / stageW);
 """
 
 #: Distance in pixels to the nearest edge of a face of a box, all over which two coordinates go from -1 to 1.
@@ -202,9 +202,9 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
-            f"flat vec4 stageRim = stageRimOf({standing})",
+            f"flat float stageRim = stageRimOf({standing})",
             f"flat vec3 stageClear = stageClearOf({standing})",
-            "flat vec2 stageScale = vec2(stageUnit, 1.0 / stageUnit)",
+            "flat float stageScale = stageUnit",
             f"vec2 stageFace = {face}",
             *lit,
         )
@@ -282,10 +282,10 @@ def _assigned(passed: str) -> str:
 def _code(theme: Theme) -> tuple[str, str, str]:
     """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
     paints = theme.paints
-    stripes = {s: "color" if paint.stripe is None else _color(paint.stripe) for s, paint in paints.items()}
+    stripes = {s: "color" if paint.stripe is None else vec3_of(paint.stripe) for s, paint in paints.items()}
     choices = {s: f"vec4({stripes[s]}, {paint.outline:.4f})" for s, paint in paints.items()}
     clears = {s: _vec3(np.array(paint.opacities)) for s, paint in paints.items()}
-    rims = {s: "vec4(0.0)" if paint.rim is None else f"vec4({_color(paint.rim)}, 1.0)" for s, paint in paints.items()}
+    rims = {s: "0.0" if paint.rim is None else "1.0" for s, paint in paints.items()}
     light = theme.light
     return (
         _PAINT.format(choices=chosen(choices), rims=chosen(rims), clears=chosen(clears)),
@@ -297,7 +297,7 @@ def _code(theme: Theme) -> tuple[str, str, str]:
             key_direction=_direction(light.key_direction),
             fill_direction=_direction(light.fill_direction),
         ),
-        hatch_code(theme) + _SHADE,
+        hatch_code(theme) + _SHADE.replace("{rim}", vec3_of(theme.accent)),
     )
 
 
@@ -319,7 +319,8 @@ def chosen(values: Mapping[Solidity, str]) -> str:
     return "\n".join([f"  int flags = standing & {mask};", *lines, f"  return {values[Solidity.FREE]};"])
 
 
-def _color(color: Color) -> str:
+def vec3_of(color: Color) -> str:
+    """Return a color in GLSL."""
     return _vec3(np.divide(color, 255.0))
 
 

@@ -15,7 +15,7 @@ from vtkmodules.vtkRenderingCore import vtkActor
 from collision.inner import FloatArray
 from viewer.picture.drawables import FLOORS, Floor
 from viewer.picture.theme import Theme
-from viewer.stage.solids.floor_code import Lies, lay, tint
+from viewer.stage.solids.floor_code import Lies, lay
 from viewer.stage.solids.meshes import poly_data
 
 
@@ -28,8 +28,7 @@ def squares(floors: int) -> vtkPolyData:
 
 def shadow(actor: vtkActor, theme: Theme, *, rounded: bool) -> None:
     """Have an actor, whose glyphs are `squares`, draw the shadows of its solids. It needs floors before it is drawn."""
-    lay(actor, Lies.ROUND_SHADOW if rounded else Lies.BOX_SHADOW)
-    tint(actor, theme.shadow, theme.shadow_opacity)
+    lay(actor, theme, Lies.ROUND_SHADOW if rounded else Lies.BOX_SHADOW)
     actor.GetProperty().BackfaceCullingOn()  # from below the ground, none is seen
     cast(actor, (), np.zeros(3))
 
