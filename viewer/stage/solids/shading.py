@@ -16,7 +16,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 from viewer.picture.drawables import STANDINGS, Solidity
 from viewer.picture.theme import Color, Theme
 from viewer.stage.hatch import hatch_code
-from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, STANDING, TO_FRAGMENTS, draw_capsules, insert
+from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, HEIGHT, STANDING, TO_FRAGMENTS, draw_capsules, insert
 
 
 class Surface(Enum):
@@ -179,13 +179,14 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
 def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
     """Replace the code of an actor's shaders, and leave what they have been told as it is."""
     shader = actor.GetShaderProperty()
-    paint, light, shaded = _code(theme)
+    round_ = surface in (Surface.BALL, Surface.CAPSULE)
+    paint, light, shaded = _code(theme, hatch_code(theme, HEIGHT) if round_ else hatch_code(theme))
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
     shaded += _OPACITY if clear else ""
     opacity, elsewhere = "stageOpacity(stageEdge)" if clear else "1.0", _ELSEWHERE[clear]
     call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], opacity=opacity)
-    if surface in (Surface.BALL, Surface.CAPSULE):
+    if round_:
         set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call, attributes=TO_FRAGMENTS + paint)
         draw_capsules(shader, elsewhere, balls=surface is Surface.BALL)
     else:
@@ -279,7 +280,7 @@ def _assigned(passed: str) -> str:
     return f"{passed.removeprefix('flat ').partition(' ')[2]};"
 
 
-def _code(theme: Theme) -> tuple[str, str, str]:
+def _code(theme: Theme, hatching: str) -> tuple[str, str, str]:
     """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
     paints = theme.paints
     stripes = {s: "color" if paint.stripe is None else vec3_of(paint.stripe) for s, paint in paints.items()}
@@ -297,7 +298,7 @@ def _code(theme: Theme) -> tuple[str, str, str]:
             key_direction=_direction(light.key_direction),
             fill_direction=_direction(light.fill_direction),
         ),
-        hatch_code(theme) + _SHADE.replace("{rim}", vec3_of(theme.accent)),
+        hatching + _SHADE.replace("{rim}", vec3_of(theme.accent)),
     )
 
 
