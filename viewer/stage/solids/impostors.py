@@ -87,7 +87,7 @@ class ImpostorLayer:
         return True
 
     def _balls(self, balls: Balls, origin: FloatArray) -> Arrays:
-        size = np.outer(balls.radius, [0.0, 1.0, 1.0])  # without a length
+        size = np.outer(balls.radius, [_SHORTEST, 1.0, 1.0])  # VTK would take no length for 1e-10
         axis = np.broadcast_to([1.0, 0.0, 0.0], size.shape)
         return {"points": balls.center - origin, "color": self._colors[balls.standing], "size": size, "axis": axis}
 
