@@ -225,3 +225,19 @@ def test_what_is_opaque_is_drawn_without_blending_and_the_rest_with_it() -> None
         stage.render()
         assert window.GetState().GetEnumState(GL_BLEND)
     assert seen == {(what, layer, what == "clear") for what in ("opaque", "clear") for layer in range(3)}
+
+
+@pytest.mark.parametrize("samples", [0, 8])
+def test_what_is_faded_is_seen_in_a_plotter_of_many_samples_too(samples: int) -> None:
+    """There VTK finds no layers of what is seen through."""
+    images = []
+    for balls in ([], [Solid(Sphere([[0, 0, 0]], 1), STANDING[2:3])]):
+        plotter = pv.Plotter(off_screen=True, window_size=[160, 120])
+        plotter.render_window.SetMultiSamples(samples)
+        plotter.add_mesh(pv.Cube(center=(2.5, 0.0, 0.0)), opacity=0.5, color="red")
+        with Stage(plotter) as stage:
+            stage.draw(balls, CAMERA)
+            images.append(stage.image().astype(int))
+    without, image = images
+    assert (image != without)[:, 55:105].any(axis=2).sum() > 500
+    assert all((each[:, 115:].min(axis=2) < 200).sum() > 300 for each in images)

@@ -351,7 +351,8 @@ class Stage:
 
         Solids that overlap have no order in which they could be drawn whole; in layers, one sees where one enters the
         other. Each frame takes three to five times as long where the processor draws, so there they come in any order
-        while something is dragged, and so do the layers that are left.
+        while something is dragged, and so do the layers that are left. A user's own plotter may have several samples
+        for each pixel; VTK finds no layers then, and would show nothing that is seen through.
         """
         clear = self._solids.clear or self._ghosts.clear
         if clear:
@@ -360,7 +361,8 @@ class Stage:
             count = sum([len(some) if whole else np.count_nonzero(some) for some in through])
             self._renderer.SetMaximumNumberOfPeels(next((n for most, n in PEELS.items() if count <= most), LEAST_PEELS))
             self._renderer.SetOcclusionRatio(0.0)
-        self._renderer.SetUseDepthPeeling(self._peels or (clear and not self._in_haste))
+        layers = clear and not self._in_haste and self._window.GetMultiSamples() <= 1
+        self._renderer.SetUseDepthPeeling(self._peels or layers)
 
     def _settle(self) -> None:
         """Draw again what was drawn in haste."""
