@@ -241,3 +241,15 @@ def test_what_is_faded_is_seen_in_a_plotter_of_many_samples_too(samples: int) ->
     without, image = images
     assert (image != without)[:, 55:105].any(axis=2).sum() > 500
     assert all((each[:, 115:].min(axis=2) < 200).sum() > 300 for each in images)
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e-10, 1e-6, 1e9], ids=str)
+def test_a_ball_is_a_ball_in_a_plotter_of_any_size(size: float) -> None:
+    """VTK takes a length of zero for 1e-10."""
+    images = []
+    for scale in (1.0, size):
+        with Stage(pv.Plotter(off_screen=True, window_size=[160, 120])) as stage:
+            stage.draw([Solid(Sphere([[0, 0, 0]], scale), STANDING[:1])], Camera((0.0, -8.0 * scale, 3.0 * scale)))
+            images.append(stage.image().astype(int))
+    assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3
+    assert (images[0].min(axis=2) < 220).sum() > 1000

@@ -354,15 +354,14 @@ class Stage:
         while something is dragged, and so do the layers that are left. A user's own plotter may have several samples
         for each pixel; VTK finds no layers then, and would show nothing that is seen through.
         """
-        clear = self._solids.clear or self._ghosts.clear
-        if clear:
+        layers = (self._solids.clear or self._ghosts.clear) and self._window.GetMultiSamples() <= 1
+        if layers:
             whole = bool(self._all(SeeThrough))
             through = [s.standing if whole else s.standing & Solidity.FADED for s in self._all(Solid)]
             count = sum([len(some) if whole else np.count_nonzero(some) for some in through])
             self._renderer.SetMaximumNumberOfPeels(next((n for most, n in PEELS.items() if count <= most), LEAST_PEELS))
             self._renderer.SetOcclusionRatio(0.0)
-        layers = clear and not self._in_haste and self._window.GetMultiSamples() <= 1
-        self._renderer.SetUseDepthPeeling(self._peels or layers)
+        self._renderer.SetUseDepthPeeling(self._peels or (layers and not self._in_haste))
 
     def _settle(self) -> None:
         """Draw again what was drawn in haste."""

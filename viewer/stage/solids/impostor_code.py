@@ -73,6 +73,7 @@ _CORNER = """
     stageCenter = (MCVCMatrix * vec4(GCMCMatrix[3].xyz, 1.0)).xyz;
     stageRadius = length(GCMCMatrix[1].xyz);
     float extent = length(GCMCMatrix[0].xyz);
+    extent = extent < 1.0e-7 * stageRadius ? 0.0 : extent;  // of a ball
     stageReach = 0.5 * extent / stageRadius;
     stageAxis = extent > 0.0 ? normalize(mat3(MCVCMatrix) * GCMCMatrix[0].xyz) : vec3(1.0, 0.0, 0.0);
     stageScale = stageUnit;

@@ -28,8 +28,9 @@ Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 #: which takes a sixth less for each pixel.
 FEW_BALLS = 100
 
-#: The shortest capsule, as a part of its radius: one of no length needs an axis.
-_SHORTEST = 1e-6
+#: The shortest capsule, as a part of its radius: one of no length needs an axis. Of balls the shader knows by a length
+#: that is much less; VTK takes one of zero for 1e-10.
+_SHORTEST, _OF_BALL = 1e-6, 1e-9
 
 
 class ImpostorLayer:
@@ -87,7 +88,7 @@ class ImpostorLayer:
         return True
 
     def _balls(self, balls: Balls, origin: FloatArray) -> Arrays:
-        size = np.outer(balls.radius, [_SHORTEST, 1.0, 1.0])  # VTK would take no length for 1e-10
+        size = np.outer(balls.radius, [_OF_BALL, 1.0, 1.0])
         axis = np.broadcast_to([1.0, 0.0, 0.0], size.shape)
         return {"points": balls.center - origin, "color": self._colors[balls.standing], "size": size, "axis": axis}
 
