@@ -36,9 +36,9 @@ class Template(NamedTuple):
 
 
 def cube() -> vtkPolyData:
-    """Return a cube from -1 to 1 with the normals of its faces."""
+    """Return a cube from -1 to 1: eight corners for each axis, the first four on the side where it begins."""
     box = _box_template()
-    return poly_data(box.points, box.triangles, {"Normals": box.normals.astype(np.float32)}, normals="Normals")
+    return poly_data(box.points, box.triangles, {})
 
 
 def poly_data(

@@ -134,12 +134,13 @@ _TURNING = (
 """
 )
 
-#: Which of the coordinates of a corner of a cube they are, by the normal.
-_FACE = "abs(normalMC.x) > 0.5 ? vertexMC.yz : abs(normalMC.y) > 0.5 ? vertexMC.xz : vertexMC.xy"
+#: Along which axis of a box a face looks, by the number of the corner; how far the corner is along the two others; ...
+_ALONG = "gl_VertexID / 8"
+_FACE = f"{_ALONG} == 0 ? vertexMC.yz : {_ALONG} == 1 ? vertexMC.xz : vertexMC.xy"
 
-#: The normal of a face of a box in view coordinates. The axes of a box are across each other, so they are its normals;
-#: VTK's matrix of normals would be three vectors more to be read for each corner.
-_NORMAL = "normalize(mat3(MCVCMatrix) * normalize(mat3(GCMCMatrix) * normalMC))"
+#: ... and the normal of the face in view coordinates. The axes of a box are across each other, so they are its normals.
+_AXIS = f"normalize(({_ALONG} == 0 ? GCMCMatrix[0] : {_ALONG} == 1 ? GCMCMatrix[1] : GCMCMatrix[2]).xyz)"
+_NORMAL = f"mat3(MCVCMatrix) * {_AXIS} * ((gl_VertexID & 4) == 0 ? -1.0 : 1.0)"
 
 _EDGES = {
     Surface.BALL: _ROUND_EDGE,
@@ -170,8 +171,8 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
     write_code(actor, theme, surface, clear=clear)
     # The standing travels in the alpha channel.
     (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
-    if surface in (Surface.BALL, Surface.CAPSULE):
-        actor.GetProperty().LightingOff()  # VTK would work out the normal of the outline
+    if surface is not Surface.MESH:
+        actor.GetProperty().LightingOff()  # VTK would work out normals
     show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
 
@@ -180,7 +181,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
     """Replace the code of an actor's shaders, and leave what they have been told as it is."""
     shader = actor.GetShaderProperty()
     round_ = surface in (Surface.BALL, Surface.CAPSULE)
-    paint, light, shaded = _code(theme, hatch_code(theme, HEIGHT) if round_ else hatch_code(theme))
+    paint, light, shaded = _code(theme, hatch_code(theme, HEIGHT) if round_ else hatch_code(theme), clear=clear)
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
     shaded += _OPACITY if clear else ""
@@ -200,6 +201,8 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
                 "in vec2 faceMC; in float standingMC;",
             )
             lit = ()
+        else:
+            attributes = "uniform mat4 MCVCMatrix;\n"
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
@@ -280,12 +283,12 @@ def _assigned(passed: str) -> str:
     return f"{passed.removeprefix('flat ').partition(' ')[2]};"
 
 
-def _code(theme: Theme, hatching: str) -> tuple[str, str, str]:
+def _code(theme: Theme, hatching: str, *, clear: bool) -> tuple[str, str, str]:
     """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
     paints = theme.paints
     stripes = {s: "color" if paint.stripe is None else vec3_of(paint.stripe) for s, paint in paints.items()}
     choices = {s: f"vec4({stripes[s]}, {paint.outline:.4f})" for s, paint in paints.items()}
-    clears = {s: _vec3(np.array(paint.opacities)) for s, paint in paints.items()}
+    clears = {s: _vec3(np.array(paint.opacities)) if clear else "vec3(1.0)" for s, paint in paints.items()}
     rims = {s: "0.0" if paint.rim is None else "1.0" for s, paint in paints.items()}
     light = theme.light
     return (
