@@ -64,6 +64,11 @@ _SHADOW_AT = """
 #: A line is a strip that is just wide enough wherever it is seen: in perspective, what a pixel spans across a straight
 #: line grows in proportion to the distance. So of the many pixels of the ground only those near lines are computed.
 #: The second axis of a glyph goes along its line.
+#:
+#: How much of a square a pixel spans follows from what the camera makes of the ground (the columns of its matrix, in
+#: pixels): it is the depth, times the cross product of one axis with the place, by the determinant. Across a line that
+#: product is the same all along it; along it, it grows evenly. (To compare pixels, with ``fwidth``, would take Mesa
+#: hundreds of instructions more.)
 _LINE_AT = """
     bool stageIsLine = stageLies == 2;
     bool stageAcross = abs(GCMCMatrix[1].y) > abs(GCMCMatrix[1].x);
@@ -73,10 +78,13 @@ _LINE_AT = """
     vec3 stageX = MCDCMatrix[0].xyw * stageScale;
     vec3 stageY = MCDCMatrix[1].xyw * stageScale;
     vec3 stageSeen = stageX * stageLine.x + stageY * stageLine.y + MCDCMatrix[3].xyw * stageScale;
-    vec3 stageTurn = cross(stageAcross ? stageY : stageX, stageSeen);
-    float stageSpan = abs(stageTurn.x) + abs(stageTurn.y);
-    stageSpan *= stageSeen.z / max(abs(dot(cross(stageX, stageY), stageSeen)), 1.0e-30);
-    vec2 stageAside = vertexMC.x * stageWay * (stageSpan * 1.1 * (0.6 * stageUnit + 0.5));
+    vec3 stageRun = stageAcross ? stageY : stageX;
+    vec3 stageOver = stageAcross ? stageX : stageY;
+    vec3 stageTurn = cross(stageRun, stageSeen);
+    vec3 stageLevel = cross(stageOver, stageRun);
+    float stageWhole = 1.0 / max(abs(dot(stageLevel, stageSeen)), 1.0e-30);
+    float stageSpan = (abs(stageTurn.x) + abs(stageTurn.y)) * stageWhole;
+    vec2 stageAside = vertexMC.x * stageWay * (stageSpan * stageSeen.z * 1.1 * (0.6 * stageUnit + 0.5));
     float stageNumberOf = dot(stageLine * stageHalf - stageShift, stageWay);
     vec2 stageFar = stageLine + stageAside;
     vec2 stageIn = vec2((stageAside.x + stageAside.y) * stageHalf, dot(stageFar * stageHalf - stageShift, stageWay.yx));
@@ -85,6 +93,10 @@ _LINE_AT = """
     stageOn = stageIsLine ? stageFar : stageOn;
     stagePlace = stageIsLine ? stageIn : stagePlace;
     stageFirst = stageIsLine ? stageOwn : stageFirst;
+    vec2 stageHere = stageHalf * cross(stageOver, stageSeen).xy - stageIn.y * stageLevel.xy;
+    stageSecond = stageIsLine ? stageHere * stageWhole : stageSecond;
+    stageThird = stageIsLine ? stageLevel.xy * stageWhole : stageThird;
+    stageRadius = stageIsLine ? 1.0 / (stageHalf * stageSpan) : stageRadius;
     stageSoft = stageIsLine ? stageUnit : stageSoft;
     stageAt = stageIsLine ? vec3(stageFar, 0.0) : stageAt;
     gl_Position = MCDCMatrix * vec4(stageAt, 1.0);
@@ -115,12 +127,12 @@ _SHADOW = """
     stageOpacity *= stageRound > 0.5 ? 1.0 - smoothstep(0.45, 0.94, stageFar) : 1.0;
 """
 
-#: How many pixels wide a square of the ground is, across a strip's own line and along it.
-_SQUARES = "  vec2 stagePixelsOf = 1.0 / max(fwidth(stagePlace), vec2(1.0e-9));"
-
 #: A fragment knows its place, across its strip's own line and along it, in squares; whether that line is a fifth one;
-#: and how much stronger than itself a line must be that it gives way to.
+#: how much stronger than itself a line must be that it gives way to; and how many squares there are to a pixel, at
+#: depth 1, along its line, and how many pixels to a square across it.
 _LINE = """
+    vec2 stageStep = abs(stageSecond + stagePlace.y * stageThird);
+    vec2 stagePixelsOf = gl_FragCoord.w * vec2(stageRadius, 1.0 / max(stageStep.x + stageStep.y, 1.0e-30));
     // Where the squares are only a few pixels wide, their lines fade before they blur.
     float stagePixel = stageSoft;
     vec2 stageFine = clamp((stagePixelsOf - 4.0 * stagePixel) / (8.0 * stagePixel), 0.0, 1.0) * {fine};
@@ -178,7 +190,7 @@ def write_floor_code(actor: vtkActor, theme: Theme, *, several: bool = False) ->
     colors = {"grid": vec3_of(theme.grid), "shadow": vec3_of(theme.shadow)}
     code = _SHADOW + _LINE.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}", **colors)
     shader = actor.GetShaderProperty()
-    set_fragment_code(shader, _BESIDE, code, passed, declared, first=_SQUARES)
+    set_fragment_code(shader, _BESIDE, code, passed, declared)
     faded = f"({STANDING.format(rgba='glyphColor')} & {int(Solidity.FADED)}) != 0"
     strength = f"{theme.shadow_opacity:.4f}"
     place_vertices(shader, _SHADOW_AT.format(reach=_REACH, choices=choices, faded=faded, strength=strength) + _LINE_AT)
