@@ -16,22 +16,22 @@ from viewer.picture.theme import Theme
 HALF_STRIPE = 0.2
 
 
-def hatch_code(theme: Theme, height: str = "gl_FragCoord.y") -> str:
+def hatch_code(theme: Theme, place: str) -> str:
     """Return GLSL: a function of how much of a pixel is beside the stripes, which fade over one pixel.
 
     Parameters
     ----------
     theme : Theme
         How far apart the stripes are.
-    height : str
-        GLSL: how high the pixel is. For that of GLSL itself Mesa needs a hundred instructions, or the same ones as for
-        slopes in the picture.
+    place : str
+        GLSL: the sum of the coordinates of a pixel. For what GLSL itself knows of its height Mesa needs a hundred
+        instructions.
     """
     period, turn = theme.hatch_period, math.sqrt(0.5)
     return f"""
 float stageBesideStripes()
 {{
-  float offset = abs(fract((gl_FragCoord.x + {height}) * ({turn / period:.6f} / stageScale)) - 0.5);
+  float offset = abs(fract(({place}) * ({turn / period:.6f} / stageScale)) - 0.5);
   return clamp((offset - {HALF_STRIPE:.1f}) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
 }}
 """

@@ -18,9 +18,9 @@ from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.marks.layers import Triangles
-from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, write_floor_code
+from viewer.stage.solids.floor_code import Lies, lay, set_squares, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
-from viewer.stage.solids.shading import set_view
+from viewer.stage.solids.shading import set_size, set_view
 from viewer.stage.solids.shadows import cast
 
 

@@ -21,7 +21,7 @@ from viewer.stage.extent import Corners, Extent, origin_in, union
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, is_thin, sort_solids, sorted_solid, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
-from viewer.stage.solids.shading import set_view
+from viewer.stage.solids.shading import set_size, set_view
 from viewer.view.camera import Viewport
 
 #: The origin of no solids.
@@ -198,6 +198,7 @@ class SolidActors:
         pixel = float(view.units_per_pixel(view.eye + view.forward))
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
+            set_size(actor, view.size)
 
 
 #: What draws a kind: the boxes of both kinds are drawn by one actor.

@@ -12,7 +12,7 @@ from vtkmodules.vtkRenderingCore import vtkActor
 from viewer.picture.drawables import FLOORS, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.solids.impostor_code import STANDING
-from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_view, vec3_of
+from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_size, set_view, vec3_of
 
 
 class Lies(IntEnum):
@@ -201,8 +201,3 @@ def set_squares(actor: vtkActor, *, half: float, shift: tuple[float, float]) -> 
     uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
     uniforms.SetUniformf("stageHalf", half)
     uniforms.SetUniform2f("stageShift", list(shift))
-
-
-def set_size(actor: vtkActor, size: tuple[int, int]) -> None:
-    """Follow the picture's size."""
-    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform2f("stageSize", list(size))

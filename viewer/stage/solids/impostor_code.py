@@ -44,8 +44,8 @@ flat {way} vec2 stageDepth;
 #: What they declare to have it.
 FROM_IMPOSTOR = _SHARED.format(way="in")
 
-#: How high a pixel is.
-HEIGHT = "stageHigh * gl_FragCoord.w"
+#: The sum of the coordinates of a pixel.
+PLACE = "gl_FragCoord.x + stageHigh * gl_FragCoord.w"
 
 #: What the vertices of an impostor declare.
 TO_FRAGMENTS = f"""

@@ -16,7 +16,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 from viewer.picture.drawables import STANDINGS, Solidity
 from viewer.picture.theme import Color, Theme
 from viewer.stage.hatch import hatch_code
-from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, HEIGHT, STANDING, TO_FRAGMENTS, draw_capsules, insert
+from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, PLACE, STANDING, TO_FRAGMENTS, draw_capsules, insert
 
 
 class Surface(Enum):
@@ -158,6 +158,16 @@ _LIGHTS = {
 }
 
 
+#: The sum of the coordinates of a pixel. Fragments of boxes get it times their depth, and that.
+_PLACES = {
+    Surface.BALL: PLACE,
+    Surface.CAPSULE: PLACE,
+    Surface.BOX: "stageSum.x / stageSum.y",
+    Surface.MESH: "gl_FragCoord.x + gl_FragCoord.y",
+}
+_SUM = "stageSum = vec2(dot(0.5 * stageSize, gl_Position.xy + gl_Position.ww), gl_Position.w);"
+
+
 def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
     """Return the color of each standing as the shader takes it: red, green, blue, and 255 less the standing."""
     return np.array([(*theme.paints[s].color, 255 - s) for s in STANDINGS], dtype=np.uint8)
@@ -175,13 +185,14 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
         actor.GetProperty().LightingOff()  # VTK would work out normals
     show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
+    set_size(actor, (1, 1))
 
 
 def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
     """Replace the code of an actor's shaders, and leave what they have been told as it is."""
     shader = actor.GetShaderProperty()
     round_ = surface in (Surface.BALL, Surface.CAPSULE)
-    paint, light, shaded = _code(theme, hatch_code(theme, HEIGHT) if round_ else hatch_code(theme), clear=clear)
+    paint, light, shaded = _code(theme, hatch_code(theme, _PLACES[surface]), clear=clear)
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
     shaded += _OPACITY if clear else ""
@@ -193,7 +204,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
     else:
         rgba, standing, face, attributes = "vertexColorVSOutput", STANDING.format(rgba="vertexColorVSOutput"), _FACE, ""
         first = _SLOPE if surface is Surface.BOX else _TURNING
-        lit: tuple[str, ...] = (f"flat float stageLit = stageLight({_NORMAL})",)
+        lit: tuple[str, ...] = (f"flat float stageLit = stageLight({_NORMAL})", "vec2 stageSum = vec2(0.0)")
         if surface is Surface.MESH:
             standing, face, attributes = (
                 "int(floor(standingMC + 0.5))",
@@ -202,7 +213,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
             )
             lit = ()
         else:
-            attributes = "uniform mat4 MCVCMatrix;\n"
+            attributes = "uniform mat4 MCVCMatrix;\nuniform vec2 stageSize;\n"
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
@@ -215,7 +226,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
         attributes += "uniform float stageUnit;\n"
         set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
         if surface is Surface.BOX:
-            place_vertices(shader, _NOWHERE.format(elsewhere=elsewhere.format(standing=standing)))
+            place_vertices(shader, _SUM + _NOWHERE.format(elsewhere=elsewhere.format(standing=standing)))
 
 
 def show_all(actor: vtkActor, *, everything: bool) -> None:
@@ -230,6 +241,11 @@ def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> N
     uniforms.SetUniformf("stageUnit", unit)
     uniforms.SetUniformf("stagePixels", 1.0 / pixel)
     uniforms.SetUniformi("stageParallel", int(parallel))
+
+
+def set_size(actor: vtkActor, size: tuple[int, int]) -> None:
+    """Tell an actor's shader the width and the height of the picture, in pixels."""
+    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform2f("stageSize", list(size))
 
 
 def set_fragment_code(
