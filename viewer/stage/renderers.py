@@ -32,16 +32,16 @@ def light_up(renderer: vtkRenderer) -> None:
 
 def add_layer(window: Any) -> vtkRenderer:
     """Return a renderer in a layer of its own above all others of a window, which takes no events."""
-    overlay: Any = vtkRenderer()
-    overlay.SetLayer(window.GetNumberOfLayers())
+    layer: Any = vtkRenderer()
+    layer.SetLayer(window.GetNumberOfLayers())
     window.SetNumberOfLayers(window.GetNumberOfLayers() + 1)
-    overlay.InteractiveOff()
+    layer.InteractiveOff()
     # What is see-through comes back to front already; blending it so costs a fraction of what VTK does by default.
-    overlay.SetUseOIT(False)
+    layer.SetUseOIT(False)
     # Where what is below was drawn in layers, VTK leaves another way of blending behind.
-    overlay.AddObserver("StartEvent", lambda *_: window.GetState().vtkglBlendFuncSeparate(*_BLENDING))
-    window.AddRenderer(overlay)
-    return cast("vtkRenderer", overlay)
+    layer.AddObserver("StartEvent", lambda *_: window.GetState().vtkglBlendFuncSeparate(*_BLENDING))
+    window.AddRenderer(layer)
+    return cast("vtkRenderer", layer)
 
 
 def blend_late(renderer: Any, window: Any) -> None:
