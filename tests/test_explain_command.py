@@ -275,7 +275,11 @@ def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.
         ("scene.toml ball rod -o steps", "must end in .md, .json, .gif"),
         ("scene.toml ball rod -o nowhere/steps.md", "there is no folder nowhere to write it in"),
         ("scene.toml ball rod -o a#.gif", "numbered files, with a # for each digit, are .png files"),
-        ("scene.toml ball rod -o steps.gif --seconds 0", "--seconds must be from 0.001 to 3600, got 0"),
+        ("scene.toml ball rod -o steps.gif --seconds 0", "--seconds must be from 0.02 to 600 for a .gif file, got 0"),
+        (
+            "scene.toml ball rod -o steps.webp --seconds 0",
+            "--seconds must be from 0.001 to 3600 for a .webp file, got 0",
+        ),
         ("scene.toml ball rod -o steps.gif --pictures", "--pictures are beside a page, a .md file"),
         ("scene.toml ball rod --pictures", "--pictures are beside a page: give its name"),
         ("scene.toml ball rod -o steps.gif --scale 9", "--scale must be a number from 0.5 to 4"),

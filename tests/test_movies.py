@@ -134,6 +134,8 @@ def test_what_is_cut_off_leaves_the_old_files(
         ("no/a.gif", {}, "there is no folder"),
         ("a-##.gif", {}, "numbered files.* are .png files, got .gif"),
         ("a.gif", {"fps": 0}, "fps must be above 0"),
+        ("a.gif", {"fps": 60}, r"fps must be at most 50 for a \.gif file, got 60: players"),
+        ("a.gif", {"fps": 0.001}, r"fps must be at least 1/600 for a \.gif file, got 0.001"),
         (
             "a.gif",
             {"start": 0.5, "stop": 0.25},
@@ -141,7 +143,7 @@ def test_what_is_cut_off_leaves_the_old_files(
         ),
         ("a.gif", {"stop": 2}, "within the motion, 0 to 1, got 0 and 2"),
         ("a.gif", {"start": float("nan")}, "within the motion"),
-        ("a.gif", {"fps": 1000, "stop": 1, "start": 0, "view": "up"}, "view must be"),
+        ("a.gif", {"fps": 50, "stop": 1, "start": 0, "view": "up"}, "view must be"),
     ],
 )
 def test_mistakes_are_told_before_any_work(name: str, options: Any, message: str, tmp_path: Path) -> None:
@@ -170,6 +172,41 @@ def test_frames_are_packed_without_loss(tmp_path: Path) -> None:
     assert len(png(frames[0])) > 0
     with pytest.raises(ValueError, match="there is no scene to make an animation of"):
         Movie(tmp_path / "b.gif", fps=10).write()
+
+
+def durations_of(path: Path) -> list[float]:
+    with Image.open(path) as file:
+        durations = []
+        for number in range(file.n_frames):
+            file.seek(number)
+            file.load()
+            durations.append(file.info["duration"])
+    return durations
+
+
+@pytest.mark.parametrize(
+    ("name", "fps", "first"),
+    [
+        ("a.gif", 50, [20, 20, 20]),
+        ("a.gif", 30, [30, 40, 30]),
+        ("a.gif", 24, [40, 40, 40, 50]),
+        ("a.gif", 40, [20, 30, 30, 20]),
+        ("a.gif", 1 / 600, [600_000, 600_000]),
+        ("a.webp", 60, [17, 16, 17]),
+        ("a.webp", 1000, [1, 1]),
+        ("a.png", 60, [pytest.approx(1000 / 60, abs=1e-3)]),
+    ],
+)
+def test_an_animation_lasts_as_long_as_what_it_shows(name: str, fps: float, first: list[float], tmp_path: Path) -> None:
+    movie = Movie(tmp_path / name, fps)
+    for number in range(60):
+        movie.add(np.repeat(np.arange(64).reshape(8, 8, 1) == number, 3, axis=2).astype(np.uint8) * 255)
+    movie.write()
+    durations = durations_of(tmp_path / name)
+    assert len(durations) == 60
+    assert durations[: len(first)] == first
+    unit = 10 if name == "a.gif" else 1
+    assert np.abs(np.cumsum(durations) - 1000 / fps * np.arange(1, 61)).max() <= unit / 2 + 1e-6
 
 
 # -- the command line --------------------------------------------------------------------------------------------------
@@ -215,7 +252,9 @@ def test_animate_writes_a_file_and_says_which(
         (["-o", "."], "must end in .gif, .webp, .png, .apng or .mp4, got no ending"),
         (["-o", "no/a.gif"], "there is no folder no"),
         (["--from", "0.9", "--to", "0.1"], "the first and the last time must be in order"),
-        (["--fps", "0"], "fps must be above 0"),
+        (["--fps", "0"], ": --fps must be above 0 and at most 1000, got 0\n"),
+        (["--fps", "nan", "-o", "a.png"], ": --fps must be above 0 and at most 1000, got nan\n"),
+        (["--fps", "60"], ": --fps must be at most 50 for a .gif file, got 60: players"),
     ],
 )
 def test_animate_explains_mistakes(

@@ -341,7 +341,7 @@ def render_frames(
         A ``.gif``, ``.webp``, ``.png`` (or ``.apng``) or, where imageio is installed, ``.mp4`` file to write; or
         numbered pictures: ``frame-####.png`` stands for ``frame-0001.png`` and so on.
     fps : float
-        Frames a second. GIF knows hundredths of a second only, and the nearest is taken.
+        Frames a second; of a ``.gif`` file at most 50.
     progress : bool
         Show how far it is, on the standard error stream.
     **options
@@ -397,7 +397,7 @@ def render_motion(
     path : path
         As for `render_frames`.
     fps : float
-        Frames a second of the motion; the last frame is at its end.
+        Frames a second of the motion, of a ``.gif`` file at most 50; the last frame is at its end.
     start, stop : float, optional
         The times to begin and to end at; by default the first and the last keyframe.
     progress : bool

@@ -31,7 +31,6 @@ from viewer.cli.errors import PROGRAM, EndedError, ExitCode, MistakeError, drop_
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MAX_PAIRS,
-    MOVIE_SIZE,
     PLAIN,
     Flag,
     OptionalScene,
@@ -44,10 +43,8 @@ from viewer.cli.options import (
     beside,
     check_margin,
     check_output,
-    ended_by_signal,
     is_stdin,
     new_scene,
-    numbered,
     read_scene,
     time_of,
     warm_up,
@@ -178,13 +175,14 @@ def render(
     if at == "worst":
         wanted = seen_from_the_side(wanted, loaded, time, size)
     warm_up(loaded, size, picture)
+    from viewer.cli.lacking import tell_of_lacking
     from viewer.options import PictureOptions
     from viewer.pictures import take
 
     with writing(path):
         _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
     _warn_of_tiny_shapes(loaded, session)
-    _warn_of_lacking_characters(loaded)
+    tell_of_lacking(loaded)
     if not quiet:
         from viewer.cli.report import print_contacts, when
 
@@ -196,53 +194,7 @@ def render(
     return ExitCode.FINE
 
 
-@app.command
-def animate(
-    scene: ScenePath,
-    /,
-    *,
-    output: OutputOption = None,
-    fps: float = 24.0,
-    start: Annotated[float | None, Parameter(name="--from")] = None,
-    stop: Annotated[float | None, Parameter(name="--to")] = None,
-    size: SizeOption = MOVIE_SIZE,
-    picture: PictureFlags = PLAIN,
-    quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
-) -> ExitCode:
-    """Draw the motion of a scene to an animation file, or to numbered pictures.
-
-    Parameters
-    ----------
-    output
-        A .gif, .webp, .png (animated) or .mp4 file; frame-####.png, or frame-%04d.png, stands for frame-0001.png
-        and so on. By default the scene's name with .gif, in this folder.
-    fps
-        Frames a second.
-    start
-        The time to begin at, in seconds; by default that of the first keyframe.
-    stop
-        The time to end at; by default that of the last keyframe.
-    quiet
-        Show no progress.
-    """
-    loaded = read_scene(scene)
-    path = numbered(output, "frame") if output else beside(loaded, ".gif")
-    if not path.suffix:
-        raise MistakeError(f"{path}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending")
-    check_output(path, path.suffix.lower())
-    wanted = picture.keywords(size, loaded)
-    warm_up(loaded, size, picture)
-    from viewer.files.movies import names_of
-    from viewer.pictures import render_motion
-
-    try:
-        with writing(path), ended_by_signal():
-            files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
-    except ValueError as error:
-        raise MistakeError(str(error)) from error
-    _warn_of_lacking_characters(loaded)
-    print(names_of(files))
-    return ExitCode.FINE
+app.command("viewer.cli.animating:animate")
 
 
 @app.command
@@ -504,13 +456,6 @@ def _warn_of_tiny_shapes(loaded: Loaded, session: Session) -> None:
     from viewer.picture.picture import Picture
 
     if note := Picture().note_on_tiny(session):
-        print(f"{loaded.path.name}: {note}", file=sys.stderr)
-
-
-def _warn_of_lacking_characters(loaded: Loaded) -> None:
-    from viewer.cli.lacking import lacking_note
-
-    if note := lacking_note(loaded.scene):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 

@@ -268,10 +268,11 @@ def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
     if pictures and suffix != ".md":
         raise MistakeError(f"--pictures are beside a page, a .md file, got {path}")
     if suffix in _MOVIES:
-        from viewer.files.movies import Movie
+        from viewer.files.movies import GIF_SECONDS, Movie
 
-        if not 0.001 <= seconds <= 3600.0:
-            raise MistakeError(f"--seconds must be from 0.001 to 3600, got {seconds:g}")
+        least, most = GIF_SECONDS if suffix == ".gif" else (0.001, 3600.0)
+        if not least <= seconds <= most:
+            raise MistakeError(f"--seconds must be from {least:g} to {most:g} for a {suffix} file, got {seconds:g}")
         try:
             Movie(path, 1.0 / seconds)
         except ValueError as error:

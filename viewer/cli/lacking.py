@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 from collision import Scene
 from viewer.picture.words import counted
 
+if TYPE_CHECKING:
+    from viewer.files.loading import Loaded
+
 #: So many of them are named.
 _NAMED = 8
+
+
+def tell_of_lacking(loaded: Loaded) -> None:
+    """Say on stderr which characters of a scene the font lacks."""
+    if note := lacking_note(loaded.scene):
+        print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 
 def lacking_note(scene: Scene) -> str:

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -31,6 +32,9 @@ ANIMATIONS: Mapping[str, str] = {".gif": "GIF", ".webp": "WEBP", ".apng": "PNG",
 
 #: Those of them that can leave their background out.
 TRANSPARENT = (".webp", ".apng", ".png")
+
+#: How long a frame of a GIF can be shown, in seconds: players make a tenth of less, and the file holds little more.
+GIF_SECONDS = (0.02, 600.0)
 
 #: From so many frames the colors of a GIF are chosen.
 _SAMPLES = 6
@@ -58,18 +62,18 @@ class Movie:
         A ``.gif``, ``.webp``, ``.apng`` or ``.png`` (an animation, too) or ``.mp4`` file; or a ``.png`` file with the
         sign ``#`` in its name, once for each digit: ``frame-####.png`` stands for ``frame-0001.png`` and so on.
     fps : float
-        Frames a second. GIF knows hundredths of a second only, and the nearest is taken.
+        Frames a second. Those of a GIF are shown for hundredths of a second, some for one more than others, so that
+        none comes early or late by more than half of one.
 
     Raises
     ------
     ValueError
-        If no such file can be written, or the frames a second are not above 0 and at most 1000.
+        If no such file can be written, or the frames a second are not above 0 and at most 1000, of a GIF at most 50.
     """
 
     def __init__(self, path: str | PathLike[str], fps: float) -> None:
         self.path = checked_path(path, (*ANIMATIONS, ".mp4"), "an animation")
-        if not 0.0 < fps <= 1000.0:
-            raise ValueError(f"fps must be above 0 and at most 1000, got {fps}")
+        check_fps(self.path, fps)
         if self.path.suffix.lower() == ".mp4" and not (find_spec("imageio") and find_spec("imageio_ffmpeg")):
             raise ValueError(
                 f'{self.path}: an .mp4 file needs imageio, which `pip install ".[movies]"` in the checkout '
@@ -152,9 +156,8 @@ class Movie:
             options["lossless"] = True
         frames = _Unpacked(self._frames, palette)
         if len(self) > 1:
-            milliseconds = 1000.0 / self.fps
-            duration = round(milliseconds, 3) if file_format == "PNG" else max(round(milliseconds), 1)
-            options |= {"save_all": True, "append_images": frames.rest(), "duration": duration, "loop": 0}
+            durations = _durations(len(self), self.fps, file_format)
+            options |= {"save_all": True, "append_images": frames.rest(), "duration": durations, "loop": 0}
         buffer = BytesIO()
         next(iter(frames)).save(buffer, format=file_format, **options)
         return buffer.getvalue()
@@ -182,6 +185,15 @@ class _Unpacked:
                 yield image.quantize(palette=self._palette, dither=_pillow().Dither.NONE)
 
 
+def _durations(count: int, fps: float, file_format: str) -> list[float]:
+    """Return the milliseconds of each frame: where a file knows whole units only, they are spread over the frames."""
+    if file_format == "PNG":
+        return [round(1000.0 / fps, 3)] * count
+    unit = 10 if file_format == "GIF" else 1
+    ends = [round(1000.0 * number / (fps * unit)) for number in range(count + 1)]
+    return [float(unit * (stop - start)) for start, stop in pairwise(ends)]
+
+
 def _opened(frame: bytes) -> Pillow.Image:
     image: Pillow.Image = _pillow().open(BytesIO(frame))
     image.load()
@@ -200,6 +212,20 @@ def png(image: Image, *, quick: bool = False) -> bytes:
     buffer = BytesIO()
     _pillow().fromarray(image).save(buffer, format="PNG", compress_level=1 if quick else 6)
     return buffer.getvalue()
+
+
+def check_fps(path: Path, fps: float) -> None:
+    """Refuse so many frames a second as no file of this kind is shown with."""
+    if not 0.0 < fps <= 1000.0:
+        raise ValueError(f"fps must be above 0 and at most 1000, got {fps:g}")
+    least, most = (1.0 / seconds for seconds in reversed(GIF_SECONDS))
+    if path.suffix.lower() == ".gif" and fps > most:
+        raise ValueError(
+            f"fps must be at most {most:g} for a .gif file, got {fps:g}: players show none of its frames for less "
+            f"than {GIF_SECONDS[0]:g} s; .webp, .apng and .mp4 files can have more"
+        )
+    if path.suffix.lower() == ".gif" and fps < least:
+        raise ValueError(f"fps must be at least 1/{GIF_SECONDS[1]:g} for a .gif file, got {fps:g}")
 
 
 def checked_path(path: str | PathLike[str], suffixes: tuple[str, ...], what: str) -> Path:

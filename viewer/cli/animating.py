@@ -1,0 +1,85 @@
+"""The command that draws the motion of a scene to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from viewer.cli.errors import ExitCode, MistakeError
+from viewer.cli.options import (
+    MOVIE_SIZE,
+    PLAIN,
+    Flag,
+    OutputOption,
+    PictureFlags,
+    ScenePath,
+    SizeOption,
+    beside,
+    check_output,
+    ended_by_signal,
+    numbered,
+    read_scene,
+    warm_up,
+    writing,
+)
+
+
+def animate(
+    scene: ScenePath,
+    /,
+    *,
+    output: OutputOption = None,
+    fps: float = 24.0,
+    start: Annotated[float | None, Parameter(name="--from")] = None,
+    stop: Annotated[float | None, Parameter(name="--to")] = None,
+    size: SizeOption = MOVIE_SIZE,
+    picture: PictureFlags = PLAIN,
+    quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
+) -> ExitCode:
+    """Draw the motion of a scene to an animation file, or to numbered pictures.
+
+    Parameters
+    ----------
+    output
+        A .gif, .webp, .png (animated) or .mp4 file; frame-####.png, or frame-%04d.png, stands for frame-0001.png
+        and so on. By default the scene's name with .gif, in this folder.
+    fps
+        Frames a second; of a .gif file at most 50.
+    start
+        The time to begin at, in seconds; by default that of the first keyframe.
+    stop
+        The time to end at; by default that of the last keyframe.
+    quiet
+        Show no progress.
+    """
+    loaded = read_scene(scene)
+    path = numbered(output, "frame") if output else beside(loaded, ".gif")
+    if not path.suffix:
+        raise MistakeError(f"{path}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending")
+    check_output(path, path.suffix.lower())
+    _check_pace(path, fps)
+    wanted = picture.keywords(size, loaded)
+    warm_up(loaded, size, picture)
+    from viewer.cli.lacking import tell_of_lacking
+    from viewer.files.movies import names_of
+    from viewer.pictures import render_motion
+
+    try:
+        with writing(path), ended_by_signal():
+            files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
+    except ValueError as error:
+        raise MistakeError(str(error)) from error
+    tell_of_lacking(loaded)
+    print(names_of(files))
+    return ExitCode.FINE
+
+
+def _check_pace(path: Path, fps: float) -> None:
+    from viewer.files.movies import check_fps
+
+    try:
+        check_fps(path, fps)
+    except ValueError as error:
+        raise MistakeError(f"--{error}") from error
