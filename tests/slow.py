@@ -6,6 +6,7 @@ are quick enough together, and its name. The others of its cases are marked as s
 
 Of a function with many slow cases, mostly one for each pair of kinds, every sixth is tried, and the others are left to
 ``--deep``. Which of them differs from function to function, so that every pair of kinds is tried by many functions.
+Where no case stands for another, as of the pages for readers, a function is marked with ``every``, and none is left.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def mark(items: Iterable[pytest.Item]) -> list[pytest.Item]:
             if number * kept // count == (number - 1) * kept // count or not kept:
                 item.add_marker("slow")
         slow = [item for item in cases[name] if item.get_closest_marker("slow")]
-        if len(slow) >= MANY:
+        if len(slow) >= MANY and not slow[0].get_closest_marker("every"):
             left += [item for number, item in enumerate(slow, crc32(name.encode())) if number % SHARE]
     return left
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import inspect
 import json
@@ -36,6 +37,8 @@ from viewer.verdicts.known import read_accepted
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 SET_UP = blocks(section(read(README), "Set up"), "sh")[:2]
+
+pytestmark = pytest.mark.every
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=name_of)
 
@@ -160,6 +163,9 @@ def test_other_commands_name_what_there_is(command: str) -> None:
             benchmarks.parse_args(words, exit_on_error=False, print_error=False)
         case [".venv/bin/python", "-m", module]:
             assert find_spec(f"{module}.__main__" if (ROOT / module.replace(".", "/")).is_dir() else module)
+        case [".venv/bin/python", "-c", code]:
+            (*imports, _) = ast.parse(code).body
+            exec(compile(ast.Module(imports, []), command, "exec"), {})
         case [".venv/bin/python", script, *_]:
             assert (ROOT / script).is_file()
         case [".venv/bin/pip", "install", "--editable", what]:
