@@ -440,15 +440,16 @@ def test_toggles(name: str, kind: type[Drawable] | str) -> None:
     assert count() == 0
 
 
-def test_the_keys_are_shown_on_demand() -> None:
+@pytest.mark.parametrize(("symbol", "shift"), [("h", False), ("question", False), ("question", True)])
+def test_the_keys_are_shown_on_demand(symbol: str, shift: bool) -> None:
     session = Session(Scene(BALLS), size=(3840, 2160))
     assert rows(present(session), "center") == []
     seen = []
     for _ in range(len(help_pages(session.viewport.size))):
-        session.key("h")
+        session.key(symbol, shift=shift)
         seen += rows(present(session), "center")
     assert seen == [f"{key}\t{what}" for key, what in session.key_help.items()]
-    session.key("h")
+    session.key(symbol, shift=shift)
     assert rows(present(session), "center") == []
 
 

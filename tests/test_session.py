@@ -500,6 +500,7 @@ WRITTEN = {
     **dict.fromkeys(("left", "right", "up", "down"), "arrows"),
     **{"escape": "esc", "return": "enter", "comma": ",", "less": ",", "period": ".", "greater": "."},
     **{"plus": "+", "equal": "+", "add": "+", "minus": "-", "subtract": "-", "bracketleft": "[", "bracketright": "]"},
+    "question": "?",
     **dict.fromkeys("23456789", "1 ... ctrl+9"),
 }
 

@@ -134,7 +134,7 @@ def test_keys_nudge_undo_frame_and_help(window: Window) -> None:
     said = window.wait(lambda said: said["position"] != first["position"], "the camera goes to the ball")
     assert said["target"] == pytest.approx([0.0, 0.0, 0.0], abs=0.2)
     plain = window.settled(lambda image: amber_pixels(image) > 1.3 * amber_pixels(before), "a larger ball")
-    window.xdotool("key", "h")
+    window.xdotool("key", "question")
     window.wait(lambda said: said["help"], "the help is on")
     window.settled(lambda image: np.mean(np.any(image != plain, axis=-1)) > 0.2, "the keys")
     for _ in help_pages(SIZE):  # the key turns the pages, and after the last one closes them

@@ -24,7 +24,7 @@ from viewer.session.view import View
 from viewer.view.sizes import unit_of
 
 #: What can be done while the page is shown, beside choosing.
-_ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", "h"})
+_ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *COMMANDS["h"].chords})
 
 #: The example that is shown first.
 FIRST = "first"
