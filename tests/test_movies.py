@@ -139,7 +139,7 @@ def test_what_is_cut_off_leaves_the_old_files(
         (
             "a.gif",
             {"start": 0.5, "stop": 0.25},
-            "the first and the last time must be in order and within",
+            "start and stop must be in order and within",
         ),
         ("a.gif", {"stop": 2}, "within the motion, 0 to 1, got 0 and 2"),
         ("a.gif", {"start": float("nan")}, "within the motion"),
@@ -251,7 +251,12 @@ def test_animate_writes_a_file_and_says_which(
         (["-o", "a"], "must end in .gif, .webp, .png, .apng or .mp4, got no ending"),
         (["-o", "."], "must end in .gif, .webp, .png, .apng or .mp4, got no ending"),
         (["-o", "no/a.gif"], "there is no folder no"),
-        (["--from", "0.9", "--to", "0.1"], "the first and the last time must be in order"),
+        (["--from", "0.9", "--to", "0.1"], ": --from must be no later than --to, got 0.9 and 0.1\n"),
+        (
+            ["--from", "5", "--to", "9"],
+            ": --from must be a time of the motion, got 5; the motion lasts from 0 to 1 s\n",
+        ),
+        (["--to", "nan"], ": --to must be a time of the motion, got nan; the motion lasts from 0 to 1 s\n"),
         (["--fps", "0"], ": --fps must be above 0 and at most 1000, got 0\n"),
         (["--fps", "nan", "-o", "a.png"], ": --fps must be above 0 and at most 1000, got nan\n"),
         (["--fps", "60"], ": --fps must be at most 50 for a .gif file, got 60: players"),

@@ -451,7 +451,7 @@ def _times(span: tuple[float, float], start: float | None, stop: float | None, f
     first, last = (span[k] if time is None else time for k, time in enumerate((start, stop)))
     if not span[0] <= first <= last <= span[1]:
         raise ValueError(
-            "the first and the last time must be in order and within the motion, "
+            "start and stop must be in order and within the motion, "
             f"{span[0]:g} to {span[1]:g}, got {first:g} and {last:g}"
         )
     count = round((last - first) * fps) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -21,9 +21,13 @@ from viewer.cli.options import (
     ended_by_signal,
     numbered,
     read_scene,
+    time_of,
     warm_up,
     writing,
 )
+
+if TYPE_CHECKING:
+    from viewer.files.loading import Loaded
 
 
 def animate(
@@ -60,6 +64,7 @@ def animate(
         raise MistakeError(f"{path}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending")
     check_output(path, path.suffix.lower())
     _check_pace(path, fps)
+    _check_times(loaded, start, stop)
     wanted = picture.keywords(size, loaded)
     warm_up(loaded, size, picture)
     from viewer.cli.lacking import tell_of_lacking
@@ -83,3 +88,10 @@ def _check_pace(path: Path, fps: float) -> None:
         check_fps(path, fps)
     except ValueError as error:
         raise MistakeError(f"--{error}") from error
+
+
+def _check_times(loaded: Loaded, start: float | None, stop: float | None) -> None:
+    time_of(loaded, start, "--from")
+    time_of(loaded, stop, "--to")
+    if start is not None and stop is not None and start > stop:
+        raise MistakeError(f"--from must be no later than --to, got {start:g} and {stop:g}")
