@@ -193,6 +193,21 @@ def test_what_is_far_off_is_not_proposed(words: list[str], said: str, capsys: py
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("check first --max-pairs 1.5", "--max-pairs"),
+        ("test first --max-pairs 1.5", "--max-pairs"),
+        ("test first --jobs 1.5", "--jobs"),
+        ("diff a.png b.png --max-pixels 1.5", "--max-pixels"),
+    ],
+)
+def test_what_is_counted_is_not_rounded(words: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.split()) == ExitCode.MISTAKE
+    said = f"collision-viewer: Invalid value for {option}: must be a whole number, got '1.5'\n"
+    assert capsys.readouterr() == ("", said)
+
+
 # -- what is told ------------------------------------------------------------------------------------------------------
 
 

@@ -40,6 +40,7 @@ from viewer.cli.options import (
     SizeOption,
     ThemeOption,
     ViewOption,
+    WholeNumber,
     beside,
     check_margin,
     check_output,
@@ -207,7 +208,7 @@ def check(
     json: Flag = False,
     fail_on_collision: Flag = False,
     strict: Flag = False,
-    max_pairs: int = MAX_PAIRS,
+    max_pairs: WholeNumber = MAX_PAIRS,
     quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
 ) -> ExitCode:
     """List the pairs of shapes that collide: names, depth, contact point and normal.
@@ -391,7 +392,7 @@ def diff(
     /,
     *,
     output: OutputOption = None,
-    max_pixels: int = 0,
+    max_pixels: WholeNumber = 0,
     threshold: float = 0.2,
 ) -> ExitCode:
     """Compare two pictures as an eye does: edges that two renderers smooth otherwise are the same.

@@ -61,6 +61,14 @@ def _read_scene(_type: object, tokens: Sequence[Token]) -> Path:
     return Path(STDIN if word == "-" else word)
 
 
+def _read_whole(_type: object, tokens: Sequence[Token]) -> int:
+    text = tokens[0].value
+    try:
+        return int(text)
+    except ValueError:  # nothing is rounded: cyclopts would take 1.5 for 2
+        raise ValueError(f"must be a whole number, got {text!r}") from None
+
+
 _SCENE = Parameter(
     converter=_read_scene,
     n_tokens=1,
@@ -98,6 +106,7 @@ FocusOption = Annotated[
     tuple[str, str] | None,
     Parameter(negative=(), help="The names of two shapes to look at from near; all others are faded."),
 ]
+WholeNumber = Annotated[int, Parameter(converter=_read_whole, n_tokens=1, accepts_keys=False)]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 

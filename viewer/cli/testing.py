@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from cyclopts import Parameter, Token
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, near_option
-from viewer.cli.options import Flag, check_output, ended_by_signal, one_blas_thread, stdin_bytes, writing
+from viewer.cli.options import Flag, WholeNumber, check_output, ended_by_signal, one_blas_thread, stdin_bytes, writing
 from viewer.cli.output import NOTICE
 from viewer.cli.shown import Shown
 
@@ -79,8 +79,8 @@ def run_tests(
     only: Patterns = (),
     strict: Flag = False,
     shard: ShardOption = None,
-    jobs: int | None = None,
-    max_pairs: int = 10,
+    jobs: WholeNumber | None = None,
+    max_pairs: WholeNumber = 10,
     junit: FileOption = None,
     html: FileOption = None,
     pictures: FileOption = None,
