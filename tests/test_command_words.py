@@ -257,10 +257,21 @@ def test_an_example_says_what_it_takes_beside(
             "<stdin>: 1 character that the font lacks is drawn as □: U+F0000\n",
         ),
         (["animate", "-", "-o", "a.gif", "-q"], "箱", "<stdin>: 1 character that the font lacks is drawn as □: 箱\n"),
+        (
+            ["render", "-", "-o", "a.png"],
+            "קיר דלת",
+            "<stdin>: 6 characters that are read from right to left are drawn from left to right: ק י ר ד ל ת\n",
+        ),
+        (
+            ["animate", "-", "-o", "a.gif", "-q"],
+            "箱ش",
+            "<stdin>: 1 character that the font lacks is drawn as □: 箱\n"
+            "<stdin>: 1 character that is read from right to left is drawn from left to right: ش\n",
+        ),
     ],
-    ids=["none", "one", "many", "not printable", "animated"],
+    ids=["none", "one", "many", "not printable", "animated", "hebrew", "both"],
 )
-def test_characters_that_are_drawn_as_boxes_are_named(
+def test_characters_that_are_not_drawn_as_they_should_be_are_named(
     words: list[str],
     name: str,
     note: str,

@@ -176,14 +176,14 @@ def render(
     if at == "worst":
         wanted = seen_from_the_side(wanted, loaded, time, size)
     warm_up(loaded, size, picture)
-    from viewer.cli.lacking import tell_of_lacking
+    from viewer.cli.lacking import tell_of_characters
     from viewer.options import PictureOptions
     from viewer.pictures import take
 
     with writing(path):
         _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
     _warn_of_tiny_shapes(loaded, session)
-    tell_of_lacking(loaded)
+    tell_of_characters(loaded)
     if not quiet:
         from viewer.cli.report import print_contacts, when
 

@@ -1,8 +1,10 @@
-"""Which characters of a scene the font of pictures lacks."""
+"""Which characters of a scene pictures show otherwise than a reader expects."""
 
 from __future__ import annotations
 
 import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from collision import Scene
@@ -15,32 +17,42 @@ if TYPE_CHECKING:
 _NAMED = 8
 
 
-def tell_of_lacking(loaded: Loaded) -> None:
-    """Say on stderr which characters of a scene the font lacks."""
-    if note := lacking_note(loaded.scene):
+def tell_of_characters(loaded: Loaded) -> None:
+    """Say on stderr which characters of a scene are not drawn as they should be."""
+    for note in notes_on_characters(loaded.scene):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 
-def lacking_note(scene: Scene) -> str:
-    """Say which characters of names, title, caption and labels are drawn as boxes; nothing where there are none.
+def notes_on_characters(scene: Scene) -> Iterator[str]:
+    """Say which characters of names, title, caption and labels are drawn as boxes, and which in the wrong order.
 
     Examples
     --------
     >>> from collision import Point
-    >>> lacking_note(Scene({"Ω": Point([0, 0, 0]), "箱 é": Point([1, 0, 0])}, title="两个点"))
-    '4 characters that the font lacks are drawn as □: 两 个 点 箱'
+    >>> scene = Scene({"Ω": Point([0, 0, 0]), "箱 é": Point([1, 0, 0])}, title="两个点", caption="קיר")
+    >>> for note in notes_on_characters(scene):
+    ...     print(note)
+    4 characters that the font lacks are drawn as □: 两 个 点 箱
+    3 characters that are read from right to left are drawn from left to right: ק י ר
     """
     texts = (scene.title, scene.caption, *scene.shapes, *(show.label for show in scene.shows))
     strange = {character: ord(character) for character in "".join(texts) if not character.isascii()}
     if not strange:
-        return ""
+        return
     from viewer.stage.text.fonts import characters_of, font_file
 
     known = characters_of(font_file(bold=False))
     lacking = [character for character, number in strange.items() if number not in known]
-    if not lacking:
-        return ""
-    named = [one if one.isprintable() else f"U+{ord(one):04X}" for one in lacking[:_NAMED]]
-    more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
-    are = "is" if len(lacking) == 1 else "are"
-    return f"{counted(len(lacking), 'character')} that the font lacks {are} drawn as □: {' '.join(named)}{more}"
+    if lacking:
+        yield _note(lacking, "that the font lacks", "drawn as □")
+    hebrew = [one for one in strange if one not in lacking and unicodedata.bidirectional(one) in ("R", "AL")]
+    if hebrew:
+        read = "is" if len(hebrew) == 1 else "are"
+        yield _note(hebrew, f"that {read} read from right to left", "drawn from left to right")
+
+
+def _note(characters: Sequence[str], which: str, drawn: str) -> str:
+    named = [one if one.isprintable() else f"U+{ord(one):04X}" for one in characters[:_NAMED]]
+    more = f" and {len(characters) - _NAMED} more" if len(characters) > _NAMED else ""
+    are = "is" if len(characters) == 1 else "are"
+    return f"{counted(len(characters), 'character')} {which} {are} {drawn}: {' '.join(named)}{more}"
