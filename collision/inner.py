@@ -26,6 +26,8 @@ Explanations
     number as formulas do.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
+    ``parse_toml`` reads the text of a file, and ``key_lines`` and ``line_of`` say on which lines its keys stand, for
+    errors as those of scene files; ``shortened`` writes a value there, and ``suggestion`` names what was meant.
 """
 
 import importlib
@@ -93,6 +95,9 @@ if TYPE_CHECKING:
         Value,
     )
     from collision.explaining.records import Role as MarkRole
+    from collision.scenefile.errors import suggestion
+    from collision.scenefile.reading import parse_toml
+    from collision.scenefile.toml import key_lines, line_of, shortened
 
 __all__ = [
     "ASKED",
@@ -146,12 +151,15 @@ __all__ = [
     "fitting",
     "joined",
     "kernel",
+    "key_lines",
+    "line_of",
     "load",
     "loops_of",
     "matcher",
     "names_of",
     "norm",
     "on_compile",
+    "parse_toml",
     "quaternions_of",
     "read_aligned",
     "read_box",
@@ -161,8 +169,10 @@ __all__ = [
     "read_point",
     "read_vector",
     "scale",
+    "shortened",
     "store",
     "sub",
+    "suggestion",
     "tex_number",
     "turned",
     "verified_library",
@@ -172,16 +182,20 @@ __all__ = [
     "write_text",
 ]
 
-#: Explanations have many records, which take longer to make than most that is asked of scenes; by what they are called.
-_EXPLAINING = (
+#: What is imported when it is first asked for, by what it is called: explanations have many records, which take longer
+#: to make than most that is asked of scenes, and not every scene is one of a file.
+_LATER = (
     {
         "EXPLAINED": ("collision.explaining.explain", "EXPLAINED"),
         "tex_number": ("collision.explaining.formulas", "tex_number"),
         "MarkRole": ("collision.explaining.records", "Role"),
         "Case": ("collision.explaining.cases", "Case"),
         "all_cases": ("collision.explaining.cases", "all_cases"),
+        "suggestion": ("collision.scenefile.errors", "suggestion"),
+        "parse_toml": ("collision.scenefile.reading", "parse_toml"),
     }
     | {name: ("collision.explaining.asking", name) for name in ("ASKED", "explain_in", "fitting", "names_of")}
+    | {name: ("collision.scenefile.toml", name) for name in ("key_lines", "line_of", "shortened")}
     | {
         name: ("collision.explaining.records", name)
         for name in (
@@ -202,8 +216,8 @@ _EXPLAINING = (
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Return what belongs to explanations, which are not imported before."""
-        if name not in _EXPLAINING:
+        """Return what is not imported before."""
+        if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module, attribute = _EXPLAINING[name]
+        module, attribute = _LATER[name]
         return getattr(importlib.import_module(module), attribute)

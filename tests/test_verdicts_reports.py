@@ -167,13 +167,22 @@ def test_a_baseline_tells_new_known_and_gone() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("x =", "this is not valid TOML"),
-        ("[[accept]]\nid = 3\n", "accepted.toml:1: accept 1: id: "),
-        (ACCEPT + "\n[[accept]]\nid = 'x'\nreason = 'y'\n", "accepted.toml:7: accept 2: date: Field required"),
-        (ACCEPT + "depht = 1\n", "accepted.toml:1: accept 1: depht: unknown key; an [[accept]] takes id, "),
-        (ACCEPT.replace("apart a b", "nothing-else"), "nothing-else is about all pairs; say which is accepted"),
-        (ACCEPT.replace("0.25", "nan"), "accept 1: depth: "),
-        ("accept = 3\n", "accepted.toml:1: accept: "),
+        ("x =", "accepted.toml:1:4: this is not valid TOML"),
+        ("[[accept]]\nid = 3\n", "accepted.toml:2: accept 1: id: expected the id of a promise in quotes, got 3"),
+        (
+            ACCEPT + "\n[[accept]]\nid = 'x'\nreason = 'y'\n",
+            "accepted.toml:7: accept 2: date: missing; an [[accept]] needs id, reason, date",
+        ),
+        (ACCEPT + "depht = 1\n", 'accepted.toml:6: accept 1: depht: unknown key; did you mean "depth"?'),
+        (ACCEPT + "foo = 1\n", "accepted.toml:6: accept 1: foo: unknown key; an [[accept]] takes id, "),
+        (ACCEPT.replace("apart a b", "nothing-else"), "nothing-else is about all pairs, so say which is accepted"),
+        (ACCEPT.replace("0.25", "nan"), "accepted.toml:3: accept 1: depth: expected a number, zero or more, got nan"),
+        (
+            ACCEPT + "pair = [\n1,\n2]\n",
+            'accepted.toml:6: accept 1: pair: expected the names of two shapes, such as ["',
+        ),
+        ("accept = 3\n", "accepted.toml:1: accept: expected tables [[accept]], got 3"),
+        ("\naccept = [3]\n", "accepted.toml:2: accept 1: expected a table, got 3"),
         ("excuse = 3\n", "accepted.toml:1: excuse: unknown key; a file of what is accepted has tables [[accept]]"),
     ],
 )
@@ -181,6 +190,13 @@ def test_mistakes_in_what_is_accepted(text: str, said: str, tmp_path: Path) -> N
     with pytest.raises(KnownError) as error:
         accepted(text, tmp_path)
     assert said in str(error.value)
+
+
+def test_all_that_is_wrong_in_what_is_accepted_is_said_in_the_order_of_its_lines(tmp_path: Path) -> None:
+    with pytest.raises(KnownError) as error:
+        accepted(ACCEPT.replace("0.25", "-1") + "until = 3\n\n[[accept]]\n", tmp_path)
+    lines = [line.partition("accepted.toml:")[2].partition(":")[0] for line in str(error.value).splitlines()]
+    assert lines == ["3", "6", "8", "8", "8"]
 
 
 def test_files_of_what_is_known_that_are_none(

@@ -89,10 +89,10 @@ def _spoken(path: Path) -> str:
     ('show 1: a', 'ignore, pair 2', 'shapes.crowd.radius[3]')
     """
     match path:
-        case (("show" | "motion" | "expect") as kind, int(number), *inner):
-            return f"{kind} {number + 1}: {dotted(tuple(inner))}" if inner else f"{kind} {number + 1}"
         case ("ignore", int(number), *_):
             return f"ignore, pair {number + 1}"
+        case (str(kind), int(number), *inner):
+            return f"{kind} {number + 1}: {dotted(tuple(inner))}" if inner else f"{kind} {number + 1}"
     return dotted(path)
 
 

@@ -79,7 +79,7 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
 
 
 def _read(text: str, source: str) -> Scene:
-    raw = _parsed(text, source)
+    raw = parse_toml(text, source)
     if not raw:  # nothing but comments, if any: the beginning of a scene
         return Scene()
     problems: list[Problem] = []
@@ -145,7 +145,14 @@ def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
     return {promise.id: line or 1 for promise, line in zip(scene.expectations, found, strict=True)}
 
 
-def _parsed(text: str, source: str) -> dict[str, Any]:
+def parse_toml(text: str, source: str) -> dict[str, Any]:
+    """Return what a text of TOML holds, as Python has it; lines end in line feeds alone.
+
+    Raises
+    ------
+    SceneFileError
+        If it is no TOML: with the line on which the parser stopped.
+    """
     if long := _LONG_KEY.search(text):
         line = text.count("\n", 0, long.end()) + 1
         raise SceneFileError(source, [Problem((), f"a key has more than {_MOST_PARTS} parts with dots between", line)])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from viewer.verdicts.results import Clash, Gone, Promise, Run, SceneResult, Wrong
+from collision.inner import key_lines, line_of, parse_toml, shortened, suggestion
+from collision.scenefile import Problem, SceneFileError
+from viewer.verdicts.results import Clash, Gone, Promise, Run, SceneResult
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -24,17 +25,19 @@ class KnownError(ValueError):
 
 
 class Accepted(BaseModel):
-    """A clash that may stay, for a reason."""
+    """A clash that may stay, for a reason; the descriptions say what an error says was expected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    id: str = Field(min_length=1)
-    scene: str = ""
-    pair: tuple[str, str] | None = Field(default=None, strict=False)
-    depth: float | None = Field(default=None, ge=0.0, allow_inf_nan=False, strict=False)
-    reason: str = Field(min_length=1)
-    date: datetime.date
-    until: datetime.date | None = None
+    id: str = Field(min_length=1, description="the id of a promise in quotes")
+    scene: str = Field(default="", description="the path of a scene in quotes")
+    pair: tuple[str, str] | None = Field(
+        default=None, strict=False, description='the names of two shapes, such as ["arm", "post"]'
+    )
+    depth: float | None = Field(default=None, ge=0.0, allow_inf_nan=False, description="a number, zero or more")
+    reason: str = Field(min_length=1, description="words in quotes")
+    date: datetime.date = Field(description="a day, such as 2026-01-31")
+    until: datetime.date | None = Field(default=None, description="a day, such as 2026-01-31")
 
     def names(self, scene: SceneResult, promise: Promise) -> bool:
         """Tell whether this is about a promise."""
@@ -104,31 +107,57 @@ def read_accepted(path: Path) -> tuple[Accepted, ...]:
         If it cannot be read, or something in it is wrong: each with its line.
     """
     try:
-        text = _bytes(path).decode("utf-8")
-        raw = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # tomllib's own error is one, and that of a text that is not UTF-8
-        raise KnownError(f"{path}: this is not valid TOML: {error}") from error
+        text = _bytes(path).decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
+        raw = parse_toml(text, str(path))
+    except UnicodeDecodeError as error:
+        raise KnownError(f"{path}: expected text in UTF-8: {error.reason} at byte {error.start}") from error
+    except SceneFileError as error:
+        raise KnownError(str(error)) from error
     try:
         found = _File.model_validate(raw).accept
     except ValidationError as error:
-        wrong = [_wrong(text, one["loc"], _said(one)) for one in error.errors(include_url=False)]
-        raise KnownError("\n".join(f"{path}:{one.line}: {one.text}" for one in wrong)) from error
-    for number, entry in enumerate(found):
-        if entry.id == "nothing-else" and entry.pair is None:
-            wrong_one = _wrong(
-                text, ("accept", number, "pair"), "nothing-else is about all pairs; say which is accepted"
-            )
-            raise KnownError(f"{path}:{wrong_one.line}: {wrong_one.text}")
+        # One for each key: what is wrong with an element of a list is said of the list.
+        wrong = dict.fromkeys(_problem(one, raw) for one in error.errors(include_url=False))
+        raise KnownError(_placed(path, text, wrong)) from error
+    vague = [n for n, entry in enumerate(found) if entry.id == "nothing-else" and entry.pair is None]
+    if vague:
+        said = "missing; nothing-else is about all pairs, so say which is accepted"
+        raise KnownError(_placed(path, text, [Problem(("accept", n, "pair"), said) for n in vague]))
     return found
 
 
-def _said(error: ErrorDetails) -> str:
-    """Say what is wrong; of a key that there is not, which there are."""
-    if error["type"] != "extra_forbidden":
-        return error["msg"]
-    if len(error["loc"]) < 2:
-        return "unknown key; a file of what is accepted has tables [[accept]]"
-    return f"unknown key; an [[accept]] takes {', '.join(Accepted.model_fields)}"
+def _problem(error: ErrorDetails, raw: dict[str, Any]) -> Problem:
+    """Say what is wrong in the words of scene files."""
+    match error["loc"]:
+        case ("accept", int(number), str(key), *_):
+            where, fields = ("accept", number, key), Accepted.model_fields
+            if error["type"] == "missing":
+                needs = ", ".join(name for name, field in fields.items() if field.is_required())
+                return Problem(where, f"missing; an [[accept]] needs {needs}")
+            if key not in fields:
+                return Problem(where, _unknown(key, fields, f"an [[accept]] takes {', '.join(fields)}"))
+            return _mismatch(where, fields[key].description or "", raw["accept"][number][key])
+        case ("accept", int(number), *_):
+            return _mismatch(("accept", number), "a table", raw["accept"][number])
+        case ("accept", *_):
+            return _mismatch(("accept",), "tables [[accept]]", raw["accept"])
+    name = error["loc"][0]
+    return Problem((name,), _unknown(name, _File.model_fields, "a file of what is accepted has tables [[accept]]"))
+
+
+def _unknown(name: object, known: Iterable[str], takes: str) -> str:
+    return "unknown key" + (suggestion(name, known) or f"; {takes}")
+
+
+def _mismatch(where: tuple[str | int, ...], expected: str, value: object) -> Problem:
+    return Problem(where, f"expected {expected}, got {shortened(value)}")
+
+
+def _placed(path: Path, text: str, wrong: Iterable[Problem]) -> str:
+    """Say what is wrong in a file, each with its line, and in their order."""
+    lines = key_lines(text)
+    placed = [one._replace(line=line_of(one.path, lines)) for one in wrong]
+    return str(SceneFileError(str(path), sorted(placed, key=lambda one: one.line or 0)))
 
 
 def _bytes(path: Path) -> bytes:
@@ -136,17 +165,6 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise KnownError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
-
-
-def _wrong(text: str, where: tuple[int | str, ...], message: str) -> Wrong:
-    """Return what is wrong with a file of accepted clashes, with the line on which its table begins."""
-    if len(where) < 2 or where[0] != "accept":
-        return Wrong(line=1, text=f"{'.'.join(map(str, where))}: {message}")
-    headers = [n for n, line in enumerate(text.splitlines(), 1) if line.replace(" ", "").startswith("[[accept]]")]
-    number = int(where[1])
-    key = ".".join(map(str, where[2:]))
-    line = headers[number] if number < len(headers) else 1
-    return Wrong(line=line, text=f"accept {number + 1}: {key and key + ': '}{message}")
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
