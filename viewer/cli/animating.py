@@ -47,8 +47,8 @@ def animate(
     Parameters
     ----------
     output
-        A .gif, .webp, .png (animated) or .mp4 file; frame-####.png, or frame-%04d.png, stands for frame-0001.png
-        and so on. By default the scene's name with .gif, in this folder.
+        A .gif, .webp, .apng, .png (animated, too) or .mp4 file; by default the scene's name with .gif, in this folder.
+        For numbered pictures frame-####.png, or frame-%04d.png, stands for frame-0001.png and so on.
     fps
         Frames a second; of a .gif file at most 50.
     start

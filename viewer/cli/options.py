@@ -125,7 +125,9 @@ class PictureFlags:
         Parameter(help="Leave out the texts around the picture: table, legend, caption, and the strip of the time."),
     ] = False
     scale: ScaleOption = 1.0
-    transparent: Annotated[Flag, Parameter(help="Leave the background out: a PNG with transparency.")] = False
+    transparent: Annotated[
+        Flag, Parameter(help="Leave the background out: in .png files, and in .apng and .webp animations.")
+    ] = False
     mesh: Annotated[
         Flag, Parameter(help="Draw with plain meshes, for graphics drivers that cannot draw the quick way.")
     ] = False
