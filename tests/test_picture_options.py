@@ -188,14 +188,20 @@ def test_mistakes_in_options() -> None:
         ({"scale": 0.4}, "scale must be a number from 0.5 to 4, got 0.4"),
         ({"scale": 5}, "scale must be"),
         ({"scale": float("nan")}, "scale must be"),
+        ({"scale": "a"}, "scale must be a number from 0.5 to 4, got 'a'"),
+        ({"scale": True}, "scale must be"),
+        ({"camera": 3}, "camera must be a collision.Camera, got 3"),
         ({"focus": ("near", "fat")}, "did you mean 'far'"),
         ({"focus": ("near", "near")}, "two shapes, got 'near' twice"),
         ({"focus": "near"}, "names of two shapes, got 'near'"),
+        ({"focus": 3}, "names of two shapes, got 3"),
     ):
         with pytest.raises(ValueError, match=words):
             viewer.render(BALLS, size=SIZE, **wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="unexpected keyword argument 'paralel'"):
+    with pytest.raises(TypeError, match="there is no option 'paralel' of a picture; did you mean 'parallel'"):
         viewer.render(BALLS, size=SIZE, paralel=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="there is no option 'foo' of a picture; there are size, view, "):
+        viewer.render_motion(BALLS, "balls.gif", foo=1)  # type: ignore[call-arg]
 
 
 # -- on the command line -----------------------------------------------------------------------------------------------

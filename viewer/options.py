@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, TypedDict
+from numbers import Real
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from collision import Scene
+from collision import Camera, Scene
 from viewer.picture.words import counted
 from viewer.view.sizes import DEFAULT, checked_size
 
 if TYPE_CHECKING:
-    from collision import Camera
     from viewer.picture.theme import Theme
 
 #: So many names are listed at most.
@@ -65,8 +66,6 @@ class PictureOptions:
 
     Raises
     ------
-    TypeError
-        If there is no such option.
     ValueError
         If one of them is none of what it can be.
 
@@ -91,10 +90,11 @@ class PictureOptions:
         object.__setattr__(self, "size", checked_size(self.size))
         if self.view is not None and self.camera is not None:
             raise ValueError("give a view or a camera, not both")
+        if self.camera is not None and not isinstance(self.camera, Camera):
+            raise ValueError(f"camera must be a collision.Camera, got {self.camera!r}")
         checked_scale(self.scale)
-        pair = self.focus
-        if pair is not None and (isinstance(pair, str) or len(pair) != 2 or not all(isinstance(n, str) for n in pair)):
-            raise ValueError(f"focus must be the names of two shapes, got {pair!r}")
+        if self.focus is not None and not _are_two_names(self.focus):
+            raise ValueError(f"focus must be the names of two shapes, got {self.focus!r}")
 
     @property
     def look(self) -> Theme:
@@ -102,6 +102,38 @@ class PictureOptions:
         from viewer.picture.theme import read_theme
 
         return scaled(read_theme(self.theme or "light"), self.scale)
+
+
+def read_options(**options: Unpack[PictureKeywords]) -> PictureOptions:
+    """Return what the keyword arguments of a function say a picture is to be like.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    ValueError
+        If one of them is none of what it can be.
+
+    Examples
+    --------
+    >>> read_options(sise=(640, 480))
+    Traceback (most recent call last):
+    ...
+    TypeError: there is no option 'sise' of a picture; did you mean 'size'?
+    """
+    known = list(PictureKeywords.__annotations__)
+    for name in options:
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0.65)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise TypeError(f"there is no option {name!r} of a picture; {hint}")
+    return PictureOptions(**options)
+
+
+def _are_two_names(pair: object) -> bool:
+    if isinstance(pair, str) or not isinstance(pair, Sequence):
+        return False
+    return len(pair) == 2 and all(isinstance(name, str) for name in pair)
 
 
 def scaled(theme: Theme, scale: float) -> Theme:
@@ -115,9 +147,10 @@ def checked_scale(scale: float) -> float:
     Raises
     ------
     ValueError
-        If that is too small to be read, or too large for a picture.
+        If that is no number, too small to be read, or too large for a picture.
     """
-    if not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
+    number = isinstance(scale, Real) and not isinstance(scale, bool)
+    if not number or not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
         raise ValueError(f"scale must be a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {scale!r}")
     return scale
 

@@ -17,7 +17,7 @@ import numpy as np
 from collision import AABB, Explanation, Scene, Shape
 from collision.inner import write_bytes
 from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
-from viewer.options import PictureKeywords, PictureOptions, checked_focus, single_name
+from viewer.options import PictureKeywords, PictureOptions, checked_focus, read_options, single_name
 from viewer.picture.drawables import Bar, Drawable, Marker, Panel, Role, Timeline
 from viewer.picture.picture import Picture
 from viewer.session import Session
@@ -118,7 +118,7 @@ def render(
     >>> render({"ball": Sphere([0, 0, 0], 1)}, size=(320, 240)).shape  # doctest: +SKIP
     (240, 320, 3)
     """
-    return take(source, path, PictureOptions(**options), time=time)[0]
+    return take(source, path, read_options(**options), time=time)[0]
 
 
 def take(
@@ -129,7 +129,7 @@ def take(
     time: float | None = None,
 ) -> tuple[Image, Session]:
     """Do what `render` does, and return the session that the picture is of as well."""
-    target = None if path is None else checked_path(path, (".png",), "a picture")
+    target = None if path is None else _target(path)
     scene = as_scene(source)
     if time is not None:
         check_time(scene, time)
@@ -139,6 +139,17 @@ def take(
     if target is not None:
         write_bytes(target, png(image))
     return image, session
+
+
+def _target(path: str | PathLike[str]) -> Path:
+    """Return where a picture is to be written, before any work is done."""
+    return checked_path(_checked_type(path), (".png",), "a picture")
+
+
+def _checked_type(path: str | PathLike[str]) -> str | PathLike[str]:
+    if not isinstance(path, str | PathLike):
+        raise ValueError(f"the file to write must be a path, got {path!r}")
+    return path
 
 
 def render_step(
@@ -188,7 +199,7 @@ def render_step(
     >>> render_step(balls, "a", "b", step=2, size=(320, 240)).shape  # doctest: +SKIP
     (240, 320, 3)
     """
-    target = None if path is None else checked_path(path, (".png",), "a picture")
+    target = None if path is None else _target(path)
     image = next(render_steps(source, a, b, query=query, steps=[step], time=time, **options))
     if target is not None:
         write_bytes(target, png(image))
@@ -216,7 +227,7 @@ def render_steps(
     steps : iterable of int, optional
         Which steps, from 1 on.
     """
-    wanted, scene = PictureOptions(**options), as_scene(source)
+    wanted, scene = read_options(**options), as_scene(source)
     if time is not None:
         check_time(scene, time)
     a, b = (single_name(scene, name) for name in (a, b))
@@ -243,7 +254,7 @@ def explained_steps(
     steps, **options
         As for `render_steps`.
     """
-    wanted = PictureOptions(**options)
+    wanted = read_options(**options)
     with _studio(wanted, steady=True) as studio:
         session = studio.session(as_scene(source), wanted)
         session.show_explanation(told)
@@ -309,7 +320,7 @@ def snapshot(
     """
     if not isinstance(session, Session):
         raise TypeError(f"snapshot takes a Session, got {session!r}; viewer.render makes a picture of a scene")
-    target = None if path is None else checked_path(path, (".png",), "a picture")
+    target = None if path is None else _target(path)
     options = PictureOptions(
         session.viewport.size, theme=session.theme, transparent=transparent, panels=panels, scale=scale
     )
@@ -437,8 +448,8 @@ def render_motion(
 
 def _movie_options(path: str | PathLike[str], options: PictureKeywords) -> PictureOptions:
     """Return what the frames of an animation are to be like, if its file can hold it."""
-    wanted = PictureOptions(**(PictureKeywords(size=MOVIE_SIZE) | options))
-    suffix = Path(path).suffix.lower()
+    wanted = read_options(**(PictureKeywords(size=MOVIE_SIZE) | options))
+    suffix = Path(_checked_type(path)).suffix.lower()
     if wanted.transparent and suffix not in TRANSPARENT:
         raise ValueError(
             f"{path}: an animation can be transparent as a {', '.join(TRANSPARENT)} file, and not as {suffix}"
