@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -16,6 +17,10 @@ PROGRAM = "collision-viewer"
 
 #: The packages that draw. All else works without them.
 _DRAWING = ("pyvista", "vtk", "vtkmodules")
+
+
+#: What is said of a write to what is full, or broken.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 #: How alike two words are of which one may be meant by the other, as difflib counts it.
@@ -83,8 +88,11 @@ def explain(error: Exception) -> ExitCode:
         print(f"{PROGRAM}: out of memory: {str(error) or 'the scene is too large'}", file=sys.stderr)
         return ExitCode.MISTAKE
     if isinstance(error, OSError):  # a full disk, most often
+        # Files are named, or written within `writing`: what is full and has no name is stdout.
+        full = error.filename is None and error.errno in _FULL
+        text = f"cannot write the answer: {error.strerror}" if full else str(error)
         drop_output()
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {text}", file=sys.stderr)
         return ExitCode.MISTAKE
     traceback.print_exception(error)
     print(
