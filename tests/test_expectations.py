@@ -406,6 +406,9 @@ def test_the_command_states_what_holds_and_writes_it(tmp_path: Path, capsys: pyt
     assert main(["expect", str(path), "--write"]) == 0
     assert "already" in capsys.readouterr().out
     assert path.read_text(encoding="utf-8") == text
+    path.write_text(text.replace('id = "now:', 'id = "mine:'), encoding="utf-8")
+    assert main(["expect", str(path), "--write"]) == 0
+    assert capsys.readouterr().out == f"{path}: nothing to add that the scene does not promise already\n"
     assert main(["expect", "first"]) == 0
     nothing = "first.toml: nothing is to be stated that the scene does not promise already\n"
     assert capsys.readouterr() == ("", nothing)

@@ -54,6 +54,8 @@ def write_promises(loaded: Loaded, promises: tuple[Expectation, ...], given: Pat
         text = path.read_bytes().decode("utf-8")
     own = kept_of(loaded.scene)
     wanted = loaded.scene.replaced(expectations=(*own, *promises))
+    if wanted == loaded.scene and not promises:
+        return f"{path}: nothing to add that the scene does not promise already"
     if wanted == loaded.scene:
         return f"{path}: states what holds already, in {counted(len(promises), 'promise')}"
     with writing(path):
