@@ -65,14 +65,15 @@ def test_a_camera_that_is_given_back_is_the_one_that_was_taken() -> None:
 
 @pytest.mark.parametrize(
     ("size", "words"),
-    [(1e305, "a picture shows scenes with coordinates up to 1e+303, got 1e+305"),
-     (1e-305, "a picture shows scenes of a size from 1e-300 on, got 2e-305")],
+    [(1e305, "ball.toml: a picture shows scenes with coordinates up to 1e+303, got 1e+305; see 'balls[1]'"),
+     (1e-305, "ball.toml: a picture shows scenes of a size from 1e-300 on, got 2e-305; see 'balls[1]'")],
 )  # fmt: skip
 def test_a_size_beyond_all_pictures_is_refused_in_a_sentence(
     size: float, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    save_scene(Scene({"ball": Sphere([0, 0, 0], size)}), "ball.toml")
-    assert main(["render", "ball.toml", "-o", "ball.png"]) == ExitCode.MISTAKE
-    assert words in capsys.readouterr().err
+    save_scene(Scene({"P": Point([0, 0, 0]), "balls": Sphere([[0, 0, 0]] * 2, [0.5 * size, size])}), "ball.toml")
+    for command in (["render", "ball.toml", "-o", "ball.png"], ["open", "ball.toml"]):
+        assert main(command) == ExitCode.MISTAKE
+        assert words in capsys.readouterr().err
     assert not Path("ball.png").exists()

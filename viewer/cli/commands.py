@@ -47,6 +47,7 @@ from viewer.cli.options import (
     is_stdin,
     new_scene,
     read_scene,
+    sized,
     time_of,
     warm_up,
     writing,
@@ -113,7 +114,7 @@ def open_window(
 
     shown = Scene() if loaded is None else loaded.scene
     if loaded is not None:
-        with compile_notice():
+        with compile_notice(), sized(loaded.path):
             warm_up(Session(shown, size=size, view=view))
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -277,6 +277,17 @@ def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
     return loaded
 
 
+@contextmanager
+def sized(path: Path) -> Iterator[None]:
+    """Say of which file the scene is that is too large or too small for any picture."""
+    from viewer.view.framing import SizeError
+
+    try:
+        yield
+    except SizeError as error:
+        raise MistakeError(f"{path}: {error}") from error
+
+
 def warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
     """Ask what the drawing will ask, and say on a terminal when that takes long."""
     from viewer import gl
@@ -285,7 +296,7 @@ def warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
     from viewer.pictures import warm_up
     from viewer.session import Session
 
-    with compile_notice():
+    with compile_notice(), sized(loaded.path):
         warm_up(Session(loaded.scene, size=size, view=picture.view))
 
 

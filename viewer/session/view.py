@@ -16,7 +16,7 @@ from viewer.session.updates import Updates
 from viewer.view import navigation
 from viewer.view.camera import Viewport, other_projection
 from viewer.view.flat import flat_across, looks_along
-from viewer.view.framing import Room, cleared, frame, frame_clear, meets
+from viewer.view.framing import Room, SizeError, cleared, frame, frame_clear, meets
 from viewer.view.outline import corners, finite_bounds, outline, with_planes
 from viewer.view.sizes import is_crowded
 
@@ -64,6 +64,11 @@ class View:
         Width and height of the picture in pixels.
     name : str, optional
         The first view, from `viewer.view.framing.VIEWS`.
+
+    Raises
+    ------
+    SizeError
+        If the scene is too large or too small for any picture; the text names a shape that is.
     """
 
     def __init__(
@@ -82,7 +87,10 @@ class View:
         self._aside: _Aside | None = None
         # Some camera before there is the first one, which is framed for the size of the picture.
         self._viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
-        self._viewport = Viewport(self._opening_camera(), size)
+        try:
+            self._viewport = Viewport(self._opening_camera(), size)
+        except SizeError as error:
+            raise SizeError(f"{error}; see {_farthest(document.scene)!r}") from error
 
     @property
     def viewport(self) -> Viewport:
@@ -338,6 +346,17 @@ class View:
 
     def _framed(self, boxes: AABB | None, view: str | ArrayLike, **options: Any) -> Camera:
         return frame_clear(boxes, view, self._viewport.size, self._covered(), **options)
+
+
+def _farthest(scene: Scene) -> str:
+    """Return the name of the element that reaches farthest: of a scene that is too small, all are."""
+    reach: dict[str, float] = {}
+    for group in scene.groups:
+        boxes = finite_bounds(group.shape)
+        each = np.maximum(np.abs(boxes.lower), np.abs(boxes.upper)).max(axis=-1)
+        first = int(each.argmax())
+        reach[scene.element_name(group.elements[first])] = float(each[first])
+    return max(reach, key=lambda name: reach[name])
 
 
 def _boxes(scene: Scene, extent: AABB | None = None) -> AABB | None:
