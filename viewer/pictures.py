@@ -21,6 +21,7 @@ from viewer.options import PictureKeywords, PictureOptions, checked_focus, read_
 from viewer.picture.drawables import Bar, Drawable, Marker, Panel, Role, Timeline
 from viewer.picture.picture import Picture
 from viewer.session import Session
+from viewer.view.framing import for_width
 
 if TYPE_CHECKING:
     from viewer.stage import Stage
@@ -381,7 +382,8 @@ def render_frames(
     with _studio(wanted, film=True) as studio:
         still = studio.session(frames[0].replaced(camera=None), wanted, extent).viewport.camera
         for scene in tracked(frames, progress):
-            seen_from = wanted.camera or (scene.camera if wanted.view is None else None) or still
+            own = scene.camera if wanted.view is None else None
+            seen_from = wanted.camera or (still if own is None else for_width(extent, own, wanted.size))
             movie.add(studio.image(studio.session(scene, replace(wanted, view=None, camera=seen_from), extent)))
     movie.write()
     return movie.files

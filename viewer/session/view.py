@@ -16,7 +16,17 @@ from viewer.session.updates import Updates
 from viewer.view import navigation
 from viewer.view.camera import Viewport, other_projection
 from viewer.view.flat import flat_across, looks_along
-from viewer.view.framing import Room, SizeError, cleared, frame, frame_clear, meets
+from viewer.view.framing import (
+    Room,
+    SizeError,
+    cleared,
+    for_width,
+    frame,
+    frame_clear,
+    from_width,
+    meets,
+    narrowness,
+)
 from viewer.view.outline import corners, finite_bounds, outline, with_planes
 from viewer.view.sizes import is_crowded
 
@@ -46,6 +56,21 @@ class _Aside(NamedTuple):
     before: Camera
     shown: Camera
     room: float
+
+
+class _Opened(NamedTuple):
+    """How the session begins.
+
+    Attributes
+    ----------
+    own : Camera or None
+        That of the scene.
+    shown : Camera
+        The one it is seen by, which may have to give way.
+    """
+
+    own: Camera | None
+    shown: Camera
 
 
 class View:
@@ -88,9 +113,10 @@ class View:
         # Some camera before there is the first one, which is framed for the size of the picture.
         self._viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
         try:
-            self._viewport = Viewport(self._opening_camera(), size)
+            self._opened = _Opened(document.scene.camera, self._opening_camera())
         except SizeError as error:
             raise SizeError(f"{error}; see {_farthest(document.scene)!r}") from error
+        self._viewport = Viewport(self._opened.shown, size)
 
     @property
     def viewport(self) -> Viewport:
@@ -133,10 +159,14 @@ class View:
             self._show(camera)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Take note of another size of the picture."""
-        if size != self._viewport.size:
+        """Take note of another size of the picture: where it is narrower, the scene's own camera gives way."""
+        last = self._viewport.size
+        if size != last:
+            as_opened = self._as_opened
             self._viewport = Viewport(self._viewport.camera, size)
             self._updates.touch()
+            if as_opened and narrowness(size) != narrowness(last):
+                self._show(self._open())
 
     # -- back and forth ------------------------------------------------------------------------------------------------
 
@@ -197,7 +227,7 @@ class View:
 
     def reset_view(self) -> None:
         """Look from where the session began."""
-        self.set_camera(self._opening_camera())
+        self.set_camera(self._open())
 
     def keep_view(self) -> None:
         """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here.
@@ -205,10 +235,14 @@ class View:
         The camera is rounded to numbers that can be read, by less than can be seen.
         """
         self._aside = None
-        camera = navigation.rounded(self._viewport.camera)
+        as_opened, at = self._as_opened, self._viewport
         self._document.interrupt()
-        self._document.commit(self._document.scene.replaced(camera=camera))
-        self._show(camera)
+        if not as_opened:
+            boxes = _boxes(self._document.scene)
+            own, shown = (navigation.rounded(camera) for camera in (from_width(boxes, at.camera, at.size), at.camera))
+            self._document.commit(self._document.scene.replaced(camera=own))
+            self._show(shown)
+            self._opened = _Opened(own, shown)
         self._updates.say("this view is the scene's own now: its file has it when it is saved")
 
     # -- framing ------------------------------------------------------------------------------------------------------
@@ -222,7 +256,7 @@ class View:
         self._covered, self._text_scale = covered, text_scale
         if untouched:
             self._past.clear()
-            self._show(self._opening_camera())
+            self._show(self._open())
 
     def look(self, view: str) -> None:
         """Look at everything from a named view, in the projection that there is.
@@ -336,10 +370,22 @@ class View:
             self._viewport = Viewport(camera, self._viewport.size)
             self._updates.touch()
 
+    @property
+    def _as_opened(self) -> bool:
+        """Whether the scene is seen by its own camera, as it was when the session began: nobody has moved it."""
+        own = self._document.scene.camera if self._name is None else None
+        return own is not None and self._opened == (own, self._viewport.camera)
+
+    def _open(self) -> Camera:
+        """Return where the session begins, and remember it."""
+        self._opened = _Opened(self._document.scene.camera, self._opening_camera())
+        return self._opened.shown
+
     def _opening_camera(self) -> Camera:
         camera = self._document.scene.camera
         if camera is not None and self._name is None:
             size = self._viewport.size
+            camera = for_width(self._first_framed, camera, size)
             crowded = is_crowded(size, self._text_scale())
             return cleared(self._first_framed, camera, size, self._covered()) if crowded else camera
         return self._framed(self._first_framed, self._name or "iso", lens=camera)

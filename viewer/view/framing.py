@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
@@ -88,6 +89,9 @@ _OUTSIDE = [
     Room(-9.0, -9.0, -_BEYOND, 9.0),
     Room(1.0 + _BEYOND, -9.0, 9.0, 9.0),
 ]
+
+#: Width and height of the pictures that cameras of scenes are made for.
+_MADE_FOR = (4, 3)
 
 #: How often the way to a room is halved.
 STEPS = 6
@@ -228,6 +232,65 @@ def cleared(boxes: AABB | None, camera: Camera, size: tuple[int, int], covered: 
     at = Viewport(camera, size)
     clear = frame_clear(boxes, -at.forward, size, covered, margin=_EDGE, up=at.up, lens=camera)
     return camera if meets(few, clear, size, covered, 0.0) else clear
+
+
+def narrowness(size: tuple[int, int]) -> float:
+    """Return how many times narrower a picture is than those that cameras of scenes are made for; 1 if it is not.
+
+    Examples
+    --------
+    >>> narrowness((1280, 960)), narrowness((1600, 900)), narrowness((500, 500)), narrowness((400, 900))
+    (1.0, 1.0, 1.3333333333333333, 3.0)
+    """
+    return max(_MADE_FOR[0] * size[1] / (_MADE_FOR[1] * size[0]), 1.0)
+
+
+def for_width(boxes: AABB | None, camera: Camera, size: tuple[int, int]) -> Camera:
+    """Return the camera for a picture of a size that sees what a scene's camera was made to see, from the same side.
+
+    In a narrow picture it stands farther back, or is parallel and sees more; in all others it is the same.
+
+    Examples
+    --------
+    >>> camera = Camera((0, -9, 0))
+    >>> for_width(None, camera, (400, 900)).position, for_width(None, camera, (1600, 900)) == camera
+    ((0.0, -27.0, 0.0), True)
+    """
+    return camera if narrowness(size) == 1.0 else _as_wide(boxes, camera, _MADE_FOR, size)
+
+
+def from_width(boxes: AABB | None, camera: Camera, size: tuple[int, int]) -> Camera:
+    """Return the camera that a scene is to have to be seen by this one in a picture of a size: see `for_width`.
+
+    Where shapes in a narrow picture fill its height, it sees more, so that no other picture cuts them off.
+
+    Examples
+    --------
+    >>> from_width(None, Camera((0, -27, 0)), (400, 900)).position
+    (0.0, -9.0, 0.0)
+    """
+    return camera if narrowness(size) == 1.0 else _as_wide(boxes, camera, size, _MADE_FOR)
+
+
+def _as_wide(boxes: AABB | None, camera: Camera, was: tuple[int, int], now: tuple[int, int]) -> Camera:
+    """Return a camera that sees as much across one picture, at its target's depth, as another does across another one.
+
+    It goes back along its line of sight, as a wider view angle would distort what is near the edges. Deeper than its
+    target it then sees less: it goes farther back for corners of boxes that would leave the picture, or reach its edge.
+    """
+    before, after = Viewport(camera, was), Viewport(camera, now)
+    times = before.aspect / after.aspect
+    parts, depth, least = np.empty((0, 2)), np.empty(0), 1.0 - 2.0 * _EDGE
+    if boxes is not None and 0 not in boxes.batch_shape:
+        pixels, depth = before.project(corners(*merged(boxes).flattened().corners()).reshape(-1, 3))
+        parts = np.abs(2.0 * pixels / was - 1.0)  # from the middle to the edges
+        seen = np.all(parts <= 1.0, axis=-1)  # nothing behind the eye is
+        parts, depth = parts[seen], depth[seen]
+    needed = (parts * [times, 1.0] / np.maximum(parts, least)).max(axis=-1, initial=0.0)
+    if camera.parallel_height is not None:
+        return replace(camera, parallel_height=camera.parallel_height * float(needed.max(initial=times)))
+    back = (depth * (needed - 1.0)).max(initial=(times - 1.0) * distance(camera))
+    return replace(camera, position=three(before.eye - back * before.forward))
 
 
 def _fit(corners: FloatArray, low: FloatArray, high: FloatArray, view_angle: float) -> tuple[FloatArray, None]:
