@@ -11,13 +11,14 @@ import pytest
 
 from collision import AABB, Camera, Scene, Sphere
 from tests.helpers import pixel, red_pixels
-from viewer import app, gl
+from viewer import app, as_scene, gl
 from viewer.app import App, NoDisplay, run
 from viewer.gizmo import AXIS_LENGTH
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage import Key, Pointer, Resized, Stage
 from viewer.stage.events import Button
+from viewer.view.sizes import DEFAULT
 
 SIZE = (480, 360)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1])})
@@ -48,6 +49,21 @@ def test_a_drag_turns_the_picture_red_and_back(bound: App) -> None:
     assert red_pixels(stage.image()) <= calm  # the arrow in hand is not red
     assert stage.send("release", Pointer(*start, "left"))
     assert session.scene == SCENE
+
+
+def test_labels_go_back_where_they_were_when_the_view_is_reset() -> None:
+    with Stage.offscreen(DEFAULT) as stage:
+        stage.steady()
+        bound = App(Session(as_scene("first"), size=DEFAULT), stage)
+        bound.refresh()
+        first = stage.image().copy()
+        for _ in range(12):
+            bound.session.orbit(25, -8)
+            bound.refresh()
+            stage.render()
+        bound.session.key("R", shift=True)
+        bound.refresh()
+        assert np.array_equal(stage.image(), first)
 
 
 def test_other_buttons_belong_to_the_camera(bound: App) -> None:

@@ -78,7 +78,7 @@ class App:
         switches: bool = False,
     ) -> None:
         self.session, self.stage = session, stage
-        self._picture, self._drawn = Picture(), -1
+        self._picture, self._drawn, self._resets = Picture(), -1, 0
         self._watch, self._poll = watch, poll
         self._pause = FRAME
         self._switches = switches
@@ -126,7 +126,7 @@ class App:
 
     def _begin(self, session: Session) -> None:
         """Show a session from now on."""
-        self.session, self._picture, self._drawn = session, Picture(), -1
+        self.session, self._picture, self._drawn, self._resets = session, Picture(), -1, 0
         if not session.toggles.bar:
             session.toggle("bar")
         if self._switches:
@@ -163,6 +163,9 @@ class App:
             return False
         self._drawn = self.session.revision
         self.stage.restyle(self.session.theme)
+        if self.session.resets != self._resets:
+            self._resets = self.session.resets
+            self.stage.steady()
         self.stage.draw(self._picture.drawables(self.session), self.session.viewport.camera)
         title = window_title(self.session, self._heading)
         if title != self._title:

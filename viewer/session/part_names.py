@@ -73,6 +73,7 @@ class PartNames:
     bookmarks = value("_view", View.bookmarks)
     remember = method("_view", View.remember)
     recall = method("_view", View.recall)
+    resets = value("_view", View.resets)
     reset_view = method("_view", View.reset_view)
     keep_view = method("_view", View.keep_view)
     view_undoable = value("_view", View.view_undoable)

@@ -109,6 +109,7 @@ class View:
         self._past: list[Camera] = []
         self._future: list[Camera] = []
         self._run = ""
+        self._resets = 0
         self._aside: _Aside | None = None
         # Some camera before there is the first one, which is framed for the size of the picture.
         self._viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
@@ -225,8 +226,15 @@ class View:
         self._aside = None
         self.set_camera(self._bookmarks[name])
 
+    @property
+    def resets(self) -> int:
+        """How often the view was reset: each time, labels go where they were in the first picture."""
+        return self._resets
+
     def reset_view(self) -> None:
         """Look from where the session began."""
+        self._resets += 1
+        self._updates.touch()
         self.set_camera(self._open())
 
     def keep_view(self) -> None:

@@ -215,8 +215,8 @@ class Stage:
         return stage
 
     def steady(self) -> None:
-        """Have labels stay where they were in the last picture while that is as good, for windows and films."""
-        self._text.steady = True
+        """Have labels stay where they are in the next picture while that is as good, for windows and films."""
+        self._text.stay()
 
     @in_turn
     def restyle(self, theme: Theme) -> None:

@@ -115,10 +115,14 @@ class Overlay:
         self._images = Images(renderer)
         #: Whether labels stay where they were in the last picture while that is as good, so that none jumps in a window
         #: or a film. Otherwise a picture depends on no other.
-        self.steady = False
+        self._steady = False
         self.labels = Labels()
         #: The row under the pointer that a click would do something with.
         self.hot: Row | None = None
+
+    def stay(self) -> None:
+        """Have labels stay where they are in the next picture, which depends on none before it."""
+        self._steady, self.labels = True, Labels()
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
@@ -170,7 +174,7 @@ class Overlay:
         if tip is not None and not any(tip.plate.overlaps(plate) for plate in asked):
             top.tip(tip)
         top.end()
-        if not self.steady:
+        if not self._steady:
             self.labels = Labels()
         labels, marks = drawables.get(Label, []), list[Marker | Stroke | Arrow]()
         for kind in (Marker, Stroke, Arrow):
