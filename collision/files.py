@@ -1,10 +1,22 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and how messages name them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from pathlib import Path
+
+
+def shown_path(path: str | os.PathLike[str]) -> str:
+    r"""Return a path as a message names it: as Python writes it where a terminal would show something else, or nothing.
+
+    Examples
+    --------
+    >>> shown_path("arm.toml"), shown_path("a\nb.toml"), shown_path(" ")
+    ('arm.toml', "'a\\nb.toml'", "' '")
+    """
+    text = os.fspath(path)
+    return text if text.isprintable() and text.strip() else repr(text)
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:

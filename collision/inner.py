@@ -25,9 +25,10 @@ Explanations
     ``fitting``, which of them fit two shapes; ``all_cases`` are examples of every branch; ``tex_number`` writes a
     number as formulas do.
 Files and decimals
-    ``write_bytes`` and ``write_text`` write a file as a whole or not at all; ``decimal_sum`` adds as people write.
-    ``parse_toml`` reads the text of a file, and ``key_lines`` and ``line_of`` say on which lines its keys stand, for
-    errors as those of scene files; ``shortened`` writes a value there, and ``suggestion`` names what was meant.
+    ``write_bytes`` and ``write_text`` write a file as a whole or not at all, and ``shown_path`` names one in a message;
+    ``decimal_sum`` adds as people write. ``parse_toml`` reads the text of a file, and ``key_lines`` and ``line_of`` say
+    on which lines its keys stand, for errors as those of scene files; ``shortened`` writes a value there, and
+    ``suggestion`` names what was meant.
 """
 
 import importlib
@@ -44,7 +45,7 @@ from collision.fields import (
     read_vector,
     turned,
 )
-from collision.files import write_bytes, write_text
+from collision.files import shown_path, write_bytes, write_text
 from collision.native import (
     BYTES,
     CACHE_VARIABLE,
@@ -170,6 +171,7 @@ __all__ = [
     "read_vector",
     "scale",
     "shortened",
+    "shown_path",
     "store",
     "sub",
     "suggestion",

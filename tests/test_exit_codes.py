@@ -233,3 +233,39 @@ def test_public_names_are_found_when_they_are_asked_for() -> None:
     assert run(code).stdout.split() == ["False", "True", "True"]
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         getattr(viewer, "nonsense")  # noqa: B009
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file can be called so there")
+@pytest.mark.parametrize("name", ["bad\x1b[31mred.toml", "two\nlines.toml", "right\u202eleft.toml"])
+@pytest.mark.parametrize("there", [False, True])
+def test_names_of_files_do_nothing_to_a_terminal(
+    name: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if there:
+        Path(name).write_text("shapes = 3\n", encoding="utf-8")
+    for command in (["check", name], ["render", "first", "-o", name], ["test", "first", "--accept", name]):
+        assert main(command) == ExitCode.MISTAKE
+        said = capsys.readouterr().err
+        assert said.startswith(f"collision-viewer: {name!r}:")
+        assert said.count("\n") == 1
+        assert said.removesuffix("\n").isprintable()
+
+
+def test_a_blank_name_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", " "]) == ExitCode.MISTAKE
+    assert capsys.readouterr().err.startswith("collision-viewer: ' ': there is no such file")
+
+
+def test_what_is_meant_is_alike_beside_its_ending_and_its_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("rd.toml", "shelf.toml"):
+        (tmp_path / name).touch()
+    for name, hint in (
+        ("球🎾.toml", ""),
+        ("ab.toml", ""),
+        ("shelv.toml", f"; did you mean {tmp_path / 'shelf.toml'}?"),
+    ):
+        assert main(["check", str(tmp_path / name)]) == ExitCode.MISTAKE
+        assert capsys.readouterr().err.endswith(f"no example of this name{hint}\n")

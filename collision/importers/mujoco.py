@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from collision.fields import ArrayLike, FloatArray, to_float
+from collision.files import shown_path
 from collision.importers.geoms import Geoms, Skipped, place_shapes, read_geoms
 from collision.importers.needed import ImporterError, need_mujoco
 from collision.importers.pairs import compared_pairs, compared_with_nothing, ignored_pairs
@@ -167,7 +168,7 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
     try:
         model = _read(compiled, file.stem, file.name, warnings)
     except ValueError as error:
-        raise ImporterError(f"{file}: {error}") from error
+        raise ImporterError(f"{shown_path(file)}: {error}") from error
     return model if qpos is None else model.at(qpos)
 
 
@@ -235,19 +236,21 @@ def _mocap(data: Any) -> FloatArray:
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
     """Return MuJoCo's own model of a file."""
     if file.suffix.lower() not in SUFFIXES:
-        raise ImporterError(f"{file}: a model is an {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file")
+        raise ImporterError(f"{shown_path(file)}: a model is an {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file")
     try:
         found, folder = file.is_file(), file.is_dir()
     except OSError as error:  # a name that is too long, a folder that is not to be entered
-        raise ImporterError(f"{file}: {(error.strerror or str(error)).lower()}") from error
+        raise ImporterError(f"{shown_path(file)}: {(error.strerror or str(error)).lower()}") from error
     if not found:
-        raise ImporterError(f"{file}: {'this is a folder, not a model' if folder else 'there is no such file'}")
-    mujoco = need_mujoco(f"{file}: reading a model")
+        raise ImporterError(
+            f"{shown_path(file)}: {'this is a folder, not a model' if folder else 'there is no such file'}"
+        )
+    mujoco = need_mujoco(f"{shown_path(file)}: reading a model")
     try:
         with _warnings_to(warn):
             return mujoco.MjModel.from_xml_path(str(file))
     except (ValueError, mujoco.FatalError) as error:
-        raise ImporterError(f"{file}: MuJoCo cannot read this model: {_plain(error)}") from error
+        raise ImporterError(f"{shown_path(file)}: MuJoCo cannot read this model: {_plain(error)}") from error
 
 
 @contextmanager

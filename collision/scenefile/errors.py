@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from collision.files import shown_path
 from collision.scenefile.toml import Path, dotted, inline, shortened
 
 
@@ -76,7 +77,8 @@ class SceneFileError(ValueError):
 
 
 def _written(source: str, problem: Problem) -> str:
-    place = ":".join(str(part) for part in (source, problem.line, problem.column) if part is not None)
+    named = shown_path(source) if source else ""  # without one, where the reader names the file
+    place = ":".join(str(part) for part in (named, problem.line, problem.column) if part is not None)
     return ": ".join(part for part in (place, _spoken(problem.path), problem.text) if part)
 
 

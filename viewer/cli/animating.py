@@ -19,6 +19,7 @@ from viewer.cli.options import (
     beside,
     check_output,
     ended_by_signal,
+    named,
     numbered,
     read_scene,
     time_of,
@@ -61,7 +62,9 @@ def animate(
     loaded = read_scene(scene)
     path = numbered(output, "frame") if output else beside(loaded, ".gif")
     if not path.suffix:
-        raise MistakeError(f"{path}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending")
+        raise MistakeError(
+            f"{named(path)}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending"
+        )
     check_output(path, path.suffix.lower())
     _check_pace(path, fps)
     _check_times(loaded, start, stop)

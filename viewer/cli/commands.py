@@ -45,6 +45,7 @@ from viewer.cli.options import (
     check_margin,
     check_output,
     is_stdin,
+    named,
     new_scene,
     read_scene,
     sized,
@@ -146,7 +147,7 @@ def _scene_to_open(scene: Path, *, new: bool) -> Loaded:
     except LoadError as error:
         if scene.suffix.lower() != ".toml" or os.path.exists(scene):
             raise
-        raise MistakeError(f'{error}; "{PROGRAM} open --new {scene}" begins one') from error
+        raise MistakeError(f'{error}; "{PROGRAM} open --new {named(scene)}" begins one') from error
 
 
 @app.command

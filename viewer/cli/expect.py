@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from collision import Expectation, Scene, current_expectations
 from viewer.cli.errors import PROGRAM, MistakeError
-from viewer.cli.options import writing
+from viewer.cli.options import named, writing
 from viewer.picture.words import counted
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def write_promises(loaded: Loaded, promises: tuple[Expectation, ...], given: Pat
 
     path = loaded.path
     if path.suffix.lower() != ".toml":
-        raise MistakeError(f"{path}: promises are written into .toml scene files; without --write they are printed")
+        raise MistakeError(
+            f"{named(path)}: promises are written into .toml scene files; without --write they are printed"
+        )
     if not os.path.exists(given):
         raise MistakeError(f'{given} is an example, which stays as it is; "{PROGRAM} expect {given}" prints what holds')
     with writing(path):
@@ -55,12 +57,12 @@ def write_promises(loaded: Loaded, promises: tuple[Expectation, ...], given: Pat
     own = kept_of(loaded.scene)
     wanted = loaded.scene.replaced(expectations=(*own, *promises))
     if wanted == loaded.scene and not promises:
-        return f"{path}: nothing to add that the scene does not promise already"
+        return f"{named(path)}: nothing to add that the scene does not promise already"
     if wanted == loaded.scene:
-        return f"{path}: states what holds already, in {counted(len(promises), 'promise')}"
+        return f"{named(path)}: states what holds already, in {counted(len(promises), 'promise')}"
     with writing(path):
         write_text(path, updated_text(text, wanted))
-    return f"{path}: {counted(len(promises), 'promise')} written"
+    return f"{named(path)}: {counted(len(promises), 'promise')} written"
 
 
 def kept_of(scene: Scene) -> tuple[Expectation, ...]:

@@ -22,6 +22,7 @@ from viewer.cli.options import (
     SizeOption,
     check_output,
     ended_by_signal,
+    named,
     numbered,
     read_scene,
     time_of,
@@ -175,7 +176,7 @@ def _asked(
         with compile_notice():
             told = explain_in(loaded.scene, query, *pair, time=at if query.startswith("sweep") else time)
     except (TypeError, ValueError) as error:
-        raise MistakeError(f"{path}: {_said(error)}{_turned_round(loaded, query, pair, time)}") from error
+        raise MistakeError(f"{named(path)}: {_said(error)}{_turned_round(loaded, query, pair, time)}") from error
     return _Told(told, scene, wanted)
 
 
@@ -205,13 +206,13 @@ def _pair(scene: Scene, path: Path, names: tuple[str, str]) -> tuple[str, str]:
     if not all(names):
         some = ", ".join(list(scene)[:_LISTED]) or "no shapes"
         some += f" and {len(scene) - _LISTED} more" if len(scene) > _LISTED else ""
-        raise MistakeError(f"{path}: expected the names of two shapes; it has {some}")
+        raise MistakeError(f"{named(path)}: expected the names of two shapes; it has {some}")
     try:
         a, b = (single_name(scene, name) for name in names)
     except ValueError as error:
-        raise MistakeError(f"{path}: {error}") from error
+        raise MistakeError(f"{named(path)}: {error}") from error
     if a == b:
-        raise MistakeError(f"{path}: expected the names of two shapes, got {a!r} twice")
+        raise MistakeError(f"{named(path)}: expected the names of two shapes, got {a!r} twice")
     return a, b
 
 
@@ -263,10 +264,12 @@ def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
     path = numbered(path, "step")
     suffix = path.suffix.lower()
     if suffix not in _FORMS:
-        raise MistakeError(f"{path}: the file to write must end in {', '.join(_FORMS)}, got {suffix or 'no ending'}")
+        raise MistakeError(
+            f"{named(path)}: the file to write must end in {', '.join(_FORMS)}, got {suffix or 'no ending'}"
+        )
     check_output(path, suffix)
     if pictures and suffix != ".md":
-        raise MistakeError(f"--pictures are beside a page, a .md file, got {path}")
+        raise MistakeError(f"--pictures are beside a page, a .md file, got {named(path)}")
     if suffix in _MOVIES:
         from viewer.files.movies import GIF_SECONDS, Movie
 

@@ -172,13 +172,20 @@ def beside(loaded: Loaded, suffix: str) -> Path:
     return Path(loaded.path.with_suffix(suffix).name)
 
 
+def named(path: Path | str) -> str:
+    """Return a path as a message names it."""
+    from collision.inner import shown_path  # which takes longer to import than most words to be read
+
+    return shown_path(path)
+
+
 def numbered(path: Path, each: str) -> Path:
     """Return the name of numbered pictures with a # for each digit, where a %d or %04d stands for them."""
     found = re.findall(r"%0?(\d*)d", path.name)  # as in names that programs in C make
     if not found:
         return path
     if len(found) > 1:
-        raise MistakeError(f"{path}: expected one %d for the number of a {each}, got {len(found)}")
+        raise MistakeError(f"{named(path)}: expected one %d for the number of a {each}, got {len(found)}")
     return path.with_name(re.sub(r"%\d*d", "#" * max(int(found[0] or 1), 1), path.name))
 
 
@@ -190,14 +197,14 @@ def check_output(path: Path, suffix: str) -> None:
 
 def _check_path(path: Path, suffix: str) -> None:
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise MistakeError(f"{path}: this is a device, and a {suffix} file is to be written")
+        raise MistakeError(f"{named(path)}: this is a device, and a {suffix} file is to be written")
     if path.suffix.lower() != suffix:
-        got = f"{path.suffix}" if path.suffix else "no ending"
-        raise MistakeError(f"{path}: the file to write must end in {suffix}, got {got}")
+        got = named(path.suffix) if path.suffix else "no ending"
+        raise MistakeError(f"{named(path)}: the file to write must end in {suffix}, got {got}")
     if path.is_dir():
-        raise MistakeError(f"{path}: this is a folder, and a file is to be written")
+        raise MistakeError(f"{named(path)}: this is a folder, and a file is to be written")
     if not path.parent.is_dir():
-        raise MistakeError(f"{path}: there is no folder {path.parent} to write it in")
+        raise MistakeError(f"{named(path)}: there is no folder {named(path.parent)} to write it in")
 
 
 @contextmanager
@@ -206,7 +213,7 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise MistakeError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise MistakeError(f"{named(path)}: cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 @contextmanager
@@ -285,7 +292,7 @@ def sized(path: Path) -> Iterator[None]:
     try:
         yield
     except SizeError as error:
-        raise MistakeError(f"{path}: {error}") from error
+        raise MistakeError(f"{named(path)}: {error}") from error
 
 
 def warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
@@ -308,7 +315,7 @@ def new_scene(path: Path) -> Loaded:
 
     check_output(path, ".toml")
     if path.exists():
-        raise MistakeError(f"{path}: there is such a file already; open it without --new")
+        raise MistakeError(f"{named(path)}: there is such a file already; open it without --new")
     return Loaded(Scene(), path, state=FileState(None, None))
 
 

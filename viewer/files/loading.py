@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import collision
 from collision import Scene
+from collision.inner import shown_path
 from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ def read(path: str | PathLike[str]) -> Loaded:
             return _read_state(found, state_name)
         reader = _READERS.get(found.suffix.lower())
         if reader is None:
-            got = f"ends in {found.suffix}" if found.suffix else "has no ending"
-            raise LoadError(f"{found}: a scene is a {', '.join(_READERS)} file, and this name {got}")
+            got = f"ends in {shown_path(found.suffix)}" if found.suffix else "has no ending"
+            raise LoadError(f"{shown_path(found)}: a scene is a {', '.join(_READERS)} file, and this name {got}")
         state = state_of(found)  # says "permission denied" in one way for all readers, too
         return reader(found)._replace(state=state)
     except OSError as error:
-        raise LoadError(f"{error.filename or path}: {(error.strerror or str(error)).lower()}") from error
+        raise LoadError(f"{shown_path(error.filename or path)}: {(error.strerror or str(error)).lower()}") from error
 
 
 def read_text(data: bytes, source: str) -> Loaded:
@@ -119,7 +120,9 @@ def read_text(data: bytes, source: str) -> Loaded:
     try:
         return Loaded(parse_scene(data.decode("utf-8"), source), Path(source))
     except UnicodeDecodeError as error:
-        raise LoadError(f"{source}: expected text in UTF-8: {error.reason} at byte {error.start}") from error
+        raise LoadError(
+            f"{shown_path(source)}: expected text in UTF-8: {error.reason} at byte {error.start}"
+        ) from error
     except SceneFileError as error:
         raise LoadError(str(error)) from error
 
@@ -127,7 +130,7 @@ def read_text(data: bytes, source: str) -> Loaded:
 def _find(path: Path) -> tuple[Path, str]:
     """Resolve what the user wrote to a file: as it stands, or as the name of an example; and the name of a state."""
     if path.is_dir():
-        raise LoadError(f"{path}: this is a folder; a scene is a {', '.join(_READERS)} file")
+        raise LoadError(f"{shown_path(path)}: this is a folder; a scene is a {', '.join(_READERS)} file")
     if path.exists():
         return path, ""
     known = _known()
@@ -135,15 +138,20 @@ def _find(path: Path) -> tuple[Path, str]:
         if place.is_file() or place.as_posix() in known:
             return known.get(place.as_posix(), place), state
     if path.is_symlink():
-        raise LoadError(f"{path}: this is a link to {os.readlink(path)}, which leads to no file")
+        raise LoadError(
+            f"{shown_path(path)}: this is a link to {shown_path(os.readlink(path))}, which leads to no file"
+        )
     import difflib
 
-    near = difflib.get_close_matches(str(path), [*_neighbours(path), *known], n=1, cutoff=0.7)
+    # Without what all have in common, which makes nothing alike: the folder, and the ending.
+    bare = {other.stem: shown_path(other) for other in _neighbours(path)}
+    near = [bare[stem] for stem in difflib.get_close_matches(path.stem, bare, n=1, cutoff=0.7)]
+    near = near or difflib.get_close_matches((path.parent / path.stem).as_posix(), known, n=1, cutoff=0.7)
     near = near or [name for name in known if str(path).lower() in name][:_MOST_MEANT]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     if not path.suffix and len(near) != 1:
         hint = f'{hint or ";"} "collision-viewer examples" lists {"all" if near else "them"}'
-    raise LoadError(f"{path}: there is no such file, and no example of this name{hint}")
+    raise LoadError(f"{shown_path(path)}: there is no such file, and no example of this name{hint}")
 
 
 def _known() -> dict[str, Path]:
@@ -174,10 +182,10 @@ def _ending(word: str) -> str:
         return ""
 
 
-def _neighbours(path: Path) -> list[str]:
+def _neighbours(path: Path) -> list[Path]:
     """Return the scenes that lie where this file was looked for."""
     try:
-        return [str(other) for other in sorted(path.parent.iterdir()) if other.suffix.lower() in _READERS]
+        return [other for other in sorted(path.parent.iterdir()) if other.suffix.lower() in _READERS]
     except OSError:  # there is no such folder, or none to look into
         return []
 
@@ -212,17 +220,18 @@ def _read_python(path: Path) -> Loaded:
 def _read_state(path: Path, name: str) -> Loaded:
     """Return the scene in one of its states."""
     if path.suffix.lower() != ".py":
-        raise LoadError(f"{path}/{name}: {path} is a file, and only Python with a function states() has scenes in it")
+        only = "only Python with a function states() has scenes in it"
+        raise LoadError(f"{shown_path(path / name)}: {shown_path(path)} is a file, and {only}")
     needed = "no function states() returns scenes by name, so that it has none in a state"
     module, made = _made(path, "states", needed)
     if not isinstance(made, Mapping):
-        raise LoadError(f"{path}: states() must return scenes by name, got {type(made).__name__}")
+        raise LoadError(f"{shown_path(path)}: states() must return scenes by name, got {type(made).__name__}")
     if name not in made:
         import difflib
 
         near = difflib.get_close_matches(name, list(map(str, made)), n=1)
         hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(map(str, made)) or 'none'}"
-        raise LoadError(f"{path}: there is no state {name!r}; {hint}")
+        raise LoadError(f"{shown_path(path)}: there is no state {name!r}; {hint}")
     scene = _scene_of(path, made[name], f"states()[{name!r}]")
     return Loaded(scene, path, react=_reaction(path, vars(module).get("react")), state=state_of(path))
 
@@ -235,7 +244,7 @@ def _made(path: Path, function: str, needed: str) -> tuple[ModuleType, object]:
         _run_user_code(path, lambda: _execute(path, module))
         make = vars(module).get(function)
         if not callable(make):
-            raise LoadError(f"{path}: {needed}")
+            raise LoadError(f"{shown_path(path)}: {needed}")
         return module, _run_user_code(path, make)
 
 
@@ -243,7 +252,7 @@ def _scene_of(path: Path, made: object, of: str) -> Scene:
     try:
         return Scene(made) if isinstance(made, Mapping) else _checked(made)
     except (TypeError, ValueError) as error:
-        raise LoadError(f"{path}: {of}: {error}") from error
+        raise LoadError(f"{shown_path(path)}: {of}: {error}") from error
 
 
 def _reaction(path: Path, react: object) -> Callable[[Scene], Scene] | None:
@@ -251,14 +260,14 @@ def _reaction(path: Path, react: object) -> Callable[[Scene], Scene] | None:
     if react is None:
         return None
     if not callable(react):
-        raise LoadError(f"{path}: react must be a function react(scene), got {type(react).__name__}")
+        raise LoadError(f"{shown_path(path)}: react must be a function react(scene), got {type(react).__name__}")
 
     def reacted(scene: Scene) -> Scene:
         made = _run_user_code(path, lambda: react(scene))
         try:
             return _checked(made)
         except ValueError as error:
-            raise LoadError(f"{path}: react(): {error}") from error
+            raise LoadError(f"{shown_path(path)}: react(): {error}") from error
 
     return reacted
 
@@ -279,9 +288,9 @@ def _run_user_code(path: Path, code: Callable[[], object]) -> object:
     try:
         return code()
     except SyntaxError as error:
-        raise LoadError(f"{error.filename or path}, line {error.lineno}: {error.msg}") from error
+        raise LoadError(f"{shown_path(error.filename or path)}, line {error.lineno}: {error.msg}") from error
     except (Exception, SystemExit) as error:
-        raise LoadError(f"{path}{_place(path, error)}: {type(error).__name__}: {error}") from error
+        raise LoadError(f"{shown_path(path)}{_place(path, error)}: {type(error).__name__}: {error}") from error
 
 
 def _place(path: Path, error: BaseException) -> str:

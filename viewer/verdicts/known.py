@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from collision.inner import key_lines, line_of, parse_toml, shortened, suggestion
+from collision.inner import key_lines, line_of, parse_toml, shortened, shown_path, suggestion
 from collision.scenefile import Problem, SceneFileError
 from viewer.verdicts.results import Clash, Gone, Promise, Run, SceneResult
 
@@ -92,10 +92,8 @@ def read_baseline(path: Path) -> Run:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
-        text = (
-            f"{path}: expected what collision-viewer test --format json writes; {where and where + ': '}{first['msg']}"
-        )
-        raise KnownError(text) from error
+        wanted = "expected what collision-viewer test --format json writes"
+        raise KnownError(f"{shown_path(path)}: {wanted}; {where and where + ': '}{first['msg']}") from error
 
 
 def read_accepted(path: Path) -> tuple[Accepted, ...]:
@@ -110,7 +108,7 @@ def read_accepted(path: Path) -> tuple[Accepted, ...]:
         text = _bytes(path).decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
         raw = parse_toml(text, str(path))
     except UnicodeDecodeError as error:
-        raise KnownError(f"{path}: expected text in UTF-8: {error.reason} at byte {error.start}") from error
+        raise KnownError(f"{shown_path(path)}: expected text in UTF-8: {error.reason} at byte {error.start}") from error
     except SceneFileError as error:
         raise KnownError(str(error)) from error
     try:
@@ -164,7 +162,7 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise KnownError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise KnownError(f"{shown_path(path)}: cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
