@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from collision import AABB, Explanation, Scene, Shape
-from collision.inner import write_bytes
+from collision.inner import shown_path, write_bytes
 from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
 from viewer.options import PictureKeywords, PictureOptions, checked_focus, read_options, single_name
 from viewer.picture.drawables import Bar, Drawable, Marker, Panel, Role, Timeline
@@ -376,7 +376,7 @@ def render_frames(
     wanted, movie = _movie_options(path, options), Movie(path, fps)
     frames = [as_scene(source) for source in scenes]
     if not frames:
-        raise ValueError(f"{movie.path}: there is no scene to make an animation of")
+        raise ValueError(f"{shown_path(movie.path)}: there is no scene to make an animation of")
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
     with _studio(wanted, film=True) as studio:
@@ -436,7 +436,7 @@ def render_motion(
     """
     wanted, movie, scene = _movie_options(path, options), Movie(path, fps), as_scene(source)
     if scene.span is None:
-        raise ValueError(f"{movie.path}: the scene has no motion to make an animation of")
+        raise ValueError(f"{shown_path(movie.path)}: the scene has no motion to make an animation of")
     times = _times(scene.span, start, stop, fps)
     with _studio(wanted, film=True) as studio:
         session = studio.session(scene, wanted)
@@ -453,9 +453,8 @@ def _movie_options(path: str | PathLike[str], options: PictureKeywords) -> Pictu
     wanted = read_options(**(PictureKeywords(size=MOVIE_SIZE) | options))
     suffix = Path(_checked_type(path)).suffix.lower()
     if wanted.transparent and suffix not in TRANSPARENT:
-        raise ValueError(
-            f"{path}: an animation can be transparent as a {', '.join(TRANSPARENT)} file, and not as {suffix}"
-        )
+        known = ", ".join(TRANSPARENT)
+        raise ValueError(f"{shown_path(path)}: an animation can be transparent as a {known} file, and not as {suffix}")
     return wanted
 
 
