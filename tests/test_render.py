@@ -318,6 +318,32 @@ def test_a_scene_in_a_users_own_plotter() -> None:
     plotter.close()
 
 
+@pytest.mark.parametrize("way", ["parts", "parallel", "beside", "samples"])
+def test_a_plot_that_is_drawn_finer_is_the_same(way: str) -> None:
+    import pyvista as pv
+    from PIL import Image
+
+    plotter = pv.Plotter(off_screen=True, window_size=[640, 480], shape=(1, 3 if way == "beside" else 1))
+    for place in range(3 if way == "beside" else 1):
+        plotter.subplot(0, place)
+        viewer.add_scene(plotter, SHAPES | {"hit": Sphere([0.5, 0, 0], 1.0)}, hud=True, legend=True, grid=True)
+    if way == "parallel":
+        plotter.enable_parallel_projection()
+    plotter.render()
+    coarse = plotter.screenshot(None, return_img=True).astype(int)
+    if way == "samples":
+        plotter.enable_anti_aliasing("ssaa")
+        plotter.render()
+    fine = plotter.screenshot(None, return_img=True, scale=1 if way == "samples" else 2)
+    off = np.abs(np.asarray(Image.fromarray(fine).resize((640, 480), Image.Resampling.BOX)) - coarse).max(axis=-1)
+    # Edges differ, of letters too; stripes that go another way, or texts in another place, would be twice as much.
+    assert off.mean() < (1.3 if way == "samples" else 2.2)
+    if way != "samples":
+        plotter.render()
+        assert np.array_equal(plotter.screenshot(None, return_img=True), coarse)
+    plotter.close()
+
+
 def test_a_camera_that_is_set_stays() -> None:
     import pyvista as pv
 

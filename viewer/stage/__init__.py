@@ -36,14 +36,23 @@ from viewer.picture.drawables import (
 from viewer.picture.theme import LIGHT, Theme
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range
-from viewer.stage.eye import aim, camera_of
+from viewer.stage.eye import WHOLE, aim, camera_of, scale_of, tile_of
 from viewer.stage.flat import untextured
 from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
-from viewer.stage.renderers import add_layer, blend_late, in_one_layer, left_out, light_up, see_pixels, weigh
+from viewer.stage.renderers import (
+    add_layer,
+    blend_late,
+    find_layers,
+    in_one_layer,
+    lay_above,
+    left_out,
+    light_up,
+    weigh,
+)
 from viewer.stage.scale import power_for, scaled, scaled_camera
-from viewer.stage.screen import Screen
+from viewer.stage.screen import Screen, checked_size
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
 from viewer.stage.surfaces import GroundActor, Others
@@ -64,16 +73,9 @@ _Any = TypeVar("_Any")
 #: VTK's numbers for shapes of the cursor.
 _ARROW, _HAND = 0, 9
 
-#: The longest side of a picture in pixels: what graphics drivers commonly draw.
-LARGEST = 16384
-
 #: Pictures of up to so many pixels (4096 x 2304) are drawn with four for each, which takes 2 GB at most; the edges of
 #: larger ones are smoothed as those of the window are.
 _FINE = 4096 * 2304
-
-#: Two layers of what is seen through are found at a time, the nearest and the farthest: so often at most, for up to so
-#: many solids; and else. Each time all of them are drawn once more, and of many the inner layers are hardly seen.
-PEELS, LEAST_PEELS = {200: 4, 1000: 2}, 1
 
 
 class Stage:
@@ -126,6 +128,7 @@ class Stage:
         #: The camera and the size that all was made for, None where that has to follow them anew; and whether all is
         #: as it was made.
         self._view: Viewport | None = None
+        self._tile = WHOLE
         self._made = False
         self._renderer = plotter.renderer
         # VTK would leave out an actor of impostors when all their centers are out of the picture.
@@ -166,7 +169,7 @@ class Stage:
         GLUnavailable
             If nothing can be drawn on this machine, with what to do about it.
         """
-        width, height = _checked_size(size)
+        width, height = checked_size(size)
         gl.ensure_offscreen()
         oversampling = 2 if width * height <= _FINE else 1
         brief = not film and width * height <= MOST_PIXELS
@@ -188,13 +191,13 @@ class Stage:
         plotter = pv.Plotter(
             off_screen=False,
             notebook=False,
-            window_size=list(_checked_size(size)),
+            window_size=list(checked_size(size)),
             title=title,
             lighting="none",
             theme=pv.themes.Theme(),
         )
         stage = cls._own(plotter, theme, mesh=mesh)
-        plotter.window_size = list(fitting(_checked_size(size), stage._window.GetScreenSize()))
+        plotter.window_size = list(fitting(checked_size(size), stage._window.GetScreenSize()))
         stage.smooth = True
         stage.steady()
         stage._listen()
@@ -248,7 +251,7 @@ class Stage:
     def size(self) -> tuple[int, int]:
         """Width and height of the picture in pixels."""
         width, height = self._renderer.GetSize()
-        return max(width // self._oversampling, 1), max(height // self._oversampling, 1)
+        return max(width // self._finer, 1), max(height // self._finer, 1)
 
     @property
     def camera(self) -> Camera:
@@ -262,9 +265,15 @@ class Stage:
         self._renderer.camera_set = True
 
     @property
+    def _finer(self) -> int:
+        """How many pixels are drawn, along each side, for one of the picture as it usually is."""
+        return self._oversampling * scale_of(self._renderer)
+
+    @property
     def _camera(self) -> Camera:
         """The camera that sees what is drawn, scaled as that is."""
-        return camera_of(self._renderer.GetActiveCamera(), self._view.camera if self._view is not None else None)
+        seen = camera_of(self._renderer.GetActiveCamera(), self._view.camera if self._view is not None else None)
+        return tile_of(self._renderer).whole(seen)
 
     @in_turn
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
@@ -358,9 +367,7 @@ class Stage:
         if layers:
             whole = bool(self._all(SeeThrough))
             through = [s.standing if whole else s.standing & Solidity.FADED for s in self._all(Solid)]
-            count = sum([len(some) if whole else np.count_nonzero(some) for some in through])
-            self._renderer.SetMaximumNumberOfPeels(next((n for most, n in PEELS.items() if count <= most), LEAST_PEELS))
-            self._renderer.SetOcclusionRatio(0.0)
+            find_layers(self._renderer, sum([len(some) if whole else int(np.count_nonzero(some)) for some in through]))
         self._renderer.SetUseDepthPeeling(self._peels or (layers and not self._in_haste))
 
     def _settle(self) -> None:
@@ -465,22 +472,21 @@ class Stage:
 
     def prepare(self) -> None:
         """Make all that the next frame needs and that depends on the camera, if it has changed since it was made."""
-        renderer, overlay, unit = self._renderer, self._overlay, self._unit
-        overlay.SetActiveCamera(renderer.GetActiveCamera())
-        for layer in (overlay, self._page):
-            layer.SetViewport(*renderer.GetViewport())
+        renderer, unit, tile = self._renderer, self._unit, tile_of(self._renderer)
+        if not tile.width * tile.height:
+            return  # VTK draws a part of the picture in which there is nothing of this
         view = Viewport(self._camera, renderer.GetSize())
-        if self._view is None or view != self._view:
-            self._view, self._made = view, False
-            see_pixels(self._page, view.size)
-            self._solids.set_view(view, unit)
-            self._ghosts.set_view(view, unit)
-            self._ground.set_view(unit=unit, size=view.size)
+        part = tile.pixels(view.size)
+        if view != self._view or tile != self._tile:
+            self._view, self._tile, self._made = view, tile, False
+            self._solids.set_view(view, unit, part)
+            self._ghosts.set_view(view, unit, part)
+            self._ground.set_view(unit, part)
         view = self._view  # which knows its axes already
         if not self._made:
             marks: list[Mark] = [*self._all(Patch), *self._all(Stroke), *self._all(Arrow), *self._all(Marker)]
             self._marks.write(marks, self._solids.thin, view, self.theme, unit, self._solids.origin)
-            self._text.write(self._drawables, view, unit, self._oversampling)
+            self._text.write(self._drawables, view, unit, self._finer)
             self._made = True
         self._peel()
         # VTK would look at all solids for their bounds after a change of one; they are known.
@@ -488,13 +494,8 @@ class Stage:
         known = self._solids.actors, self._ghosts.actors, self._flat
         near, far = clipping_range([*boxes, *self._others.boxes(known)], self._marks.depths, view)
         renderer.GetActiveCamera().SetClippingRange(near, far)
+        lay_above(renderer, self._overlay, self._page, part)
 
     @property
     def _unit(self) -> float:
-        return unit_of(self.size) * self._oversampling
-
-
-def _checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    if len(size) != 2 or not all(isinstance(side, int | np.integer) and 1 <= side <= LARGEST for side in size):
-        raise ValueError(f"the size of a picture must be two whole numbers from 1 to {LARGEST}, got {size!r}")
-    return int(size[0]), int(size[1])
+        return unit_of(self.size) * self._finer

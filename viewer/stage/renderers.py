@@ -12,6 +12,8 @@ from typing import Any, cast
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkLight, vtkPolyDataMapper, vtkRenderer
 
+from viewer.stage.eye import Tile
+
 #: OpenGL's numbers for: colours in proportion to their opacity over what is there, and opacities alike but whole.
 _BLENDING = 770, 771, 1, 771
 
@@ -20,6 +22,10 @@ _WEIGHTED = 1, 771, 1, 771
 
 #: That of blending itself.
 _GL_BLEND = 3042
+
+#: Two layers of what is seen through are found at a time, the nearest and the farthest: so often at most, for up to so
+#: many solids; and else. Each time all of them are drawn once more, and of many the inner layers are hardly seen.
+PEELS, LEAST_PEELS = {200: 4, 1000: 2}, 1
 
 
 def light_up(renderer: vtkRenderer) -> None:
@@ -80,14 +86,32 @@ def weigh(renderer: Any) -> None:
         )
 
 
-def see_pixels(page: Any, size: tuple[int, int]) -> None:
-    """Have a renderer of this size see points as pixels, from the lower left corner of the picture on."""
-    camera, (width, height) = page.GetActiveCamera(), size
+def find_layers(renderer: Any, count: int) -> None:
+    """Say how often a renderer is to find layers of what is seen through, for so many solids."""
+    renderer.SetMaximumNumberOfPeels(next((n for most, n in PEELS.items() if count <= most), LEAST_PEELS))
+    renderer.SetOcclusionRatio(0.0)
+
+
+def lay_above(renderer: Any, overlay: Any, page: Any, part: Tile) -> None:
+    """Have what is above a renderer be where that is: marks are seen as it sees, and the page as pixels."""
+    for layer in (overlay, page):
+        layer.SetViewport(*renderer.GetViewport())
+    # Not the same camera: where VTK draws a picture in parts, it has one for each layer, and deletes all of them.
+    overlay.GetActiveCamera().DeepCopy(renderer.GetActiveCamera())
+    see_pixels(page, part)
+
+
+def see_pixels(page: Any, part: Tile) -> None:
+    """Have a renderer see points as pixels, from the lower left corner of the picture on, in a part of it in pixels.
+
+    The camera stays where it is: where VTK draws a picture in parts, it has others, but they all move with one.
+    """
+    camera = page.GetActiveCamera()
     camera.ParallelProjectionOn()
-    camera.SetParallelScale(0.5 * height)
-    camera.SetPosition(0.5 * width, 0.5 * height, 1.0)
-    camera.SetFocalPoint(0.5 * width, 0.5 * height, 0.0)
-    camera.SetViewUp(0.0, 1.0, 0.0)
+    camera.SetParallelScale(0.5 * part.height)
+    camera.SetWindowCenter(1.0 + 2.0 * part.left / part.width, 1.0 + 2.0 * part.low / part.height)
+    camera.SetPosition(0.0, 0.0, 1.0)
+    camera.SetFocalPoint(0.0, 0.0, 0.0)
     camera.SetClippingRange(0.5, 1.5)
 
 

@@ -4,11 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import vtkmodules.vtkRenderingFreeType
 import vtkmodules.vtkRenderingOpenGL2  # noqa: F401 (these two register what draws)
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from viewer.stage.frames import grab
+
+#: The longest side of a picture in pixels: what graphics drivers commonly draw.
+LARGEST = 16384
+
+
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Return the size of a picture, if it can be one.
+
+    Raises
+    ------
+    ValueError
+        If it is not two whole numbers that are not too large.
+    """
+    if len(size) != 2 or not all(isinstance(side, int | np.integer) and 1 <= side <= LARGEST for side in size):
+        raise ValueError(f"the size of a picture must be two whole numbers from 1 to {LARGEST}, got {size!r}")
+    return int(size[0]), int(size[1])
 
 
 class Screen:

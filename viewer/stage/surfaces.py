@@ -16,11 +16,12 @@ from collision.inner import FloatArray
 from viewer.picture.drawables import Ground
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
+from viewer.stage.eye import Tile
 from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.marks.layers import Triangles
 from viewer.stage.solids.floor_code import Lies, lay, set_squares, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
-from viewer.stage.solids.shading import set_size, set_view
+from viewer.stage.solids.shading import set_place, set_view
 from viewer.stage.solids.shadows import cast
 
 
@@ -199,10 +200,10 @@ class GroundActor:
         self._theme = theme
         write_floor_code(self.actor, theme, several=self._several)
 
-    def set_view(self, *, unit: float, size: tuple[int, int]) -> None:
-        """Follow the picture's size."""
+    def set_view(self, unit: float, part: Tile) -> None:
+        """Follow the picture's size, or that of a part of it, in pixels."""
         set_view(self.actor, unit=unit, pixel=1.0, parallel=False)
-        set_size(self.actor, size)
+        set_place(self.actor, part)
 
     def _write(self, ground: Ground) -> None:
         self.actor.SetPosition(*ground.center, ground.z)

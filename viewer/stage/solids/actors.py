@@ -18,10 +18,11 @@ from collision.inner import FloatArray, IntArray, joined
 from viewer.picture.drawables import Floor, Marker, Solid, SolidShape, Stroke
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners, Extent, origin_in, union
+from viewer.stage.eye import Tile
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, is_thin, sort_solids, sorted_solid, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
-from viewer.stage.solids.shading import set_size, set_view
+from viewer.stage.solids.shading import set_place, set_view
 from viewer.view.camera import Viewport
 
 #: The origin of no solids.
@@ -192,13 +193,13 @@ class SolidActors:
         for actor in self.actors:
             actor.SetPosition(*self._origin)
 
-    def set_view(self, view: Viewport, unit: float) -> None:
-        """Follow the camera and the picture's size."""
+    def set_view(self, view: Viewport, unit: float, part: Tile) -> None:
+        """Follow the camera and the picture's size, or that of a part of it, in pixels."""
         parallel = view.camera.parallel_height is not None
         pixel = float(view.units_per_pixel(view.eye + view.forward))
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
-            set_size(actor, view.size)
+            set_place(actor, part)
 
 
 #: What draws a kind: the boxes of both kinds are drawn by one actor.

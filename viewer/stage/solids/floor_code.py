@@ -11,8 +11,9 @@ from vtkmodules.vtkRenderingCore import vtkActor
 
 from viewer.picture.drawables import FLOORS, Solidity
 from viewer.picture.theme import Theme
+from viewer.stage.eye import WHOLE
 from viewer.stage.solids.impostor_code import STANDING
-from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_size, set_view, vec3_of
+from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_place, set_view, vec3_of
 
 
 class Lies(IntEnum):
@@ -162,7 +163,7 @@ def lay(actor: vtkActor, theme: Theme, lies: Lies) -> None:
     write_floor_code(actor, theme)
     actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniformi("stageLies", int(lies))
     set_squares(actor, half=1.0, shift=(0.0, 0.0))
-    set_size(actor, (1, 1))
+    set_place(actor, WHOLE)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
     actor.ForceTranslucentOn()
     actor.GetProperty().LightingOff()

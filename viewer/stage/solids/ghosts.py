@@ -10,6 +10,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from viewer.picture.drawables import Ghost, Solid, Solidity
 from viewer.picture.theme import Theme
 from viewer.stage.extent import Corners
+from viewer.stage.eye import Tile
 from viewer.stage.solids.actors import SolidActors
 from viewer.view.camera import Viewport
 
@@ -52,9 +53,9 @@ class Ghosts:
         """Take other colors for the next picture."""
         self._solids = self._solids.renewed(theme)
 
-    def set_view(self, view: Viewport, unit: float) -> None:
+    def set_view(self, view: Viewport, unit: float, part: Tile) -> None:
         """Take the view that the next frame is seen in."""
-        self._solids.set_view(view, unit)
+        self._solids.set_view(view, unit, part)
 
     def update(self, ghosts: Sequence[Ghost], around: Corners | None) -> None:
         """Draw these ghosts, and no others, relative to what is around them.

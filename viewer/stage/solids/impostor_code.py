@@ -23,8 +23,8 @@ STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
 #: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
 #: its radius in pixels at depth 1, negative where there is no perspective; the pixels of a unit, and what depth becomes
 #: in the picture; and what each has of its own, how far from the center a point of its line of sight is, in radii, and
-#: how high it is in the picture, times its depth. All that is the same everywhere comes with them, as Mesa needs forty
-#: instructions for each number that a fragment asks for itself.
+#: how far to the right and how high it is in the picture, added up, times its depth. All that is the same everywhere
+#: comes with them, as Mesa needs forty instructions for each number that a fragment asks for itself.
 _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
@@ -38,19 +38,20 @@ flat {way} float stageWide;
 flat {way} float stageScale;
 flat {way} vec2 stageDepth;
 {way} vec3 stageFrom;
-{way} float stageHigh;
+{way} float stageStripe;
 """
 
 #: What they declare to have it.
 FROM_IMPOSTOR = _SHARED.format(way="in")
 
-#: The sum of the coordinates of a pixel.
-PLACE = "gl_FragCoord.x + stageHigh * gl_FragCoord.w"
+#: The sum of the coordinates of a pixel: of both from the corners, as VTK may draw several pixels for one (SSAA).
+PLACE = "stageStripe * gl_FragCoord.w"
 
 #: What the vertices of an impostor declare.
 TO_FRAGMENTS = f"""
 uniform mat4 MCVCMatrix;
 uniform float stageUnit, stagePixels;
+uniform vec3 stageSums;
 uniform int stageParallel;
 {_SHARED.format(way="out")}
 """
@@ -115,7 +116,7 @@ _CORNER = """
     gl_Position = within ? vec4(pane, 0.0, 1.0) : place;
     stageFrom = (within ? through - stageCenter : way) / stageRadius;
     gl_Position = ({elsewhere}) || !(stageRadius > 0.0) ? vec4(2.0, 2.0, 2.0, 1.0) : gl_Position;
-    stageHigh = stagePixels / scale.y * (gl_Position.y + gl_Position.w);
+    stageStripe = dot(stageSums, gl_Position.xyw);
 """
 
 #: Where the line of sight enters a capsule, in radii: through the side of the endless cylinder around it, or else

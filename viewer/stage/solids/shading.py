@@ -15,6 +15,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
 from viewer.picture.drawables import STANDINGS, Solidity
 from viewer.picture.theme import Color, Theme
+from viewer.stage.eye import WHOLE, Tile
 from viewer.stage.hatch import hatch_code
 from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, PLACE, STANDING, TO_FRAGMENTS, draw_capsules, insert
 
@@ -165,7 +166,7 @@ _PLACES = {
     Surface.BOX: "stageSum.x / stageSum.y",
     Surface.MESH: "gl_FragCoord.x + gl_FragCoord.y",
 }
-_SUM = "stageSum = vec2(dot(0.5 * stageSize, gl_Position.xy + gl_Position.ww), gl_Position.w);"
+_SUM = "stageSum = vec2(dot(stageSums, gl_Position.xyw), gl_Position.w);"
 
 
 def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
@@ -185,7 +186,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
         actor.GetProperty().LightingOff()  # VTK would work out normals
     show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
-    set_size(actor, (1, 1))
+    set_place(actor, WHOLE)
 
 
 def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
@@ -213,7 +214,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
             )
             lit = ()
         else:
-            attributes = "uniform mat4 MCVCMatrix;\nuniform vec2 stageSize;\n"
+            attributes = "uniform mat4 MCVCMatrix;\nuniform vec3 stageSums;\n"
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
@@ -243,9 +244,15 @@ def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> N
     uniforms.SetUniformi("stageParallel", int(parallel))
 
 
-def set_size(actor: vtkActor, size: tuple[int, int]) -> None:
-    """Tell an actor's shader the width and the height of the picture, in pixels."""
-    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform2f("stageSize", list(size))
+def set_place(actor: vtkActor, part: Tile) -> None:
+    """Tell an actor's shader how large the picture is, or the part of it that is drawn, and where that is; in pixels.
+
+    Stripes of solids are counted from the corner of the whole.
+    """
+    left, low, width, height = part
+    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
+    uniforms.SetUniform2f("stageSize", [width, height])
+    uniforms.SetUniform3f("stageSums", [0.5 * width, 0.5 * height, 0.5 * (width + height) + left + low])
 
 
 def set_fragment_code(
