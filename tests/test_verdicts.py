@@ -339,6 +339,17 @@ def test_scenes_that_end_their_process_are_told_and_all_others_are_tested(jobs: 
     assert [(result.state, result.message) for result in found] == [*told, *[("held", "")] * count, *told]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there no process can be copied")
+def test_a_copy_that_a_scene_makes_of_its_process_ends() -> None:
+    names = [f"copying{number}.py" for number in range(8)]
+    for name in names:
+        Path(name).write_text("import os\ndef scene():\n    os.fork()\n    return {}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "viewer", "test", *names]
+    # It reads for as long as anyone can write.
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    assert (done.returncode, done.stdout.count("states nothing")) == (ExitCode.NOTHING_TESTED, len(names))
+
+
 def test_the_process_of_a_python_scene_ends_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viewer.verdicts.beside._PATIENCE", 60.0)
     written(empty_py="def scene():\n    return {}\n")

@@ -103,7 +103,16 @@ def _serve(pipe: Connection[Any, Any], wish: Wish, path: list[str]) -> None:
     """Test what comes until None does, in the other process, which may have a copy of the pipe's other end."""
     begin(path)
     while (source := pipe.recv()) is not None:
-        pipe.send(judge_source(source, wish))
+        pipe.send(judge_here(source, wish))
+
+
+def judge_here(source: Source, wish: Wish) -> SceneResult:
+    """Return what came of a scene; a copy that it has made of this process ends instead, as there is one answer."""
+    own = os.getpid()
+    result = judge_source(source, wish)
+    if os.getpid() != own:
+        os._exit(0)
+    return result
 
 
 def context() -> ForkContext | ForkServerContext | SpawnContext:

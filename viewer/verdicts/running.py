@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from viewer.files.loading import runs_code
-from viewer.verdicts.beside import Beside, begin, context, ending_later
+from viewer.verdicts.beside import Beside, begin, context, ending_later, judge_here
 from viewer.verdicts.collecting import Source
 from viewer.verdicts.judging import Wish, judge_source
 from viewer.verdicts.results import SceneResult
@@ -104,7 +104,7 @@ def _shared(
 
 
 def _chunk(sources: Sequence[Source], wish: Wish) -> list[SceneResult]:
-    return [judge_source(source, wish) for source in sources]
+    return [judge_here(source, wish) for source in sources]
 
 
 def _results(sources: Sequence[Source], done: Future[list[SceneResult]], beside: Beside) -> list[SceneResult]:
