@@ -25,6 +25,7 @@ from viewer.picture.drawables import (
 )
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import DARK, LIGHT, Theme
+from viewer.stage.eye import Tile
 from viewer.stage.renderers import see_pixels
 from viewer.stage.text.blocks import PlacedPanel
 from viewer.stage.text.canvas import Canvas
@@ -102,7 +103,7 @@ class Picture:
         self.window.SetMultiSamples(0)
         self.window.SetSize(*SIZE)
         self.window.AddRenderer(self.renderer)
-        see_pixels(self.renderer, SIZE)
+        see_pixels(self.renderer, Tile(0, 0, *SIZE))
         self.overlay = Overlay(self.renderer, theme)
 
     def of(self, drawables: list[Drawable], unit: float) -> npt.NDArray[np.uint8]:

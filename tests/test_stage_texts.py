@@ -25,6 +25,7 @@ from viewer.picture.drawables import Ground, Panel, Row, Solidity
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import LIGHT, Color
 from viewer.stage import Stage
+from viewer.stage.eye import Tile
 from viewer.stage.renderers import see_pixels
 from viewer.stage.text.fonts import Fonts, characters_of, font_file
 from viewer.stage.text.glyphs import TextActor
@@ -53,7 +54,7 @@ class Sheet:
         self.window.AddRenderer(self.renderer)
         self.texts = TextActor(Fonts())
         self.renderer.AddViewProp(self.texts.actor)
-        see_pixels(self.renderer, SIZE)
+        see_pixels(self.renderer, Tile(0, 0, *SIZE))
 
     def picture(self) -> IMAGE:
         self.window.Render()
