@@ -91,7 +91,8 @@ _CORNER = """
     bool endOn = dot(across, across) <= 1.0e-12 * dot(toEye, toEye);
     across = endOn ? cross(stageAxis, abs(stageAxis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0)) : across;
     across = normalize(across);
-    float end = vertexMC.x, aside = vertexMC.y;
+    vec3 corner = sign(vertexMC.xyz);
+    float end = corner.x, aside = corner.y;
     vec3 center = stageCenter + end * side * stageAxis;
     float distance = length(center);
     vec3 sight = parallel ? vec3(0.0, 0.0, -1.0) : center / distance;
@@ -103,7 +104,7 @@ _CORNER = """
     float halfway = sqrt(0.5 + 0.5 * clamp(last, -1.0, 1.0));
     vec2 turn = sqrt(vec2(0.5 + 0.5 * halfway, 0.5 - 0.5 * halfway));
     float size = 1.001 * stageRadius / (rest * turn.x);
-    turn *= vertexMC.z < 0.0 ? vec2(1.0) : vec2(4.0, -4.0) * turn * turn - vec2(3.0, -3.0);
+    turn *= corner.z < 0.0 ? vec2(1.0) : vec2(4.0, -4.0) * turn * turn - vec2(3.0, -3.0);
     vec3 point = center + size * (turn.x * outward + aside * turn.y * across);
     vec3 way = point - stageCenter;
     vec2 scale = vec2(projected[0].x, projected[1].y);
@@ -111,7 +112,7 @@ _CORNER = """
     place.xy += scale * way.xy + projected[2].xy * way.z;
     // The depth comes from the surface: what is before it must not be cut off.
     place = vec4(place.xy, 0.0, parallel ? 1.0 : -point.z);
-    vec2 pane = end < 0.0 ? vec2(aside, vertexMC.z) : vec2(1.0);
+    vec2 pane = end < 0.0 ? vec2(aside, corner.z) : vec2(1.0);
     vec3 through = vec3(pane / scale, -1.0) * max(length(stageCenter), stageRadius);
     gl_Position = within ? vec4(pane, 0.0, 1.0) : place;
     stageFrom = (within ? through - stageCenter : way) / stageRadius;

@@ -120,10 +120,11 @@ def _capsules() -> Any:
 def _outline() -> vtkPolyData:
     """Return what becomes of each ball and capsule: eight corners, which the shader puts in their places.
 
-    Their coordinates say which they are. From one end to the other, each three corners make a triangle.
+    Their signs say which they are, and VTK takes them for the bounds of a ball. From one end to the other, each three
+    corners make a triangle.
     """
     pairs = ((-1, -1), (-1, 1), (1, 1), (1, -1))
-    corners = np.array([(end, side, behind) for end, behind in pairs for side in (-1, 1)], float)
+    corners = np.sqrt(0.5) * np.array([(end, side, behind) for end, behind in pairs for side in (-1, 1)])
     return poly_data(corners, np.arange(6)[:, None] + np.arange(3), {})
 
 
