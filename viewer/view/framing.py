@@ -253,8 +253,8 @@ def for_width(boxes: AABB | None, camera: Camera, size: tuple[int, int]) -> Came
     Examples
     --------
     >>> camera = Camera((0, -9, 0))
-    >>> for_width(None, camera, (400, 900)).position, for_width(None, camera, (1600, 900)) == camera
-    ((0.0, -27.0, 0.0), True)
+    >>> for_width(None, camera, (400, 1200)).position, for_width(None, camera, (1600, 900)) == camera
+    ((0.0, -36.0, 0.0), True)
     """
     return camera if narrowness(size) == 1.0 else _as_wide(boxes, camera, _MADE_FOR, size)
 
@@ -266,7 +266,7 @@ def from_width(boxes: AABB | None, camera: Camera, size: tuple[int, int]) -> Cam
 
     Examples
     --------
-    >>> from_width(None, Camera((0, -27, 0)), (400, 900)).position
+    >>> from_width(None, Camera((0, -36, 0)), (400, 1200)).position
     (0.0, -9.0, 0.0)
     """
     return camera if narrowness(size) == 1.0 else _as_wide(boxes, camera, size, _MADE_FOR)
