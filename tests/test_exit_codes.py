@@ -214,17 +214,6 @@ def test_a_reader_that_went_away_is_told(words: str) -> None:
     assert done.returncode == ExitCode.BROKEN_PIPE, done.stderr
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-def test_a_full_device_is_a_mistake() -> None:
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with Path("/dev/full").open("w") as full:
-        command = [sys.executable, "-m", "viewer", "check", "first"]
-        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == ExitCode.MISTAKE
-    assert "No space left" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_public_names_are_found_when_they_are_asked_for() -> None:
     code = (
         "import sys, viewer; before = set(sys.modules); from viewer import *; print('numpy' in before);"
