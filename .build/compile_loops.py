@@ -32,11 +32,10 @@ if __name__ == "__main__":
 
     folder = Path(sys.argv[1])
     page = [loop.name for loop in loops()]
-    poses = [loop.name for loop in loops_of("collision.bodies") if loop.name.startswith("poses")]
-    blocks = [loop.name for loop in loops_of("collision.separation") if loop.columns]
+    poses = [loop.name for loop in loops_of("collision.poses") if loop.name.startswith("poses")]
     packages = "collision", "viewer.stage.marks"
     try:
-        done = build(folder, packages, targets(), [*page, *poses], blocks, page if linker() else ())
+        done = build(folder, packages, targets(), [*page, *poses], [], page if linker() else ())
     except NoLinkerError as error:
         sys.exit(f"no library can be made: {error}")
     build_module(folder, done.wasm)

@@ -21,24 +21,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collision.ambiguity import Normals, all_normals
-    from collision.bodies.bodies import Bodies, NearestPair
-    from collision.capsule_space import CapsuleCollider, SphereTest
-    from collision.casts import Crossings, RayHit, crossings, raycast
-    from collision.expectations import Expectation
     from collision.explaining.explain import explain
     from collision.explaining.records import Explanation
-    from collision.extremes.distance import ExtremeDistance, extreme_distance
-    from collision.feet import Foot, foot
-    from collision.gradients import PoseGradient, pose_gradient
-    from collision.intervals import TouchingIntervals, touching_intervals
-    from collision.judging.judge import judge
-    from collision.judging.records import BrokenPair, Counts, Judgement, Verdict
-    from collision.judging.stating import current_expectations
-    from collision.manifolds import Manifold, manifold
-    from collision.motion import Motion
-    from collision.name_groups import NameGroup
-    from collision.queries import (
+    from collision.poses.bodies import Bodies, NearestPair
+    from collision.promises.judge import judge
+    from collision.promises.records import BrokenPair, Counts, Judgement, Verdict
+    from collision.promises.stating import current_expectations
+    from collision.queries.ambiguity import Normals, all_normals
+    from collision.queries.casts import Crossings, RayHit, crossings, raycast
+    from collision.queries.distances import (
         ClosestPoints,
         Contact,
         closest_points,
@@ -48,13 +39,22 @@ if TYPE_CHECKING:
         intersects,
         signed_distance,
     )
-    from collision.reasons import Reason, candidate_pairs, why
+    from collision.queries.feet import Foot, foot
+    from collision.queries.gradients import PoseGradient, pose_gradient
+    from collision.queries.manifolds import Manifold, manifold
+    from collision.queries.sweeps import Sweep, SweepStep, sweep, sweep_steps
+    from collision.scene.expectations import Expectation
     from collision.scene.listing import FirstContacts
+    from collision.scene.name_groups import NameGroup
+    from collision.scene.reasons import Reason, candidate_pairs, why
     from collision.scene.scene import Camera, Contacts, Nearest, Scene, SceneHit, SceneHits, SceneSweep, Show
-    from collision.shape import Shape
-    from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
-    from collision.sweeps import Sweep, SweepStep, sweep, sweep_steps
-    from collision.transforms import Transform
+    from collision.shapes.capsule_space import CapsuleCollider, SphereTest
+    from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+    from collision.shapes.motion import Motion
+    from collision.shapes.shape import Shape
+    from collision.shapes.transforms import Transform
+    from collision.timeline.extremes import ExtremeDistance, extreme_distance
+    from collision.timeline.intervals import TouchingIntervals, touching_intervals
 
 __all__ = [
     "AABB",
@@ -129,24 +129,24 @@ __all__ = [
 #: this waits for little.
 _HOMES = MappingProxyType(
     {
-        "collision.ambiguity": ("Normals", "all_normals"),
-        "collision.bodies.bodies": ("Bodies", "NearestPair"),
-        "collision.capsule_space": ("CapsuleCollider", "SphereTest"),
-        "collision.casts": ("Crossings", "RayHit", "crossings", "raycast"),
-        "collision.expectations": ("Expectation",),
+        "collision.queries.ambiguity": ("Normals", "all_normals"),
+        "collision.poses.bodies": ("Bodies", "NearestPair"),
+        "collision.shapes.capsule_space": ("CapsuleCollider", "SphereTest"),
+        "collision.queries.casts": ("Crossings", "RayHit", "crossings", "raycast"),
+        "collision.scene.expectations": ("Expectation",),
         "collision.explaining.explain": ("explain",),
         "collision.explaining.records": ("Explanation",),
-        "collision.extremes.distance": ("ExtremeDistance", "extreme_distance"),
-        "collision.feet": ("Foot", "foot"),
-        "collision.gradients": ("PoseGradient", "pose_gradient"),
-        "collision.intervals": ("TouchingIntervals", "touching_intervals"),
-        "collision.judging.judge": ("judge",),
-        "collision.judging.records": ("BrokenPair", "Counts", "Judgement", "Verdict"),
-        "collision.judging.stating": ("current_expectations",),
-        "collision.manifolds": ("Manifold", "manifold"),
-        "collision.motion": ("Motion",),
-        "collision.name_groups": ("NameGroup",),
-        "collision.queries": (
+        "collision.timeline.extremes": ("ExtremeDistance", "extreme_distance"),
+        "collision.queries.feet": ("Foot", "foot"),
+        "collision.queries.gradients": ("PoseGradient", "pose_gradient"),
+        "collision.timeline.intervals": ("TouchingIntervals", "touching_intervals"),
+        "collision.promises.judge": ("judge",),
+        "collision.promises.records": ("BrokenPair", "Counts", "Judgement", "Verdict"),
+        "collision.promises.stating": ("current_expectations",),
+        "collision.queries.manifolds": ("Manifold", "manifold"),
+        "collision.shapes.motion": ("Motion",),
+        "collision.scene.name_groups": ("NameGroup",),
+        "collision.queries.distances": (
             "ClosestPoints",
             "Contact",
             "closest_points",
@@ -156,7 +156,7 @@ _HOMES = MappingProxyType(
             "intersects",
             "signed_distance",
         ),
-        "collision.reasons": ("Reason", "candidate_pairs", "why"),
+        "collision.scene.reasons": ("Reason", "candidate_pairs", "why"),
         "collision.scene.listing": ("FirstContacts",),
         "collision.scene.scene": (
             "Camera",
@@ -168,8 +168,8 @@ _HOMES = MappingProxyType(
             "SceneSweep",
             "Show",
         ),
-        "collision.shape": ("Shape",),
-        "collision.shapes": (
+        "collision.shapes.shape": ("Shape",),
+        "collision.shapes.kinds": (
             "AABB",
             "Capsule",
             "HalfSpace",
@@ -180,8 +180,8 @@ _HOMES = MappingProxyType(
             "Segment",
             "Sphere",
         ),
-        "collision.sweeps": ("Sweep", "SweepStep", "sweep", "sweep_steps"),
-        "collision.transforms": ("Transform",),
+        "collision.queries.sweeps": ("Sweep", "SweepStep", "sweep", "sweep_steps"),
+        "collision.shapes.transforms": ("Transform",),
     }
 )
 

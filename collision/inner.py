@@ -34,8 +34,8 @@ Files and decimals
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from collision.decimals import decimal_sum
-from collision.fields import (
+from collision.base.decimals import decimal_sum
+from collision.base.fields import (
     ArrayLike,
     BoolArray,
     FloatArray,
@@ -45,7 +45,9 @@ from collision.fields import (
     read_vector,
     turned,
 )
-from collision.files import shown_path, write_bytes, write_text
+from collision.base.files import shown_path, write_bytes, write_text
+from collision.kernels.cores import read_aligned, read_box, read_linear, read_point
+from collision.kernels.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub
 from collision.native import (
     BYTES,
     CACHE_VARIABLE,
@@ -71,12 +73,10 @@ from collision.native import (
     verified_library,
     writable_folder,
 )
-from collision.quaternions import quaternions_of
-from collision.rotations import angles_of
 from collision.scene.elements import Elements, Group, joined, with_elements
 from collision.scene.names import matcher
-from collision.separation.cores import read_aligned, read_box, read_linear, read_point
-from collision.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub
+from collision.shapes.quaternions import quaternions_of
+from collision.shapes.rotations import angles_of
 
 if TYPE_CHECKING:
     from collision.explaining.asking import ASKED, explain_in, fitting, names_of
@@ -96,9 +96,9 @@ if TYPE_CHECKING:
         Value,
     )
     from collision.explaining.records import Role as MarkRole
-    from collision.scenefile.errors import suggestion
-    from collision.scenefile.reading import parse_toml
-    from collision.scenefile.toml import key_lines, line_of, shortened
+    from collision.files.errors import suggestion
+    from collision.files.reading import parse_toml
+    from collision.files.toml import key_lines, line_of, shortened
 
 __all__ = [
     "ASKED",
@@ -193,11 +193,11 @@ _LATER = (
         "MarkRole": ("collision.explaining.records", "Role"),
         "Case": ("collision.explaining.cases", "Case"),
         "all_cases": ("collision.explaining.cases", "all_cases"),
-        "suggestion": ("collision.scenefile.errors", "suggestion"),
-        "parse_toml": ("collision.scenefile.reading", "parse_toml"),
+        "suggestion": ("collision.files.errors", "suggestion"),
+        "parse_toml": ("collision.files.reading", "parse_toml"),
     }
     | {name: ("collision.explaining.asking", name) for name in ("ASKED", "explain_in", "fitting", "names_of")}
-    | {name: ("collision.scenefile.toml", name) for name in ("key_lines", "line_of", "shortened")}
+    | {name: ("collision.files.toml", name) for name in ("key_lines", "line_of", "shortened")}
     | {
         name: ("collision.explaining.records", name)
         for name in (

@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from collision.expectations import Expectation, Kind
-from collision.judging.judge import judge
-from collision.judging.records import Judgement, Verdict
+from collision.promises.judge import judge
+from collision.promises.records import Judgement, Verdict
+from collision.promises.shrinking import shrunk
+from collision.promises.snippets import reduced, snippet, stated_pairs
+from collision.scene.expectations import Expectation, Kind
 from collision.scene.scene import Scene
-from collision.shape import Shape
-from collision.shrinking import shrunk
-from collision.snippets import reduced, snippet, stated_pairs
+from collision.shapes.shape import Shape
 
 __all__ = [
     "BrokenPromiseError",

@@ -28,7 +28,7 @@ from collision import (
     foot,
     intersects,
 )
-from collision.capsule_space import Axis
+from collision.shapes.capsule_space import Axis
 from viewer.files.catalogue import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)

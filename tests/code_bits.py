@@ -15,12 +15,19 @@ from typing import Any
 import numpy as np
 
 from collision import (
+    AABB,
     Bodies,
     Camera,
+    Capsule,
+    Line,
     Motion,
+    OrientedBox,
+    Point,
     Ray,
     Scene,
+    Segment,
     Shape,
+    Sphere,
     all_normals,
     closest_points,
     crossings,
@@ -31,14 +38,14 @@ from collision import (
     sweep,
     touching_intervals,
 )
-from collision.bounding import sphere_around
+from collision.base.fields import FloatArray
 from collision.native import loops_of
+from collision.shapes.bounding import sphere_around
 from tests import conftest  # noqa: F401 - which the modules of tests below expect to be there
 from tests.corpus import ORDERED, names, stacked
 from tests.crowds import crowds
 from tests.motions import random_motions
 from tests.strategies import LINE_LIKE, random_pairs
-from tests.test_blocks import KINDS, hard_pair
 from tests.test_bodies import GROUPS, mixed, some_poses
 from tests.test_robust import PAIRWISE, ask_scene, fresh_scene
 from tests.turning import random_turnings
@@ -46,6 +53,91 @@ from viewer.picture.drawables import Marker, Patch, Role, Stroke
 from viewer.picture.theme import LIGHT
 from viewer.stage.marks.layers import layers
 from viewer.view.camera import Viewport
+
+#: The pairs of kinds, one for each way in which the two cores with blocks can be read.
+KINDS: tuple[tuple[type[Shape], type[Shape]], ...] = (
+    (Point, Segment),
+    (Sphere, Capsule),
+    (Sphere, Ray),
+    (Point, Line),
+    (Capsule, Capsule),
+    (Segment, Ray),
+    (Capsule, Line),
+    (Line, Ray),
+    (Sphere, OrientedBox),
+    (Point, AABB),
+    (Capsule, OrientedBox),
+    (Segment, AABB),
+    (Ray, OrientedBox),
+    (Line, AABB),
+    (OrientedBox, OrientedBox),
+    (AABB, OrientedBox),
+)
+
+
+def hard(count: int, seed: int) -> FloatArray:
+    """Return four points each, of which the first and the last two are joined by lines that meet in every odd way."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(0.0, 1.0, (count, 4, 3))
+    part = rng.integers(0, 8, count)
+    coarse = np.isin(part, (1, 2))
+    points[coarse] = rng.integers(-2, 3, (np.count_nonzero(coarse), 4, 3)) / 2.0  # equal, parallel, crossing, on it
+    near = 10.0 ** rng.uniform(-18.0, 0.0, (count, 1)) * rng.normal(0.0, 1.0, (count, 3))
+    steps = points[:, 1] - points[:, 0]
+    points[part == 3, 3] = (points[:, 2] + steps * rng.uniform(-2.0, 2.0, (count, 1)) + near)[part == 3]  # parallel
+    points[part == 4, 2] = (points[:, 0] + steps * rng.uniform(-0.2, 1.2, (count, 1)) + near)[part == 4]  # on the other
+    points[part == 5, 2] = points[part == 5, 1]  # end to end
+    points[part == 6, 1] = (points[:, 0] + near)[part == 6]  # as short as can be
+    points[part == 7] += rng.uniform(-1e8, 1e8, (count, 1, 3))[part == 7]
+    scale = np.where(rng.random(count) < 0.3, 10.0 ** rng.uniform(-75.0, 75.0, count), 1.0)
+    return np.asarray(points * scale[:, None, None])
+
+
+def turns(count: int, seed: int) -> FloatArray:
+    """Return frames, of which many have parallel axes, and some axes that are nearly so."""
+    rng = np.random.default_rng(seed)
+    way, other = rng.normal(0.0, 1.0, (2, count, 3))
+    part = rng.integers(0, 4, count)
+    sharp, near = np.eye(3)[rng.integers(0, 3, (2, count))], 10.0 ** rng.uniform(-18.0, 0.0, (2, count, 1))
+    for k in (1, 2):  # about one axis or none, and nearly
+        way[part == k], other[part == k] = sharp[0][part == k], sharp[1][part == k] + (k - 1) * other[part == k]
+    way[part == 3], other[part == 3] = (sharp + near * (way, other))[:, part == 3]
+    x = way / np.linalg.norm(way, axis=-1, keepdims=True)
+    z = np.cross(x, other)
+    length = np.linalg.norm(z, axis=-1, keepdims=True)
+    z = np.where(
+        length > 1e-3, z / np.where(length > 1e-3, length, 1.0), np.cross(x, np.roll(x, 1, axis=-1) + sharp[1])
+    )
+    frames = np.stack([x, np.cross(z, x), z], axis=-1)
+    fine = np.abs(np.swapaxes(frames, -1, -2) @ frames - np.eye(3)).max(axis=(-1, -2)) < 1e-12
+    frames[~fine] = np.eye(3)
+    return np.asarray(frames)
+
+
+def built(kind: type[Shape], start: FloatArray, end: FloatArray, radius: FloatArray, axes: FloatArray) -> Shape:
+    """Return a shape of a kind between points, as far as it has an end."""
+    if kind is AABB:
+        return AABB(np.minimum(start, end), np.maximum(start, end))
+    if kind is OrientedBox:
+        return OrientedBox(0.5 * start + 0.5 * end, axes, 0.5 * np.abs(end - start))
+    if kind in (Point, Sphere):
+        return Point(start) if kind is Point else Sphere(start, radius)
+    if kind in (Ray, Line):
+        away = np.where((end == start).all(axis=-1, keepdims=True), [0.0, 0.0, 1.0], end - start)
+        return Ray(start, away) if kind is Ray else Line(start, away)
+    return Segment(start, end) if kind is Segment else Capsule(start, end, radius)
+
+
+def hard_pair(kinds: tuple[type[Shape], type[Shape]], count: int, seed: int = 1) -> tuple[Shape, Shape]:
+    """Return two batches that are hard for each other."""
+    points = hard(count, seed)
+    radius = np.abs(points[:, 0] - points[:, 3]).max(axis=1) * np.random.default_rng(seed).choice([0.0, 0.3], count)
+    axes = turns(count, seed), turns(count, seed + 1)
+    axes[1][::3] = axes[0][::3]  # parallel, and nearly where they are rounded
+    return built(kinds[0], points[:, 0], points[:, 1], radius, axes[0]), built(
+        kinds[1], points[:, 2], points[:, 3], 0.5 * radius, axes[1]
+    )
+
 
 #: A kind for each core.
 CORES = {kind.rank: kind for kind, _ in ORDERED}.values()

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from collision import HalfSpace, OrientedBox, Shape
-from collision.fields import FloatArray
-from collision.shapes import KINDS
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.strategies import FAMILIES, PAIRS, SOLID, Case, Kind, random_pairs
 

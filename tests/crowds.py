@@ -20,9 +20,9 @@ from collision import (
     Shape,
     Sphere,
 )
+from collision.base.fields import FloatArray
 from collision.broadphase.hierarchy import FEW
-from collision.fields import FloatArray
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.slow import deep
 
 LAYOUTS = ("even", "line", "giants", "heap", "twins", "far")

@@ -20,7 +20,7 @@ def main() -> None:
         os.environ["COLLISION_CACHE_DIR"] = cache
         from collision import closest_points, signed_distance
         from collision.inner import built_library
-        from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+        from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 
         start = time.perf_counter()
         shapes = [

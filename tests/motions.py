@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from collision.fields import FloatArray
-from collision.shapes import KINDS, Line, Ray, Shape
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import KINDS, Line, Ray, Shape
 from tests.strategies import FAMILIES, Generator, Kind, Recipe, lattice, moved, somewhere, touching_along
 
 Journey: TypeAlias = tuple[Recipe, Recipe, FloatArray]

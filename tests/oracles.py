@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from scipy.spatial.transform import Rotation
 
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 Vector: TypeAlias = tuple[Fraction, Fraction, Fraction]
 Whole: TypeAlias = tuple[int, int, int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes.kinds import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 _LEAN = (0.005003751699777302, 0.994996248300223, -0.09978691466023268)
 

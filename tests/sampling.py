@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from collision.fields import FloatArray
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 Kind = type[Shape]
 

@@ -15,8 +15,20 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from collision.fields import FloatArray
-from collision.shapes import AABB, KINDS, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import (
+    AABB,
+    KINDS,
+    Capsule,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+)
 
 Kind: TypeAlias = type[Shape]
 Generator: TypeAlias = np.random.Generator

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.accuracy import tables
 from tests.accuracy.errors import answer_errors
 from tests.accuracy.measure import (

@@ -22,8 +22,8 @@ from collision import (
     closest_points,
     signed_distance,
 )
-from collision.ambiguity import Normals
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
+from collision.queries.ambiguity import Normals
 from tests.oracles import Body, body
 from tests.remembered import FLAT_TO_ROUNDING, ONE_VAGUE_WAY_OUT
 from tests.strategies import PAIRS, Kind, concentric, flat_and_meeting, on_a_lattice, parted, sharing_a_point

@@ -10,13 +10,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from collision import AABB, Capsule, HalfSpace, OrientedBox, Segment, Shape, Sphere, Transform
-from collision.fields import FloatArray
-from collision.impact import touching, turning
-from collision.impact.any_core import ROOM, SLOT
-from collision.impact.chains import LENGTH, LINK
-from collision.impact.placements import Course
-from collision.impact.touching import Asked, Linked, touching_spans
-from collision.impact.turning import turning_touches
+from collision.base.fields import FloatArray
+from collision.kernels.any_core import ROOM, SLOT
+from collision.kernels.chains import LENGTH, LINK
+from collision.queries import touching, turning
+from collision.queries.placements import Course
+from collision.queries.touching import Asked, Linked, touching_spans
+from collision.queries.turning import turning_touches
 
 _TURNED = Rotation.from_rotvec([0.3, 0.4, -0.5]).as_matrix()
 

@@ -24,9 +24,9 @@ from collision import (
     Sphere,
     intersects,
 )
+from collision.base.fields import IntArray
 from collision.broadphase import few, search
 from collision.broadphase.hierarchy import FEW
-from collision.fields import IntArray
 from collision.scene import at_once, world
 from collision.scene.at_once import MOST, touching_at_once
 from collision.scene.elements import Elements
@@ -214,7 +214,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
         calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]
     count, room = starts[-1], 6000
     memory, found = np.empty(at_once.memory_size(count, room)), np.empty(2 * room, dtype=np.int64)
-    numbers = np.array([count, len(batches), room, 0, len(memory), *np.diff(starts)])
+    numbers = np.array([count, len(batches), room, *np.diff(starts)])
     given = tables, [shape.layout.count for shape in batches], [np.arange(a, b) for a, b in pairwise(starts)]
     with np.errstate(invalid="ignore"):  # infinite times zero
         total = at_once._at_once(numbers, ranks, calls, *given, memory, at_once.HILBERT.reshape(-1), found)

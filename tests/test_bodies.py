@@ -26,15 +26,15 @@ from collision import (
     Transform,
     signed_distance,
 )
-from collision.bodies.blocks import blocks_of
-from collision.bodies.memory import AtRest, Room
-from collision.bodies.nearest import DISTANCES, NEAREST
-from collision.bodies.placing import KNOWN, UNIT, store_matrix
-from collision.bodies.running import Arguments
-from collision.bodies.touching import TOUCHING
-from collision.fields import BoolArray, FloatArray, IntArray
+from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.kernels.loops import LOOPS
 from collision.native import FLOATS, INT, Floats, Loop, address
-from collision.separation import LOOPS
+from collision.poses.blocks import blocks_of
+from collision.poses.memory import AtRest, Room
+from collision.poses.nearest import DISTANCES, NEAREST
+from collision.poses.placing import KNOWN, UNIT, store_matrix
+from collision.poses.running import Arguments
+from collision.poses.touching import TOUCHING
 
 
 def turns(rng: np.random.Generator, *axes: int) -> FloatArray:
@@ -262,7 +262,7 @@ def test_many_poses_are_answered_in_parts_as_one_by_one() -> None:
 
 
 def test_progress_is_told_and_answers_go_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collision.bodies.running._GO", 40)
+    monkeypatch.setattr("collision.poses.running._GO", 40)
     bodies, rng, told = Bodies(mixed(), GROUPS), np.random.default_rng(11), list[tuple[int, int]]()
     places, quaternions = some_poses(rng, 10, 10, spread=6.0)
     touching = np.empty((10, 10), dtype=bool)

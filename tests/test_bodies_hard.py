@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from collision import AABB, Bodies, HalfSpace, Scene, Shape, Transform, closest_points, intersects, signed_distance
-from collision.fields import FloatArray
-from collision.vec3 import EPS
+from collision.base.fields import FloatArray
+from collision.kernels.vec3 import EPS
 from tests.strategies import KINDS, Kind, parted, random_pairs
 
 #: Half turns, quarter turns, and none: of these, places on a lattice stay on it.

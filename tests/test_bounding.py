@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import nnls
 
 from collision import Capsule, OrientedBox, Point, Ray, Sphere, contains
-from collision.bounding import sphere_around
+from collision.shapes.bounding import sphere_around
 from tests.oracles import radius_around_balls
 
 EPS = Fraction(1, 2**52)

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from scipy.spatial.transform import Rotation
 
 from collision import AABB, OrientedBox, closest_points
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.certificate.families import Cases, hairs, mixed, random_frames, right_angles, taken, turns
 from tests.certificate.pairs import certificate
 from tests.certificate.report import verdict

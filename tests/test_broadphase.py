@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from collision import AABB, HalfSpace, Line, Point, Scene, Sphere, intersects
+from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.broadphase import search
 from collision.broadphase.hierarchy import FEW, Hierarchy
 from collision.broadphase.tree import LEAF
 from collision.broadphase.volumes import Boxes as BoxVolumes
 from collision.broadphase.volumes import HalfSpaces, Lines
-from collision.fields import BoolArray, FloatArray, IntArray
-from collision.separation.cores import TOUCH
+from collision.kernels.cores import TOUCH
 
 #: From the empty scene over both sides of where the tree begins to many leaves, full and not.
 COUNTS = (0, 1, 2, FEW, FEW + 1, FEW + LEAF + 1, 1500)

@@ -15,9 +15,9 @@ import pytest
 from collision import Shape, Sphere, intersects, signed_distance
 from collision.native import FLOAT, FLOATS, INT, INTS, Floats, Ints, Loop, address, builtin
 from collision.native.builtin import brief
-from collision.separation import single
-from collision.separation.single import BETWEEN
-from collision.shapes import KINDS
+from collision.queries import single
+from collision.queries.single import BETWEEN
+from collision.shapes.kinds import KINDS
 from tests.sampling import batch
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from collision.cached import cached_property
+from collision.base.cached import cached_property
 
 
 class Slow:

@@ -10,8 +10,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from collision import Capsule, CapsuleCollider, Point, Sphere, Transform, intersects, signed_distance
-from collision.capsule_space import Axis
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
+from collision.shapes.capsule_space import Axis
 from tests import oracles
 
 AXES: tuple[Literal["x", "y", "z"], ...] = get_args(Axis)

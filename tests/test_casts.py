@@ -26,8 +26,8 @@ from collision import (
     raycast,
     signed_distance,
 )
-from collision.fields import ArrayLike, FloatArray
-from collision.shapes import KINDS
+from collision.base.fields import ArrayLike, FloatArray
+from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.strategies import FAMILIES, LINE_LIKE, SOLID, THIN, Case, Kind, parted, random_case, random_pairs
 

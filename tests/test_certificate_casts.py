@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collision import Point, Ray, Segment, Shape, Sphere, crossings, foot, raycast, signed_distance
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.certificate.bodies import body
 from tests.certificate.casts import cast_certificate, crossings_certificate, foot_certificate, from_farther
 from tests.certificate.families import Cases, cases

@@ -22,8 +22,8 @@ from collision import (
     signed_distance,
     sweep,
 )
-from collision.fields import FloatArray, IntArray
-from collision.shapes import KINDS
+from collision.base.fields import FloatArray, IntArray
+from collision.shapes.kinds import KINDS
 from tests.certificate.casts import cast_certificate, from_farther
 from tests.certificate.families import Cases, cases
 from tests.certificate.pairs import certificate

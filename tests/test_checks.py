@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from collision import Capsule, OrientedBox, Shape, Sphere
-from collision.checks import ARRAYS, FEW
 from collision.native.builtin import IS_SO
-from collision.shapes import KINDS
+from collision.shapes.checks import ARRAYS, FEW
+from collision.shapes.kinds import KINDS
 from tests.sampling import batch, one
 
 by_python = pytest.mark.skipif(not IS_SO, reason="ctypes makes the calls here")

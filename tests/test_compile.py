@@ -465,7 +465,7 @@ def test_a_child_forked_while_another_thread_compiles_goes_on(number: int, tmp_p
 
 def test_bulk_work_lets_other_threads_run() -> None:
     # Only what Python calls itself (`briefly`) keeps the interpreter to itself, and that is short.
-    from collision.separation import LOOPS
+    from collision.kernels.loops import LOOPS
 
     flags = {loop: loop.run._flags_ for loop in LOOPS[0, 0]}
     python_api = ctypes.pythonapi._FuncPtr._flags_ & ~ctypes.CDLL(None)._FuncPtr._flags_

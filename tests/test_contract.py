@@ -23,8 +23,8 @@ from collision import (
     intersects,
     signed_distance,
 )
-from collision.fields import FloatArray
-from collision.shapes import KINDS
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import (
     EPS,

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from collision import Contacts, Motion, Scene, Sphere
-from collision import ram as memory
+from collision.base import ram as memory
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
 

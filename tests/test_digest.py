@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from collision import vec3
+from collision.kernels import vec3
+from collision.kernels.loops import LOOPS
+from collision.kernels.vec3 import scale
 from collision.native import FLOAT, Loop, kernel
 from collision.native.compiler import toolchain
 from collision.native.digest import dependencies
-from collision.separation import LOOPS
-from collision.vec3 import scale
 
 #: Two loops over three kernels, the deepest of which only one of them reaches.
 SOURCE = '''
@@ -142,7 +142,7 @@ def test_running_a_kernel_as_python_does_not_change_its_digest() -> None:
 
 def test_digests_are_the_same_in_every_process() -> None:
     code = (
-        "from collision.separation import LOOPS\n"
+        "from collision.queries.separation import LOOPS\n"
         "from collision.native.compiler import toolchain\n"
         "from collision.native.digest import dependencies\n"
         "print(*[dependencies(loop.function).digest for loop in LOOPS[2, 2]], toolchain())\n"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import collision
-from collision.cached import cached_property
+from collision.base.cached import cached_property
 from tests.cases import check_each
 
 #: Methods that have no error of their own to raise.

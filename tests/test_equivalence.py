@@ -31,8 +31,8 @@ from collision import (
     signed_distance,
     sweep,
 )
-from collision.fields import FloatArray
-from collision.shapes import KINDS
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import KINDS
 from tests.corpus import Corpus, accuracy, check, exactly, stacked
 from tests.oracles import overhang
 from tests.strategies import FAMILIES, LINE_LIKE, RIGHT_ANGLES, Case, Kind, random_frame, random_pairs

@@ -8,8 +8,8 @@ import pytest
 
 from collision import Point, Segment, Sphere, closest_points, explain, signed_distance
 from collision.explaining.trace import trace
-from collision.separation.cores import Linear, nearest_parameter
-from collision.vec3 import Vec3
+from collision.kernels.cores import Linear, nearest_parameter
+from collision.kernels.vec3 import Vec3
 
 
 def test_the_result_is_the_query_s() -> None:

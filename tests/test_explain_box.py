@@ -28,7 +28,7 @@ from collision import (
     why,
 )
 from collision.explaining.records import Explanation, Step
-from collision.shapes import KINDS, Shape
+from collision.shapes.kinds import KINDS, Shape
 from tests.remembered import REMEMBERED
 from tests.slow import deep
 from tests.strategies import PAIRS, UNBOUNDED, random_pairs

@@ -33,7 +33,7 @@ from collision import (
     touching_intervals,
 )
 from collision.explaining.records import Explanation, Step
-from collision.shapes import KINDS, Shape
+from collision.shapes.kinds import KINDS, Shape
 from tests.slow import deep
 from tests.strategies import LINE_LIKE, UNBOUNDED, generic, lattice
 

@@ -29,9 +29,9 @@ from collision.explaining.cases.linear import LINEARS
 from collision.explaining.circle import products
 from collision.explaining.pairs import told_of
 from collision.explaining.slabs import candidates
-from collision.separation.cores import linear
-from collision.shapes import KINDS
-from collision.vec3 import Vec3, norm
+from collision.kernels.cores import linear
+from collision.kernels.vec3 import Vec3, norm
+from collision.shapes.kinds import KINDS
 from tests.slow import deep
 from tests.strategies import LINEAR, Kind, random_pairs
 from tests.test_explain_casts import finite, number, step_of

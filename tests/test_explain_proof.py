@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, explain
 from collision.explaining.cases import all_cases
 from collision.explaining.markdown import as_markdown
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.remembered import CERTIFIED, FLAT_TO_ROUNDING, MOTIONS, ONE_VAGUE_WAY_OUT, REMEMBERED, REMEMBERED_CASTS
 from tests.slow import deep
 from tests.stories import Asked, has_the_answer, is_sound, proven, questions, sound, told_cases

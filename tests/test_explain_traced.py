@@ -15,9 +15,9 @@ from collision.explaining.cases import all_cases
 from collision.explaining.pairs import told_of
 from collision.explaining.point import point_linear
 from collision.explaining.trace import Call
-from collision.separation import point as kernels
-from collision.shapes import KINDS
-from collision.vec3 import Vec3, norm
+from collision.kernels import point as kernels
+from collision.kernels.vec3 import Vec3, norm
+from collision.shapes.kinds import KINDS
 from tests.slow import deep
 from tests.stories import Asked
 from tests.strategies import random_pairs

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from collision import AABB, Point, Scene, Shape, Sphere
+from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.few import FEW, pairs_of_few
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.rows import widened
 from collision.broadphase.search import PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
-from collision.fields import FloatArray, IntArray
 from collision.native import FLOAT, FLOATS, INT, INTS, SINGLES, Floats, Ints, Loop, Singles, address
 from collision.scene import world
 

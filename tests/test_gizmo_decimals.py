@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import AABB, Capsule, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
-from collision.decimals import decimal_sum
+from collision.base.decimals import decimal_sum
 from collision.scenefile import load_scene, save_scene
 from viewer.gizmo.changes import Move, resized, shifted
 from viewer.session import Session

@@ -27,7 +27,7 @@ from collision import (
     pose_gradient,
     signed_distance,
 )
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.corpus import ORDERED, Corpus, Order, both_orders, check, corpus_fixture, names, stacked
 from tests.strategies import Kind, parted, random_case
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from collision.native import (
-    BLOCK,
     FLOAT,
     FLOATS,
     INT,
@@ -31,7 +30,6 @@ from collision.native import (
     singles_from,
     tabled,
 )
-from collision.native.instructions import copy_eight, eight_from_columns, eight_to_columns
 
 _PER_BOX = 6
 
@@ -176,33 +174,6 @@ def test_memory_is_divided_and_fetched(function: str) -> None:
     assert memory[7:13].view(np.int64).tolist() == [0, 7, 14, 21, 28, 35]
     assert memory[13:16].view(np.float32).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0, 1.25]
     assert not memory[16:].any()
-
-
-def _through_a_block(start: int, vectors: Floats, block: Floats, again: Floats) -> int:
-    eight_to_columns(vectors, 3 * start, block, 2)
-    eight_from_columns(block, 2, again, 3 * start)
-    copy_eight(vectors, start, block, 3 * BLOCK)
-    return place_of(again)
-
-
-@pytest.mark.parametrize("function", ["compiled", "python"])
-def test_eight_vectors_go_to_columns_and_back(function: str) -> None:
-    vectors, block, again = np.arange(45.0), np.full(4 * BLOCK, -1.0), np.full(45, -1.0)
-    if function == "compiled":
-        place = THROUGH.run(5, address(vectors), address(block), address(again))
-    else:
-        place = THROUGH.function(5, vectors, block, again)
-    rows = np.arange(15.0, 39.0).reshape(8, 3)
-    expected = np.full((4, BLOCK), -1.0)
-    expected[:3, 2:10], expected[3, :8] = rows.T, np.arange(5.0, 13.0)
-    assert np.array_equal(block.reshape(4, BLOCK), expected)
-    assert again[15:39].tolist() == rows.ravel().tolist()
-    assert (again[:15] == -1.0).all()
-    assert (again[39:] == -1.0).all()
-    assert place == address(again)
-
-
-THROUGH = Loop("test_through_a_block", _through_a_block, (INT, FLOATS, FLOATS, FLOATS), INT)
 
 
 def _by_address(place: Ints, memory: Floats) -> float:

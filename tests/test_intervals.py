@@ -29,9 +29,9 @@ from collision import (
     signed_distance,
     touching_intervals,
 )
-from collision.intervals import _joined
-from collision.moving import Chains, Mover, Turning
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
+from collision.timeline.intervals import _joined
+from collision.timeline.moving import Chains, Mover, Turning
 
 
 def turns(*degrees: float, axis: Any = (0, 0, 1)) -> Rotation:
@@ -463,8 +463,8 @@ def test_random_chains_touch_when_the_scene_at_that_time_does(seed: int) -> None
 def test_what_is_done_in_parts_comes_out_as_in_one_go(turning: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = some_scene(np.random.default_rng([4, turning]), turning=turning)
     whole = touching_intervals(scene)
-    monkeypatch.setattr("collision.intervals.MANY", 3)
-    monkeypatch.setattr("collision.impact.touching._MANY", 2)
+    monkeypatch.setattr("collision.timeline.intervals.MANY", 3)
+    monkeypatch.setattr("collision.queries.touching._MANY", 2)
     parts = touching_intervals(scene)
     assert len(whole) > 3
     assert parts.pairs.tolist() == whole.pairs.tolist()

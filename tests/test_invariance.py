@@ -27,8 +27,8 @@ from collision import (
     raycast,
     signed_distance,
 )
-from collision.fields import BoolArray, FloatArray
-from collision.shapes import Ray
+from collision.base.fields import BoolArray, FloatArray
+from collision.shapes.kinds import Ray
 from tests.corpus import ORDERED, Corpus, accuracy, both_orders, change, check, corpus_fixture, names, one_order
 from tests.strategies import LINE_LIKE, RIGHT_ANGLES, SOLID, random_frame
 

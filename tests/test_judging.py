@@ -288,6 +288,6 @@ def test_a_promise_of_a_crowd_among_itself_is_about_all_its_pairs(monkeypatch: p
     assert verdict.count == np.count_nonzero(apart < 0.25) > 100
     assert verdict.values["signed_distance"] == pytest.approx(apart.min(), abs=1e-12)
     dense = Scene({"s": Sphere(np.zeros((1500, 3)), 1)}, expectations=whole.expectations)
-    monkeypatch.setattr("collision.ram.memory", lambda: 100 << 20)
+    monkeypatch.setattr("collision.base.ram.memory", lambda: 100 << 20)
     with pytest.raises(MemoryError, match=r"1,124,250 pairs of shapes"):
         judge(dense)

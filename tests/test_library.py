@@ -26,15 +26,13 @@ from collision.native import (
 )
 from collision.native.compiler import C_LIBRARY
 from collision.native.library import Manifest, NoCodeError, WrongLibraryError
-from collision.native.targets import SYSTEMS, WASM, targets
-from collision.separation import LOOPS
-from collision.separation.table import Rank
+from collision.native.targets import SYSTEMS, targets
 from tests.object_files import undefined
 
 ROOT = Path(__file__).parent.parent
 
 #: What of a package is compiled here in a plain run: a part that is quick to compile.
-FEW = ("collision.checks", "collision.broadphase.rows")
+FEW = ("collision.shapes.checks", "collision.broadphase.rows")
 
 #: What a system's own library has: on Windows a function sees that a large stack grows page by page.
 SYSTEM_LIBRARY = {"___chkstk_ms", "_fltused"}
@@ -86,17 +84,6 @@ def test_code_for_every_system_is_freestanding(system: tuple[str, str], pytestco
     module = ahead.module_of(loops)
     for target in targets(system):
         assert undefined(ahead.code_for(module, target)) <= C_LIBRARY | SYSTEM_LIBRARY
-
-
-def test_kernels_for_blocks_are_parts_of_their_loops() -> None:
-    """Else no wide instructions are made of them; and pages, which have no memory for blocks, have none of them."""
-    linear, boxes = LOOPS[Rank.LINEAR, Rank.LINEAR], LOOPS[Rank.BOX, Rank.BOX]
-    module = ahead.module_of([linear.record, linear.distance, boxes.record, boxes.distance])
-    for target in (targets()[0], WASM):
-        code = ahead.code_for(module, target)
-        assert b"linear_linear" in code  # object code names its functions
-        assert b"branchless" not in code
-    assert 2 * len(code) < len(ahead.code_for(module, WASM._replace(small=False)))
 
 
 def test_a_library_that_calls_anything_else_is_not_made() -> None:
@@ -294,7 +281,7 @@ def test_a_library_with_other_bytes_is_seen_by_those_who_look(
 
 
 def test_what_was_compiled_before_is_not_compiled_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    packages = ("collision.checks", "collision.broadphase.rows")
+    packages = ("collision.shapes.checks", "collision.broadphase.rows")
     wide = [loop.name for loop in loops_of(FEW[-1])]
     ahead.build(built / "again", packages, targets(), wide, wide, processes=1)
     compiled: list[object] = []
@@ -305,7 +292,7 @@ def test_what_was_compiled_before_is_not_compiled_again(built: Path, monkeypatch
 
 
 def test_loops_are_dealt_out_whole_and_evenly() -> None:
-    loops = loops_of("collision.separation")
+    loops = loops_of("collision.queries.separation")
     groups = ahead.dealt(loops, 3)
     assert sorted(name for group in groups for name in group) == [loop.name for loop in loops]
     assert len(groups) == 3

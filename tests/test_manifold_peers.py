@@ -15,7 +15,7 @@ from numpy.random import Generator
 from scipy.spatial.transform import Rotation
 
 from collision import Capsule, HalfSpace, OrientedBox, Shape, manifold
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 
 
 class Placed(NamedTuple):

@@ -29,7 +29,7 @@ from collision import (
     raycast,
     signed_distance,
 )
-from collision.fields import BoolArray, FloatArray
+from collision.base.fields import BoolArray, FloatArray
 from tests.certificate.families import cases
 from tests.corpus import EPS, Order, names, stacked
 from tests.strategies import LINEAR, PAIRS, Kind, random_frame

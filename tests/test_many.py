@@ -26,10 +26,10 @@ from collision import (
     signed_distance,
     sweep,
 )
+from collision.base.fields import BoolArray, FloatArray
 from collision.broadphase.hierarchy import FEW
-from collision.fields import BoolArray, FloatArray
 from collision.scene import neighbors
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.crowds import crowd, crowds, places, shapes, shown
 
 WITHOUT = ("ball", "Sphere[2]")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from collision import AABB, Capsule, HalfSpace, Motion, OrientedBox, Point, Scene, Segment, Shape, Sphere
-from collision.motion import LATEST
 from collision.scenefile import SceneFileError, dump_scene, json_schema, parse_scene
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
+from collision.shapes.motion import LATEST
 from tests.sampling import batch, one
 
 QUARTER = [[0, 0, 0, 1], [0, 0, 1, 1]]

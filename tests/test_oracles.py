@@ -12,7 +12,7 @@ from scipy.optimize import lsq_linear
 from scipy.spatial import ConvexHull
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests import oracles
 from tests.motions import STYLES, random_motion
 from tests.strategies import LINE_LIKE, PAIRS, SOLID, Kind, generic, parted, random_case

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collision import ClosestPoints, Sphere, closest_points, contact, distance, intersects, signed_distance
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.sampling import batch, one
 
 QUERIES = {signed_distance: np.float64, distance: np.float64, intersects: np.bool_}

@@ -27,7 +27,7 @@ from collision import (
     why,
 )
 from collision.broadphase.hierarchy import FEW
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.sampling import one
 from tests.test_world import make
 

@@ -10,9 +10,17 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from collision import Motion, Transform
-from collision.fields import FloatArray
-from collision.quaternions import matrices_of, of_vectors, product, quaternions_of, to_axis, unit, vectors_between
-from collision.rotations import angles_of, of_angles
+from collision.base.fields import FloatArray
+from collision.shapes.quaternions import (
+    matrices_of,
+    of_vectors,
+    product,
+    quaternions_of,
+    to_axis,
+    unit,
+    vectors_between,
+)
+from collision.shapes.rotations import angles_of, of_angles
 
 #: Some roundings of numbers up to one.
 NEAR = 8.0 * float(np.finfo(np.float64).eps)

@@ -41,10 +41,10 @@ from collision import (
     signed_distance,
     sweep,
 )
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from collision.native import PART, in_parts
 from collision.scene.world import World
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import ORDERED, Order, names
 from tests.sampling import BOUNDED, CORES, FIELDS, batch, one

@@ -11,9 +11,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from collision import Motion, OrientedBox, Scene, Sphere, Transform
-from collision.fields import FloatArray
-from collision.rotations import ALLOWED
+from collision.base.fields import FloatArray
 from collision.scenefile import SceneFileError, dump_scene, parse_scene
+from collision.shapes.rotations import ALLOWED
 
 EPS = float(np.finfo(np.float64).eps)
 FILE = '[shapes.it]\nkind = "box"\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\nrotation = { matrix = %s }'

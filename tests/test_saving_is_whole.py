@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forks of 
 PROGRAM = """
 import os, sys
 from pathlib import Path
-from collision.files import write_bytes
+from collision.base.files import write_bytes
 from viewer.files.loading import read
 from viewer.session import Session
 

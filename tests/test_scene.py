@@ -32,7 +32,7 @@ from collision import (
     raycast,
     signed_distance,
 )
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.sampling import batch, one
 
 BALL, BOX = Sphere([0, 0, 0], 1), AABB([0.5, -1, -1], [2, 1, 1])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Point, Ray, RayHit, Scene, Sphere, raycast
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.crowds import crowds, shown
 
 WITHOUT = ("ball", "Sphere[2]")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, HalfSpace, Line, OrientedBox, Ray, Scene, Shape, Sphere, Transform, sweep
-from collision.fields import FloatArray, IntArray
+from collision.base.fields import FloatArray, IntArray
 from collision.scene import sweeping
 from tests.strategies import Generator
 

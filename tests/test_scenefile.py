@@ -37,7 +37,7 @@ from collision import (
 )
 from collision.scene.shows import SHOW_QUERIES
 from collision.scenefile import SceneFileError, dump_scene, json_schema, load_scene, parse_scene, save_scene
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.sampling import FIELDS, Kind, batch, one
 
 EPS = np.finfo(float).eps

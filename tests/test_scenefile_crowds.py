@@ -7,7 +7,8 @@ import re
 import pytest
 
 from collision import Scene
-from collision.scenefile import SceneFileError, crowds, dump_scene, parse_scene
+from collision.files import crowds
+from collision.scenefile import SceneFileError, dump_scene, parse_scene
 
 PLAIN = {
     "point": "position = [{i}, 0.1, 0]",

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Scene
+from collision.files.toml import inline, key
 from collision.scenefile import SceneFileError, load_scene, parse_scene
-from collision.scenefile.toml import inline, key
 
 
 def errors(text: str) -> list[str]:

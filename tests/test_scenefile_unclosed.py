@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collision.files.toml import unclosed
 from collision.scenefile import SceneFileError, parse_scene
-from collision.scenefile.toml import unclosed
 
 #: Texts and comments full of brackets, that open and close nothing.
 WHOLE = ['"[\\"{"', "'{\"'", "# ]'\"\n", '"""]\n"[""\n\\""""', "'''\n}''[\n'''''", "\n", "1, ", "a = ", '""', "''"]

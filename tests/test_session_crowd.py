@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from collision import AABB, Capsule, Ray, Scene, Shape, Sphere, reasons, why
+from collision import AABB, Capsule, Ray, Scene, Shape, Sphere, why
+from collision.scene import reasons
 from collision.scene.elements import Elements
 from tests.helpers import chord
 from viewer.picture.picture import Picture

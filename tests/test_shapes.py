@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
-from collision.fields import Field
-from collision.shapes import KINDS
+from collision.base.fields import Field
+from collision.shapes.kinds import KINDS
 from tests.cases import check_each
 from tests.sampling import BOUNDED, CORES, FIELDS, Kind, batch, one, points_in, support
 

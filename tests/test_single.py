@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from collision import Sphere, closest_points, contact, intersects, signed_distance
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.sampling import batch
 
 #: How many shapes of each kind are asked with each of the others.

@@ -20,7 +20,7 @@ from vtkmodules.vtkRenderingCore import (
 )
 
 from collision import Camera
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from viewer.picture.drawables import Ground, Panel, Row, Solidity
 from viewer.picture.pixels import Rect, Run
 from viewer.picture.theme import LIGHT, Color

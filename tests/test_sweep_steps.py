@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, OrientedBox, Sphere, closest_points, sweep, sweep_steps
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.sampling import batch
 from tests.strategies import parted
 

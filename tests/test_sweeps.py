@@ -27,8 +27,8 @@ from collision import (
     Transform,
     sweep,
 )
-from collision.fields import FloatArray
-from collision.shapes import KINDS
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import Order, exactly, names, stacked
 from tests.motions import STYLES, Moving, far_beyond, random_motion, random_motions, through_nearly_parallel

@@ -9,7 +9,7 @@ import pytest
 
 from collision import Line, Point, Ray, Scene, Segment, Shape, Sphere, closest_points, contact, intersects, raycast
 from collision import signed_distance as signed
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests import oracles
 from tests.corpus import EPS, gap, stacked
 

@@ -12,8 +12,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, Transform
-from collision.fields import FloatArray
-from collision.shapes import KINDS
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import KINDS
 from tests.sampling import BOUNDED, Kind, batch, one, points_in, support
 
 EPS = np.finfo(float).eps

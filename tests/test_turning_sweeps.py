@@ -29,10 +29,10 @@ from collision import (
     signed_distance,
     sweep,
 )
-from collision.fields import FloatArray
-from collision.impact.turning import turning_touches
-from collision.shapes import KINDS
-from collision.sweeps import read_course
+from collision.base.fields import FloatArray
+from collision.queries.sweeps import read_course
+from collision.queries.turning import turning_touches
+from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import ORDERED, Order, exactly, names, stacked
 from tests.strategies import THIN

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 from collision import Ray, Scene, Shape, Sphere, closest_points, intersects, raycast, signed_distance, sweep
+from collision.base.fields import FloatArray
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.search import MET, PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
-from collision.fields import FloatArray
+from collision.kernels.table import KERNELS, Rank, taken_as
 from collision.native import NONE, address
 from collision.scene.at_once import memory_size
-from collision.separation.table import KERNELS, Rank, taken_as
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from collision.wasm import MODULE, TABLES, build, building, loops, tables
 from tests.cases import check_each
 from tests.certificate.families import Kinds, cases

@@ -24,10 +24,10 @@ from collision import (
     intersects,
 )
 from collision.broadphase.hierarchy import FEW
-from collision.native import operands
 from collision.scene import hits as hits_of_rays
 from collision.scene import world
 from collision.scene.world import MANY
+from collision.shapes import operands
 
 IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))
 

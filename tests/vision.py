@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from viewer.picture.theme import Color
 
 #: Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from collision import Shape
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from collision.native import ahead, targets, writable_folder
 from collision.native.compiler import toolchain
 from collision.native.library import LEFT, Manifest, bytecode, compilers, digest_of

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from collision.kernels.vec3 import Vec3, load
 from collision.native import LANES, Floats, Ints, Single, Singles, kernel
-from collision.vec3 import Vec3, load
 
 #: Numbers to a block, and where in it the upper corners begin.
 BLOCK, UPPERS = 6 * LANES, 3 * LANES

@@ -12,8 +12,8 @@ import math
 
 from collision.broadphase.blocks import BLOCK, UPPERS, Corners, widened_box
 from collision.broadphase.search import boxes_overlap
+from collision.kernels.vec3 import Vec3, load, store, sub
 from collision.native import LANES, Floats, Ints, Singles, kernel, lowest_bit, overlapping
-from collision.vec3 import Vec3, load, store, sub
 
 #: Up to so many boxes this is quicker than a tree, whatever the processor.
 FEW = 192

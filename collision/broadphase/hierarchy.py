@@ -14,14 +14,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from collision.base.cached import cached_property
+from collision.base.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.broadphase.rows import widened
 from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, Tried, check_count, filled
 from collision.broadphase.tree import FEW, LEAF, TreeMemory, build_tree
 from collision.broadphase.volumes import Volumes, around, contiguous
-from collision.cached import cached_property
-from collision.fields import BoolArray, FloatArray, IntArray, all_finite
+from collision.kernels.cores import TOUCH
 from collision.native import address, in_parts
-from collision.separation.cores import TOUCH
 
 __all__ = ["FEW", "ROOM", "Hierarchy"]
 

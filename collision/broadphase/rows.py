@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from collision.native import FLOAT, FLOATS, INT, Floats, Loop, address, kernel
 
 #: Numbers to a row, and where in it the upper corner begins.

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.base.fields import IntArray
+from collision.base.ram import check_memory
 from collision.broadphase.blocks import (
     BLOCK,
     SURE,
@@ -22,7 +24,6 @@ from collision.broadphase.blocks import (
 from collision.broadphase.rows import ROW, meet, store_widened
 from collision.broadphase.tree import TREE
 from collision.broadphase.volumes import KERNELS, VolumeKernels, Volumes
-from collision.fields import IntArray
 from collision.native import (
     FLOAT,
     FLOATS,
@@ -38,7 +39,6 @@ from collision.native import (
     lowest_bit,
     overlapping,
 )
-from collision.ram import check_memory
 
 
 class Tried(NamedTuple):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.blocks import (
     BLOCK,
     FRAME,
@@ -27,7 +28,7 @@ from collision.broadphase.blocks import (
     store_empty,
     widened_box,
 )
-from collision.fields import FloatArray, IntArray
+from collision.kernels.vec3 import Vec3, along, largest, load, scale, store, sub
 from collision.native import (
     FLOAT,
     FLOATS,
@@ -44,7 +45,6 @@ from collision.native import (
     in_parts,
     kernel,
 )
-from collision.vec3 import Vec3, along, largest, load, scale, store, sub
 
 #: Boxes to a leaf, and leaves and blocks to a block.
 LEAF = LANES

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from collision.base.fields import FloatArray
 from collision.broadphase.blocks import Corners, widened_box
-from collision.fields import FloatArray
+from collision.kernels.vec3 import EPS, Vec3, absolute, add, dot, largest, load, scale, sub, times
 from collision.native import Floats, address, kernel
-from collision.vec3 import EPS, Vec3, absolute, add, dot, largest, load, scale, sub, times
 
 #: How much quotients of a line's slabs may be off, relatively, with plenty to spare.
 QUOTIENTS = 64.0 * EPS

@@ -9,9 +9,9 @@ from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, listed
 from collision.explaining.records import Formula, Mark, Plot, Role, Step, Value
 from collision.explaining.trace import Call
-from collision.separation.cores import Aligned
-from collision.shapes import AABB, Point, Segment
-from collision.vec3 import Vec3, add
+from collision.kernels.cores import Aligned
+from collision.kernels.vec3 import Vec3, add
+from collision.shapes.kinds import AABB, Point, Segment
 
 
 def aligned_aligned(told: Told) -> list[Step]:

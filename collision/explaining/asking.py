@@ -11,12 +11,12 @@ import numpy as np
 from collision.explaining.explain import EXPLAINED, explain
 from collision.explaining.records import Explanation
 from collision.scene.scene import Scene
-from collision.shape import Shape
-from collision.shapes import Capsule, Line, Point, Ray, Segment, Sphere
-from collision.transforms import Transform
+from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Sphere
+from collision.shapes.shape import Shape
+from collision.shapes.transforms import Transform
 
 if TYPE_CHECKING:
-    from collision.moving import Turning
+    from collision.timeline.moving import Turning
 
 #: Queries of a whole scene: whether they take the names of two shapes.
 _OF_SCENES: Mapping[str, bool] = MappingProxyType({"why": True, "candidate_pairs": False})
@@ -147,7 +147,7 @@ class _Way(NamedTuple):
 
 
 def _swept(scene: Scene, query: str, a: str, b: str, time: float | None) -> Explanation:
-    from collision.sweeps import sweep
+    from collision.queries.sweeps import sweep
 
     moves = {name: _moves(scene, name) for name in (a, b)}
     moments = np.unique(
@@ -186,7 +186,7 @@ def _placements(way: _Way, prefix: str) -> Iterator[tuple[str, Any]]:
 
 def _moves(scene: Scene, name: str) -> tuple[Turning, ...]:
     """Return the motions of an element, and what each turns about."""
-    from collision.extremes.tracks import chains_of
+    from collision.timeline.tracks import chains_of
 
     chains, number_of = chains_of(scene)
     (element,) = scene.element_numbers(name)
@@ -203,7 +203,7 @@ def _way(scene: Scene, name: str, moves: tuple[Turning, ...], leg: tuple[float, 
 
 def _turned(scene: Scene, name: str, moves: tuple[Turning, ...], leg: tuple[float, float], query: str) -> _Way:
     """Return the way of a shape that several motions may move: what turns it may itself only be moved straight on."""
-    from collision.moving import displaced
+    from collision.timeline.moving import displaced
 
     parts = [[motion.displacement(time, pivot) for time in leg] for motion, pivot in moves]
     turning = [k for k, (start, end) in enumerate(parts) if np.any(start.axes != end.axes)]

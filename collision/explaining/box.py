@@ -7,9 +7,9 @@ from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, listed, sentence
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value
 from collision.explaining.trace import Call
-from collision.separation.cores import Box, to_world
-from collision.shapes import AABB, OrientedBox, Point, Segment, Sphere
-from collision.vec3 import Vec3, add, sub
+from collision.kernels.cores import Box, to_world
+from collision.kernels.vec3 import Vec3, add, sub
+from collision.shapes.kinds import AABB, OrientedBox, Point, Segment, Sphere
 
 #: The directions of a box's faces, in the order in which the kernel tries them: the axis and the side.
 _FACES = tuple((axis, side) for axis in range(3) for side in (-1, 1))

@@ -11,9 +11,9 @@ from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value
 from collision.explaining.trace import Call
-from collision.separation.cores import Box, out_of
-from collision.shapes import AABB, OrientedBox, Point, Segment
-from collision.vec3 import Vec3, add, along, norm, scale
+from collision.kernels.cores import Box, out_of
+from collision.kernels.vec3 import Vec3, add, along, norm, scale
+from collision.shapes.kinds import AABB, OrientedBox, Point, Segment
 
 #: The most slides of a search.
 _SLIDES = 12

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.hierarchy import FEW, ROOM, Hierarchy
 from collision.broadphase.rows import ROW, meet, store_widened
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
@@ -16,13 +17,12 @@ from collision.explaining.nodes import Walk, boxes_of, leaf_of, walk_from
 from collision.explaining.pairs import listed
 from collision.explaining.records import Explanation, Mark, Step, Value
 from collision.explaining.trace import trace
-from collision.fields import FloatArray, IntArray
-from collision.reasons import Reason
 from collision.scene.elements import Elements
+from collision.scene.reasons import Reason
 from collision.scene.scene import Scene
 from collision.scene.volumes import hierarchy_of
-from collision.shape import Shape
-from collision.shapes import AABB, Segment
+from collision.shapes.kinds import AABB, Segment
+from collision.shapes.shape import Shape
 
 #: What is said of two that are near enough.
 _AT_MOST = r"\leq"
@@ -208,7 +208,7 @@ def _why(broad: _Broad, reason: Reason, given: tuple[Any, ...], margin: float) -
     if reason.gate in ("broad phase", "narrow phase"):
         steps += _through_boxes(broad, shapes, names, margin, reason)
     if reason.gate == "narrow phase":
-        from collision import contact
+        from collision.queries.distances import contact
 
         narrow = importlib.import_module("collision.explaining.separation")
         found = contact(*shapes, margin=margin)

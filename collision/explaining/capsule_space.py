@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from collision.capsule_space import CapsuleCollider, SphereTest
+from collision.base.fields import FloatArray
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import sentence, told_of
 from collision.explaining.records import Explanation, Mark, Space, Step, Value, linked
 from collision.explaining.trace import Call, trace
-from collision.fields import FloatArray
-from collision.separation.cores import TOUCH
-from collision.shapes import Capsule, Point, Segment, Sphere
+from collision.kernels.cores import TOUCH
+from collision.shapes.capsule_space import CapsuleCollider, SphereTest
+from collision.shapes.kinds import Capsule, Point, Segment, Sphere
 
 _TITLE = "Capsule space"
 

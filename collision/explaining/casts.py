@@ -13,8 +13,8 @@ from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast, cast_of, same
 from collision.explaining.pairs import sentence
 from collision.explaining.records import Explanation, Mark, Plot, Step, Value, linked
-from collision.shapes import Point, Segment, Sphere
-from collision.vec3 import Vec3, along
+from collision.kernels.vec3 import Vec3, along
+from collision.shapes.kinds import Point, Segment, Sphere
 
 
 def explained(

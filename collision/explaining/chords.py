@@ -15,10 +15,10 @@ from collision.explaining.lines import Cast
 from collision.explaining.pairs import listed
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Step, Value
 from collision.explaining.trace import Call
-from collision.queries import signed_distance
-from collision.separation.cores import at
-from collision.shapes import Line, Point, Segment, Sphere
-from collision.vec3 import Vec3, along
+from collision.kernels.cores import at
+from collision.kernels.vec3 import Vec3, along
+from collision.queries.distances import signed_distance
+from collision.shapes.kinds import Line, Point, Segment, Sphere
 
 #: So many points of a curve are drawn.
 _SAMPLES = 65

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side
 from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
-from collision.separation.cores import Linear
-from collision.shapes import Point, Segment
-from collision.vec3 import Vec3, along, cross, dot, norm, over, sub
+from collision.kernels.cores import Linear
+from collision.kernels.vec3 import Vec3, along, cross, dot, norm, over, sub
+from collision.shapes.kinds import Point, Segment
 
 #: Places at which the curve of the plot is drawn, as parts of its width.
 _PLACES = tuple(k / 40.0 for k in range(41))

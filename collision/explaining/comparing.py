@@ -13,8 +13,8 @@ from collision.explaining.bars import AXES, Bar, bar_plot
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, listed
 from collision.explaining.records import Formula, Mark, PlotPoint, Step, Value
-from collision.shapes import AABB, Point, Segment, Sphere
-from collision.vec3 import Vec3
+from collision.kernels.vec3 import Vec3
+from collision.shapes.kinds import AABB, Point, Segment, Sphere
 
 _ROUND = (Point, Sphere)
 

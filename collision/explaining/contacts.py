@@ -24,14 +24,14 @@ from collision.explaining.records import (
     Value,
 )
 from collision.explaining.trace import Call, trace
-from collision.separation.cores import TOUCH
-from collision.separation.features import Feature, Span
-from collision.separation.loops import NO_STRIDES
-from collision.separation.patches import MOST, SAME, Contact, Points, patch, with_deepest
-from collision.separation.table import GENERAL, ROWS, Rank
-from collision.shape import Shape
-from collision.shapes import HalfSpace, Line, OrientedBox, Point, Ray, Segment
-from collision.vec3 import Vec3, along, cross, load, scale
+from collision.kernels.cores import TOUCH
+from collision.kernels.features import Feature, Span
+from collision.kernels.loops import NO_STRIDES
+from collision.kernels.patches import MOST, SAME, Contact, Points, patch, with_deepest
+from collision.kernels.table import GENERAL, ROWS, Rank
+from collision.kernels.vec3 import Vec3, along, cross, load, scale
+from collision.shapes.kinds import HalfSpace, Line, OrientedBox, Point, Ray, Segment
+from collision.shapes.shape import Shape
 
 #: The angle to which features count as level, unless another is asked for.
 _ANGLE = 0.1

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from collision.balls import extreme_points
-from collision.containment import contains_unbounded
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.comparing import point_in_box
 from collision.explaining.formulas import formula
@@ -14,10 +12,12 @@ from collision.explaining.pairs import Told, sentence, told_of
 from collision.explaining.records import Explanation, Mark, PlotLine, Step, Value
 from collision.explaining.separation import story_of
 from collision.explaining.trace import trace
-from collision.separation.cores import TOUCH
-from collision.shape import Shape
-from collision.shapes import AABB, HalfSpace, Point, Ray, Segment, Sphere
-from collision.vec3 import Vec3
+from collision.kernels.cores import TOUCH
+from collision.kernels.vec3 import Vec3
+from collision.queries.containment import contains_unbounded
+from collision.shapes.balls import extreme_points
+from collision.shapes.kinds import AABB, HalfSpace, Point, Ray, Segment, Sphere
+from collision.shapes.shape import Shape
 
 
 class _Corner(NamedTuple):

@@ -11,10 +11,10 @@ from collision.broadphase.volumes import KERNELS, Lines
 from collision.explaining.formulas import formula
 from collision.explaining.records import Mark, Role, Step, Value
 from collision.explaining.trace import Call, trace
+from collision.kernels.vec3 import Vec3, along
 from collision.scene.volumes import volumes_of
-from collision.shape import Shape
-from collision.shapes import AABB, Point, Segment
-from collision.vec3 import Vec3, along
+from collision.shapes.kinds import AABB, Point, Segment
+from collision.shapes.shape import Shape
 
 _AT_MOST = r"\leq"
 

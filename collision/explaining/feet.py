@@ -11,9 +11,9 @@ from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, sentence, shrink, told_of
 from collision.explaining.point import parameter_plot, point_linear, symbols, unit_of
 from collision.explaining.records import Explanation, Mark, PlotPoint, Step, Value
-from collision.separation.cores import Linear
-from collision.shapes import Line, Point, Segment
-from collision.vec3 import Vec3
+from collision.kernels.cores import Linear
+from collision.kernels.vec3 import Vec3
+from collision.shapes.kinds import Line, Point, Segment
 
 _SAID = {
     "before": "It is before the start of {}, so the start is the nearest point.",

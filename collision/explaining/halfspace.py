@@ -6,9 +6,9 @@ from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
 from collision.explaining.records import Mark, Step, Value
 from collision.explaining.trace import Call
-from collision.separation.halfspace import LEVEL
-from collision.shapes import Point, Segment
-from collision.vec3 import Vec3, add, along
+from collision.kernels.halfspace import LEVEL
+from collision.kernels.vec3 import Vec3, add, along
+from collision.shapes.kinds import Point, Segment
 
 _INWARD = "A half-space is left along its normal alone, so the normal of the pair leads straight {} it."
 

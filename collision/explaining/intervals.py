@@ -24,11 +24,11 @@ from collision.explaining.records import (
 )
 from collision.explaining.searches import recorded, search_of
 from collision.explaining.trace import Call
-from collision.impact.any_core import ROOM, SLOT
-from collision.impact.touching import LOOP
-from collision.native import Element
-from collision.queries import signed_distance
-from collision.shapes import AABB
+from collision.kernels.any_core import ROOM, SLOT
+from collision.kernels.pairs import Element
+from collision.queries.distances import signed_distance
+from collision.queries.touching import LOOP
+from collision.shapes.kinds import AABB
 
 #: So many points of the curve of the distance are drawn; so many pieces and changes are told one by one.
 _SAMPLES, _TOLD = 97, 6

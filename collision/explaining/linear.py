@@ -12,9 +12,9 @@ from collision.explaining.point import beside, raw_and_kept, unit_of
 from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotPoint, Step, Value
 from collision.explaining.square import Spot, square, valley
 from collision.explaining.trace import Call
-from collision.separation.cores import ROUNDING, Linear
-from collision.shapes import Line, Point, Segment
-from collision.vec3 import Vec3, along, largest, opposite, sub
+from collision.kernels.cores import ROUNDING, Linear
+from collision.kernels.vec3 import Vec3, along, largest, opposite, sub
+from collision.shapes.kinds import Line, Point, Segment
 
 _COMPARE = "Compare the directions"
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from collision.casts import HITS, PASSES
 from collision.explaining.pairs import Side, memory_of
 from collision.explaining.records import Mark, Role
 from collision.explaining.trace import Call, trace
-from collision.separation.cores import Linear, at
-from collision.shape import Shape
-from collision.shapes import Point, Segment
-from collision.vec3 import Vec3
+from collision.kernels.cores import Linear, at
+from collision.kernels.vec3 import Vec3
+from collision.queries.casts import HITS, PASSES
+from collision.shapes.kinds import Point, Segment
+from collision.shapes.shape import Shape
 
 #: What is drawn of a line without an end, beside what it meets: so many times the size of the pair.
 _BEYOND = 2.0

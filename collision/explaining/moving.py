@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from collision.base.fields import FloatArray
 from collision.explaining.trace import Call, trace
-from collision.fields import FloatArray
-from collision.intervals import TouchingIntervals, touching_intervals
-from collision.moving import Mover
 from collision.scene.scene import Scene
-from collision.shape import Shape
+from collision.shapes.shape import Shape
+from collision.timeline.intervals import TouchingIntervals, touching_intervals
+from collision.timeline.moving import Mover
 
 #: What of the query in Python says what was asked of its kernels.
 _ASKED = frozenset({"touching_intervals", "_searched", "_straight", "_swept_along", "_walked", "_resting"})

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.base.fields import FloatArray
 from collision.broadphase.search import PAIRS
 from collision.broadphase.tree import LEAF, TreeMemory
 from collision.explaining.records import Role
 from collision.explaining.trace import trace
-from collision.fields import FloatArray
 
 #: Boxes by their corners, (n, 3) each.
 _Corners = tuple[FloatArray, FloatArray]

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from collision.ambiguity import Normals, all_normals
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, shrink, told_of
 from collision.explaining.records import Explanation, Mark, Step, Value
 from collision.explaining.trace import Call, trace
-from collision.shapes import HalfSpace, Point, Segment
+from collision.queries.ambiguity import Normals, all_normals
+from collision.shapes.kinds import HalfSpace, Point, Segment
 
 #: So many facets at most are shown as bars: two boxes have up to thirty.
 _BARS = 12

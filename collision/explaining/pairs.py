@@ -12,13 +12,13 @@ import numpy as np
 from collision.explaining.formulas import formula
 from collision.explaining.records import Formula, Mark, Step, Value
 from collision.explaining.trace import Call, trace
-from collision.native import Element, Pair
-from collision.separation.cores import Separation
-from collision.separation.loops import NO_STRIDES, record_of
-from collision.separation.table import KERNELS, ROWS, Rank, taken_as
-from collision.shape import Shape
-from collision.shapes import AABB, HalfSpace, Line, OrientedBox, Point, Ray, Segment
-from collision.vec3 import Vec3, add, opposite
+from collision.kernels.cores import Separation
+from collision.kernels.loops import NO_STRIDES, record_of
+from collision.kernels.pairs import Element, Pair
+from collision.kernels.table import KERNELS, ROWS, Rank, taken_as
+from collision.kernels.vec3 import Vec3, add, opposite
+from collision.shapes.kinds import AABB, HalfSpace, Line, OrientedBox, Point, Ray, Segment
+from collision.shapes.shape import Shape
 
 #: What is left of each kind without its radius.
 _CORES = {"Sphere": "its center", "Capsule": "its axis"}

@@ -11,9 +11,9 @@ from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
 from collision.explaining.records import Mark, Plot, PlotArea, PlotPoint, Step, Unit, Value
 from collision.explaining.trace import Call
-from collision.separation.cores import ROUNDING, Linear
-from collision.shapes import Line, Point, Segment
-from collision.vec3 import Vec3, along, largest
+from collision.kernels.cores import ROUNDING, Linear
+from collision.kernels.vec3 import Vec3, along, largest
+from collision.shapes.kinds import Line, Point, Segment
 
 
 def point_point(told: Told) -> list[Step]:

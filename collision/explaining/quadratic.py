@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from collision.casts import Crossings, RayHit
 from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast
 from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotLine, PlotPoint, Role, Step, Value
-from collision.shapes import Point, Segment
-from collision.vec3 import along, dot, norm, scale, sub
+from collision.kernels.vec3 import along, dot, norm, scale, sub
+from collision.queries.casts import Crossings, RayHit
+from collision.shapes.kinds import Point, Segment
 
 #: So many points of the parabola are drawn.
 _SAMPLES = 65

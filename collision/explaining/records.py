@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 #: What a number is measured in: scene units, their squares, nothing, degrees.
 Unit: TypeAlias = Literal["", "length", "length²", "degrees"]

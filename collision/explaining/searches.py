@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from collision.base.fields import FloatArray
 from collision.explaining.pairs import Side, memory_of
 from collision.explaining.trace import Call, trace
-from collision.fields import FloatArray
-from collision.impact.any_core import ROOM, SLOT
-from collision.impact.straight import straight_search
-from collision.impact.turning import LOOP
-from collision.native import Element
-from collision.separation.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve
-from collision.shape import Shape
-from collision.sweeps import sweep, sweep_steps
-from collision.transforms import Transform
-from collision.vec3 import Vec3, along
+from collision.kernels.any_core import ROOM, SLOT
+from collision.kernels.pairs import Element
+from collision.kernels.straight import straight_search
+from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve
+from collision.kernels.vec3 import Vec3, along
+from collision.queries.sweeps import sweep, sweep_steps
+from collision.queries.turning import LOOP
+from collision.shapes.shape import Shape
+from collision.shapes.transforms import Transform
 
 #: What is recorded of a search; what these call is told elsewhere.
 _RECORDED = frozenset(

@@ -11,7 +11,7 @@ from collision.explaining.comparing import compared
 from collision.explaining.pairs import Told, grow, shrink, told_of
 from collision.explaining.records import Explanation, Step
 from collision.explaining.verdicts import checked, summary, verdict
-from collision.separation.table import KERNELS, Rank, taken_as
+from collision.kernels.table import KERNELS, Rank, taken_as
 
 #: What is told of each kernel, by its name.
 STORIES: Mapping[str, Callable[[Told], list[Step]]] = MappingProxyType(

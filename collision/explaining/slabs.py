@@ -10,9 +10,9 @@ from collision.explaining.pairs import Told, nearest, sentence, the_normal
 from collision.explaining.point import unit_of
 from collision.explaining.records import Mark, Plot, PlotArea, PlotLine, PlotPoint, Role, Step, Value
 from collision.explaining.trace import Call
-from collision.separation.cores import Linear, out_of, to_world
-from collision.shapes import AABB, Line, Point, Ray, Segment
-from collision.vec3 import Vec3, along, largest
+from collision.kernels.cores import Linear, out_of, to_world
+from collision.kernels.vec3 import Vec3, along, largest
+from collision.shapes.kinds import AABB, Line, Point, Ray, Segment
 
 _AXES = ("x", "y", "z")
 _WAYS = {"side": "through the side {}", "edge": "across the edges along {}"}

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from collision.explaining.records import Plot, PlotArea, PlotLine, PlotPoint
-from collision.separation.cores import Linear
-from collision.vec3 import dot, sub
+from collision.kernels.cores import Linear
+from collision.kernels.vec3 import dot, sub
 
 #: The curves of equal distance, as parts of the one through the point that is shown, and the places on each.
 _LEVELS, _ANGLES = (0.5, 1.0, 1.5), tuple(2.0 * math.pi * k / 36.0 for k in range(37))

@@ -22,10 +22,10 @@ from collision.explaining.records import (
 )
 from collision.explaining.searches import Search, search_of, steps_of
 from collision.explaining.trace import Call
-from collision.queries import closest_points, signed_distance
-from collision.shapes import Point, Segment
-from collision.sweeps import Sweep
-from collision.vec3 import Vec3, add
+from collision.kernels.vec3 import Vec3, add
+from collision.queries.distances import closest_points, signed_distance
+from collision.queries.sweeps import Sweep
+from collision.shapes.kinds import Point, Segment
 
 
 class Follow(NamedTuple):

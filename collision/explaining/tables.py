@@ -10,12 +10,12 @@ from typing import Any, get_args
 import numpy as np
 
 from collision.explaining.records import Explanation, Mark, Plot, Role, Space, Step, Unit, Value
-from collision.motion import Motion
+from collision.files.jsonschema import json_schema
+from collision.files.shapes import KIND_NAMES
+from collision.kernels.vec3 import Vec3
 from collision.scene.scene import Scene
-from collision.scenefile import json_schema
-from collision.scenefile.shapes import KIND_NAMES
-from collision.shape import Shape
-from collision.vec3 import Vec3
+from collision.shapes.motion import Motion
+from collision.shapes.shape import Shape
 
 #: Parts of the schema.
 _TEXT, _TEX = {"type": "string"}, {"type": "string", "description": "TeX"}

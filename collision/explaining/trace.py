@@ -48,7 +48,7 @@ class Call:
     result
         What it returned.
     calls : list of Call
-        Of the kernels that it called, in order; those of `collision.vec3` are left out.
+        Of the kernels that it called, in order; those of `collision.kernels.vec3` are left out.
     """
 
     name: str

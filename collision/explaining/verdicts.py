@@ -9,9 +9,9 @@ import numpy as np
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told
 from collision.explaining.records import Mark, Step, Value
-from collision.separation.cores import TOUCH
-from collision.shapes import Point, Segment
-from collision.vec3 import Vec3
+from collision.kernels.cores import TOUCH
+from collision.kernels.vec3 import Vec3
+from collision.shapes.kinds import Point, Segment
 
 
 def verdict(query: str, told: Told, result: Any, more: dict[str, Any]) -> list[Step]:

@@ -3,7 +3,6 @@
 The rest of `collision`, and the viewer, take what they need from here. `README.md` beside this file says what is safe.
 """
 
-from collision.native.blocks import Columns, Widths, over_blocks, over_blocks_with
 from collision.native.instructions import (
     LANES,
     call,
@@ -25,7 +24,6 @@ from collision.native.library import CODE_VARIABLE, INSTALLED, built_library, ve
 from collision.native.loop import Loop, NoCompilerError, on_compile
 from collision.native.memory import (
     ADDRESSES,
-    BLOCK,
     BYTES,
     FLOAT,
     FLOATS,
@@ -47,32 +45,14 @@ from collision.native.memory import (
     Table,
     Tables,
     address,
-    block_memory,
-    block_size,
     table,
 )
-from collision.native.operands import (
-    PAIRS,
-    Element,
-    Layout,
-    Operands,
-    Pair,
-    Stretch,
-    over_pairs,
-    over_pairs_with,
-    run_pairs,
-    run_stretches,
-    spread,
-)
 from collision.native.places import CACHE_VARIABLE, CacheWarning, writable_folder
-from collision.native.reused import ANSWERS, Reused
 from collision.native.threads import PART, in_parts
 from collision.native.warming import loops_of
 
 __all__ = [
     "ADDRESSES",
-    "ANSWERS",
-    "BLOCK",
     "BYTES",
     "CACHE_VARIABLE",
     "CODE_VARIABLE",
@@ -85,35 +65,24 @@ __all__ = [
     "INT_TABLE",
     "LANES",
     "NONE",
-    "PAIRS",
     "PART",
     "SINGLES",
     "TABLE",
     "TABLES",
     "Bytes",
     "CacheWarning",
-    "Columns",
-    "Element",
     "Floats",
     "IntTable",
     "Ints",
     "Kernel",
-    "Layout",
     "Loop",
     "Memory",
     "NoCompilerError",
-    "Operands",
-    "Pair",
-    "Reused",
     "Single",
     "Singles",
-    "Stretch",
     "Table",
     "Tables",
-    "Widths",
     "address",
-    "block_memory",
-    "block_size",
     "built_library",
     "call",
     "call_for_float",
@@ -127,16 +96,9 @@ __all__ = [
     "lowest_bit",
     "memory_at",
     "on_compile",
-    "over_blocks",
-    "over_blocks_with",
-    "over_pairs",
-    "over_pairs_with",
     "overlapping",
     "place_of",
-    "run_pairs",
-    "run_stretches",
     "singles_from",
-    "spread",
     "table",
     "table_from",
     "tabled",

@@ -35,13 +35,7 @@ from collision.native.library import (
 )
 from collision.native.loop import Loop
 from collision.native.targets import WASM, Target
-from collision.native.wanted import BLOCKS_WANTED
 from collision.native.warming import loops_of
-
-#: In the names of kernels for blocks of pairs: of the modules `collision.separation.branchless`, and what fills the
-#: blocks. Wide instructions are made of them as parts of loops only, and LLVM leaves large ones alone that several
-#: loops call.
-_PARTS_OF_LOOPS = ("branchless", "blocks4fill")
 
 
 class Piece(NamedTuple):
@@ -263,8 +257,7 @@ def _linked(assemblies: Iterable[Assembly]) -> Any:
             one.link_in(other)
         modules = modules[::2]
     for constant in modules[0].global_variables:
-        if constant.name != BLOCKS_WANTED:
-            constant.linkage = "internal"
+        constant.linkage = "internal"
     return modules[0]
 
 
@@ -277,8 +270,6 @@ def code_for(made: Module, target: Target) -> bytes:
         If it would call what there is not.
     """
     module, machine = llvm.parse_bitcode(made.bitcode), _machine(target)
-    module.link_in(llvm.parse_assembly(f"@{BLOCKS_WANTED} = constant i1 {int(not target.small)}"))
-    module.get_global_variable(BLOCKS_WANTED).linkage = "internal"
     names = [f"{target.prefix}{name}" for name in made.symbols]
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     for name, symbol in zip(names, made.symbols.values(), strict=True):
@@ -288,8 +279,6 @@ def code_for(made: Module, target: Target) -> bytes:
     for function in module.functions:
         if target.small and not function.is_declaration:
             function.add_function_attribute("optsize")
-        elif any(part in function.name for part in _PARTS_OF_LOOPS) and not function.is_declaration:
-            function.add_function_attribute("alwaysinline")
     foreign = set(optimized(module, machine, set(names))) - C_LIBRARY - {"sqrt"}  # which is an instruction
     if foreign:
         raise RuntimeError(f"the loops are not freestanding: they call {', '.join(sorted(foreign))}")

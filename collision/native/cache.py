@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from collision.files import write_bytes
+from collision.base.files import write_bytes
 from collision.native.compiler import ObjectCode, toolchain
 from collision.native.places import places, say_where, writable_folder
 

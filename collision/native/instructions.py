@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from collision.native.memory import BLOCK, Floats, Ints, Memory, Single, Singles, Table
+from collision.native.memory import Floats, Ints, Memory, Single, Singles, Table
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -297,80 +297,6 @@ def overlapping(
         z = az <= boxes[k + 5 * LANES] and bz >= boxes[k + 2 * LANES]
         mask |= int(x and y and z) << (k - start)
     return mask
-
-
-def _typed_move(types: Any, memory: Any, start: Any, block: Any, place: Any) -> Any:
-    return types.void(memory, types.int64, block, types.int64)
-
-
-def _at(builder: Any, memory: Any, number: Any, more: int, count: int) -> Any:
-    """Return the place of so many numbers in memory, from one on and some more."""
-    from llvmlite import ir
-
-    place = builder.gep(memory, [builder.add(number, ir.Constant(number.type, more))])
-    return builder.bitcast(place, ir.VectorType(ir.DoubleType(), count).as_pointer())
-
-
-def _picked(builder: Any, vector: Any, numbers: Sequence[int]) -> Any:
-    """Return a vector of some numbers of another."""
-    from llvmlite import ir
-
-    mask = ir.Constant(ir.VectorType(ir.IntType(32), len(numbers)), [*numbers])
-    return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), mask)
-
-
-def _emit_copy(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
-    memory, start, block, place = values
-    eight = builder.load(_at(builder, memory, start, 0, LANES), align=8)
-    builder.store(eight, _at(builder, block, place, 0, LANES), align=8)
-    return context.get_dummy_value()
-
-
-@_instruction(_typed_move, _emit_copy)
-def copy_eight(memory: Floats, start: int, block: Floats, place: int) -> None:
-    """Copy eight numbers in a row."""
-    for k in range(LANES):
-        block[place + k] = memory[start + k]
-
-
-def _emit_to_columns(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
-    memory, start, block, place = values
-    every = builder.load(_at(builder, memory, start, 0, 3 * LANES), align=8)
-    for k in range(3):
-        column = _picked(builder, every, range(k, 3 * LANES, 3))
-        builder.store(column, _at(builder, block, place, k * BLOCK, LANES), align=8)
-    return context.get_dummy_value()
-
-
-@_instruction(_typed_move, _emit_to_columns)
-def eight_to_columns(memory: Floats, start: int, block: Floats, place: int) -> None:
-    """Copy eight vectors of three numbers, all in a row, to three columns of a block."""
-    for k in range(LANES):
-        for number in range(3):
-            block[place + BLOCK * number + k] = memory[start + 3 * k + number]
-
-
-def _emit_from_columns(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
-    from llvmlite import ir
-
-    block, place, memory, start = values
-    columns = [builder.load(_at(builder, block, place, k * BLOCK, LANES), align=8) for k in range(3)]
-    # Two at a time can be put together: the third one is as long as the others are then.
-    two, lanes = ir.Constant(ir.VectorType(ir.IntType(32), 2 * LANES), [*range(2 * LANES)]), range(LANES)
-    first = builder.shuffle_vector(columns[0], columns[1], two)
-    third = _picked(builder, columns[2], [*lanes, *lanes])
-    order = [(k, LANES + k, 2 * LANES + k)[number] for k in lanes for number in range(3)]
-    mask = ir.Constant(ir.VectorType(ir.IntType(32), 3 * LANES), order)
-    builder.store(builder.shuffle_vector(first, third, mask), _at(builder, memory, start, 0, 3 * LANES), align=8)
-    return context.get_dummy_value()
-
-
-@_instruction(_typed_move, _emit_from_columns)
-def eight_from_columns(block: Floats, place: int, memory: Floats, start: int) -> None:
-    """Copy eight rows of three columns of a block to vectors in a row."""
-    for k in range(LANES):
-        for number in range(3):
-            memory[start + 3 * k + number] = block[place + BLOCK * number + k]
 
 
 def _typed_bit(types: Any, mask: Any) -> Any:

@@ -64,8 +64,6 @@ class Loop:
         or ``TABLES`` (pointers to tables) each.
     result : str, optional
         ``INT`` or ``FLOAT``; nothing otherwise.
-    columns : int
-        Of the block of memory that a loop over pairs works in (`collision.native.blocks`); none for most.
 
     Attributes
     ----------
@@ -80,8 +78,6 @@ class Loop:
         Where the compiled function is, for other loops to call.
     function : callable
         As it was written. Called with arrays in place of addresses it runs as Python, for a debugger to step through.
-    columns : int
-        As given. Loops that have some are those that gain by wider vectors of the processor.
     """
 
     run: Any
@@ -93,14 +89,11 @@ class Loop:
         function: Callable[..., Any],
         arguments: Sequence[str],
         result: str | None = None,
-        *,
-        columns: int = 0,
     ) -> None:
         self.name = name
         self.function = function
         self.arguments = arguments
         self.result = result
-        self.columns = columns
 
     def __getattr__(self, name: str) -> Any:
         # What a cached_property would do, but up to Python 3.11 that has a lock, which would not survive a fork.

@@ -8,7 +8,7 @@ from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 
 #: What a loop's arguments and its result can be. All but the first two are given as addresses.
 INT, FLOAT, INTS, FLOATS, BYTES, TABLE = "int64", "float64", "int64*", "float64*", "uint8*", "float64**"
@@ -60,30 +60,5 @@ def table(arrays: Sequence[FloatArray]) -> Any:
     return ADDRESSES[max(len(arrays), 1)](*map(address, arrays))
 
 
-#: The rows of a block. With more, reading and writing come in bursts that memory does not keep up with; with fewer, the
-#: work for each block counts.
-BLOCK = 16
-
-#: The pairs that are worth the memory of a block.
-_WORTH = 8 * BLOCK
-
-#: What loops over pairs are given where there is nothing else to give: no vectors, no memory for a block.
+#: What loops over pairs are given where there are no vectors beside the shapes.
 NONE: tuple[Any, Any] = ADDRESSES[1](), INTEGERS[1](0)
-
-
-def block_size(columns: int) -> int:
-    """Return how many numbers a block of so many columns takes, wherever in memory it begins."""
-    return columns * BLOCK + 8
-
-
-def block_memory(columns: int, count: int) -> tuple[Any, Any]:
-    """Return memory for a block of so many columns: a table that points to it and keeps it, and how many rows it has.
-
-    It has none where a loop has no use for it, or too few pairs.
-    """
-    if not columns or count < _WORTH:
-        return NONE
-    memory = (ctypes.c_double * block_size(columns))()
-    place: Any = ADDRESSES[1](ctypes.addressof(memory) + 63 & -64)  # where a line of the cache begins
-    place.memory = memory
-    return place, INTEGERS[1](BLOCK)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.cached import cached_property
-from collision.fields import FloatArray, IntArray, read_whole
-from collision.queries import ClosestPoints
+from collision.base.cached import cached_property
+from collision.base.fields import FloatArray, IntArray, read_whole
+from collision.queries.distances import ClosestPoints
 from collision.scene.elements import Elements, Group, Names
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 
 @dataclass(frozen=True)

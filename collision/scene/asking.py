@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.fields import BoolArray, IntArray, read_whole
+from collision.base.fields import BoolArray, IntArray, read_whole
 from collision.scene.parts import read_names
 from collision.scene.probe import Probe
 from collision.scene.world import World
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 
 def read_count(count: int | None, query: str) -> int | None:

@@ -17,13 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import native
+from collision.base.fields import IntArray
 from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
 from collision.broadphase.few import FEW, pairs_of_few
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.search import check_count, pairs_of_tree
 from collision.broadphase.tree import HILBERT, LEAF, build, store_levels, work_size
-from collision.fields import IntArray
+from collision.kernels.cores import TOUCH
+from collision.kernels.loops import BOUNDS, LOOPS
+from collision.kernels.table import Rank
 from collision.native import (
     FLOATS,
     INT,
@@ -37,22 +39,17 @@ from collision.native import (
     Table,
     Tables,
     address,
-    block_size,
     call,
     floats_from,
     ints_from,
     kernel,
-    place_of,
     singles_from,
     tabled,
 )
 from collision.scene.candidates import NO_PAIRS
 from collision.scene.elements import Elements, Group
 from collision.scene.pairing import sort_by_kind
-from collision.separation import BOUNDS, LOOPS
-from collision.separation.cores import TOUCH
-from collision.separation.table import Rank
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 #: Up to so many elements are done in one call; more are worth several threads, and what is worked out is kept.
 MOST = 1 << 14
@@ -96,8 +93,6 @@ class _Plan(NamedTuple):
         The places where the numbers of all elements are, if they have these one after the other.
     sizes : sequence of int
         How many elements there are in each.
-    rows, block : int
-        The rows of a block of pairs, and how many numbers it takes; zero where there are too few pairs for any.
     room : int
         For how many pairs there is room at first.
     first : tuple of bytes and int
@@ -109,8 +104,6 @@ class _Plan(NamedTuple):
     behind: bytes
     numbers: bytes
     sizes: Sequence[int]
-    rows: int
-    block: int
     room: int
     first: tuple[bytes, int]
 
@@ -118,7 +111,7 @@ class _Plan(NamedTuple):
 @lru_cache(256)
 def _plan(kinds: tuple[type[Shape], ...], starts: tuple[int, ...]) -> _Plan | None:
     """Return how batches are asked, given the first number of each and of all; None if too many have no end."""
-    ranks, sizes, columns = [kind.rank for kind in kinds], [*map(sub, starts[1:], starts)], 0
+    ranks, sizes = [kind.rank for kind in kinds], [*map(sub, starts[1:], starts)]
     endless = starts[-1] * sum([size for kind, size in zip(kinds, sizes, strict=True) if not kind.bounded])
     if endless > _ENDLESS:
         return None
@@ -128,23 +121,20 @@ def _plan(kinds: tuple[type[Shape], ...], starts: tuple[int, ...]) -> _Plan | No
         if ranks[i] > ranks[j] or alone or ranks[i] == ranks[j] == _WALL:
             calls.append(0)
         else:
-            loop = LOOPS[ranks[i], ranks[j]].distance
-            calls.append(loop.address)
-            columns = max(columns, loop.columns)
+            calls.append(LOOPS[ranks[i], ranks[j]].distance.address)
     pack = _PACK[len(kinds)]
     behind = pack(*[kind.layout.count for kind in kinds])
     numbers = pack(*[_EVERY + 8 * first for first in starts[:-1]])
-    rows, block = (native.BLOCK, block_size(columns)) if starts[-1] > _FEW else (0, 0)
     room = 2 * starts[-1] + endless + 64
     given = pack(*ranks), Struct(f"{len(calls)}q").pack(*calls), behind, numbers
-    return _Plan(*given, sizes, rows, block, room, _memory(sizes, rows, block, room))
+    return _Plan(*given, sizes, room, _memory(sizes, room))
 
 
-def _memory(sizes: Sequence[int], rows: int, block: int, room: int) -> tuple[bytes, int]:
+def _memory(sizes: Sequence[int], room: int) -> tuple[bytes, int]:
     """Return the numbers that the loop takes where there is room for so many pairs, and how many it works with."""
     count, kinds = sum(sizes), len(sizes)
     size = memory_size(count, room)
-    return _PACK[kinds + 5](count, kinds, room, rows, size, *sizes), size + block
+    return _PACK[kinds + 3](count, kinds, room, *sizes), size
 
 
 def touching_at_once(elements: Elements) -> IntArray | None:
@@ -186,7 +176,7 @@ def touching_at_once(elements: Elements) -> IntArray | None:
             return None
         check_count(-total)
         room = -total
-        sizes, size = _memory(plan.sizes, plan.rows, plan.block, room)
+        sizes, size = _memory(plan.sizes, room)
 
 
 def _joined(groups: tuple[Group, ...]) -> tuple[list[Shape], tuple[int, ...]]:
@@ -206,13 +196,12 @@ class Parts(NamedTuple):
     by_kind: int
     ends: Ints
     out: Table
-    block: Table
     work: Ints
 
 
 #: Numbers that do not grow with a scene: the frame of a tree, its levels, the ends of pairs of two kinds, and the
-#: addresses of where distances go and of a block of pairs, which begins with a line of the cache.
-_FIXED = FRAME + LEVELS + _KINDS * _KINDS + 2
+#: address of where distances go.
+_FIXED = FRAME + LEVELS + _KINDS * _KINDS + 1
 
 
 def memory_size(count: int, room: int) -> int:
@@ -222,12 +211,12 @@ def memory_size(count: int, room: int) -> int:
 
 
 @kernel
-def _parts(memory: Floats, count: int, room: int, block: int) -> Parts:
-    """Divide a piece of memory, in which a block begins at a number."""
+def _parts(memory: Floats, count: int, room: int) -> Parts:
+    """Divide a piece of memory."""
     lower, fixed = 7 * room, 7 * room + 8 * count
     frame, starts = fixed, fixed + FRAME
     ends, out = starts + LEVELS, starts + LEVELS + _KINDS * _KINDS
-    order = out + 2
+    order = out + 1
     levels = ints_from(memory, starts)
     store_levels(count, levels)
     blocks = order + LEAF * levels[2]
@@ -236,10 +225,9 @@ def _parts(memory: Floats, count: int, room: int, block: int) -> Parts:
     tree = Tree(singles_from(memory, blocks), ints_from(memory, order), levels, floats_from(memory, frame), low, high)
     places = ints_from(memory, lower + 6 * count)
     pairs, addresses = ints_from(memory, room), ints_from(memory, out)
-    block += (-place_of(memory) // 8 - block) % 8
     return Parts(
         memory, low, high, tree, places, pairs, 3 * room, ints_from(memory, ends), tabled(addresses, memory),
-        tabled(ints_from(addresses, 1), floats_from(memory, block)), ints_from(memory, work),
+        ints_from(memory, work),
     )  # fmt: skip
 
 
@@ -339,12 +327,12 @@ def _at_once(
     memory: Floats, curve: Ints, found: Ints,
 ) -> int:  # fmt: skip
     """Store the pairs that touch, and return how many there are; or less than zero how many there is to be room for."""
-    count, kinds, room, rows = numbers[0], numbers[1], numbers[2], ints_from(numbers, 3)
-    parts = _parts(memory, count, room, numbers[4])
+    count, kinds, room = numbers[0], numbers[1], numbers[2]
+    parts = _parts(memory, count, room)
     ends = parts.ends
     for k in range(kinds):
         own = tables[k], ints_from(tables[k], behind[k]), elements[k]
-        call(calls, k, (numbers[5 + k], *own, k, parts.lower, parts.upper, parts.places))
+        call(calls, k, (numbers[3 + k], *own, k, parts.lower, parts.upper, parts.places))
     total = _pairs(count, parts, curve, room)
     if total > room:
         return -total
@@ -361,7 +349,7 @@ def _at_once(
                 continue
             one = tables[a], ints_from(tables[a], behind[a]), first
             other = tables[b], ints_from(tables[b], behind[b]), second
-            call(calls, kinds + place, (start, ends[place], 1, *one, *other, parts.block, rows, parts.out, _TOUCH))
+            call(calls, kinds + place, (start, ends[place], 1, *one, *other, parts.out, ends, parts.out, _TOUCH))
             start = ends[place]
     if count <= _TREELESS:
         return _touching_in_order(total, parts, by_kind, found)

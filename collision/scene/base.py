@@ -8,18 +8,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from collision.cached import cached_property
-from collision.expectations import Expectation
-from collision.fields import BoolArray, IntArray
-from collision.motion import Motion
-from collision.name_groups import NameGroup
+from collision.base.cached import cached_property
+from collision.base.fields import BoolArray, IntArray
 from collision.scene.answers import Changes
 from collision.scene.elements import Elements, Group
+from collision.scene.expectations import Expectation
 from collision.scene.movers import Movers
+from collision.scene.name_groups import NameGroup
 from collision.scene.promised import PromisedNames
 from collision.scene.shows import Camera, Show
 from collision.scene.world import World
-from collision.shapes import AABB, Shape
+from collision.shapes.kinds import AABB, Shape
+from collision.shapes.motion import Motion
 
 #: Near the largest number there may be no answer.
 _quiet = np.errstate(over="ignore", invalid="ignore")

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from collision.broadphase.blocks import Corners, finite_size
 from collision.broadphase.hierarchy import ROOM
+from collision.kernels.cores import Box, Linear, linear_corners, nearest_parameter, offset, to_world
+from collision.kernels.halfspace import HalfSpace, height
+from collision.kernels.table import Rank
+from collision.kernels.vec3 import EPS, Vec3, absolute, add, largest, norm, scale, sub
 from collision.native import kernel
-from collision.separation.cores import Box, Linear, linear_corners, nearest_parameter, offset, to_world
-from collision.separation.halfspace import HalfSpace, height
-from collision.separation.table import Rank
-from collision.vec3 import EPS, Vec3, absolute, add, largest, norm, scale, sub
 
 #: By how much bounds may be off, relatively, with plenty to spare.
 SLACK = 64.0 * EPS

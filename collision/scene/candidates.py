@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.volumes import Volumes
-from collision.fields import FloatArray, IntArray
 from collision.scene.volumes import volumes_of
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 if TYPE_CHECKING:
     from collision.scene.world import World

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
-from collision.fields import ArrayLike, read_number, read_vector
-from collision.motion import span
+from collision.base.fields import ArrayLike, read_number, read_vector
 from collision.scene.base import Parts
 from collision.scene.elements import ChangedShapes, joined, with_elements
 from collision.scene.movers import posed, posed_entries
 from collision.scene.parts import read_names, read_parts
 from collision.scene.world import MANY
-from collision.shapes import Shape
+from collision.shapes.kinds import Shape
+from collision.shapes.motion import span
 
 
 class Editing(Parts):

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.cached import cached_property
-from collision.fields import BoolArray, FloatArray, IntArray
+from collision.base.cached import cached_property
+from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.kernels.loops import BOUNDS
 from collision.native import address
 from collision.scene.names import check_name, matcher, meant, parsed
-from collision.separation import BOUNDS
-from collision.shape import no_shape
-from collision.shapes import KINDS, Shape
+from collision.shapes.kinds import KINDS, Shape
+from collision.shapes.shape import no_shape
 
 #: Of so many elements the shapes are kept, once they were asked for.
 MANY = 256

@@ -12,7 +12,7 @@ import numpy as np
 from collision.scene.editing import Editing
 from collision.scene.elements import Elements
 from collision.scene.promised import followed_promises
-from collision.shapes import Shape
+from collision.shapes.kinds import Shape
 
 
 class EntryEditing(Editing):

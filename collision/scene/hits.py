@@ -12,11 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.rows import ROW
 from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
-from collision.fields import FloatArray, IntArray
+from collision.kernels.cores import Linear, read_linear
+from collision.kernels.dispatch import hit_choice
+from collision.kernels.passes import limited
+from collision.kernels.vec3 import Vec3, largest, store
 from collision.native import (
     FLOATS,
     INT,
@@ -36,11 +40,7 @@ from collision.native import (
     kernel,
 )
 from collision.scene.memory import SCENE, SceneMemory, SceneView, is_gone, read_scene
-from collision.separation.cores import Linear, read_linear
-from collision.separation.dispatch import hit_choice
-from collision.separation.passes import limited
-from collision.shapes import Ray
-from collision.vec3 import Vec3, largest, store
+from collision.shapes.kinds import Ray
 
 #: The rays that are worth a thread of their own.
 _PART = 256

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.cached import cached_property
-from collision.fields import BoolArray, IntArray
+from collision.base.cached import cached_property
+from collision.base.fields import BoolArray, IntArray
 from collision.native import INTEGERS, address
 from collision.scene.elements import Elements
-from collision.shapes import HalfSpace
+from collision.shapes.kinds import HalfSpace
 
 
 class IgnoredTable(NamedTuple):

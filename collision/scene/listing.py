@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from collision.fields import BoolArray, IntArray
+from collision.base.fields import BoolArray, IntArray
 from collision.scene.answers import Contacts
 from collision.scene.candidates import pairs_of
 from collision.scene.pairing import PairsByKind

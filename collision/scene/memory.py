@@ -10,9 +10,9 @@ import ctypes
 from collections.abc import Callable
 from typing import NamedTuple
 
+from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.broadphase.blocks import Tree
 from collision.broadphase.tree import TREE, TreeMemory
-from collision.fields import BoolArray, FloatArray, IntArray
 from collision.native import (
     BYTES,
     FLOATS,

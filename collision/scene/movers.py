@@ -6,13 +6,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from collision.cached import cached_property
-from collision.fields import ArrayLike, FloatArray, IntArray
-from collision.motion import Motion
+from collision.base.cached import cached_property
+from collision.base.fields import ArrayLike, FloatArray, IntArray
 from collision.scene.elements import Elements, size
-from collision.shape import Shape
-from collision.shapes import AABB
-from collision.transforms import Transform
+from collision.shapes.kinds import AABB
+from collision.shapes.motion import Motion
+from collision.shapes.shape import Shape
+from collision.shapes.transforms import Transform
 
 _WORLD = np.eye(3)
 

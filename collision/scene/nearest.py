@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision.fields import IntArray
-from collision.queries import ClosestPoints
+from collision.base.fields import IntArray
+from collision.kernels.cores import TOUCH
+from collision.queries.distances import ClosestPoints
+from collision.queries.separation import Record, separate
 from collision.scene.answers import Contacts, Nearest
 from collision.scene.asking import Asked
 from collision.scene.candidates import met_by
 from collision.scene.ignored import half_spaces
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
-from collision.separation import Record, separate
-from collision.separation.cores import TOUCH
-from collision.shape import Shape
-from collision.shapes import HalfSpace
+from collision.shapes.kinds import HalfSpace
+from collision.shapes.shape import Shape
 
 
 def nearest_of(world: World, asked: Asked, most: int | None) -> Nearest:

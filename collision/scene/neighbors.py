@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
 from collision.broadphase.rows import ROW
-from collision.fields import FloatArray, IntArray
+from collision.kernels.dispatch import distance_choice
+from collision.kernels.table import GENERAL, ROWS, Rank
 from collision.native import (
     BYTES,
     FLOATS,
@@ -39,9 +41,7 @@ from collision.scene.bounds import BOUNDS, SLACK, squared
 from collision.scene.hits import STACK
 from collision.scene.ignored import IgnoredTable
 from collision.scene.memory import SCENE, SceneMemory, SceneView, is_gone, read_scene
-from collision.separation.dispatch import distance_choice
-from collision.separation.table import GENERAL, ROWS, Rank
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 #: The shapes that are worth a thread of their own.
 _PART = 256

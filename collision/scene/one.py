@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from collision.base.fields import IntArray
 from collision.broadphase.blocks import BLOCK, in_units, widened_box
 from collision.broadphase.hierarchy import FEW, ROOM
 from collision.broadphase.search import boxes_overlap, next_block
 from collision.broadphase.tree import TREE
-from collision.fields import IntArray
+from collision.kernels.cores import TOUCH
+from collision.kernels.loops import BOUNDS, LOOPS
 from collision.native import (
     FLOATS,
     INT,
@@ -43,9 +45,7 @@ from collision.native import (
     table,
 )
 from collision.scene.memory import SceneMemory
-from collision.separation import BOUNDS, LOOPS
-from collision.separation.cores import TOUCH
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 if TYPE_CHECKING:
     from collision.scene.world import World

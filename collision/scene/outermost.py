@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.fields import FloatArray, IntArray
+from collision.base.fields import FloatArray, IntArray
 from collision.scene.elements import Group
-from collision.shapes import AABB, Shape
+from collision.shapes.kinds import AABB, Shape
 
 
 class Outermost(NamedTuple):

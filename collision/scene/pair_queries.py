@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision.fields import IntArray, read_margin, read_whole
+from collision.base.fields import IntArray, read_margin, read_whole
 from collision.scene.answers import Contacts
 from collision.scene.base import Parts
 from collision.scene.listing import FirstContacts, first_contacts, has_contact
 from collision.scene.nearest import contacts_between, contacts_of
 from collision.scene.probe import Probe
-from collision.shapes import Shape
+from collision.shapes.kinds import Shape
 
 
 class PairQueries(Parts):

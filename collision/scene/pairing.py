@@ -9,7 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.fields import BoolArray, FloatArray, IntArray
+from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.base.ram import check_memory
+from collision.kernels.cores import TOUCH
+from collision.kernels.loops import LOOPS, PairLoops
+from collision.kernels.vec3 import along, load, opposite, scale, store
 from collision.native import (
     ADDRESSES,
     BYTES,
@@ -22,22 +26,16 @@ from collision.native import (
     Floats,
     Ints,
     Loop,
-    Stretch,
     Table,
     address,
     fetch,
     kernel,
-    run_stretches,
     table,
 )
-from collision.ram import check_memory
 from collision.scene.answers import Contacts
 from collision.scene.elements import joined
-from collision.separation import LOOPS
-from collision.separation.cores import TOUCH
-from collision.separation.loops import PairLoops
-from collision.shape import Shape
-from collision.vec3 import along, load, opposite, scale, store
+from collision.shapes.operands import Stretch, run_stretches
+from collision.shapes.shape import Shape
 
 #: Bytes that a pair takes, with all that there is to know of it.
 _EACH = 400

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from collision.expectations import Expectation
-from collision.motion import Motion
-from collision.name_groups import read_groups
+from collision.scene.expectations import Expectation
+from collision.scene.name_groups import read_groups
 from collision.scene.shows import Camera, Show
-from collision.shape import Shape
+from collision.shapes.motion import Motion
+from collision.shapes.shape import Shape
 
 #: So many entries are written out where a scene is shown as text.
 _SHOWN = 8

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from collision.fields import FloatArray, IntArray
-from collision.queries import signed_distance
+from collision.base.fields import FloatArray, IntArray
+from collision.kernels.cores import TOUCH
+from collision.queries.distances import signed_distance
 from collision.scene.answers import Contacts
 from collision.scene.candidates import bounding_box, others_in, others_near
 from collision.scene.world import FEW, World
-from collision.separation.cores import TOUCH
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 
 class Probe:

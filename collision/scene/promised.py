@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.expectations import PAIR_KINDS, Expectation
-from collision.fields import BoolArray, IntArray
-from collision.name_groups import NameGroup, cycle_of
+from collision.base.fields import BoolArray, IntArray
 from collision.scene.elements import Elements
+from collision.scene.expectations import PAIR_KINDS, Expectation
+from collision.scene.name_groups import NameGroup, cycle_of
 from collision.scene.names import meant
-from collision.shapes import Ray, Shape
+from collision.shapes.kinds import Ray, Shape
 
 
 class Problem(NamedTuple):

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from collision.fields import ArrayLike
-from collision.queries import closest_points
+from collision.base.fields import ArrayLike
+from collision.queries.distances import closest_points
 from collision.scene.answers import Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.asking import Asked, axes_of, leaving_out, probe_of, read_count
 from collision.scene.nearest import nearest_of
 from collision.scene.pair_queries import PairQueries
 from collision.scene.rays import all_hits, check_ray, first_or_any
-from collision.shapes import Ray, Shape
-from collision.transforms import Transform
+from collision.shapes.kinds import Ray, Shape
+from collision.shapes.transforms import Transform
 
 #: Near the largest number there may be no answer.
 _quiet = np.errstate(over="ignore", invalid="ignore")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision.casts import cast, read_limits
-from collision.fields import ArrayLike
+from collision.base.fields import ArrayLike
+from collision.queries.casts import cast, read_limits
 from collision.scene.answers import SceneHit, SceneHits
 from collision.scene.candidates import met_by
 from collision.scene.hits import first_hit, first_hits
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
-from collision.shapes import Ray
+from collision.shapes.kinds import Ray
 
 
 def check_ray(ray: object, query: str) -> Ray:

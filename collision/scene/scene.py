@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from collision.expectations import Expectation
-from collision.motion import Motion
-from collision.name_groups import NameGroup, NameGroups
 from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
 from collision.scene.elements import Elements, Group
 from collision.scene.entries import EntryEditing
+from collision.scene.expectations import Expectation
+from collision.scene.name_groups import NameGroup, NameGroups
 from collision.scene.parts import read_parts, read_shapes, written
 from collision.scene.questions import Questions
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scene.world import World
-from collision.shapes import Shape
+from collision.shapes.kinds import Shape
+from collision.shapes.motion import Motion
 
 __all__ = [
     "SHOW_QUERIES",

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from collision.fields import read_vector
-from collision.shapes import KINDS, Capsule, Line, Point, Ray, Segment, Shape, Sphere
+from collision.base.fields import read_vector
+from collision.shapes.kinds import KINDS, Capsule, Line, Point, Ray, Segment, Shape, Sphere
 
 ShowQuery = Literal["closest_points", "contact", "crossings", "raycast", "foot", "bounds", "bounding_sphere"]
 

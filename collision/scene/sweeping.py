@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, length, read_vector
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
-from collision.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, length, read_vector
-from collision.impact.placements import Course
-from collision.impact.turning import NEAR
+from collision.kernels.cores import TOUCH
+from collision.queries.placements import Course
+from collision.queries.separation import separation_distance
+from collision.queries.sweeps import course_touches, first_touches, read_course
+from collision.queries.turning import NEAR
 from collision.scene.answers import SceneSweep
 from collision.scene.asking import Asked
 from collision.scene.candidates import met_by
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
-from collision.separation import separation_distance
-from collision.separation.cores import TOUCH
-from collision.shape import Shape
-from collision.sweeps import course_touches, first_touches, read_course
-from collision.transforms import Transform
+from collision.shapes.shape import Shape
+from collision.shapes.transforms import Transform
 
 #: How many elements to a shape are more than a few: these are looked at in order.
 _MANY = 4

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from collision.base.fields import FloatArray
 from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
-from collision.fields import FloatArray
+from collision.kernels.table import Rank
 from collision.scene.elements import Elements
-from collision.separation.table import Rank
-from collision.shape import Shape
+from collision.shapes.shape import Shape
 
 
 def volumes_of(shape: Shape) -> Volumes:

@@ -13,11 +13,12 @@ from types import MappingProxyType
 
 import numpy as np
 
+from collision.base.cached import cached_property
+from collision.base.fields import BoolArray, IntArray
 from collision.broadphase.hierarchy import FEW as SMALL
 from collision.broadphase.hierarchy import Hierarchy
-from collision.cached import cached_property
-from collision.fields import BoolArray, IntArray
-from collision.queries import intersects, signed_distance
+from collision.kernels.cores import TOUCH
+from collision.queries.distances import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
 from collision.scene.at_once import touching_at_once
 from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
@@ -28,8 +29,7 @@ from collision.scene.one import is_alone, touching_one
 from collision.scene.outermost import Outermost
 from collision.scene.pairing import Batches, Near, PairsByKind
 from collision.scene.volumes import hierarchy_of
-from collision.separation.cores import TOUCH
-from collision.shapes import AABB, Shape
+from collision.shapes.kinds import AABB, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MANY = 64

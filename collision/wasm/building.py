@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from importlib import util
 from pathlib import Path
 
-from collision import casts, separation
-from collision.impact import straight
+from collision.kernels import straight
+from collision.kernels.loops import BOUNDS, LOOPS
 from collision.native import Loop, loops_of
 from collision.native.targets import WASM
+from collision.queries.casts import HITS
 from collision.scene.at_once import AT_ONCE
 from collision.wasm.tables import tables
 
@@ -39,8 +40,8 @@ def loops() -> list[Loop]:
     ['aligned_aligned_distance', 'aligned_aligned_one', 'aligned_aligned_record']
     """
     # What a page needs: distances, records and bounds, the tree and its pairs, ray casts, and sweeps.
-    pairs = [loop for made in separation.LOOPS.values() for loop in made]
-    one_each = [*separation.BOUNDS.values(), *casts.HITS.values(), *straight.LOOPS.values()]
+    pairs = [loop for made in LOOPS.values() for loop in made]
+    one_each = [*BOUNDS.values(), *HITS.values(), *straight.LOOPS.values()]
     found = {loop.name: loop for loop in (*pairs, *one_each, *loops_of("collision.broadphase"), AT_ONCE)}
     return [found[name] for name in sorted(found)]
 

@@ -270,7 +270,7 @@ class Collision {
       ];
       const curve = this.integers(this.tables.tree.curve);
       for (let room = 2 * count + 64; ; ) {
-        const numbers = this.integers([count, batches.length, room, 0, 0, ...sizes]);
+        const numbers = this.integers([count, batches.length, room, ...sizes]);
         const work = this.reserve(Math.ceil(memory[0] + memory[1] * room + memory[2] * count));
         const found = this.reserve(2 * room);
         const total = count && this.run(pairs, numbers, ...given, work, curve, found);

@@ -6,21 +6,21 @@ import math
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from collision import casts
+from collision.base.fields import FloatArray
 from collision.broadphase.blocks import BLOCK, FRAME
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.search import MET, PAIRS
 from collision.broadphase.tree import BUILD, HILBERT, LEAF, work_size
 from collision.broadphase.volumes import KERNELS
-from collision.fields import FloatArray
-from collision.impact import straight
+from collision.kernels import straight
+from collision.kernels.cores import TOUCH
+from collision.kernels.loops import BOUNDS, LOOPS
+from collision.kernels.table import ROWS, Rank
 from collision.native import Loop
+from collision.queries.casts import HITS
 from collision.scene.at_once import AT_ONCE, BATCHES, memory_size
-from collision.separation import BOUNDS, LOOPS
-from collision.separation.cores import TOUCH
-from collision.separation.table import ROWS, Rank
-from collision.shape import Shape
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
+from collision.shapes.shape import Shape
 
 #: What JSON can hold.
 Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"
@@ -73,7 +73,7 @@ def _numbers(constant: FloatArray) -> Json:
 
 def _core(rank: Rank) -> Json:
     """Return the name of a core, and of the loops over shapes that have it."""
-    return {"name": ROWS[rank].name, "bounds": BOUNDS[rank].name, "hits": casts.HITS[rank].name}
+    return {"name": ROWS[rank].name, "bounds": BOUNDS[rank].name, "hits": HITS[rank].name}
 
 
 def _pair(a: int, b: int) -> Json:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from collision import Shape
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests import oracles
 from tests.accuracy.peers import Answer
 from tests.certificate.bodies import Body, Wide, body, cross, dot, facing, norm, unit, wide

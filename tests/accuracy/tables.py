@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from textwrap import fill
 
-from collision.shapes import KINDS
+from collision.shapes.kinds import KINDS
 from tests.accuracy.measure import CLEAR, ORDINARY, SHARED, Figure, Worst
 from tests.accuracy.peers import CRASHED, NEVER
 from tests.corpus import DEEP_ROUNDS, Order

@@ -15,7 +15,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkRenderer,
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper, vtkOpenGLStickMapper
 
 from collision import Camera
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.benchmarks.inputs import Crowd
 
 _COLOR = (70, 130, 180, 255)

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision import ClosestPoints, Shape, Transform, closest_points, manifold, signed_distance, sweep
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.benchmarks import numpy_peer, peers
 from tests.benchmarks.inputs import CORES, Pair, pairs
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Row, Task, at_most, close, faster

@@ -9,7 +9,7 @@ from itertools import cycle
 import numpy as np
 
 from collision import Ray, Scene
-from collision.fields import IntArray
+from collision.base.fields import IntArray
 from tests.benchmarks.inputs import crowd
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Row, Task, within
 

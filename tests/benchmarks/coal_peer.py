@@ -11,7 +11,7 @@ import coal
 import numpy as np
 
 from collision import Capsule, Shape, Sphere
-from collision.fields import IntArray
+from collision.base.fields import IntArray
 from tests.benchmarks.inputs import Crowd, Pair
 from tests.benchmarks.peers import poses, sizes
 

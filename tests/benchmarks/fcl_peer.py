@@ -9,7 +9,7 @@ import fcl
 import numpy as np
 
 from collision import Capsule, Shape, Sphere
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.benchmarks.inputs import Crowd, Pair
 from tests.benchmarks.peers import poses, sizes
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision import Capsule, OrientedBox, Scene, Shape, Sphere
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 
 #: The six pairs of cores: a point, a linear piece or a box on either side. The third number is how far apart the
 #: centers are, chosen for about half of the pairs to overlap.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from collision import Line, Point, Ray, Scene
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.benchmarks import peers
 from tests.benchmarks.inputs import Crowd, crowd
 from tests.benchmarks.measure import (

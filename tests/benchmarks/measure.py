@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 
 
 class Disagreement(Exception):  # noqa: N818 - it says what it is

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from collision import Bodies, Capsule, Ray, Shape, Sphere
-from collision.fields import FloatArray, IntArray
+from collision.base.fields import FloatArray, IntArray
 from tests.benchmarks.inputs import Crowd, Pair
 from tests.benchmarks.peers import poses, sizes
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision import Capsule, OrientedBox, Shape, Sphere
-from collision.fields import FloatArray, IntArray
+from collision.base.fields import FloatArray, IntArray
 
 #: Rows to a block, so that temporaries stay in a cache; more where much of the work is for few of the rows.
 _BLOCK, _LARGE_BLOCK = 8_192, 32_768

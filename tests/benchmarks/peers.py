@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision import Capsule, OrientedBox, Shape, Sphere
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 
 #: What a peer is called, the module that knows how to ask it, what must be importable, and how it is installed.
 _PEERS = {

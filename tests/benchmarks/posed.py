@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from collision import Bodies, Capsule, OrientedBox, Scene, Sphere
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.benchmarks import peers
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Row, Task, close, faster, within
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from collision import signed_distance
-from collision.fields import IntArray
+from collision.base.fields import IntArray
 from tests.benchmarks import peers
 from tests.benchmarks.inputs import Crowd, crowd, giants, line
 from tests.benchmarks.measure import (

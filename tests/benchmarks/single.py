@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from collision import closest_points, signed_distance
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from collision.native import INT, IntTable, Loop, call_for_int
 from collision.native.builtin import ARGUMENTS, NEW_FLOAT, NUMBERS, builtin
 from tests.benchmarks import peers

@@ -20,7 +20,7 @@ from collision import (
     closest_points,
     signed_distance,
 )
-from collision.fields import BoolArray, FloatArray
+from collision.base.fields import BoolArray, FloatArray
 from tests.certificate.bodies import Body, Wide, body, dot, norm, wide
 from tests.certificate.families import Cases
 from tests.certificate.pairs import CUT, LENGTH, Errors, relative, size_of

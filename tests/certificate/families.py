@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from collision.fields import FloatArray
-from collision.shapes import AABB, KINDS, Capsule, OrientedBox, Sphere
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import AABB, KINDS, Capsule, OrientedBox, Sphere
 from tests.strategies import LINEAR, RIGHT_ANGLES, Generator, Kind, Recipe
 
 Kinds: TypeAlias = tuple[Kind, Kind]

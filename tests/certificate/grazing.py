@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.fields import FloatArray
-from collision.shapes import AABB, Capsule, HalfSpace, OrientedBox, Ray, Segment, Shape, Sphere
+from collision.base.fields import FloatArray
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, OrientedBox, Ray, Segment, Shape, Sphere
 from tests.certificate.families import Cases, directions, hairs, mixed, random_frames
 from tests.strategies import Generator, Kind
 

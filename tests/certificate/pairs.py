@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from collision import ClosestPoints, Shape
-from collision.fields import FloatArray
+from collision.base.fields import FloatArray
 from tests.certificate.bodies import Body, Wide, body, dot, facing, norm, wide
 
 #: Errors of a batch of answers by what they are errors of, relative to the size of each pair.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from collision import Scene, Shape
-from collision.fields import FloatArray, IntArray
-from collision.shapes import KINDS
+from collision.base.fields import FloatArray, IntArray
+from collision.shapes.kinds import KINDS
 from tests.certificate.families import cases
 
 #: How many elements of each kind a scene has.

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from collision import Sweep, signed_distance
-from collision.fields import BoolArray, FloatArray, IntArray
-from collision.shapes import KINDS
+from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.shapes.kinds import KINDS
 from tests.certificate.bodies import Body, Wide, body, dot, norm, wide
 from tests.certificate.families import Cases, Kinds, cases, directions, hairs, mixed
 from tests.certificate.pairs import CUT, LENGTH, Errors, own_size, relative, room, size_of

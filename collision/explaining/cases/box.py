@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collision.explaining.cases import Case
-from collision.shapes import AABB, OrientedBox, Point, Sphere
+from collision.shapes.kinds import AABB, OrientedBox, Point, Sphere
 
 _ROOM = AABB([0, 0, 0], [4, 3, 2])
 _CRATE = OrientedBox([0, 0, 0], [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]], [2, 1, 0.5])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collision.capsule_space import CapsuleCollider
 from collision.explaining.cases import Case
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
-from collision.transforms import Transform
+from collision.shapes.capsule_space import CapsuleCollider
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes.transforms import Transform
 
 _BALL = Sphere([0, 0, 0], 1)
 _CAPSULE = Capsule([0, 0, -1], [0, 0, 1], 0.5)

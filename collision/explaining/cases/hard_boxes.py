@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collision.explaining.cases import Case
-from collision.shapes import OrientedBox
+from collision.shapes.kinds import OrientedBox
 
 HARD_BOXES = {
     "chip that grazes a huge box, far away": Case(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collision.explaining.cases import Case
-from collision.shapes import Capsule, OrientedBox, Segment
+from collision.shapes.kinds import Capsule, OrientedBox, Segment
 
 HARD_CONTACTS = {
     "pill beside a segment, end at end to rounding": Case(

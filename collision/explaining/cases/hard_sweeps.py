@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collision.explaining.cases import Case
-from collision.motion import Motion
 from collision.scene.scene import Scene
-from collision.shape import Shape
-from collision.shapes import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes.kinds import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes.motion import Motion
+from collision.shapes.shape import Shape
 
 
 def _moved(a: Shape, b: Shape, motion: Sequence[float], says: str) -> Case:

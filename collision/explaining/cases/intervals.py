@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collision.explaining.cases import Case
-from collision.motion import Motion
 from collision.scene.scene import Scene
-from collision.shape import Shape
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Segment, Sphere
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Segment, Sphere
+from collision.shapes.motion import Motion
+from collision.shapes.shape import Shape
 
 
 def _moving(a: Shape, b: Shape, says: str, *motion: Motion, **more: float) -> Case:

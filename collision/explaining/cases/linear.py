@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from collision.explaining.cases import Case
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
-from collision.transforms import Transform
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes.transforms import Transform
 
 _FLAT = Segment([0, 0, 0], [2, 0, 0])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collision.explaining.cases import Case
-from collision.shapes import Point, Sphere
+from collision.shapes.kinds import Point, Sphere
 
 POINTS = {
     "two spheres": Case(

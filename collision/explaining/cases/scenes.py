@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collision.explaining.cases import Case
 from collision.scene.scene import Scene
-from collision.shapes import AABB, HalfSpace, Line, Sphere
+from collision.shapes.kinds import AABB, HalfSpace, Line, Sphere
 
 _FEW = Scene(
     {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collision.explaining.cases import Case
-from collision.shapes import Capsule, HalfSpace, OrientedBox, Sphere
-from collision.transforms import Transform
+from collision.shapes.kinds import Capsule, HalfSpace, OrientedBox, Sphere
+from collision.shapes.transforms import Transform
 
 _BALL = Sphere([0, 0, 0], 1)
 _BOX = OrientedBox([0, 0, 0], [0, 0, 1, 2], [2, 1, 1])

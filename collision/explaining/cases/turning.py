@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from collision.explaining.cases import Case
-from collision.shape import Shape
-from collision.shapes import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
-from collision.transforms import Transform
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes.shape import Shape
+from collision.shapes.transforms import Transform
 
 
 def _turned(a: Shape, b: Shape, says: str, **more: Any) -> Case:

@@ -1,0 +1,1 @@
+"""Scene files, and models of other programs: read, checked and written."""

@@ -1,0 +1,195 @@
+"""The arrays of numbers in a scene file.
+
+These are forms of keys: what the file holds is checked and becomes a float64 array. An error says what was expected and
+what the file holds instead, and carries the way to the offending element.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from collision.base.fields import DIRECTION, EXTENTS, NOT_NEGATIVE, FloatArray, Rule, first_place
+from collision.files.errors import mismatch, problem
+from collision.files.toml import shortened
+from collision.shapes.rotations import ROTATION
+
+_WORDS = {
+    (): "a number",
+    (3,): "three numbers",
+    (4,): "four numbers",
+    (3, 3): "three rows of three numbers",
+}
+
+#: Batch axes that the JSON schema describes; files may have more.
+_LISTED_AXES = 2
+
+#: More nesting than this is no array that NumPy can hold beside its own axes.
+_MOST_AXES = 32
+
+
+def fit(**batches: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the joint batch axes of several keys; refuse those that do not broadcast together."""
+    try:
+        return np.broadcast_shapes(*batches.values())
+    except ValueError:
+        held = ", ".join(f"{name} lists {' by '.join(map(str, axes))}" for name, axes in batches.items() if axes)
+        raise problem(f"expected lists of the same length (or one value for all), got: {held}") from None
+
+
+class Numbers:
+    """An array of numbers.
+
+    Parameters
+    ----------
+    *core : int
+        The trailing axes of one value, as for `collision.base.fields.Field`.
+    rule : Rule, optional
+        What else each value must be.
+    batch : bool
+        Whether a (nested) list of such values is accepted too.
+    """
+
+    def __init__(self, *core: int, rule: Rule | None = None, batch: bool = True) -> None:
+        self.core = core
+        self.rule = rule
+        self.batch = batch
+
+    @property
+    def words(self) -> str:
+        """What a user has to write."""
+        each = f"{_WORDS[self.core]}, {self.rule.words}" if self.rule else _WORDS[self.core]
+        return f"{each} (or a list of such)" if self.batch else each
+
+    def read(self, value: object) -> FloatArray:
+        """Turn what the file holds into an array, to the last bit."""
+        if isinstance(value, dict) and "empty" in value and self.batch:
+            return np.zeros(_empty_axes(value) + self.core)
+        shape, leaves = self._nesting(value)
+        array = np.zeros(shape + self.core) if 0 in shape else self._array(value, shape, leaves)
+        if not self.batch and array.shape != self.core:
+            raise mismatch(self.words, value)
+        return array
+
+    def _array(self, value: object, shape: tuple[int, ...], leaves: list[Any]) -> FloatArray:
+        width = len(self.core)
+        if len(shape) < width or shape[len(shape) - width :] != self.core or len(shape) > _MOST_AXES:
+            raise mismatch(self.words, value)
+        flat = _floats(leaves, shape)
+        array = flat.reshape(shape)
+        if self.rule is not None:
+            with np.errstate(all="ignore"):
+                bad = np.asarray(self.rule.bad(array))
+            if bad.any():
+                where = first_place(bad)
+                got = shortened(_at(value, where)) + self.rule.remark(array[where])
+                raise problem(f"expected {self.rule.words}, got {got}", where)
+        return array
+
+    def _nesting(self, value: object) -> tuple[tuple[int, ...], list[Any]]:
+        """Return the lengths of nested lists, outermost first, and the innermost values in one list."""
+        shape: tuple[int, ...] = ()
+        level: list[Any] = [value]
+        while level and all(type(item) is list for item in level):
+            lengths = [len(item) for item in level]
+            if len(set(lengths)) > 1:
+                odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
+                where = tuple(int(i) for i in np.unravel_index(odd, shape))
+                raise mismatch(f"a list of {lengths[0]}, as the one before it", level[odd], where)
+            shape = (*shape, lengths[0])
+            level = list(chain.from_iterable(level))
+        if set(map(type, level)) <= {int, float}:
+            return shape, level
+        lists = [type(item) is list for item in level]
+        if any(lists):
+            odd = lists.index(not lists[0])
+            expected = "a list, as the one before it" if lists[0] else "no list, as before it"
+        else:
+            odd = next(i for i, item in enumerate(level) if type(item) not in (int, float))
+            expected = "a number" if shape else self.words
+        where = tuple(int(i) for i in np.unravel_index(odd, shape)) if shape else ()
+        raise mismatch(expected, level[odd], where)
+
+    def schema(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """Return its JSON schema."""
+        one: dict[str, Any] = {"type": "number"}
+        for length in reversed(self.core):
+            one = {"type": "array", "items": one, "minItems": length, "maxItems": length}
+        if self.rule is NOT_NEGATIVE:
+            one["minimum"] = 0
+        if not self.batch:
+            return one
+        empty = {
+            "type": "object",
+            "description": "A batch without elements: its axes, one of them zero.",
+            "properties": {"empty": {"type": "array", "items": {"type": "integer", "minimum": 0}}},
+            "required": ["empty"],
+            "additionalProperties": False,
+        }
+        lists = [one]
+        for _ in range(_LISTED_AXES):
+            lists.append({"type": "array", "items": lists[-1]})
+        return {"anyOf": [*lists, empty]}
+
+
+def _empty_axes(value: dict[str, Any]) -> tuple[int, ...]:
+    axes = value["empty"]
+    counts = isinstance(axes, list) and all(type(n) is int and 0 <= n < 2**31 for n in axes)
+    if len(value) != 1 or not counts or 0 not in axes or len(axes) > _MOST_AXES:
+        raise mismatch("the axes of an empty batch, such as { empty = [0, 2] }", value)
+    return tuple(axes)
+
+
+def _floats(leaves: list[Any], shape: tuple[int, ...]) -> FloatArray:
+    try:
+        flat = np.array(leaves, dtype=np.float64)
+        bad = ~np.isfinite(flat)
+    except OverflowError:  # an integer beyond the largest float
+        bad = np.array([abs(leaf) > sys.float_info.max for leaf in leaves])
+    if bad.any():
+        first = int(np.argmax(bad))
+        where = tuple(int(i) for i in np.unravel_index(first, shape)) if shape else ()
+        raise mismatch("a finite number", leaves[first], where)
+    return flat
+
+
+def _at(value: Any, where: tuple[int, ...]) -> Any:
+    for index in where:
+        value = value[index]
+    return value
+
+
+class AxisNumbers(Numbers):
+    """A direction, or the letter of a coordinate axis."""
+
+    def read(self, value: object) -> FloatArray:
+        """Turn a letter or what the file holds into an array."""
+        if isinstance(value, str) and value in AXES:
+            return np.array(AXES[value])
+        if isinstance(value, str):
+            raise mismatch('"x", "y", "z" or a direction', value)
+        return super().read(value)
+
+    def schema(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """Return its JSON schema."""
+        numbers = super().schema(tables)
+        return {"anyOf": [{"enum": list(AXES)}, *numbers["anyOf"]]}
+
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+_SOME = Rule("not all of them zero", lambda values: ~np.any(values, axis=-1))
+
+SIZE = Numbers(batch=False)
+PLACE = Numbers(3, batch=False)
+VALUES = Numbers()
+SIZES = Numbers(rule=NOT_NEGATIVE)
+PLACES = Numbers(3)
+DIRECTIONS = Numbers(3, rule=DIRECTION)
+AXIS = AxisNumbers(3, rule=DIRECTION)
+EXTENT = Numbers(3, rule=EXTENTS)
+QUATERNIONS = Numbers(4, rule=_SOME)
+FRAMES = Numbers(3, 3, rule=ROTATION)

@@ -1,0 +1,379 @@
+"""A box against a box."""
+
+import math
+from typing import NamedTuple
+
+from collision.kernels.cores import ROUNDING, Box, Separation, clamp, into, out_of, to_world
+from collision.kernels.linear import linear_box_parameter, support, turn, unit_axis
+from collision.kernels.vec3 import EPS, Vec3, absolute, add, along, cross, dot, largest, norm, over, scale, sub, times
+from collision.native import kernel
+
+
+class Boxes(NamedTuple):
+    """Two boxes as B sees them, from its center and along its axes.
+
+    That is A's center and axes, the half extents of both, and the slack: what rounding may do to a length. A point of A
+    is given by its coordinates from A's center along A's axes, a point of B likewise.
+    """
+
+    center: Vec3
+    x: Vec3
+    y: Vec3
+    z: Vec3
+    a: Vec3
+    b: Vec3
+    slack: float
+
+
+class Approach(NamedTuple):
+    """Points r of A and q of B, and the step between them.
+
+    By how much another step could be shorter is at most `left` over the length of this one.
+    """
+
+    r: Vec3
+    q: Vec3
+    step: Vec3
+    left: float
+
+
+class Candidate(NamedTuple):
+    """Points r of A and q of B and a unit normal from A to B, and by how much they fail to be the answer.
+
+    No step from a point of A to one of B goes less far along a normal than the gap along it, by the support functions
+    of the boxes. If the step from r to q is that gap times the normal, and nothing else, then both boxes reach no
+    farther along the normal than to r and q, and where the boxes are apart no step is shorter. The misfit is the
+    largest coordinate of what else there is.
+    """
+
+    r: Vec3
+    q: Vec3
+    normal: Vec3
+    misfit: float
+
+
+@kernel
+def box_box(a: Box, b: Box) -> Separation:
+    """Return the separation of two boxes.
+
+    The widest gap over the fifteen axes of the separating axis theorem decides (Gottschalk, Lin and Manocha, *OBBTree*,
+    1996). Where it is no gap but an overlap, its size is the depth and its axis the shortest way out. Where the boxes
+    are apart, they are nearest at the features that the axis points to, or at some that are found from there by a few
+    exact steps. What is found is measured before it is returned; if it does not fit to rounding, others are tried.
+    """
+    middle = to_world(b, middle_of(b))
+    both = seen_from(b, middle, a)
+    gap, number = widest_face(both)
+    if gap <= 8.0 * both.slack:  # else they are apart, and no edges need tell
+        gap, number = widest_edge(both, gap, number)
+    axis, apart = _axis(both, number), gap > 2.0 * both.slack
+    best = _apart(both, gap, number, axis) if apart else _way_out(both, gap, number, axis)
+    distance = norm(sub(best.q, place(both, best.r))) if apart else room_along(both, best.normal)
+    normal, on_b = out_of(b, best.normal), add(middle, out_of(b, best.q))
+    normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding, as the axes are: one step
+    return Separation(distance, along(on_b, -distance, normal), on_b, normal)
+
+
+@kernel
+def middle_of(box: Box) -> Vec3:
+    """Return the coordinates of a box's center in its frame."""
+    return add(scale(box.lo, 0.5), scale(box.hi, 0.5))
+
+
+@kernel
+def seen_from(b: Box, middle: Vec3, a: Box) -> Boxes:
+    """Return two boxes as B sees them. Centers are subtracted in the world, where near ones differ exactly."""
+    center = into(b, sub(to_world(a, middle_of(a)), middle))
+    half_a, half_b = sub(scale(a.hi, 0.5), scale(a.lo, 0.5)), sub(scale(b.hi, 0.5), scale(b.lo, 0.5))
+    slack = 2.0 * EPS * (2.0 * (largest(half_a) + largest(half_b)) + largest(center))
+    return Boxes(center, into(b, a.x), into(b, a.y), into(b, a.z), half_a, half_b, slack)
+
+
+@kernel
+def seen_from_a(both: Boxes) -> Boxes:
+    """Return two boxes as A sees them: A and B exchanged."""
+    _, x, y, z, a, b, slack = both
+    center = scale(into_a(both, both.center), -1.0)
+    return Boxes(center, Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z), b, a, slack)
+
+
+@kernel
+def place(both: Boxes, r: Vec3) -> Vec3:
+    """Return a point of A as B sees it."""
+    return along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z)
+
+
+@kernel
+def into_a(both: Boxes, v: Vec3) -> Vec3:
+    """Take a vector from B's axes to A's."""
+    return Vec3(dot(v, both.x), dot(v, both.y), dot(v, both.z))
+
+
+@kernel
+def _reach(m: Vec3, half: Vec3) -> float:
+    """Return how far a box reaches from its center along a unit vector in its frame."""
+    return dot(absolute(m), half)
+
+
+@kernel
+def widest_face(both: Boxes) -> tuple[float, int]:
+    """Return the widest gap between two boxes along the normals of their faces, and which: 0 to 2 of B, 3 to 5 of A."""
+    x, y, z = absolute(both.x), absolute(both.y), absolute(both.z)
+    reach = along(along(along(both.b, both.a.x, x), both.a.y, y), both.a.z, z)
+    first = sub(absolute(both.center), reach)
+    reach = add(both.a, Vec3(dot(x, both.b), dot(y, both.b), dot(z, both.b)))
+    then = sub(absolute(into_a(both, both.center)), reach)
+    gap, number = -math.inf, 0
+    for k in range(6):
+        if first.x > gap:
+            gap, number = first.x, k
+        first, then = Vec3(first.y, first.z, then.x), turn(then)
+    return gap, number
+
+
+@kernel
+def widest_edge(both: Boxes, gap: float, number: int) -> tuple[float, int]:
+    """Return the widest gap, and which, of the one given and those along the cross products of two edges.
+
+    Number 6 + 3 j + i is axis i of B times axis j of A. Both are the first axis in turn, so that the product is
+    (0, -x.z, x.y).
+    """
+    c, x, y, z, a, b, _ = both
+    for j in range(6, 15, 3):
+        far = absolute(cross(x, c))
+        reach = add(scale(absolute(cross(x, y)), a.y), scale(absolute(cross(x, z)), a.z))
+        for k in range(j, j + 3):
+            sine = math.sqrt(x.y * x.y + x.z * x.z)
+            other = (far.x - reach.x - (b.y * abs(x.z) + b.z * abs(x.y))) / max(sine, ROUNDING)
+            # Must be better than a face by more than rounding, and parallel edges give only noise.
+            other = min(other - EPS * abs(other), math.copysign(math.inf, sine - ROUNDING))
+            if other > gap:
+                gap, number = other, k
+            x, y, z, b, far, reach = turn(x), turn(y), turn(z), turn(b), turn(far), turn(reach)
+        x, y, z, a = y, z, x, turn(a)
+    return gap, number
+
+
+@kernel
+def axis_of_a(both: Boxes, j: int) -> Vec3:
+    """Return an axis of A."""
+    return both.x if j == 0 else (both.y if j == 1 else both.z)
+
+
+@kernel
+def _axis(both: Boxes, number: int) -> Vec3:
+    """Return the unit vector from A to B along the axis of a number, or a zero one if it is of parallel edges."""
+    m = unit_axis(number % 3)
+    if number >= 6:
+        m = cross(m, axis_of_a(both, number // 3 - 2))
+        sine = norm(m)
+        m = scale(m, 1.0 / sine if sine > ROUNDING else 0.0)
+    elif number >= 3:
+        m = axis_of_a(both, number - 3)
+    return scale(m, -math.copysign(1.0, dot(both.center, m)))
+
+
+@kernel
+def room_along(both: Boxes, n: Vec3) -> float:
+    """Return the gap between two boxes along a unit vector, negative where they overlap along it."""
+    return -dot(both.center, n) - _reach(n, both.b) - _reach(into_a(both, n), both.a)
+
+
+@kernel
+def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
+    """Return the answer for two boxes that are apart, the widest gap being along the axis of a number.
+
+    The search starts from the point of one box that is farthest along the axis. It seldom fails from there, and seldom
+    from the other box; if both fail, all edges are tried.
+    """
+    r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
+    from_b = 3 <= number < 6  # where the axis is a normal of A, a vertex of B is nearest
+    r, q, step, left = _search(both, r, q, from_b)
+    if largest(along(step, -gap, axis)) <= both.slack:
+        return Candidate(r, q, axis, both.slack)
+    distance = norm(step)
+    if left <= both.slack * distance:
+        return Candidate(r, q, over(step, distance), both.slack)
+    best = _fitted(both, r, q, axis, gap)
+    if best.misfit > both.slack:
+        r, q, step, left = _search(both, r, q, not from_b)
+        best = _better(best, _fitted(both, r, q, axis, gap))
+    return best if best.misfit <= both.slack else _at_an_edge(both, both, best, axis, gap)
+
+
+@kernel
+def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
+    """Return the answer for two boxes that touch or overlap, the least overlap being along the axis of a number.
+
+    The shortest way out is along one of the fifteen axes, and once A has gone it, the boxes touch. Where edges or faces
+    are all but parallel, several axes are equally short to rounding, and along some of them the boxes come to miss each
+    other by much more than that, by up to the root of it. Along the one that is the shortest in truth they touch.
+    """
+    best = _parting(both, gap, number, axis)
+    if best.misfit > both.slack:
+        for k in range(15):
+            axis = _axis(both, k)
+            room = room_along(both, axis)
+            if room >= gap - both.slack and best.misfit > both.slack and dot(axis, axis) > 0.0:
+                best = _better(best, _parting(both, room, k, axis))
+    return best
+
+
+@kernel
+def _parting(both: Boxes, room: float, number: int, axis: Vec3) -> Candidate:
+    """Return the answer along an axis: where the boxes touch once A has moved along it by the room that there is.
+
+    There is then a plane between them. So any point that they have in common is one where they touch, however found.
+    """
+    moved = Boxes(along(both.center, room, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
+    r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
+    if 3 <= number < 6:  # a vertex of B touches a face of A
+        r = near_in_a(moved, q)
+    else:
+        r = _slide(moved, r, number // 3 - 2) if number >= 6 else r
+        q = near_in_b(moved, r)
+    if largest(sub(q, place(moved, r))) > both.slack:  # or a face does, and this is its middle
+        r = near_in_a(moved, q)
+        q = near_in_b(moved, r)
+    best = _fitted(both, r, q, axis, room)
+    return best if best.misfit <= both.slack else _at_an_edge(both, moved, best, axis, room)
+
+
+@kernel
+def _better(best: Candidate, other: Candidate) -> Candidate:
+    """Return the candidate that fits better; the first of equal ones."""
+    return other if other.misfit < best.misfit else best
+
+
+@kernel
+def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, room: float) -> Candidate:
+    """Return two points with the normal that fits them best, first of all an axis along which the room is known.
+
+    The exact step w between the points is along a normal that both boxes have there. These normals fill a cone, each
+    side of which is at a right angle to an edge. The step that is known is off by rounding, and its direction by much
+    more where it is short. But of the vectors in the cone the one nearest to it is off by no more than it is itself,
+    however short it is and however parallel the edges are. That one is w, or w less its part along one edge, or it is
+    at a right angle to two edges: one of the fifteen axes. So these are all that there is to try.
+    """
+    w = sub(q, place(both, r))
+    best = Candidate(r, q, axis, largest(along(w, -room, axis)))
+    if best.misfit > both.slack:
+        best = _with_normal(both, best, w, _direction(w, axis), room)
+    for k in range(15):
+        if best.misfit <= both.slack:
+            break
+        other = _axis(both, k)
+        best = _with_normal(both, best, w, other, room)
+        if k < 6:
+            level = along(w, -dot(w, other), other)
+            level = along(level, -dot(level, other), other)  # what rounding left
+            best = _with_normal(both, best, w, _direction(level, axis), room)
+    return best
+
+
+@kernel
+def _with_normal(both: Boxes, best: Candidate, w: Vec3, n: Vec3, least: float) -> Candidate:
+    """Return a candidate with another normal, if that fits the step w better and has the least room that there is."""
+    room = room_along(both, n)
+    misfit = max(largest(along(w, -room, n)), least - room)
+    return Candidate(best.r, best.q, n, misfit) if misfit < best.misfit and dot(n, n) > 0.0 else best
+
+
+@kernel
+def _direction(w: Vec3, axis: Vec3) -> Vec3:
+    """Return the unit vector along w to the side to which an axis points; zero if w is."""
+    length = norm(w)
+    return scale(w, math.copysign(1.0 / length, dot(w, axis)) if length > 0.0 else 0.0)
+
+
+@kernel
+def _search(both: Boxes, r: Vec3, q: Vec3, from_b: bool) -> Approach:
+    """Return nearer points of A and B, found from the one of A or from that of B."""
+    if from_b:
+        q, r, step, left = _descend(seen_from_a(both), q)
+        step = along(along(scale(both.x, -step.x), -step.y, both.y), -step.z, both.z)
+        return Approach(r, q, step, left)
+    return _descend(both, r)
+
+
+@kernel
+def _descend(both: Boxes, r: Vec3) -> Approach:
+    """Return a point of A nearer to B than r, and the point of B nearest to it.
+
+    The point slides along the edge that promises the most, to where on it B is nearest, until none promises anything
+    that another slide has not shown to be rounding. What all edges promise is a bound on what is left to gain: planes
+    at a right angle to the step prove it.
+    """
+    every = Vec3(1.0, 1.0, 1.0)
+    free, left = every, math.inf
+    for _ in range(12):
+        q = near_in_b(both, r)
+        step = sub(q, place(both, r))
+        slope = into_a(both, step)
+        gain = sub(times(absolute(slope), both.a), times(slope, r))
+        left = dot(gain, every)
+        gain = times(gain, free)
+        if dot(gain, every) <= both.slack * norm(step):
+            break
+        j = 2
+        if gain.x >= max(gain.y, gain.z):
+            j = 0
+        elif gain.y >= gain.z:
+            j = 1
+        start, r = r, _slide(both, r, j)
+        moved = largest(sub(r, start)) > both.slack
+        free, left = sub(every if moved else free, unit_axis(j)), math.inf
+    q = near_in_b(both, r)
+    return Approach(r, q, sub(q, place(both, r)), left)
+
+
+@kernel
+def _slide(both: Boxes, r: Vec3, j: int) -> Vec3:
+    """Return the point of A nearest to B of those that differ from r in coordinate j alone."""
+    e, d = unit_axis(j), axis_of_a(both, j)
+    half, old = dot(both.a, e), dot(r, e)
+    new = linear_box_parameter(along(place(both, r), -old, d), d, scale(both.b, -1.0), both.b, -half, half)
+    return along(r, new - old, e)
+
+
+@kernel
+def _at_an_edge(both: Boxes, moved: Boxes, best: Candidate, axis: Vec3, room: float) -> Candidate:
+    """Return the best of a candidate and those where an edge, A having moved, comes nearest to the other box.
+
+    Where boxes are nearest to each other or touch, an edge is always among the features: from inside of two faces,
+    which are parallel then, both points can be slid until one is at an edge.
+    """
+    turned = seen_from_a(moved)
+    least = norm(sub(best.q, place(moved, best.r)))
+    for k in range(24):
+        r, q = _on_edge(moved, turned, k)
+        distance = norm(sub(q, place(moved, r)))
+        if best.misfit > both.slack and distance <= least + both.slack:
+            least = min(least, distance)
+            best = _better(best, _fitted(both, r, q, axis, room))
+    return best
+
+
+@kernel
+def _on_edge(both: Boxes, turned: Boxes, k: int) -> tuple[Vec3, Vec3]:
+    """Return the points where an edge, 0 to 11 of A and 12 to 23 of B, is nearest to the other box."""
+    edge, j = k % 12, k % 3
+    one, other = (edge // 3 % 2) * 2.0 - 1.0, (edge // 6) * 2.0 - 1.0
+    corner = add(unit_axis(j), add(scale(unit_axis((j + 1) % 3), one), scale(unit_axis((j + 2) % 3), other)))
+    if k < 12:
+        r = _slide(both, times(corner, both.a), j)
+        return r, near_in_b(both, r)
+    q = _slide(turned, times(corner, both.b), j)
+    return near_in_a(both, q), q
+
+
+@kernel
+def near_in_b(both: Boxes, r: Vec3) -> Vec3:
+    """Return the point of B nearest to a point of A."""
+    return clamp(place(both, r), scale(both.b, -1.0), both.b)
+
+
+@kernel
+def near_in_a(both: Boxes, q: Vec3) -> Vec3:
+    """Return the point of A nearest to a point of B."""
+    return clamp(into_a(both, sub(q, both.center)), scale(both.a, -1.0), both.a)

@@ -1,0 +1,101 @@
+"""The vertex, edge or face of a core that is foremost in a direction: what it touches others with.
+
+Edges and faces count if they are level with the direction, to an angle. Every feature is taken as a rectangle in space,
+which may have no width or no end: so that contact patches need one method for all cores.
+"""
+
+import math
+from typing import NamedTuple
+
+from collision.kernels.cores import ROUNDING, Box, Linear, box_size, into, linear_size
+from collision.kernels.linear import turn
+from collision.kernels.vec3 import Vec3, along, dot, load, norm, scale, store
+from collision.native import Floats, kernel
+
+
+class Span(NamedTuple):
+    """The numbers from one to another, which may be infinite."""
+
+    first: float
+    last: float
+
+
+class Feature(NamedTuple):
+    """The points origin + r u + s v with r and s in their spans: a vertex (0), an edge (1, along u) or a face (2).
+
+    Axes are of unit length; faces have theirs at right angles.
+    """
+
+    dimension: int
+    origin: Vec3
+    u: Vec3
+    v: Vec3
+    r: Span
+    s: Span
+    radius: float
+
+
+#: A feature in memory: how many numbers it takes, and which they are.
+WIDTH = 15
+_DIMENSION, _ORIGIN, _U, _V, _R, _S, _RADIUS = 0, 1, 4, 7, 10, 12, 14
+
+_NOWHERE, _NO_SPAN = Vec3(0.0, 0.0, 0.0), Span(0.0, 0.0)
+
+
+@kernel
+def store_feature(memory: Floats, i: int, f: Feature) -> None:
+    """Write a feature to memory, from number i on."""
+    memory[i + _DIMENSION] = f.dimension
+    store(memory, i + _ORIGIN, f.origin)
+    store(memory, i + _U, f.u)
+    store(memory, i + _V, f.v)
+    memory[i + _R], memory[i + _R + 1] = f.r.first, f.r.last
+    memory[i + _S], memory[i + _S + 1] = f.s.first, f.s.last
+    memory[i + _RADIUS] = f.radius
+
+
+@kernel
+def load_feature(memory: Floats, i: int) -> Feature:
+    """Read a feature from memory, from number i on."""
+    dimension, origin = int(memory[i + _DIMENSION]), load(memory, i + _ORIGIN)
+    r, s = Span(memory[i + _R], memory[i + _R + 1]), Span(memory[i + _S], memory[i + _S + 1])
+    return Feature(dimension, origin, load(memory, i + _U), load(memory, i + _V), r, s, memory[i + _RADIUS])
+
+
+@kernel
+def point_feature(point: Vec3, radius: float, direction: Vec3, sine: float) -> Feature:
+    """Return the feature of a point: itself."""
+    return Feature(0, point, _NOWHERE, _NOWHERE, _NO_SPAN, _NO_SPAN, radius)
+
+
+@kernel
+def linear_feature(line: Linear, radius: float, direction: Vec3, sine: float) -> Feature:
+    """Return the foremost feature of a linear piece: all of it if it is level, else a vertex."""
+    length = norm(line.direction)
+    short = line.hi < math.inf and length <= ROUNDING * linear_size(line)
+    if short or abs(dot(line.direction, direction)) > (sine + ROUNDING) * length:
+        return point_feature(line.origin, radius, direction, sine)
+    span = Span(line.lo * length, line.hi * length)
+    return Feature(1, line.origin, scale(line.direction, 1.0 / length), _NOWHERE, span, _NO_SPAN, radius)
+
+
+@kernel
+def box_feature(box: Box, radius: float, direction: Vec3, sine: float) -> Feature:
+    """Return the foremost feature of a box. The steepest of its axes never counts as level; here it is the third."""
+    m = into(box, direction)
+    steep = max(abs(m.x), abs(m.y), abs(m.z))
+    while abs(m.z) < steep:
+        m, box = turn(m), Box(box.origin, box.y, box.z, box.x, turn(box.lo), turn(box.hi))
+    lo, hi, thin = box.lo, box.hi, ROUNDING * box_size(box)
+    origin = along(box.origin, hi.z if m.z > 0.0 else lo.z, box.z)
+    level_x = abs(m.x) <= sine + ROUNDING and hi.x - lo.x > thin
+    level_y = abs(m.y) <= sine + ROUNDING and hi.y - lo.y > thin
+    if level_x and level_y:
+        return Feature(2, origin, box.x, box.y, Span(lo.x, hi.x), Span(lo.y, hi.y), radius)
+    if level_x:
+        origin = along(origin, hi.y if m.y > 0.0 else lo.y, box.y)
+        return Feature(1, origin, box.x, _NOWHERE, Span(lo.x, hi.x), _NO_SPAN, radius)
+    origin = along(origin, hi.x if m.x > 0.0 else lo.x, box.x)
+    if level_y:
+        return Feature(1, origin, box.y, _NOWHERE, Span(lo.y, hi.y), _NO_SPAN, radius)
+    return point_feature(along(origin, hi.y if m.y > 0.0 else lo.y, box.y), radius, direction, sine)

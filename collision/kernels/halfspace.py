@@ -1,0 +1,190 @@
+"""The half-space: the core, and its separation from every other.
+
+A half-space is all that is behind a plane. It parts from a bounded shape along its normal alone, so the signed distance
+is how high the shape's lowest point is above the plane. Where no move parts two shapes (a line that pierces the plane,
+two planes that cross) the signed distance is minus infinity, and both witness points are one point that the shapes have
+in common.
+"""
+
+import math
+from typing import NamedTuple
+
+from collision.kernels.chords import Spot
+from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
+from collision.kernels.features import Feature, Span
+from collision.kernels.linear import support
+from collision.kernels.turned import Pose, TurningKernels, put, turn
+from collision.kernels.vec3 import (
+    Vec3,
+    absolute,
+    add,
+    along,
+    cross,
+    dot,
+    largest,
+    load,
+    norm,
+    perpendicular,
+    scale,
+    sub,
+)
+from collision.native import Ints, Table, kernel
+
+
+class HalfSpace(NamedTuple):
+    """The points p with (p - point) . normal <= 0."""
+
+    point: Vec3
+    normal: Vec3
+
+
+#: A direction whose rise over a unit of length is no more than this is level with a plane: what rounding its three
+#: products, and those of both unit vectors, leaves.
+LEVEL = 2.0 * ROUNDING
+
+
+@kernel
+def read_half_space(table: Table, strides: Ints, i: int) -> tuple[HalfSpace, float]:
+    """Read element i of the operands of a half-space, and no radius."""
+    return HalfSpace(load(table[0], i * strides[0]), load(table[1], i * strides[1])), 0.0
+
+
+@kernel
+def half_space_size(space: HalfSpace) -> float:
+    """Return the largest coordinate of the point that a half-space is given by."""
+    return largest(space.point)
+
+
+@kernel
+def half_space_corners(space: HalfSpace) -> tuple[Vec3, Vec3]:
+    """Return corners without an end."""
+    return Vec3(-math.inf, -math.inf, -math.inf), Vec3(math.inf, math.inf, math.inf)
+
+
+@kernel
+def moved_half_space(space: HalfSpace, t: float, v: Vec3) -> HalfSpace:
+    """Return a half-space after a part of its motion."""
+    return HalfSpace(along(space.point, t, v), space.normal)
+
+
+@kernel
+def height(space: HalfSpace, p: Vec3) -> float:
+    """Return how high a point is above the plane."""
+    return dot(sub(p, space.point), space.normal)
+
+
+@kernel
+def inward(space: HalfSpace) -> Vec3:
+    """Return the unit vector into a half-space, from which every zero comes without a minus."""
+    return Vec3(0.0 - space.normal.x, 0.0 - space.normal.y, 0.0 - space.normal.z)
+
+
+@kernel
+def point_half_space(p: Vec3, space: HalfSpace) -> Separation:
+    """Return the separation of a point and a half-space."""
+    h = height(space, p)
+    return Separation(h, p, along(p, -h, space.normal), inward(space))
+
+
+@kernel
+def linear_half_space(line: Linear, space: HalfSpace) -> Separation:
+    """Return the separation of a linear piece and a half-space: that of its lower end, or of its middle if level."""
+    if line.hi < math.inf:
+        start, tip = height(space, line.origin), height(space, line.tip)
+        if start == tip:
+            return point_half_space(at(line, 0.5), space)
+        return point_half_space(line.origin if start < tip else line.tip, space)
+    rise = dot(line.direction, space.normal)
+    level = abs(rise) <= LEVEL
+    if level or (line.lo == 0.0 and rise > 0.0):
+        return point_half_space(line.origin, space)
+    t = -height(space, line.origin) / rise
+    common = along(line.origin, max(t, line.lo), line.direction)
+    return Separation(-math.inf, common, common, inward(space))
+
+
+@kernel
+def box_half_space(box: Box, space: HalfSpace) -> Separation:
+    """Return the separation of a box and a half-space: that of its lowest corner, or the middle of what is level."""
+    half, m = sub(scale(box.hi, 0.5), scale(box.lo, 0.5)), into(box, space.normal)
+    middle = to_world(box, add(scale(box.lo, 0.5), scale(box.hi, 0.5)))
+    down = support(scale(m, -1.0), half)
+    lowest = add(middle, add(add(scale(box.x, down.x), scale(box.y, down.y)), scale(box.z, down.z)))
+    h = height(space, middle) - dot(absolute(m), half)
+    return Separation(h, lowest, along(lowest, -h, space.normal), inward(space))
+
+
+@kernel
+def half_space_half_space(a: HalfSpace, b: HalfSpace) -> Separation:
+    """Return the separation of two half-spaces: apart, or a slab in common, if they face each other; else without end.
+
+    Planes that cross have a line in common, of which the point in the plane of both normals through A's point is taken.
+    """
+    w = sub(b.point, a.point)
+    if largest(add(a.normal, b.normal)) <= LEVEL:
+        gap = dot(w, a.normal)
+        on_a = along(a.point, 0.5, along(w, -gap, a.normal))
+        return Separation(gap, on_a, along(on_a, gap, a.normal), a.normal)
+    # Where they are all but parallel, the small difference of the normals is exact, and their sine is not.
+    facing = math.copysign(1.0, dot(a.normal, b.normal))
+    tilt = along(b.normal, -facing, a.normal)
+    aside = along(tilt, -dot(tilt, a.normal), a.normal)
+    length = norm(aside)
+    if length > LEVEL:
+        aside = scale(aside, 1.0 / length)
+        common = along(a.point, dot(w, b.normal) / dot(aside, tilt), aside)
+    else:  # they face the same way, and the lower one is in the other
+        common = a.point if dot(w, b.normal) >= 0.0 else b.point
+    return Separation(-math.inf, common, common, a.normal)
+
+
+@kernel
+def chord_half_space(line: Linear, space: HalfSpace, radius: float, size: float) -> tuple[float, float]:
+    """Return the interval of a line inside a half-space."""
+    h, rise = height(space, line.origin), dot(line.direction, space.normal)
+    if abs(rise) <= LEVEL * norm(line.direction):
+        reach = math.inf if h <= TOUCH * size else math.nan
+        return -reach, reach
+    return (-math.inf, -h / rise) if rise > 0.0 else (-h / rise, math.inf)
+
+
+@kernel
+def spot_half_space(line: Linear, t: float, space: HalfSpace, radius: float, size: float) -> Spot:
+    """Return what the point at a parameter is to a half-space."""
+    p = at(line, t)
+    h = height(space, p)
+    return Spot(h, along(p, -h, space.normal), space.normal)
+
+
+@kernel
+def half_space_feature(space: HalfSpace, radius: float, direction: Vec3, sine: float) -> Feature:
+    """Return the feature of a half-space: all of its plane."""
+    u, endless = perpendicular(space.normal), Span(-math.inf, math.inf)
+    return Feature(2, space.point, u, cross(space.normal, u), endless, endless, radius)
+
+
+@kernel
+def turned_half_space(space: HalfSpace, pose: Pose) -> HalfSpace:
+    """Return a half-space where a pose takes it."""
+    return HalfSpace(put(pose, space.point), turn(pose, space.normal))
+
+
+@kernel
+def upright_half_space(space: HalfSpace) -> HalfSpace:
+    """Return a half-space as it is."""
+    return space
+
+
+@kernel
+def farthest_half_space(space: HalfSpace, grows: bool, point: Vec3, axis: Vec3) -> float:
+    """Return infinity."""
+    return math.inf
+
+
+@kernel
+def half_space_gain(space: HalfSpace, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: Vec3) -> float:
+    """Return zero where nothing spins, or about the normal alone; else infinity."""
+    return 0.0 if largest(cross(m, sub(own, seen))) == 0.0 else math.inf
+
+
+TURNING = TurningKernels(turned_half_space, upright_half_space, farthest_half_space, half_space_gain)

@@ -1,0 +1,90 @@
+"""A point against a point, a linear piece and a box."""
+
+import math
+
+from collision.kernels.cores import (
+    ROUNDING,
+    Box,
+    Linear,
+    Separation,
+    at,
+    clamp,
+    nearest_parameter,
+    offset,
+    out_of,
+    squared_up,
+    to_local,
+    to_world,
+)
+from collision.kernels.vec3 import Vec3, dot, largest, norm, perpendicular, sub
+from collision.native import kernel
+
+
+@kernel
+def point_point(a: Vec3, b: Vec3) -> Separation:
+    """Return the separation of two points. Coincident points part along z."""
+    gap = sub(b, a)
+    distance = norm(gap)
+    if distance == 0.0:
+        return Separation(0.0, a, b, Vec3(0.0, 0.0, 1.0))
+    return Separation(distance, a, b, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+
+
+@kernel
+def point_linear(p: Vec3, line: Linear) -> Separation:
+    """Return the separation of a point and a linear piece.
+
+    The nearest parameter is the projection, clamped to the span. Inside the span, and at an end to rounding, the normal
+    is at a right angle to the piece, and it is made so: what rounding left along the piece is taken off. A point on
+    the piece parts from it sideways.
+    """
+    t = nearest_parameter(line, p)
+    foot = at(line, t)
+    gap = offset(line, t, p)
+    reach = largest(sub(p, line.origin))
+    rise = dot(gap, line.direction)
+    beyond = (t == line.hi and rise < 0.0) or (t == line.lo and rise > 0.0)
+    gap = squared_up(gap, line.direction, reach if beyond else math.inf)
+    distance = norm(gap)
+    if distance <= ROUNDING * reach or distance == 0.0:
+        return Separation(distance, p, foot, perpendicular(line.direction))
+    return Separation(distance, p, foot, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+
+
+@kernel
+def point_box_local(q: Vec3, lo: Vec3, hi: Vec3) -> Separation:
+    """Return the separation of a point and a box, both in the box's frame.
+
+    Outside, the nearest point is the clamped one. Inside, it is on the nearest face, and the normal, which points from
+    the point to the box, points inwards.
+    """
+    b = clamp(q, lo, hi)
+    gap = sub(b, q)
+    distance = norm(gap)
+    if distance > 0.0:
+        return Separation(distance, q, b, Vec3(gap.x / distance, gap.y / distance, gap.z / distance))
+    return inside_box(q, lo, hi)
+
+
+@kernel
+def inside_box(q: Vec3, lo: Vec3, hi: Vec3) -> Separation:
+    """Return the separation of a point in a box and that box: the nearest face parts them."""
+    depth, face, normal = q.x - lo.x, Vec3(lo.x, q.y, q.z), Vec3(1.0, 0.0, 0.0)
+    if hi.x - q.x < depth:
+        depth, face, normal = hi.x - q.x, Vec3(hi.x, q.y, q.z), Vec3(-1.0, 0.0, 0.0)
+    if q.y - lo.y < depth:
+        depth, face, normal = q.y - lo.y, Vec3(q.x, lo.y, q.z), Vec3(0.0, 1.0, 0.0)
+    if hi.y - q.y < depth:
+        depth, face, normal = hi.y - q.y, Vec3(q.x, hi.y, q.z), Vec3(0.0, -1.0, 0.0)
+    if q.z - lo.z < depth:
+        depth, face, normal = q.z - lo.z, Vec3(q.x, q.y, lo.z), Vec3(0.0, 0.0, 1.0)
+    if hi.z - q.z < depth:
+        depth, face, normal = hi.z - q.z, Vec3(q.x, q.y, hi.z), Vec3(0.0, 0.0, -1.0)
+    return Separation(-depth, q, face, normal)
+
+
+@kernel
+def point_box(p: Vec3, box: Box) -> Separation:
+    """Return the separation of a point and a box."""
+    s = point_box_local(to_local(box, p), box.lo, box.hi)
+    return Separation(s.distance, p, to_world(box, s.on_b), out_of(box, s.normal))

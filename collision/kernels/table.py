@@ -1,0 +1,178 @@
+"""One row a core: all that loops need to know of it. One entry a pair of cores: the kernel that separates them.
+
+Separation, bounds, chords (ray casts) and sweeps make their loops from these two tables. A new core is a file of
+kernels, a row, and an entry for each core that comes before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from collision.kernels import aligned, box, chords, cores, features, halfspace, linear, point, turned
+from collision.kernels.cores import Linear, Separation
+from collision.kernels.turned import TurningKernels
+from collision.kernels.vec3 import Vec3
+from collision.native import Ints, Table
+
+#: A kernel that returns the separation of two cores.
+Solve: TypeAlias = Callable[[Any, Any], Separation]
+
+_Made = TypeVar("_Made")
+
+
+class Rank(IntEnum):
+    """The cores in the order in which kernels take them."""
+
+    POINT = 0
+    LINEAR = 1
+    BOX = 2
+    #: A box with the world's axes: read as any box, but for pairs that have a kernel of their own.
+    ALIGNED = 3
+    HALF_SPACE = 4
+
+
+class CoreRow(NamedTuple):
+    """The kernels of a core.
+
+    Attributes
+    ----------
+    name : str
+        Names the loops.
+    read : kernel
+        (table, strides, i) -> (core, radius): element i of the operands.
+    size : kernel
+        (core) -> float: the largest coordinate, which rounding is relative to.
+    corners : kernel
+        (core) -> (Vec3, Vec3): the smallest and the largest coordinates; infinite where it has no end.
+    moved : kernel
+        (core, t, v) -> core: where it is after t times a motion v.
+    chord : kernel
+        (line, core, radius, size) -> (first, last): where a line without ends runs inside, NaN where it misses.
+    spot : kernel
+        (line, t, core, radius, size) -> Spot: what a point of a line is to the surface.
+    feature : kernel
+        (core, radius, direction, sine) -> Feature: the vertex, edge or face that is foremost in a direction; edges and
+        faces if they are level with it, to an angle with that sine.
+    turning : TurningKernels
+        What is needed of it where it turns.
+    """
+
+    name: str
+    read: Callable[[Table, Ints, int], tuple[Any, float]]
+    size: Callable[[Any], float]
+    corners: Callable[[Any], tuple[Vec3, Vec3]]
+    moved: Callable[[Any, float, Vec3], Any]
+    chord: Callable[[Linear, Any, float, float], tuple[float, float]]
+    spot: Callable[[Linear, float, Any, float, float], chords.Spot]
+    feature: Callable[[Any, float, Vec3, float], features.Feature]
+    turning: TurningKernels
+
+
+ROWS: dict[Rank, CoreRow] = {
+    Rank.POINT: CoreRow(
+        "point",
+        cores.read_point,
+        cores.point_size,
+        cores.point_corners,
+        cores.moved_point,
+        chords.chord_point,
+        chords.spot_point,
+        features.point_feature,
+        turned.POINT,
+    ),
+    Rank.LINEAR: CoreRow(
+        "linear",
+        cores.read_linear,
+        cores.linear_size,
+        cores.linear_corners,
+        cores.moved_linear,
+        chords.chord_linear,
+        chords.spot_linear,
+        features.linear_feature,
+        turned.LINEAR,
+    ),
+    Rank.BOX: CoreRow(
+        "box",
+        cores.read_box,
+        cores.box_size,
+        cores.box_corners,
+        cores.moved_box,
+        chords.chord_box,
+        chords.spot_box,
+        features.box_feature,
+        turned.BOX,
+    ),
+    Rank.ALIGNED: CoreRow(
+        "aligned",
+        cores.read_aligned,
+        cores.aligned_size,
+        cores.aligned_corners,
+        cores.moved_aligned,
+        chords.chord_box,
+        chords.spot_box,
+        features.box_feature,
+        turned.BOX,
+    ),
+    Rank.HALF_SPACE: CoreRow(
+        "halfspace",
+        halfspace.read_half_space,
+        halfspace.half_space_size,
+        halfspace.half_space_corners,
+        halfspace.moved_half_space,
+        halfspace.chord_half_space,
+        halfspace.spot_half_space,
+        halfspace.half_space_feature,
+        halfspace.TURNING,
+    ),
+}
+
+#: The kernels that separate two cores, the lower rank first.
+KERNELS: dict[tuple[Rank, Rank], Solve] = {
+    (Rank.POINT, Rank.POINT): point.point_point,
+    (Rank.POINT, Rank.LINEAR): point.point_linear,
+    (Rank.POINT, Rank.BOX): point.point_box,
+    (Rank.POINT, Rank.HALF_SPACE): halfspace.point_half_space,
+    (Rank.LINEAR, Rank.LINEAR): linear.linear_linear,
+    (Rank.LINEAR, Rank.BOX): linear.linear_box,
+    (Rank.LINEAR, Rank.HALF_SPACE): halfspace.linear_half_space,
+    (Rank.BOX, Rank.BOX): box.box_box,
+    (Rank.BOX, Rank.HALF_SPACE): halfspace.box_half_space,
+    (Rank.ALIGNED, Rank.ALIGNED): aligned.aligned_aligned,
+    (Rank.HALF_SPACE, Rank.HALF_SPACE): halfspace.half_space_half_space,
+}
+
+#: As what a core is read where a question has nothing of its own for it.
+GENERAL = {Rank.ALIGNED: Rank.BOX}
+
+
+def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
+    """Return the result for each row, by rank; a core without a row among these has that of the general core."""
+    made = {rank: make(row) for rank, row in ROWS.items() if rank not in GENERAL}
+    return {rank: made[GENERAL.get(rank, rank)] for rank in Rank}
+
+
+def for_all_pairs(
+    make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[Rank, Rank], Solve]
+) -> dict[tuple[int, int], _Made]:
+    """Return the result for each kernel, by the ranks of any two cores that one is for, the lower first.
+
+    Parameters
+    ----------
+    make : callable
+        Takes a name, the kernel and the rows of its two cores.
+    kernels : dict
+        By the ranks that they take.
+    """
+    made = {(a, b): make(f"{ROWS[a].name}_{ROWS[b].name}", k, ROWS[a], ROWS[b]) for (a, b), k in kernels.items()}
+    pairs = ((a, b) for a in Rank for b in Rank if a <= b)
+    return {pair: made[taken_as(pair, kernels)] for pair in pairs if taken_as(pair, kernels) in kernels}
+
+
+def taken_as(pair: tuple[Rank, Rank], known: dict[tuple[Rank, Rank], Solve]) -> tuple[Rank, Rank]:
+    """Return the ranks as which two cores are read."""
+    if pair in known:
+        return pair
+    a, b = (GENERAL.get(rank, rank) for rank in pair)
+    return (a, b) if a <= b else (b, a)

@@ -1,0 +1,1 @@
+"""Many poses of one scene at once."""

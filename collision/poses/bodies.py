@@ -1,0 +1,378 @@
+"""Bodies: shapes of a scene that move together, and what touches in many poses of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from collision.base.cached import cached_property
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_out, read_margin
+from collision.native import address
+from collision.poses.grouping import owners, posed, read_bodies, turnable
+from collision.poses.memory import AtRest
+from collision.poses.nearest import DISTANCES, NEAREST
+from collision.poses.poses import Progress, Rotations, matrices_of, read_poses
+from collision.poses.running import run_poses
+from collision.poses.touching import TOUCHING
+from collision.scene.scene import Scene, check_scene
+
+
+class NearestPair(NamedTuple):
+    """The smallest signed distance of a pose, and the two elements that have it.
+
+    Attributes
+    ----------
+    signed_distance : ndarray, shape (...)
+        NaN where there is no pair to compare.
+    pair : ndarray of int, shape (..., 2)
+        Numbers of elements, i < j; -1 where there is no pair.
+    """
+
+    signed_distance: FloatArray
+    pair: IntArray
+
+
+class Bodies:
+    """Shapes of a scene, grouped into bodies that move rigidly, for questions about many poses at once.
+
+    What is in no body rests, and is arranged once. Shapes of one body are never compared with each other, and neither
+    is what rests with what rests; pairs that the scene ignores and shapes that it hides are left out, as are pairs of
+    two half-spaces.
+
+    Parameters
+    ----------
+    scene : Scene
+        The shapes, as they are where no body has been moved or turned.
+    bodies : mapping of str to (str or iterable of str), or iterable of str
+        The bodies by name, each of names of entries and elements, patterns in which ``*`` stands for anything, and
+        names of the scene's groups. Without names of their own, each name is a body.
+
+    Raises
+    ------
+    TypeError
+        If there is no scene, or a name is no text.
+    ValueError
+        If there is no body, a name stands for nothing, or a shape is in two bodies.
+
+    Notes
+    -----
+    A *pose* is a place and a rotation for each body: a shape is turned about the scene's origin and then moved, as
+    ``shape.transformed(Transform(position, rotation))`` does, to the last bit. So a shape is best given in the frame of
+    its body. `at` is the scene in a pose, and all answers are those of that scene: of `colliding_pairs` and of
+    `signed_distance`, to the last bit.
+
+    Coordinates and sizes, those of poses too, may be of any scale from 1e-70 to 1e70; what lies beyond is answered
+    without an error, but maybe with infinity, NaN or a wrong number.
+
+    Bodies are compared by a ball around each first, then by balls around shapes, and what rests is looked for in boxes,
+    eight at a time; what comes near is left to the kernels, which alone decide. Balls and boxes are larger than they
+    need be by 256 roundings of their numbers, so none is lost.
+
+    Examples
+    --------
+    >>> from collision import Bodies, Scene, Sphere
+    >>> scene = Scene({"arm 1": Sphere([0, 0, 0], 1), "arm 2": Sphere([2, 0, 0], 1), "post": Sphere([0, 5, 0], 1)})
+    >>> bodies = Bodies(scene, {"arm": "arm *"})
+    >>> bodies.touching([[[0, 0, 0]], [[0, 2.5, 0]], [[0, 4, 0]]])
+    array([False, False,  True])
+    >>> quarter = [0, 0, 1, 1]
+    >>> bodies.nearest_pair([[0, 0.5, 0]], [quarter])
+    NearestPair(signed_distance=array(0.5), pair=array([1, 2]))
+    """
+
+    def __init__(self, scene: Scene, bodies: Mapping[str, str | Iterable[str]] | Iterable[str]) -> None:
+        check_scene(scene, "Bodies")
+        self._given = read_bodies(bodies)
+        self._owner = owners(scene, self._given)
+        self._scene = turnable(scene, self._owner)
+
+    @classmethod
+    def one_each(cls, scene: Scene, name: str = "*") -> Self:
+        """Return every element as a body of its own.
+
+        Parameters
+        ----------
+        scene : Scene
+            The shapes.
+        name : str
+            A name, a pattern or a group: others rest.
+
+        Returns
+        -------
+        Bodies
+            In the order of the elements, by their names; shapes are as they are, to the last bit.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for any bodies.
+
+        Examples
+        --------
+        A thousand worlds of three balls each, all at different places; how many of them have balls that touch:
+
+        >>> import numpy as np
+        >>> from collision import Bodies, Scene, Sphere
+        >>> world = Scene({"balls": Sphere(np.zeros((3, 3)), [0.5, 1, 2])})
+        >>> places = np.random.default_rng(1).uniform(-5, 5, (1000, 3, 3))
+        >>> int(Bodies.one_each(world).touching(places).sum())
+        151
+        """
+        check_scene(scene, "Bodies.one_each")
+        if not scene.promised_names.covers(name):
+            raise ValueError(f"Bodies.one_each: {scene.promised_names.unknown(name)}")
+        return cls(scene, [scene.element_name(number) for number in scene.promised_names.numbers(name).tolist()])
+
+    # -- what there is ----------------------------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene:
+        """The scene; in entries with shapes in bodies an `AABB` has become an `OrientedBox`, which can turn."""
+        return self._scene
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the bodies, in the order in which poses have them."""
+        return tuple(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __repr__(self) -> str:
+        resting = int(np.count_nonzero(self._owner < 0))
+        return f"Bodies({len(self)} of {len(self._owner) - resting} shapes, {resting} that rest)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Bodies, (self.scene, self._given)
+
+    @cached_property
+    def _rest(self) -> AtRest:
+        return AtRest(self.scene, self._owner, len(self))
+
+    @property
+    def pairs(self) -> IntArray:
+        """The pairs of elements that are compared, (k, 2), i < j, in lexicographic order: those of `distances`."""
+        rest = self._rest
+        return np.sort(rest.elements[rest.pairs], axis=1)
+
+    def at(self, positions: ArrayLike, rotations: Rotations = None) -> Scene:
+        """Return the scene in one pose.
+
+        Parameters
+        ----------
+        positions : array_like, shape (bodies, 3)
+            Of each body.
+        rotations : Rotation or array_like, shape (bodies, 4) or (bodies, 3, 3), optional
+            As for `touching`.
+
+        Returns
+        -------
+        Scene
+            With all shapes of bodies transformed, to rounding; what rests is as it was, to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If these are no single pose.
+
+        Examples
+        --------
+        >>> from collision import Bodies, Scene, Sphere
+        >>> scene = Scene({"ball": Sphere([1, 0, 0], 1), "post": Sphere([0, 5, 0], 1)})
+        >>> Bodies(scene, ["ball"]).at([[0, 1, 0]])["ball"]
+        Sphere(center=[1.0, 1.0, 0.0], radius=1.0)
+        """
+        poses = read_poses(positions, rotations, len(self), "Bodies.at")
+        if poses.lead:
+            raise ValueError(f"Bodies.at takes a single pose, got leading axes {poses.lead}")
+        turns = np.broadcast_to(np.eye(3), (len(self), 3, 3))
+        if poses.rotations is not None:
+            turns = matrices_of(poses.rotations, "Bodies.at")
+        shapes = dict(self.scene.shapes)
+        for name, shape in shapes.items():
+            numbers = self.scene.element_numbers(name)
+            shapes[name] = posed(shape, self._owner[numbers.start : numbers.stop], poses.positions, turns)
+        return self.scene.replaced(shapes=shapes)
+
+    # -- questions ---------------------------------------------------------------------------------------------------
+
+    def touching(
+        self,
+        positions: ArrayLike,
+        rotations: Rotations = None,
+        *,
+        margin: float = 0.0,
+        out: BoolArray | None = None,
+        progress: Progress | None = None,
+    ) -> BoolArray:
+        """Tell of each pose whether any two shapes touch, or are no more than a margin apart.
+
+        A pose is done with the first touch that is found.
+
+        Parameters
+        ----------
+        positions : array_like, shape (..., bodies, 3)
+            The place of each body.
+        rotations : Rotation or array_like, shape (..., bodies, 4) or (..., bodies, 3, 3), optional
+            Quaternions in (x, y, z, w) order, which need not be of unit length, or rotation matrices; where the last
+            two axes are 3 and 3 they are matrices. Without them nothing is turned. Leading axes broadcast.
+        margin : float
+            Zero or more, in scene units.
+        out : ndarray of bool, shape (...), optional
+            Where the answer goes.
+        progress : callable, optional
+            Called now and then with the number of poses that are done, and that of all.
+
+        Returns
+        -------
+        ndarray of bool, shape (...)
+            `out`, where it is given.
+
+        Raises
+        ------
+        TypeError
+            If `out` is no array, or `progress` no function.
+        ValueError
+            If an argument has another form, a place is not finite, a rotation is none, or the margin is negative or not
+            finite.
+
+        Notes
+        -----
+        Verdicts are those of `Scene.has_contact` for the scene in each pose (`at`), to the last bit, but for what is
+        not compared here: shapes of one body, and what rests.
+
+        Examples
+        --------
+        >>> from collision import Bodies, Scene, Sphere
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "post": Sphere([0, 5, 0], 1)})
+        >>> Bodies(scene, ["ball"]).touching([[[0, 2, 0]], [[0, 3, 0]], [[0, 4, 0]]])
+        array([False,  True,  True])
+        """
+        poses = read_poses(positions, rotations, len(self), "Bodies.touching")
+        room = read_margin(margin, "Bodies.touching")
+        found = np.empty(poses.lead, dtype=np.bool_) if out is None else out
+        check_out(found, poses.lead, np.bool_, "Bodies.touching: out")
+        run_poses(
+            TOUCHING, self._rest, poses, "Bodies.touching", progress, lambda start: (room, address(found) + start)
+        )
+        return found
+
+    def nearest_pair(
+        self,
+        positions: ArrayLike,
+        rotations: Rotations = None,
+        *,
+        out: NearestPair | None = None,
+        progress: Progress | None = None,
+    ) -> NearestPair:
+        """Return for each pose the smallest signed distance of all pairs, and the pair that has it.
+
+        Parameters
+        ----------
+        positions, rotations, progress
+            As for `touching`.
+        out : NearestPair, optional
+            Two arrays for the answer to be written to.
+
+        Returns
+        -------
+        NearestPair
+            ``.signed_distance`` (...) and ``.pair`` (..., 2): numbers of elements. Of pairs that are equally far apart
+            it is the first in lexicographic order.
+
+        Raises
+        ------
+        TypeError
+            If `out` is no NearestPair, or `progress` no function.
+        ValueError
+            As for `touching`.
+
+        Notes
+        -----
+        Distances are those of `signed_distance` of the two shapes in the scene in that pose (`at`), to the last bit.
+
+        Examples
+        --------
+        >>> from collision import Bodies, Scene, Sphere
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "post": Sphere([0, 5, 0], 1)})
+        >>> Bodies(scene, ["ball"]).nearest_pair([[[0, 2, 0]], [[0, 4, 0]]]).signed_distance
+        array([ 1., -1.])
+        """
+        poses = read_poses(positions, rotations, len(self), "Bodies.nearest_pair")
+        if out is not None and not isinstance(out, NearestPair):
+            raise TypeError(f"Bodies.nearest_pair: out must be a NearestPair, got {type(out).__name__}")
+        empty = np.empty(poses.lead), np.empty((*poses.lead, 2), dtype=np.int64)
+        found = NearestPair(*empty) if out is None else out
+        check_out(found.signed_distance, poses.lead, np.float64, "Bodies.nearest_pair: out.signed_distance")
+        check_out(found.pair, (*poses.lead, 2), np.int64, "Bodies.nearest_pair: out.pair")
+        distances, pairs = map(address, found)
+        run_poses(
+            NEAREST,
+            self._rest,
+            poses,
+            "Bodies.nearest_pair",
+            progress,
+            lambda start: (distances + 8 * start, pairs + 16 * start),
+        )
+        return found
+
+    def distances(
+        self,
+        positions: ArrayLike,
+        rotations: Rotations = None,
+        *,
+        out: FloatArray | None = None,
+        progress: Progress | None = None,
+    ) -> FloatArray:
+        """Return for each pose the signed distances of all pairs that are compared.
+
+        Parameters
+        ----------
+        positions, rotations, progress
+            As for `touching`.
+        out : ndarray, shape (..., pairs), optional
+            Where the answer goes.
+
+        Returns
+        -------
+        ndarray, shape (..., pairs)
+            In the order of `pairs`; `out`, where it is given.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for `touching`.
+
+        Notes
+        -----
+        They are those of `signed_distance` of the two shapes in the scene in that pose (`at`), to the last bit.
+
+        Examples
+        --------
+        >>> from collision import Bodies, Scene, Sphere
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "posts": Sphere([[0, 5, 0], [0, -5, 0]], 1)})
+        >>> bodies = Bodies(scene, ["ball"])
+        >>> bodies.pairs
+        array([[0, 1],
+               [0, 2]])
+        >>> bodies.distances([[[0, 1, 0]], [[0, 2, 0]]])
+        array([[2., 4.],
+               [1., 5.]])
+        """
+        poses = read_poses(positions, rotations, len(self), "Bodies.distances")
+        pairs = self._rest.pairs
+        form = (*poses.lead, len(pairs))
+        found = np.empty(form) if out is None else out
+        check_out(found, form, np.float64, "Bodies.distances: out")
+        given = len(pairs), address(pairs)
+        run_poses(
+            DISTANCES,
+            self._rest,
+            poses,
+            "Bodies.distances",
+            progress,
+            lambda start: (*given, address(found) + 8 * len(pairs) * start),
+        )
+        return found

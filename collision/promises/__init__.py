@@ -1,0 +1,1 @@
+"""Whether a scene keeps what it promises, and tests of that."""

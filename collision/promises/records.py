@@ -1,0 +1,122 @@
+"""Verdicts: what was promised, what is, and what would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from collision.scene.expectations import Expectation, Vector
+
+
+class BrokenPair(NamedTuple):
+    """A pair that breaks a promise.
+
+    Attributes
+    ----------
+    a, b : str
+        The names of two elements; `a` is empty for a point or a ray that is no shape.
+    signed_distance : float
+        How far apart they are, negative where they overlap; of a motion at the worst moment.
+    time : float or None
+        That moment; None where nothing moves.
+    """
+
+    a: str
+    b: str
+    signed_distance: float
+    time: float | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a promise is kept.
+
+    Attributes
+    ----------
+    id : str
+        That of the promise; ``nothing-else`` for all pairs that no promise is about.
+    ok : bool
+        Whether it is kept. What could not be tested, or not be decided, is not.
+    expected, actual : str
+        What was promised, and what is, in words.
+    expectation : Expectation or None
+        The promise; None for all other pairs.
+    pair : tuple of 2 str, or None
+        The two elements that it is about, those that are worst.
+    time : float or None
+        The worst moment of a motion; None where nothing moves.
+    values : mapping of str to float
+        Numbers: ``signed_distance``, ``depth``, ``clearance``, ``angle`` (in degrees), ``distance``, ``fraction``; and
+        ``error``, by which a number of a motion may be off, where it is more than rounding.
+    move : tuple of 3 floats, or None
+        The shortest translation of the second of the pair that would mend it; at the worst moment, of a motion.
+    others : tuple of BrokenPair
+        Further pairs that break the promise, the worst first; not all of them, where there are very many.
+    count : int
+        How many pairs break it.
+    """
+
+    id: str
+    ok: bool
+    expected: str
+    actual: str
+    expectation: Expectation | None = None
+    pair: tuple[str, str] | None = None
+    time: float | None = None
+    values: Mapping[str, float] = field(default_factory=dict, hash=False)
+    move: Vector | None = None
+    others: tuple[BrokenPair, ...] = ()
+    count: int = 0
+
+    @property
+    def reason(self) -> str:
+        """Why it was promised; empty where that was not said."""
+        return self.expectation.reason if self.expectation else ""
+
+
+class Counts(NamedTuple):
+    """What was there to be tested.
+
+    Attributes
+    ----------
+    shapes : int
+        Elements that are not hidden.
+    pairs : int
+        Pairs of these that are not ignored.
+    ignored : int
+        Pairs of these that are; those of two half-spaces are among them.
+    hidden : int
+        Elements that are hidden.
+    """
+
+    shapes: int
+    pairs: int
+    ignored: int
+    hidden: int
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a scene keeps what it promises.
+
+    Attributes
+    ----------
+    verdicts : tuple of Verdict
+        In the order of the promises; the last is on all other pairs, unless the scene is open.
+    counts : Counts
+        What was there to be tested.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    counts: Counts
+
+    @property
+    def ok(self) -> bool:
+        """Whether all is kept that is promised; not so where nothing is."""
+        return bool(self.verdicts) and not self.broken
+
+    @property
+    def broken(self) -> tuple[Verdict, ...]:
+        """The verdicts on what is not kept."""
+        return tuple(verdict for verdict in self.verdicts if not verdict.ok)

@@ -1,0 +1,323 @@
+"""The smallest scene that shows something: shapes go and numbers get short as long as it still shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from collision.base.fields import FloatArray
+from collision.scene.scene import Scene, check_scene
+from collision.shapes.kinds import OrientedBox
+from collision.shapes.motion import Motion
+from collision.shapes.rotations import angles_of, of_angles
+from collision.shapes.shape import Shape
+
+_Item = TypeVar("_Item")
+
+#: So many scenes are tried at most, unless asked for otherwise.
+MOST = 5000
+
+#: What shapes and their answers do without.
+_DRESS: Mapping[str, Any] = {"shows": (), "camera": None, "title": "", "caption": ""}
+
+#: All digits of a number.
+_DIGITS = 17
+
+
+def shrunk(
+    scene: Scene,
+    shows_it: Callable[[Scene], bool],
+    *,
+    most: int = MOST,
+    progress: Callable[[int, int], object] | None = None,
+) -> Scene:
+    """Return a scene that still shows something, with as few shapes and as short numbers as are found.
+
+    Shapes that are not needed go, elements of batches as well; then motions, keyframes, ignored pairs, promises and
+    groups; then each number becomes zero, an integer or one of few digits.
+
+    Parameters
+    ----------
+    scene : Scene
+        One that shows it.
+    shows_it : callable
+        Takes a scene, and says whether it does; a KeyError or a ValueError, as of a shape that has gone, means no. The
+        same answer for the same scene is expected.
+    most : int
+        How many scenes to try at most.
+    progress : callable, optional
+        Called now and then with the number of shapes that are left and of scenes that were tried.
+
+    Returns
+    -------
+    Scene
+        The same in every run. Where `most` was reached it may not be the smallest that could be had.
+
+    Raises
+    ------
+    TypeError
+        If that is no scene.
+    ValueError
+        If the scene itself does not show it.
+
+    Notes
+    -----
+    Delta debugging: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transactions on
+    Software Engineering 28 (2002). No single shape can go from what is returned.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> row = {f"ball {k}": Sphere([1.6180339 * k, 0.0012, 0], 0.7 if k == 3 else 0.8) for k in range(9)}
+    >>> row["ball 6"] = Sphere([9, 0.0012, 0], 0.8)
+    >>> shrunk(Scene(row), lambda scene: len(scene.colliding_pairs()) == 1)
+    Scene({'ball 5': Sphere(center=[0.0, 0.0, 0.0], radius=1.0), 'ball 6': Sphere(center=[0.0, 0.0, 0.0], radius=1.0)})
+    """
+    return _Shrinking(check_scene(scene, "shrunk"), shows_it, most, progress).run()
+
+
+class _Shrinking:
+    """A scene that gets smaller."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        shows_it: Callable[[Scene], bool],
+        most: int,
+        progress: Callable[[int, int], object] | None,
+    ) -> None:
+        self._scene, self._shows_it, self._left = scene, shows_it, most
+        self._most, self._progress = most, progress
+
+    def run(self) -> Scene:
+        if not self._shows(self._scene):
+            raise ValueError("the scene does not show what its shrunk version is to show")
+        self._without_shapes()
+        self._try(self._scene.replaced, **_DRESS)
+        for part in ("motion", "ignored", "expectations"):
+            self._fewer(part)
+        self._try(self._scene.replaced, hidden=())
+        self._without_groups()
+        self._single()
+        self._try(self._near_the_origin)
+        before = None
+        while before != self._scene and self._left > 0:  # what one number allows another one may need
+            before = self._scene
+            self._shorter_numbers()
+            self._fewer("motion")
+        return self._scene
+
+    def _shows(self, scene: Scene) -> bool:
+        self._left -= 1
+        if self._progress is not None:
+            self._progress(scene.element_count, self._most - self._left)
+        try:
+            return bool(self._shows_it(scene))
+        except (KeyError, ValueError):
+            return False
+
+    def _try(self, make: Callable[..., Scene], *given: Any, **named: Any) -> bool:
+        """Take another scene if it can be made, differs and still shows it."""
+        if self._left <= 0:
+            return False
+        try:
+            made = make(*given, **named)
+        except (KeyError, ValueError):  # a radius below zero, or a name that stands for nothing any more
+            return False
+        if made == self._scene or not self._shows(made):
+            return False
+        self._scene = made
+        return True
+
+    # -- fewer ---------------------------------------------------------------------------------------------------------
+
+    def _without_shapes(self) -> None:
+        whole = self._scene
+
+        def kept(names: Sequence[str]) -> bool:
+            stay = set(names)
+            return self._try(whole.without, *(name for name in units if name not in stay))
+
+        units = list(_units(whole))
+        self._fewest(units, kept)
+
+    def _fewer(self, part: str) -> None:
+        """Leave out what can be of a part that is a list."""
+        items = list(getattr(self._scene, part))
+
+        def kept(rows: Sequence[int]) -> bool:
+            return self._try(self._scene.replaced, **{part: [items[row] for row in rows]})
+
+        if items and not kept([]):
+            self._fewest(list(range(len(items))), kept)
+
+    def _without_groups(self) -> None:
+        for name in list(self._scene.name_groups):
+            groups = {other: group for other, group in self._scene.name_groups.items() if other != name}
+            self._try(self._scene.replaced, name_groups=groups)
+
+    def _fewest(self, items: list[_Item], kept: Callable[[Sequence[_Item]], bool]) -> None:
+        """Leave out parts of a list, large ones first, as long as what is left will do."""
+        size = max(len(items) // 2, 1)
+        while items:
+            start, gone = 0, False
+            while start < len(items) and self._left > 0:
+                rest = items[:start] + items[start + size :]
+                if rest and kept(rest):
+                    items, gone = rest, True
+                else:
+                    start += size
+            if self._left <= 0 or (size == 1 and not gone):
+                return
+            size = max(size // 2, 1)
+
+    def _single(self) -> None:
+        """Make single shapes of batches of one."""
+        for name, shape in self._scene.shapes.items():
+            if shape.batch_shape and set(shape.batch_shape) == {1}:
+                one = shape[(0,) * len(shape.batch_shape)]
+                self._try(self._scene.with_shape, name, one)
+
+    def _near_the_origin(self) -> Scene:
+        """Return the scene with the middle of its first shape at the origin."""
+        first = next((shape for shape in self._scene.shapes.values() if shape.bounded), None)
+        if first is None:
+            return self._scene
+        lower, upper = (corner.reshape(-1, 3) for corner in first.corners())
+        step = -0.5 * (lower.min(axis=0) + upper.max(axis=0))
+        motions = [
+            Motion(m.shape, m.times, m.offsets, m.rotations, pivot=None if m.pivot is None else m.pivot + step)
+            for m in self._scene.motion
+        ]
+        shapes = {name: shape.translated(step) for name, shape in self._scene.shapes.items()}
+        return self._scene.replaced(shapes=shapes, motion=motions)
+
+    # -- shorter -------------------------------------------------------------------------------------------------------
+
+    def _shorter_numbers(self) -> None:
+        for digits in (1, 2, 3):  # all at once, which is often enough for most of them
+            if self._try(_rounded, self._scene, digits):
+                break
+        for name in self._scene.shapes:
+            if isinstance(self._scene[name], OrientedBox):
+                self._upright(name)
+            for field in self._scene[name].values():
+                if field != "axes":
+                    self._shorten(partial(self._field, name, field), partial(self._with_field, name, field))
+        for row in range(len(self._scene.motion)):
+            self._fewer_keyframes(row)
+            for field in ("times", "offsets", "pivot"):
+                self._shorten(partial(self._motion_field, row, field), partial(self._with_motion_field, row, field))
+
+    def _shorten(self, now: Callable[[], FloatArray | None], changed: Callable[[FloatArray], Scene]) -> None:
+        """Give each number of a field the nicest value that will do."""
+        first = now()
+        for place in range(0 if first is None else first.size):
+            for candidate in _nicer(float(np.ravel(np.array(now()))[place])):
+                value = np.array(now())
+                value.reshape(-1)[place] = candidate
+                if self._try(changed, value):
+                    break
+
+    def _field(self, name: str, field: str) -> FloatArray:
+        return self._scene[name].values()[field]
+
+    def _with_field(self, name: str, field: str, value: FloatArray) -> Scene:
+        shape = self._scene[name]
+        return self._scene.with_shape(name, _of_size(shape, shape.values() | {field: value}))
+
+    def _upright(self, name: str) -> None:
+        """Turn a box to where it has the axes of the world, or by as round angles as will do."""
+        box = self._scene[name]
+        assert isinstance(box, OrientedBox)
+        angles = angles_of(box.axes)
+        for step in (360.0, 90.0, 45.0, 15.0, 5.0, 1.0, 0.1):
+            turn = of_angles(np.round(angles / step) * step)
+            nice = np.where(np.abs(turn) < 1e-15, 0.0, np.round(turn, 15))
+            if np.array_equal(nice, box.axes) or self._try(self._with_field, name, "axes", nice):
+                return
+
+    def _motion_field(self, row: int, field: str) -> FloatArray | None:
+        value: FloatArray | None = getattr(self._scene.motion[row], field)
+        return value
+
+    def _with_motion_field(self, row: int, field: str, value: FloatArray) -> Scene:
+        return self._with_motion(row, **{field: value})
+
+    def _with_motion(self, row: int, **fields: Any) -> Scene:
+        motions = list(self._scene.motion)
+        old = motions[row]
+        given = {"times": old.times, "offsets": old.offsets, "rotations": old.rotations, "pivot": old.pivot} | fields
+        motions[row] = Motion(old.shape, **given)
+        return self._scene.replaced(motion=motions)
+
+    def _fewer_keyframes(self, row: int) -> None:
+        for key in reversed(range(len(self._scene.motion[row].times))):
+            motion = self._scene.motion[row]
+            left = {f: np.delete(getattr(motion, f), key, axis=0) for f in ("times", "offsets", "rotations")}
+            self._try(self._with_motion, row, **left)
+
+
+def _units(scene: Scene) -> Iterator[str]:
+    """Yield what can go by itself: elements of a batch with one axis, else entries."""
+    for name, shape in scene.shapes.items():
+        if len(shape.batch_shape) == 1:
+            yield from (f"{name}[{row}]" for row in range(len(shape)))
+        else:
+            yield name
+
+
+def _nicer(value: float) -> Iterator[float]:
+    """Yield numbers that are nicer than another, the nicest first: zero, an integer, few digits.
+
+    Examples
+    --------
+    >>> list(_nicer(-1.2345))
+    [0.0, -1.0, -1.2, -1.23, -1.234]
+    """
+    seen = {value}
+    for other in (0.0, round(value), *(float(f"{value:.{digits}g}") for digits in range(1, _DIGITS))):
+        if other not in seen and len(repr(float(other))) <= len(repr(value)):
+            seen.add(other)
+            yield float(other)
+
+
+def _rounded(scene: Scene, digits: int) -> Scene:
+    """Return a scene with all numbers of shapes rounded to so many digits."""
+    return scene.replaced(shapes={name: _short(shape, digits) for name, shape in scene.shapes.items()})
+
+
+def _short(shape: Shape, digits: int) -> Shape:
+    values = {
+        name: value if name == "axes" else np.vectorize(lambda number: float(f"{number:.{digits}g}"))(value)
+        for name, value in shape.values().items()
+    }
+    return _of_size(shape, values)
+
+
+def _of_size(shape: Shape, values: Mapping[str, FloatArray]) -> Shape:
+    """Return a shape with other numbers; one that has a size is to keep some, so that it is seen.
+
+    Raises
+    ------
+    ValueError
+        If it would have none, or the numbers are none of such a shape.
+    """
+    made = type(shape)(**values)
+    if np.any((_sizes(made) == 0.0) & (_sizes(shape) != 0.0)):
+        raise ValueError("it would be thinner than it is")
+    return made
+
+
+def _sizes(shape: Shape) -> FloatArray:
+    """Return what of a shape is a size, in a row."""
+    values = shape.values()
+    found = [values[name] for name in ("radius", "half_extents") if name in values]
+    if "lower" in values:
+        found.append(values["upper"] - values["lower"])
+    if "end" in values:
+        found.append(np.linalg.norm(values["end"] - values["start"], axis=-1))
+    return np.concatenate([np.zeros(0), *map(np.ravel, found)])

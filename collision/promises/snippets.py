@@ -1,0 +1,282 @@
+"""What holds in a scene now, as the text of a test: the shapes that matter, and assertions with numbers."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from collision.promises.judge import judge
+from collision.promises.stating import current_expectations, rounded
+from collision.scene.elements import Elements
+from collision.scene.expectations import Expectation
+from collision.scene.movers import Movers
+from collision.scene.scene import Scene, check_scene
+from collision.shapes.motion import Motion
+from collision.shapes.shape import Shape
+from collision.timeline.extremes import extreme_distance
+
+#: More pairs than this are no minimal test.
+MOST = 20
+
+#: Which assertion states a promise of each kind.
+_ASSERTIONS = {"collide": "assert_collides", "apart": "assert_apart", "touch": "assert_touches"}
+
+
+def snippet(
+    scene: Scene,
+    a: str = "",
+    b: str = "",
+    *,
+    at: float | None = None,
+    moving: bool = False,
+    during: tuple[float, float] | None = None,
+    note: str = "",
+) -> str:
+    """Return the text of a test that states what holds in a scene now, and passes.
+
+    Parameters
+    ----------
+    scene : Scene
+        Of any size; the test has the shapes that matter alone, each under a name of its own.
+    a, b : str
+        The names of two shapes. Without them, the test is about the pairs that collide, or else about the nearest two.
+    at : float, optional
+        A time of the motion: the shapes as they are then. Without it, as they are when it starts.
+    moving : bool
+        Whether the test has the motion, and is about all of it.
+    during : pair of floats, optional
+        The part of the motion that it is about.
+    note : str
+        What the test says of itself.
+
+    Returns
+    -------
+    str
+        Python: numbers of shapes with all their digits, those that are asserted rounded outwards to three.
+
+    Raises
+    ------
+    KeyError
+        If there is no such shape.
+    ValueError
+        If a name is that of several shapes, there is no pair, or too many collide, or of a pair nothing can be said.
+
+    Notes
+    -----
+    What is stated is that of `collision.current_expectations`, and judged once more before it is written.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.75, 0, 0], 1), "c": Sphere([9, 0, 0], 1)}
+    >>> print(snippet(Scene(balls)))
+    from collision import Scene, Sphere
+    from collision.testing import assert_collides
+    <BLANKLINE>
+    <BLANKLINE>
+    def test_a_and_b():
+        scene = Scene(
+            {
+                "a": Sphere(center=[0.0, 0.0, 0.0], radius=1.0),
+                "b": Sphere(center=[1.75, 0.0, 0.0], radius=1.0),
+            }
+        )
+        assert_collides(scene, "a", "b", depth=(0.25, 0.25))
+    <BLANKLINE>
+    """
+    check_scene(scene, "snippet")
+    wanted = bool(moving or during is not None)
+    if wanted and scene.span is None:
+        raise ValueError("the scene has no motion")
+    if not wanted and scene.span is not None:
+        scene = scene.at(scene.span[0] if at is None else at)
+    pairs = [_pair(scene, a, b)] if a or b else stated_pairs(scene)
+    alone = reduced(scene, dict.fromkeys(name for pair in pairs for name in pair))
+    names = dict(zip(dict.fromkeys(name for pair in pairs for name in pair), alone.shapes, strict=True))
+    promises = [
+        promise
+        for first, second in pairs
+        for promise in _promises(alone, names[first], names[second], during if wanted else None)
+    ]
+    return _text(alone, promises, f"test_{'_and_'.join(names.values())}" if len(names) == 2 else "test_pairs", note)
+
+
+def reduced(scene: Scene, names: Iterable[str]) -> Scene:
+    """Return a scene of some shapes alone, each under a name of its own, with what moves them.
+
+    Parameters
+    ----------
+    scene : Scene
+        That has them.
+    names : iterable of str
+        Of single shapes; an element ``crowd[17]`` is called ``crowd 17``.
+
+    Raises
+    ------
+    KeyError
+        If there is no such shape.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> reduced(Scene({"crowd": Sphere([[0, 0, 0], [5, 0, 0]], 1)}), ["crowd[1]"])
+    Scene({'crowd 1': Sphere(center=[5.0, 0.0, 0.0], radius=1.0)})
+    """
+    movers = Movers(Elements(scene.shapes), scene.motion)
+    shapes: dict[str, Shape] = {}
+    motion: list[Motion] = []
+    for name in names:
+        own = " ".join(re.findall(r"[^\[\],]+", name)).replace("  ", " ")
+        while own in shapes:
+            own += " too"
+        shapes[own] = scene[name]
+        (number,) = scene.element_numbers(name)
+        for step in (step for chain in movers.chains if number in chain.elements for step in chain.steps):
+            turn = step.motion
+            pivot = Movers.pivot(step, scene) if turn.turns else None
+            turns = turn.rotations if turn.turns else None
+            motion.append(Motion(own, turn.times, turn.offsets, turns, pivot=pivot))
+    return Scene(shapes, motion=motion)
+
+
+def _pair(scene: Scene, a: str, b: str) -> tuple[str, str]:
+    if not a or not b:
+        raise ValueError("a pair has two names, a and b")
+    for name in (a, b):
+        if scene[name].batch_shape:  # a KeyError says which names there are
+            raise ValueError(f"{name!r} is the name of several shapes; name one of them, such as {name}[0]")
+    if a == b:
+        raise ValueError(f"a pair is of two shapes, got {a!r} twice")
+    return a, b
+
+
+def stated_pairs(scene: Scene) -> list[tuple[str, str]]:
+    """Return the pairs of a scene that a test of it is about: those that collide, or else the nearest two.
+
+    Parameters
+    ----------
+    scene : Scene
+        At rest, or with a motion: then those that collide at any time.
+
+    Raises
+    ------
+    ValueError
+        If there is no pair, or too many collide.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> stated_pairs(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "c": Sphere([9, 0, 0], 1)}))
+    [('a', 'b')]
+    """
+    found = [promise for promise in current_expectations(scene.replaced(expectations=())) if not promise.timed]
+    met = [promise for promise in found if promise.kind != "apart"] or found[:1]
+    if not met:
+        raise ValueError("there are no two shapes of which something could be said")
+    if len(met) > MOST:
+        raise ValueError(f"{len(met):,} pairs collide, which is no minimal test; name two shapes")
+    return [(promise.a, promise.b) for promise in met]
+
+
+def _promises(scene: Scene, a: str, b: str, during: tuple[float, float] | None) -> list[Expectation]:
+    """Return what holds of a pair, in numbers that are rounded outwards."""
+    both = Scene({a: scene[a], b: scene[b]}, motion=[move for move in scene.motion if move.shape in (a, b)])
+    if during is None or both.span is None:
+        found = [promise for promise in current_expectations(both) if not promise.timed]
+    else:
+        found = list(_during(both, a, b, during))
+    kept = [promise for promise in found if _holds(both, promise)] or [
+        promise for kind in ("collide", "apart") if _holds(both, promise := Expectation(kind, a, b, during=during))
+    ]
+    if not kept:
+        raise ValueError(f"nothing can be said of {a} and {b}")
+    return kept
+
+
+def _during(scene: Scene, a: str, b: str, during: tuple[float, float]) -> Iterator[Expectation]:
+    gap = extreme_distance(scene, a, b, start=during[0], stop=during[1]).signed_distance
+    if gap > 0.0:
+        yield Expectation("apart", a, b, clearance=rounded(gap, down=True), during=during)
+    elif np.isfinite(gap):
+        depth = (rounded(-gap, down=True), rounded(-gap, down=False)) if gap else None
+        yield Expectation("collide", a, b, depth=depth, when="ever", during=during)
+
+
+def _holds(scene: Scene, promise: Expectation) -> bool:
+    return judge(scene.replaced(expectations=[promise], open=True)).ok
+
+
+# -- the text ----------------------------------------------------------------------------------------------------------
+
+
+def _text(scene: Scene, promises: list[Expectation], name: str, note: str) -> str:
+    kinds = {type(shape).__name__ for shape in scene.shapes.values()}
+    names = sorted({"Scene", *kinds, *(["Motion"] if scene.motion else [])})
+    lines = [
+        f"from collision import {', '.join(names)}",
+        f"from collision.testing import {', '.join(sorted({_ASSERTIONS[promise.kind] for promise in promises}))}",
+        "",
+        "",
+        f"def {_identifier(name)}():",
+        *([f'    """{_plain(note)}"""'] if note else []),
+        "    scene = Scene(",
+        "        {",
+        *(f"            {_quoted(name)}: {shape!r}," for name, shape in scene.shapes.items()),
+        "        }" + ("," if scene.motion else ""),
+        *_motion_lines(scene.motion),
+        "    )",
+        *(f"    {_assertion(promise)}" for promise in promises),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _motion_lines(motions: Iterable[Motion]) -> Iterator[str]:
+    rows = [f"            {_constructor(motion)}," for motion in motions]
+    if rows:
+        yield from ("        motion=[", *rows, "        ],")
+
+
+def _constructor(motion: Motion) -> str:
+    parts = [_quoted(motion.shape), f"times={motion.times.tolist()}"]
+    if np.any(motion.offsets) or not motion.turns:
+        parts.append(f"offsets={motion.offsets.tolist()}")
+    if motion.turns:
+        parts.append(f"rotations={motion.rotations.tolist()}")
+    if motion.turns and motion.pivot is not None:
+        parts.append(f"pivot={motion.pivot.tolist()}")
+    return f"Motion({', '.join(parts)})"
+
+
+def _assertion(promise: Expectation) -> str:
+    given = {name: value for name, value in promise.given().items() if name not in ("a", "b", "id", "reason")}
+    words = [
+        _quoted(promise.a),
+        _quoted(promise.b),
+        *(f"{n}={_quoted(v) if isinstance(v, str) else repr(v)}" for n, v in given.items()),
+    ]
+    return f"{_ASSERTIONS[promise.kind]}(scene, {', '.join(words)})"
+
+
+def _quoted(text: str) -> str:
+    """Write a text in Python, in double quotes as formatters have it."""
+    return repr(text) if '"' in text or "\\" in repr(text) else f'"{text}"'
+
+
+def _plain(text: str) -> str:
+    """Write a text as one line that ends no docstring."""
+    return " ".join(text.replace("\\", "/").replace('"', "'").split())
+
+
+def _identifier(text: str) -> str:
+    """Return a text as a name in Python.
+
+    Examples
+    --------
+    >>> _identifier("test_crate 3_and_l'arm")
+    'test_crate_3_and_l_arm'
+    """
+    word = re.sub(r"\W+", "_", text).strip("_")
+    return f"{word}_" if keyword.iskeyword(word) else word

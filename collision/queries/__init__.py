@@ -1,0 +1,1 @@
+"""Questions about two shapes: distances, contacts, casts, sweeps."""

@@ -1,0 +1,389 @@
+"""Questions about two shapes of any kinds, in any order.
+
+All functions take shapes whose batch axes broadcast by NumPy's rules, and answer with arrays of the joint batch axes (a
+0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting.
+
+Two shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
+number that they are given by: a coordinate or a radius. A box at an angle counts with its center and its half extents,
+one after the other; a ray, a line and a half-space with the coordinates of their point. Where shapes are nearest does
+not count, however far away that is: lines that are nearly parallel do not touch by a hair of coordinates that nobody
+gave. So lines and rays that are meant to meet much farther out than the points they are given by may miss each other,
+since directions are rounded; give them points that are near. No absolute tolerance is used anywhere.
+
+Lines and rays whose directions differ by no more than 2.2e-16 (what is rounded when they are made of unit length) count
+as parallel. All others are taken as exactly as they are stored: their signed distance is right to 1e-15 times the same
+largest number, also where they are nearest at coordinates of 1e15.
+
+Lengths may be of any scale from 1e-70 to 1e70, since products of four must be numbers; beyond, up to the largest
+number, there is an answer without an error or a warning, but it may be infinite, NaN or wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from collision.base.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
+from collision.kernels.cores import TOUCH
+from collision.queries.containment import contains_unbounded
+from collision.queries.separation import Record, separate, separate_one, separation_distance, touches
+from collision.queries.single import BETWEEN, BETWEEN_TOUCHING, Between
+from collision.shapes.balls import extreme_points
+from collision.shapes.kinds import Point
+from collision.shapes.shape import Shape, check_shapes
+
+# NumPy's numbers: a product with one is one, and is made in less time than the type takes to make it.
+_ONE: FloatArray = cast(Any, np.float64(1.0))
+_TRUTH: tuple[BoolArray, BoolArray] = cast(Any, (np.False_, np.True_))
+
+
+class ClosestPoints(NamedTuple):
+    """Where two shapes are nearest, or overlap the least deeply.
+
+    Attributes
+    ----------
+    signed_distance : ndarray, shape (...)
+        As from `signed_distance`.
+    on_a, on_b : ndarray, shape (..., 3)
+        Witness points on the two surfaces; ``on_b == on_a + signed_distance * normal``.
+    normal : ndarray, shape (..., 3)
+        Unit, from A to B.
+    """
+
+    signed_distance: FloatArray
+    on_a: FloatArray
+    on_b: FloatArray
+    normal: FloatArray
+
+
+class Contact(NamedTuple):
+    """Whether and how two shapes touch.
+
+    Attributes
+    ----------
+    touching : ndarray of bool, shape (...)
+        Whether the signed distance is at most the margin, to rounding: it may be more by 1.8e-15 of the largest
+        coordinate or radius that the shapes are given by.
+    signed_distance : ndarray, shape (...)
+        As from `signed_distance`.
+    point : ndarray, shape (..., 3)
+        The middle between the witness points.
+    normal : ndarray, shape (..., 3)
+        Unit, from A to B.
+    depth : ndarray, shape (...)
+        How far one must move along the normal to part; zero for shapes that are apart.
+    on_a, on_b : ndarray, shape (..., 3)
+        The witness points.
+    """
+
+    touching: BoolArray
+    signed_distance: FloatArray
+    point: FloatArray
+    normal: FloatArray
+    depth: FloatArray
+    on_a: FloatArray
+    on_b: FloatArray
+
+
+def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatArray:
+    """Return the distance of two shapes, negative where they overlap.
+
+    Minus the penetration depth where they overlap: the length of the shortest translation that parts them.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    out : ndarray, shape (...), optional
+        Where the answer is to be written, with the joint batch axes: new memory can cost more than the distances.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In scene units; `out`, where it is given.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape, or `out` is no array.
+    ValueError
+        If batch axes do not broadcast, or `out` has another type or shape, is read-only or not contiguous.
+
+    Notes
+    -----
+    Distances of cores follow Ericson, *Real-Time Collision Detection*, chapter 5; depths are found over the normals of
+    the Minkowski difference.
+
+    Examples
+    --------
+    >>> from collision import AABB, Sphere, signed_distance
+    >>> float(signed_distance(Sphere([0, 0, 0], 1), AABB([2, -1, -1], [3, 1, 1])))
+    1.0
+    >>> signed_distance(Sphere([[0, 0, 0], [1, 0, 0]], 1), Sphere([2, 0, 0], 1))
+    array([ 0., -1.])
+
+    Asked again and again, it need not ask for memory every time:
+
+    >>> import numpy as np
+    >>> gaps = np.empty(2)
+    >>> signed_distance(Sphere([[0, 0, 0], [1, 0, 0]], 1), Sphere([3, 0, 0], 1), out=gaps) is gaps
+    True
+    """
+    if out is not None:
+        return _distance_into(out, a, b, "signed_distance")
+    try:
+        return _ONE * BETWEEN.call(a.single, b.single)
+    except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
+        lead = joint_axes(a, b, "signed_distance")
+        return separation_distance(a, b, lead) if lead else _ONE * _first(BETWEEN, a, b)
+
+
+def _first(between: Between, a: Shape, b: Shape) -> float:
+    """Return how far two single shapes are apart, who may be the first two of their kinds."""
+    return between.first(cast(bytes, a.single), cast(bytes, b.single))
+
+
+def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
+    """Write the signed distance of two shapes to an array, which is returned."""
+    lead = joint_axes(a, b, query)
+    check_out(out, lead, np.float64, f"{query}: out")
+    return separation_distance(a, b, lead, out=out)
+
+
+def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatArray:
+    """Return the distance of two shapes: zero where they overlap.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    out : ndarray, optional
+        Where to put the answer, in place of a new array.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In scene units, exact to 1e-14 of the largest coordinate or radius involved.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    The kernels and their sources are those of `signed_distance`.
+
+    Examples
+    --------
+    >>> from collision import Sphere, distance
+    >>> float(distance(Sphere([0, 0, 0], 1), Sphere([1, 0, 0], 1)))
+    0.0
+    """
+    if out is not None:
+        return np.maximum(_distance_into(out, a, b, "distance"), 0.0, out=out)
+    return np.maximum(separation_distance(a, b, joint_axes(a, b, "distance")), 0.0)
+
+
+def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolArray:
+    """Tell whether two shapes have a point in common; touching counts.
+
+    Shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
+    coordinate or radius that they are given by: so much rounding takes and gives, and ``signed_distance(a, b) <= 0``
+    may not tell. Of a ray, a line or a half-space the coordinates of its point count, and where shapes are nearest does
+    not.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    out : ndarray, optional
+        Where to put the answer, in place of a new array.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    The kernels and their sources are those of `signed_distance`.
+
+    Examples
+    --------
+    >>> from collision import Point, Sphere, intersects
+    >>> bool(intersects(Sphere([0.1, 0, 0], 0.1), Sphere([0.4, 0, 0], 0.2)))  # touching, to rounding
+    True
+    """
+    if out is not None:
+        lead = joint_axes(a, b, "intersects")
+        check_out(out, lead, np.bool_, "intersects: out")
+        return np.less_equal(separation_distance(a, b, lead, room=TOUCH), 0.0, out=out)
+    try:
+        return _TRUTH[BETWEEN_TOUCHING.call(a.single, b.single) <= 0.0]
+    except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
+        lead = joint_axes(a, b, "intersects")
+        return touches(a, b, lead) if lead else _TRUTH[_first(BETWEEN_TOUCHING, a, b) <= 0.0]
+
+
+def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:
+    """Return the witness points of two shapes, for separated and for overlapping shapes alike.
+
+    Where they are not unique (concentric spheres, crossing segments, parallel faces) one pair is chosen, always the
+    same for the same input.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    out : ClosestPoints, optional
+        Arrays to put the answer in, in place of new ones.
+
+    Returns
+    -------
+    ClosestPoints
+        ``.signed_distance``, ``.on_a``, ``.on_b``, ``.normal``; `out`, where it is given.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
+    radius involved: both points are on the surfaces, and there is as much room along the normal as the signed distance
+    says. The kernels and their sources are those of `signed_distance`.
+
+    Examples
+    --------
+    >>> from collision import Segment, Sphere, closest_points
+    >>> closest_points(Segment([-1, 0, 0], [1, 0, 0]), Sphere([0, 0, 3], 1)).on_b
+    array([0., 0., 2.])
+    """
+    if out is not None:
+        lead = joint_axes(a, b, "closest_points")
+        if not isinstance(out, ClosestPoints):
+            raise TypeError(f"closest_points: out must be a ClosestPoints, got {type(out).__name__}")
+        for name, array in zip(out._fields, out, strict=True):
+            axes = lead if name == "signed_distance" else (*lead, 3)
+            check_out(array, axes, np.float64, f"closest_points: out.{name}")
+        separate(a, b, lead, out=out, sizes=False)
+        return out
+    distance, _, on_a, on_b, normal = _record(a, b, "closest_points", sizes=False)
+    return ClosestPoints(distance, on_a, on_b, normal)
+
+
+def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
+    """Return whether two shapes touch, where, how deeply and in which direction.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+    margin : float
+        Shapes up to this far apart count as touching.
+
+    Returns
+    -------
+    Contact
+        ``.touching``, ``.signed_distance``, ``.point``, ``.normal``, ``.depth``, ``.on_a``, ``.on_b``; all are filled
+        whether the shapes touch or not.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast, or the margin is no number, negative or not finite.
+
+    Notes
+    -----
+    Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
+    radius involved: both points are on the surfaces, and there is as much room along the normal as the signed distance
+    says. The kernels and their sources are those of `signed_distance`.
+
+    Examples
+    --------
+    >>> from collision import Sphere, contact
+    >>> hit = contact(Sphere([0, 0, 0], 1), Sphere([1.5, 0, 0], 1))
+    >>> bool(hit.touching), float(hit.depth), hit.point
+    (True, 0.5, array([0.75, 0.  , 0.  ]))
+    """
+    distance, size, on_a, on_b, normal = _record(a, b, "contact")
+    room = read_margin(margin, "contact")
+    touching: BoolArray = distance <= room + TOUCH * size
+    return Contact(touching, distance, 0.5 * on_a + 0.5 * on_b, normal, np.maximum(-distance, 0.0), on_a, on_b)
+
+
+def contains(a: Shape, b: Shape, /) -> BoolArray:
+    """Tell whether b lies entirely inside a, the boundary included.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Any two kinds; batch axes broadcast.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+
+    Raises
+    ------
+    TypeError
+        If an argument is no shape.
+    ValueError
+        If batch axes do not broadcast.
+
+    Notes
+    -----
+    What sticks out by no more than rounding (1.8e-15 of the largest coordinate or radius involved) is inside. A convex
+    shape holds another if it holds its corners, each with its radius around it; what has no bounds is decided by its
+    directions.
+
+    Examples
+    --------
+    >>> from collision import AABB, Sphere, contains
+    >>> room = AABB([0, 0, 0], [4, 4, 4])
+    >>> bool(contains(room, Sphere([1, 1, 1], 1))), bool(contains(room, Sphere([0.5, 1, 1], 1)))
+    (True, False)
+    """
+    lead = joint_axes(a, b, "contains")
+    if not b.bounded:
+        return contains_unbounded(a, b, lead)
+    points, radius = extreme_points(b)
+    # Convex: a holds b as soon as it holds b's extreme points, each with the radius of b around it.
+    inside = np.ones(lead, dtype=bool)
+    for position in points if lead else [np.stack(points)]:  # those of a single shape all at once
+        point = Point._trusted(position=position)
+        record = separate(a, point, np.broadcast_shapes(a.batch_shape, point.batch_shape))
+        with np.errstate(over="ignore"):  # infinite is outside
+            held = record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
+        inside &= held if lead else held.all()
+    return np.asarray(inside)[()]
+
+
+def _record(a: Shape, b: Shape, query: str, *, sizes: bool = True) -> Record:
+    """Return the record of two shapes, single ones by the shortest way."""
+    if isinstance(a, Shape) and isinstance(b, Shape) and a.single and b.single:
+        return separate_one(a, b)
+    return separate(a, b, joint_axes(a, b, query), sizes=sizes)
+
+
+def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:
+    """Return the joint batch axes of what a query was given, which must be two shapes."""
+    check_shapes(query, a, b)
+    if not a.batch_shape and not b.batch_shape:
+        return ()
+    return check_broadcast(query, a=a.batch_shape, b=b.batch_shape)

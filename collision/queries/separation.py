@@ -1,0 +1,130 @@
+"""How far apart two shapes of any kinds are, where, and in which direction.
+
+Every shape is a core grown by a radius, so the 45 pairs of kinds reduce to ten pairs of cores. `kernels.table` has the
+kernel for each; this module puts the operands in its order and runs it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.kernels.cores import TOUCH
+from collision.kernels.loops import LOOPS
+from collision.native import address
+from collision.shapes.operands import run_pairs
+
+if TYPE_CHECKING:
+    from collision.shapes.shape import Shape
+
+
+class Record(NamedTuple):
+    """The answer of a kernel for whole arrays.
+
+    `size` is the largest coordinate or radius that the two shapes are given by: what touching is relative to.
+    """
+
+    signed_distance: FloatArray
+    size: FloatArray
+    on_a: FloatArray
+    on_b: FloatArray
+    normal: FloatArray
+
+    def swapped(self) -> Record:
+        """Return the record of the shapes the other way round; the normal is turned in place."""
+        distance, size, on_a, on_b, normal = self
+        return Record(distance, size, on_b, on_a, np.subtract(0.0, normal, out=normal))
+
+
+def separate(
+    a: Shape,
+    b: Shape,
+    lead: tuple[int, ...],
+    index: tuple[IntArray, IntArray] | None = None,
+    out: tuple[FloatArray, FloatArray, FloatArray, FloatArray] | None = None,
+    *,
+    sizes: bool = True,
+) -> Record:
+    """Return signed distance, witness points and normal of two shapes.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Of any kinds.
+    lead : tuple of int
+        The joint batch axes; the number of pairs, where there is an index.
+    index : pair of ndarray of int, optional
+        Elements of a and b to pair, instead of broadcasting the two.
+    out : tuple of ndarray, optional
+        Where signed distances, points on a and on b, and normals go.
+    sizes : bool
+        Whether sizes are asked for; if not, they are not to be read.
+    """
+    if not lead and index is None and out is None:
+        return separate_one(a, b)
+    swap = a.rank > b.rank
+    if swap:
+        a, b, index = b, a, index[::-1] if index else None
+    if out is None:
+        out = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3)), np.empty((*lead, 3))
+    distance, on_a, on_b, normal = out
+    if swap:
+        on_a, on_b = on_b, on_a
+    size = np.empty(lead) if sizes else distance  # which is stored over it
+    run_pairs(LOOPS[a.rank, b.rank].record, a, b, (distance, size, on_a, on_b, normal), index=index)
+    record = Record(distance[()], size[()], on_a, on_b, normal)
+    return record.swapped() if swap else record
+
+
+def separate_one(a: Shape, b: Shape) -> Record:
+    """Return what `separate` does for two single shapes, by the shortest way."""
+    swap = a.rank > b.rank
+    if swap:
+        a, b = b, a
+    try:
+        found, out = _SPARE.pop()
+    except IndexError:
+        found = np.empty(11)
+        place = address(found)
+        out = b"".join([at.to_bytes(8, sys.byteorder) for at in (place, place + 8, place + 16, place + 40, place + 64)])
+    LOOPS[a.rank, b.rank].record.briefly(0, 1, 0, a.place, _STRIDES, 0, b.place, _STRIDES, 0, 0, _STRIDES, out)
+    answer = found.copy()
+    _SPARE.append((found, out))
+    record = Record(answer[0], answer[1], answer[2:5], answer[5:8], answer[8:])
+    return record.swapped() if swap else record
+
+
+#: Memory for the record of one pair, and the table that points into it: new ones cost more than the record. Who asks
+#: takes one, and puts it back.
+_SPARE: list[tuple[FloatArray, Any]] = []
+
+#: The strides of a single shape.
+_STRIDES = bytes(40)
+
+
+def separation_distance(
+    a: Shape,
+    b: Shape,
+    lead: tuple[int, ...],
+    index: tuple[IntArray, IntArray] | None = None,
+    *,
+    room: float = 0.0,
+    out: FloatArray | None = None,
+) -> FloatArray:
+    """Return the signed distance of two shapes, less `room` times the largest number they are given by.
+
+    Where there is an array for it, it is written to that, which is returned. Other parameters are those of `separate`.
+    """
+    if a.rank > b.rank:
+        a, b, index = b, a, index[::-1] if index else None
+    distance = np.empty(lead) if out is None else out
+    run_pairs(LOOPS[a.rank, b.rank].distance, a, b, (distance,), index=index, numbers=(room,))
+    return np.asarray(distance[()]) if out is None else out
+
+
+def touches(a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None) -> BoolArray:
+    """Tell whether two shapes intersect, to rounding. The parameters are those of `separate`."""
+    return np.asarray(separation_distance(a, b, lead, index, room=TOUCH) <= 0.0)

@@ -1,0 +1,210 @@
+"""The smallest sphere around points."""
+
+import math
+from itertools import permutations
+from typing import TypeAlias
+
+import numpy as np
+
+from collision.base.fields import ArrayLike, FloatArray, read_vector
+from collision.kernels.vec3 import Vec3, along, cross, dot, load, norm, scale, store, sub
+from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
+
+#: A step may move the center sideways by so little that no rounded radius shows it, and still be needed: it brings in a
+#: point that a later step leans on. In three dimensions only a few such steps can follow each other.
+PATIENCE = 16
+
+#: In a frame in which the points spread over about one, triangles (by squared area) and tetrahedra (by volume) flatter
+#: than this add nothing that rounding would not take away again; smaller supports cover them.
+FLAT = 1e-60
+
+#: Every choice of two, three or four of five points, in every order that `_circumcenter` tells apart; -1 stands for
+#: none (what is read for it is not used). Those of the first points come before those that need more.
+SUPPORTS = np.array(
+    sorted(
+        (
+            (*order, *[-1] * (4 - size))
+            for size in (2, 3, 4)
+            for order in permutations(range(5), size)
+            if (order[0] < order[1] if size == 2 else order[1] < order[2])
+        ),
+        key=max,
+    ),
+    dtype=np.int64,
+)
+ROWS = len(SUPPORTS)
+
+#: What takes points into a frame: they are multiplied by a number, less an origin, and multiplied by another number.
+Frame: TypeAlias = tuple[float, Vec3, float]
+
+
+def sphere_around(points: ArrayLike, *, label: str = "sphere_around.points") -> tuple[FloatArray, FloatArray]:
+    """Return the smallest sphere around points, for every batch element.
+
+    Parameters
+    ----------
+    points : array_like, shape (..., n, 3)
+        One or more points each; all axes before the last two are batch axes. Repeated points, and points on a line,
+        in a plane or on a common sphere, are welcome.
+    label : str
+        What an error calls them.
+
+    Returns
+    -------
+    center : ndarray, shape (..., 3)
+    radius : ndarray, shape (...)
+
+    Raises
+    ------
+    ValueError
+        If there is no point, or a point is not finite or not (..., n, 3).
+
+    Notes
+    -----
+    The radius is the distance from the center that is returned to the farthest point, as computed: all points are
+    inside to within 4 units in the last place of the radius. It exceeds the smallest possible radius by no more than
+    8 units in the last place of itself plus one of the largest coordinate, which is what rounding the center costs; for
+    any number of points, not only for up to four.
+
+    The sphere grows from one point. The point farthest outside is added to those that hold the sphere (four at most),
+    and the smallest sphere around these few is found by trying the spheres through every two, three and four of them;
+    this repeats until nothing is outside. It is the pivoting of B. Gärtner, "Fast and robust smallest enclosing balls"
+    (ESA 1999), with a search over all supports in place of Welzl's recursion: for five points that is as quick, and no
+    decision hangs on the sign of a rounded number.
+
+    Examples
+    --------
+    >>> center, radius = sphere_around([[0, 0, 0], [2, 0, 0], [1, 0.5, 0]])
+    >>> center, float(radius)
+    (array([1., 0., 0.]), 1.0)
+    """
+    array = read_vector(points, label)
+    if array.ndim < 2 or array.shape[-2] == 0:
+        raise ValueError(f"{label} must be (..., n, 3) with n >= 1, got shape {array.shape}")
+    lead, count = array.shape[:-2], array.shape[-2]
+    center, radius, held = np.empty((*lead, 3)), np.empty(lead), np.empty(30)
+    frames = _frames(array)
+    places = (array.ctypes.data, count, SUPPORTS.ctypes.data, *map(address, (frames, held, center, radius)))
+    _LOOP.run(radius.size, *places)
+    return center, radius[()]
+
+
+def _frames(points: FloatArray) -> FloatArray:
+    """Return a frame for each batch element: the first point is the origin, and the points spread over about one.
+
+    It is (p * shrink - origin) * grow, with powers of two, which round nothing and keep huge and tiny points in range.
+    """
+    reach = np.abs(points).max(axis=(-2, -1))
+    shrink = np.ldexp(1.0, np.minimum(-np.frexp(reach)[1] - 2, 1000))
+    origin = points[..., 0, :] * shrink[..., None]
+    spread = np.abs(points * shrink[..., None, None] - origin[..., None, :]).max(axis=(-2, -1))
+    grow = np.ldexp(1.0, np.minimum(-np.frexp(spread)[1], 1000))
+    return np.concatenate([shrink[..., None], origin, grow[..., None]], axis=-1)
+
+
+@kernel
+def _circumcenter(a: Vec3, b: Vec3, c: Vec3, count: int) -> Vec3:
+    """Return the center of the smallest sphere through the origin and the first `count` of a, b, c.
+
+    Where the points are collinear or coplanar there is none; then c, or b and c, are left out. The center for a
+    tetrahedron is that of the triangle moved along its normal: in a flat one only the move is uncertain, which hardly
+    changes the radius.
+    """
+    n = cross(a, b)
+    squared, volume = dot(n, n), dot(n, c)
+    if count == 1 or squared <= FLAT:
+        return scale(a, 0.5)
+    side = sub(scale(b, dot(a, a)), scale(a, dot(b, b)))
+    center = scale(cross(side, n), 0.5 / squared)
+    if count == 2 or abs(volume) <= FLAT:
+        return center
+    return along(center, 0.5 * dot(c, sub(c, scale(center, 2.0))) / volume, n)
+
+
+@kernel
+def _best_support(held: Floats, count: int, supports: Ints) -> tuple[float, Vec3, int]:
+    """Return the smallest sphere around two to five points: squared radius, center, and the row of its support.
+
+    What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. All
+    orders of a support have their turn, since rounding spoils some of them: the edges at a point that has a near
+    neighbor are those whose cross product keeps its digits.
+    """
+    best, center, winner = math.inf, load(held, 0), 0
+    for row in range(ROWS):
+        i, j, k, m = supports[4 * row], supports[4 * row + 1], supports[4 * row + 2], supports[4 * row + 3]
+        if max(i, j, k, m) >= count:
+            break
+        base = load(held, 3 * i)
+        # Where there is none, any point will do.
+        a, b = sub(load(held, 3 * j), base), sub(load(held, 3 * max(k, 0)), base)
+        c = sub(load(held, 3 * max(m, 0)), base)
+        at = along(base, 1.0, _circumcenter(a, b, c, 1 + (k >= 0) + (m >= 0)))
+        squared = 0.0
+        for p in range(count):
+            gap = sub(load(held, 3 * p), at)
+            squared = max(squared, dot(gap, gap))
+        if squared < best:
+            best, center, winner = squared, at, row
+    return best, center, winner
+
+
+@kernel
+def _farthest(points: Floats, start: int, count: int, frame: Frame, center: Vec3) -> tuple[float, Vec3]:
+    """Return the point farthest from a center, both in the frame, and the squared distance."""
+    shrink, origin, grow = frame
+    best, farthest = -1.0, center
+    for i in range(start, start + count):
+        p = scale(sub(scale(load(points, 3 * i), shrink), origin), grow)
+        gap = sub(p, center)
+        squared = dot(gap, gap)
+        if squared > best:
+            best, farthest = squared, p
+    return best, farthest
+
+
+@kernel
+def _smallest_center(points: Floats, start: int, total: int, frame: Frame, held: Floats, supports: Ints) -> Vec3:
+    """Return the center of the smallest sphere, in the frame. `held` is room for ten points to work with.
+
+    The sphere around the few points held only grows, the one around all points only shrinks, and they meet in the
+    answer. `inner` and `outer` are their squared radii.
+    """
+    store(held, 0, Vec3(0.0, 0.0, 0.0))
+    count, waited, inner, center = 1, 0, 0.0, Vec3(0.0, 0.0, 0.0)
+    outer, answer = math.inf, center
+    while True:
+        squared, farthest = _farthest(points, start, total, frame, center)
+        waited += 1
+        if squared < outer:
+            outer, answer, waited = squared, center, 0
+        if squared <= inner or waited > PATIENCE:
+            return answer
+        store(held, 3 * count, farthest)
+        grown, center, row = _best_support(held, count + 1, supports)
+        if grown > inner:
+            inner, waited = grown, 0
+        for number in range(15):
+            held[15 + number] = held[number]
+        count = 0
+        for column in range(4):
+            member = supports[4 * row + column]
+            if member >= 0:
+                store(held, 3 * count, load(held, 15 + 3 * member))
+                count += 1
+
+
+def _loop(
+    batch: int, points: Floats, count: int, supports: Ints, frames: Floats, held: Floats, center: Floats, radius: Floats
+) -> None:
+    """Store the smallest sphere around the points of each batch element."""
+    for k in range(batch):
+        shrink, origin, grow = frames[5 * k], load(frames, 5 * k + 1), frames[5 * k + 4]
+        middle = _smallest_center(points, k * count, count, (shrink, origin, grow), held, supports)
+        place = along(origin, 1.0 / grow, middle)
+        # The radius is measured from the center that is returned, after its rounding.
+        _, farthest = _farthest(points, k * count, count, (shrink, place, 1.0), Vec3(0.0, 0.0, 0.0))
+        store(center, 3 * k, Vec3(place.x / shrink, place.y / shrink, place.z / shrink))
+        radius[k] = norm(farthest) / shrink
+
+
+_LOOP = Loop("smallest_sphere", _loop, (INT, FLOATS, INT, INTS, FLOATS, FLOATS, FLOATS, FLOATS))

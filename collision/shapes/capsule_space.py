@@ -1,0 +1,301 @@
+"""Capsules as game engines give them, and the test of a sphere in a capsule's own space.
+
+A `CapsuleCollider` has a center, an axis, a height (caps included) and a radius, all in the local space of an object
+whose `Transform` places it in the world; these are the fields and the defaults of Unity's component. *Capsule space*
+has the capsule's center at its origin and the capsule's axis along its z.
+
+The well-known way to test a sphere, modelled by `CapsuleCollider.sphere_test`, takes the sphere's center into capsule
+space and compares there. It is right for objects of unit scale alone: the sphere's radius is not taken along, so under
+any other scale a length of the world is compared with lengths of the scaled space. And where the height is less than
+two radii the two cap centers change places, which turns the axis around. `CapsuleCollider.in_world` is right for every
+scale, by Unity's own rule; use it with `collision.intersects` for the true answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from collision.base.fields import (
+    NOT_NEGATIVE,
+    ArrayLike,
+    BoolArray,
+    Field,
+    FloatArray,
+    check_broadcast,
+    to_bytes,
+    turned,
+)
+from collision.kernels.cores import TOUCH
+from collision.shapes.kinds import Capsule, Sphere
+from collision.shapes.transforms import Transform, check_transform
+
+Axis = Literal["x", "y", "z"]
+
+
+class SphereTest(NamedTuple):
+    """All values of the test of a sphere in capsule space.
+
+    Attributes
+    ----------
+    center : ndarray, shape (..., 3)
+        The sphere's center in capsule space.
+    near_rate : ndarray, shape (...)
+        Where the foot of the perpendicular from it lies between the cap centers (0 and 1), not clamped. NaN when the
+        cap centers coincide.
+    clamped_rate : ndarray, shape (...)
+        The same, clamped to 0..1 (0 when the cap centers coincide).
+    near_point : ndarray, shape (..., 3)
+        The point at the clamped rate, in capsule space.
+    squared_distance : ndarray, shape (...)
+        From the center to the near point, in capsule space.
+    hit : ndarray of bool, shape (...)
+        Whether that is at most the square of the sum of the radii.
+    """
+
+    center: FloatArray
+    near_rate: FloatArray
+    clamped_rate: FloatArray
+    near_point: FloatArray
+    squared_distance: FloatArray
+    hit: BoolArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CapsuleCollider:
+    """A capsule in the local space of an object, as game engines give it.
+
+    Parameters
+    ----------
+    center : array_like, shape (..., 3)
+        The middle of the capsule.
+    axis : {"x", "y", "z"}
+        The local axis that it lies along.
+    height : array_like, shape (...)
+        From tip to tip, caps included. Less than two radii makes a sphere.
+    radius : array_like, shape (...)
+        Of the caps and of the cylinder between them.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or has the wrong width, a height or radius is negative, or the axis is unknown.
+
+    Examples
+    --------
+    >>> from collision import CapsuleCollider, Transform
+    >>> CapsuleCollider([0, 0, 0], "y", 2, 0.5).in_world(Transform([0, 0, 3]))
+    Capsule(start=[0.0, -0.5, 3.0], end=[0.0, 0.5, 3.0], radius=0.5)
+    """
+
+    center: FloatArray
+    axis: Axis
+    height: FloatArray
+    radius: FloatArray
+
+    def __init__(
+        self,
+        center: ArrayLike = (0.0, 0.0, 0.0),
+        axis: Axis = "y",
+        height: ArrayLike = 2.0,
+        radius: ArrayLike = 0.5,
+    ) -> None:
+        if not isinstance(axis, str) or axis not in get_args(Axis):
+            raise ValueError(f"CapsuleCollider.axis must be 'x', 'y' or 'z', got {axis!r}")
+        attributes = self.__dict__
+        attributes["axis"] = axis
+        for name, field, value in (
+            ("center", Field(3), center),
+            ("height", Field(rule=NOT_NEGATIVE), height),
+            ("radius", Field(rule=NOT_NEGATIVE), radius),
+        ):
+            field.name = name
+            attributes[name] = field.read("CapsuleCollider", value)
+            attributes[name].flags.writeable = False
+        check_broadcast("CapsuleCollider", **self._leads())
+
+    def _leads(self) -> dict[str, tuple[int, ...]]:
+        return {"center": self.center.shape[:-1], "height": self.height.shape, "radius": self.radius.shape}
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The batch axes; empty for a single collider."""
+        return np.broadcast_shapes(*self._leads().values())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CapsuleCollider):
+            return NotImplemented
+        same = (np.array_equal(self.__dict__[name], other.__dict__[name]) for name in ("center", "height", "radius"))
+        return self.axis == other.axis and all(same)
+
+    def __hash__(self) -> int:
+        return hash((self.axis, to_bytes(self.center), to_bytes(self.height), to_bytes(self.radius)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CapsuleCollider, (self.center, self.axis, self.height, self.radius)
+
+    def __repr__(self) -> str:
+        return (
+            f"CapsuleCollider(center={self.center.tolist()}, axis={self.axis!r}, "
+            f"height={self.height.tolist()}, radius={self.radius.tolist()})"
+        )
+
+    def capsule_to_local(self) -> FloatArray:
+        """Return the matrix from capsule space to the object's local space: translate(center) · look-rotation(axis).
+
+        Returns
+        -------
+        ndarray, shape (..., 4, 4)
+            For column vectors, exact. The capsule's z becomes the local axis; the rotation is the cyclic permutation of
+            the axes that does it, so no up-vector has to be chosen.
+
+        Examples
+        --------
+        >>> from collision import CapsuleCollider
+        >>> CapsuleCollider([0, 0, 7], "x").capsule_to_local() @ [0, 0, 1, 1]
+        array([1., 0., 7., 1.])
+        """
+        matrix = np.zeros((*self.center.shape[:-1], 4, 4))
+        matrix[..., :3, :3] = _LOOK[self.axis]
+        matrix[..., :3, 3] = self.center
+        matrix[..., 3, 3] = 1.0
+        return matrix
+
+    def world_to_capsule(self, transform: Transform) -> FloatArray:
+        """Return the matrix from the world to capsule space: inverse(capsule_to_local) · inverse(object's matrix).
+
+        Parameters
+        ----------
+        transform : Transform
+            The object's.
+
+        Returns
+        -------
+        ndarray, shape (..., 4, 4)
+            For column vectors, to rounding.
+
+        Raises
+        ------
+        TypeError
+            If that is no transform.
+        ValueError
+            If a scale is zero: then there is no way back from the world. If batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> from collision import CapsuleCollider, Transform
+        >>> CapsuleCollider(axis="x").world_to_capsule(Transform([5, 0, 0])) @ [6, 0, 0, 1]
+        array([0., 0., 1., 1.])
+        """
+        check_transform(transform, "CapsuleCollider.world_to_capsule", **self._leads())
+        look = _LOOK[self.axis].T
+        back = np.zeros((*self.center.shape[:-1], 4, 4))
+        back[..., :3, :3] = look
+        back[..., :3, 3] = -turned(look, self.center)
+        back[..., 3, 3] = 1.0
+        return np.asarray(back @ transform.inverse_matrix())
+
+    def in_world(self, transform: Transform) -> Capsule:
+        """Return the capsule in the world, by Unity's rule for a scaled capsule.
+
+        The radius follows the larger absolute scale of the two other axes, the height the absolute scale of the axis
+        that the capsule lies along, and the height is never less than two radii. It stays a capsule under any scale.
+
+        Parameters
+        ----------
+        transform : Transform
+            The object's; any scale, mirrored, non-uniform and zero included.
+
+        Returns
+        -------
+        Capsule
+            From the cap at the negative end of the local axis to the one at the positive end; to rounding.
+
+        Raises
+        ------
+        TypeError
+            If that is no transform.
+        ValueError
+            If batch axes do not broadcast, or a place or a size becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import CapsuleCollider, Transform
+        >>> CapsuleCollider(axis="z", height=4, radius=1).in_world(Transform(scale=[2, 1, 3]))
+        Capsule(start=[0.0, 0.0, -4.0], end=[0.0, 0.0, 4.0], radius=2.0)
+        """
+        check_transform(transform, "CapsuleCollider.in_world", **self._leads())
+        with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
+            return self._in_world(transform)
+
+    def _in_world(self, transform: Transform) -> Capsule:
+        k = "xyz".index(self.axis)
+        factors = np.abs(transform.scale)
+        radius = self.radius * np.maximum(factors[..., (k + 1) % 3], factors[..., (k + 2) % 3])
+        half = np.maximum(0.5 * self.height * factors[..., k] - radius, 0.0)
+        half = half * np.where(np.signbit(transform.scale[..., k]), -1.0, 1.0)
+        middle = turned(transform.axes, self.center * transform.scale) + transform.position
+        reach = half[..., None] * transform.axes[..., :, k]
+        return Capsule(middle - reach, middle + reach, radius)
+
+    def sphere_test(self, transform: Transform, sphere: Sphere) -> SphereTest:
+        """Test a sphere in capsule space, the way it is usually taught.
+
+        For an object of unit scale (and a height of at least two radii) the verdict is that of
+        ``intersects(collider.in_world(transform), sphere)``, to rounding. For any other scale it may be wrong, because
+        the sphere's radius is not scaled; see the module's text.
+
+        Parameters
+        ----------
+        transform : Transform
+            The object's.
+        sphere : Sphere
+            In the world; batch axes broadcast.
+
+        Returns
+        -------
+        SphereTest
+            Every intermediate value, to rounding.
+
+        Raises
+        ------
+        TypeError
+            If there is no transform or no sphere.
+        ValueError
+            If a scale is zero, or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> from collision import CapsuleCollider, Sphere, Transform
+        >>> test = CapsuleCollider().sphere_test(Transform(), Sphere([0.75, 0.25, 0], 0.25))
+        >>> float(test.near_rate), float(test.squared_distance), bool(test.hit)
+        (0.75, 0.5625, True)
+        """
+        if not isinstance(sphere, Sphere):
+            raise TypeError(f"CapsuleCollider.sphere_test takes a Sphere, got {type(sphere).__name__}")
+        check_transform(transform, "CapsuleCollider.sphere_test", **self._leads(), sphere=sphere.batch_shape)
+        matrix = self.world_to_capsule(transform)
+        center = turned(matrix[..., :3, :3], sphere.center) + matrix[..., :3, 3]
+        half = 0.5 * self.height - self.radius
+        length = 2.0 * half
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rate = np.where(length != 0.0, (center[..., 2] + half) / np.where(length != 0.0, length, 1.0), np.nan)
+        clamped = np.where(np.isnan(rate), 0.0, np.clip(rate, 0.0, 1.0))
+        near = np.zeros(np.broadcast_shapes(center.shape, (*clamped.shape, 3)))
+        near[..., 2] = -half + length * clamped
+        gap = center - near
+        squared = np.sum(gap * gap, axis=-1)
+        reach = self.radius + sphere.radius
+        # The comparison is of squares: what rounding amounts to doubles, relative to the larger of the two.
+        hit = squared <= reach * reach + 2.0 * TOUCH * np.maximum(squared, reach * reach)
+        return SphereTest(center, rate[()], clamped[()], near, squared, np.asarray(hit)[()])
+
+
+#: Rotation whose third column is the capsule's axis: capsule space to local space.
+_LOOK = {
+    "x": np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+    "y": np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]),
+    "z": np.eye(3),
+}

@@ -1,0 +1,266 @@
+"""Rotations as fields of shapes: the ways to write them, and how exact a matrix must be.
+
+Kernels take the axes of a box for a right-handed frame of unit vectors, to rounding, and so what is stored is one. A
+matrix that is a little off, because it comes as float32 or was written with six digits, is replaced by the nearest
+rotation; one that is farther off is refused, since it would not be the box that was meant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from collision.base.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
+from collision.kernels.vec3 import EPS, Vec3, along, cross, dot
+from collision.native import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
+from collision.shapes.quaternions import matrices_of
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
+
+#: How far the products of a matrix's columns may be from those of a rotation's, 1 and 0. Float32 leaves 1e-7, six
+#: digits leave 2e-6.
+ALLOWED = 1e-5
+
+#: What is no farther off keeps its bits: that is what making a rotation, or the product of two, rounds away.
+_EXACT = 16.0 * EPS
+
+#: How near to unit length, and to right angles, the rows and columns of a pose are taken for what they are.
+_POSE = 1e-2
+
+#: Each step squares what is off: from 1e-5, two come to rounding, and one more makes sure.
+_STEPS = 3
+
+
+@kernel
+def _off(x: Vec3, y: Vec3, z: Vec3) -> float:
+    """Return how far the products of three columns are from 1 and 0."""
+    long = max(abs(dot(x, x) - 1.0), abs(dot(y, y) - 1.0), abs(dot(z, z) - 1.0))
+    return max(long, abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x)))
+
+
+@kernel
+def _less(a: Vec3, b: Vec3, c: Vec3, ab: float, ca: float) -> Vec3:
+    """Return a column less half of what it has along itself too much, and along the two others at all."""
+    return along(along(along(a, -0.5 * (dot(a, a) - 1.0), a), -0.5 * ab, b), -0.5 * ca, c)
+
+
+@kernel
+def settle(matrices: Floats, i: int, allowed: float) -> bool:
+    """Tell whether the matrix from number i on is no rotation; if it is a little off, make it the nearest one.
+
+    The nearest is the orthogonal factor of the polar decomposition, found by the Newton-Schulz iteration: Higham,
+    *Functions of Matrices* (2008), section 8.3.
+    """
+    x = Vec3(matrices[i], matrices[i + 3], matrices[i + 6])
+    y = Vec3(matrices[i + 1], matrices[i + 4], matrices[i + 7])
+    z = Vec3(matrices[i + 2], matrices[i + 5], matrices[i + 8])
+    off, mirrored = _off(x, y, z), dot(cross(x, y), z) < 0.0
+    if _EXACT < off <= allowed:
+        for _ in range(_STEPS):
+            xy, yz, zx = dot(x, y), dot(y, z), dot(z, x)
+            x, y, z = _less(x, y, z, xy, zx), _less(y, z, x, yz, xy), _less(z, x, y, zx, yz)
+        matrices[i], matrices[i + 3], matrices[i + 6] = x.x, x.y, x.z
+        matrices[i + 1], matrices[i + 4], matrices[i + 7] = y.x, y.y, y.z
+        matrices[i + 2], matrices[i + 5], matrices[i + 8] = z.x, z.y, z.z
+    return (off > allowed) | mirrored
+
+
+def _settle(count: int, matrices: Floats, allowed: float, bad: Bytes) -> None:
+    """Settle matrices, and store of each whether it is no rotation."""
+    for i in range(count):
+        bad[i] = settle(matrices, 9 * i, allowed)
+
+
+_SETTLE = Loop("rotations", _settle, (INT, FLOATS, FLOAT, BYTES))
+
+
+def settled(matrices: FloatArray, allowed: float = ALLOWED) -> BoolArray:
+    """Tell of each (..., 3, 3) matrix whether it is no rotation; those that are a little off become one, in place.
+
+    Parameters
+    ----------
+    matrices : ndarray, shape (..., 3, 3)
+        Contiguous and writable.
+    allowed : float
+        How far off they may be.
+    """
+    if not (matrices.flags.c_contiguous and matrices.flags.writeable):
+        raise ValueError("rotations are put right in place, which needs a contiguous and writable array")
+    bad = np.empty(matrices.shape[:-2], dtype=np.bool_)
+    _SETTLE.run(bad.size, address(matrices), allowed, address(bad))
+    return bad
+
+
+def _remark(matrix: FloatArray) -> str:
+    """Say of a refused matrix what was measured, and what is allowed."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
+    if off <= ALLOWED:
+        return ", which mirrors: its determinant is -1"
+    return f", whose columns have products that are off by {off:.2g}, where {ALLOWED:g} is allowed"
+
+
+ROTATION = Rule(
+    "a rotation matrix: columns of unit length, at right angles, right-handed (determinant +1)",
+    settled,
+    _remark,
+    number=3,
+)
+
+
+class KnownQuaternions:
+    """KnownQuaternions (..., 4) that are known to be such, in whatever array they are."""
+
+    def __init__(self, values: FloatArray) -> None:
+        self.values = values
+
+
+class RotationField(Field):
+    """A field of rotation matrices, which takes SciPy rotations and quaternions too.
+
+    Quaternions are in (x, y, z, w) order and need not be of unit length. Matrices within `ALLOWED` of a rotation are
+    replaced by the nearest. Arrays that can be read as quaternions and as poses are refused.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(3, 3, rule=ROTATION)
+
+    if TYPE_CHECKING:
+
+        def __set__(self, shape: object, value: Rotation | ArrayLike) -> None:
+            """Let type checkers know what constructors take."""
+
+    def converted(self, kind: str, value: Rotation | ArrayLike | KnownQuaternions) -> FloatArray:
+        """Return matrices (..., 3, 3), maybe of rotations; the errors are those of `Field.converted`."""
+        label = f"{kind}.{self.name}"
+        if isinstance(value, KnownQuaternions):
+            return _of_quaternions(value.values, label)
+        as_matrix: Any = getattr(value, "as_matrix", None)
+        array = as_matrix() if as_matrix is not None else value
+        if type(array) is not np.ndarray or array.dtype != np.float64:
+            array = to_float(cast("ArrayLike", array), label)
+        if array.shape[-2:] != (3, 3):
+            if array.shape[-1:] != (4,):
+                wanted = "quaternions (..., 4) or matrices (..., 3, 3)"
+                raise ValueError(f"{label} must be {wanted}, got shape {array.shape}")
+            _refuse_poses(to_float(array, label), label)
+            array = _of_quaternions(to_float(array, label), label)
+        return super().converted(kind, array)
+
+
+def read_rotation(rotation: Rotation | ArrayLike | KnownQuaternions, label: str) -> FloatArray:
+    """Return the matrices (..., 3, 3) of rotations in any form; `label` is ``kind.field`` for the error."""
+    kind, _, name = label.partition(".")
+    field = RotationField()
+    field.name = name
+    return field.read(kind, cast("ArrayLike", rotation))
+
+
+def _refuse_poses(array: FloatArray, label: str) -> None:
+    """Refuse what may be one pose each (a rotation with a translation, 3 x 4 or 4 x 4), or three or four quaternions.
+
+    A pose is a rotation whose columns may have been scaled, beside a translation; of a 4 x 4 matrix the last row, or
+    the last column where it is transposed, is 0, 0, 0, 1. Unit quaternions are of this form only where all but the last
+    are half turns about axes at right angles to each other; what is not of unit length may be by chance, and is refused
+    as well. Of many arrays either all are poses or none.
+    """
+    rows = array.shape[-2] if array.ndim > 1 else 0
+    if rows not in (3, 4) or not array.size:
+        return
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused by others
+        columns = array[..., :3, :3]
+        lengths = np.linalg.norm(columns, axis=-2)
+        products = np.swapaxes(columns, -1, -2) @ columns / (lengths[..., :, None] * lengths[..., None, :])
+        square = np.all(np.abs(products - np.eye(3)) <= _POSE, axis=(-1, -2))  # never where a column is zero
+        rotated = np.all(np.abs(lengths - 1.0) <= _POSE, axis=-1)
+        unit = np.all(np.abs(np.linalg.norm(array, axis=-1) - 1.0) <= _POSE, axis=-1)
+    poses = square & (rotated | ~unit)
+    if rows == 4:
+        poses &= _is_last_row(array[..., 3, :]) | _is_last_row(array[..., :, 3])
+    if np.all(poses):
+        raise ValueError(
+            f"{label} must be quaternions (..., 4) or matrices (..., 3, 3), got shape {array.shape}, which looks like "
+            f"{'a pose' if array.ndim == 2 else 'poses'}: take the rotation m[..., :3, :3] of a pose m, or all of it "
+            "by Transform.from_matrix(m); if these are quaternions, hand over scipy's Rotation.from_quat(q)"
+        )
+
+
+def _is_last_row(rows: FloatArray) -> BoolArray:
+    return np.asarray(np.all(np.abs(rows - (0.0, 0.0, 0.0, 1.0)) <= _POSE, axis=-1))
+
+
+def _of_quaternions(quaternions: FloatArray, label: str) -> FloatArray:
+    bad = ~np.isfinite(quaternions).all(axis=-1) | np.all(quaternions == 0.0, axis=-1)
+    if np.any(bad):
+        found = first_bad(np.asarray(bad), quaternions)
+        raise ValueError(f"{label} must be finite and not the zero quaternion, got {found}")
+    scaled = quaternions / np.abs(quaternions).max(axis=-1, keepdims=True)
+    return matrices_of(scaled)
+
+
+#: A turn by half is one about either of two opposite axes. It counts as half where its sine is rounding: that of the
+#: product of two matrices.
+_HALF = 16.0 * float(np.finfo(np.float64).eps)
+
+
+def rotation_between(start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the axes and the angles (0 to pi) of the rotations from some frames to others.
+
+    Parameters
+    ----------
+    start, end : ndarray, shape (..., 3, 3)
+        Rotation matrices.
+
+    Returns
+    -------
+    axis : ndarray, shape (..., 3)
+        Unit vectors; the z axis where nothing turns. Of half a turn, that of the two whose largest component is
+        positive.
+    angle : ndarray, shape (...)
+        Zero where two matrices are the same to the last bit.
+    """
+    r = np.einsum("...ij,...kj->...ik", end, start)
+    skew = 0.5 * np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
+    trace = np.trace(r, axis1=-2, axis2=-1)
+    sine, cosine = np.linalg.norm(skew, axis=-1), 0.5 * (trace - 1.0)
+    # Past a quarter of a turn the symmetric part has the axis more exactly: its columns are multiples of the axis.
+    outer = 0.5 * (r + np.swapaxes(r, -1, -2)) - np.minimum(cosine, 0.0)[..., None, None] * np.eye(3)
+    best = np.argmax(np.diagonal(outer, axis1=-2, axis2=-1), axis=-1)
+    column = np.take_along_axis(outer, best[..., None, None], axis=-1)[..., 0]
+    largest = np.take_along_axis(column, best[..., None], axis=-1)
+    along = np.where(sine > _HALF, np.sum(column * skew, axis=-1), largest[..., 0])
+    far = np.where(along < 0.0, -1.0, 1.0)[..., None] * column
+    axis = np.where((cosine < 0.0)[..., None], far, skew)
+    length = np.linalg.norm(axis, axis=-1, keepdims=True)
+    same = np.all(start == end, axis=(-1, -2)) | (length[..., 0] == 0.0)
+    axis = np.where(same[..., None], [0.0, 0.0, 1.0], axis / np.where(length > 0.0, length, 1.0))
+    return axis, np.where(same, 0.0, np.arctan2(sine, cosine))
+
+
+def turned_about(axis: FloatArray, angle: FloatArray, frames: FloatArray) -> FloatArray:
+    """Return matrices (..., 3, 3) turned by angles (...) about unit vectors (..., 3)."""
+    w, sine, cosine = axis[..., :, None], np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
+    across = np.cross(w, frames, axis=-2)
+    along = np.sum(w * frames, axis=-2, keepdims=True)
+    return np.asarray(cosine * frames + sine * across + (1.0 - cosine) * (w * along))
+
+
+def angles_of(axes: FloatArray) -> FloatArray:
+    """Return the angles in degrees about x, y and z of the world, in this order, of rotation matrices (..., 3, 3)."""
+    cosine = np.hypot(axes[..., 0, 0], axes[..., 1, 0])
+    # Where y is turned a quarter, x and z turn about the same axis: it is all said by x.
+    level = cosine <= 4.0 * EPS
+    x = np.where(level, np.arctan2(-axes[..., 1, 2], axes[..., 1, 1]), np.arctan2(axes[..., 2, 1], axes[..., 2, 2]))
+    y = np.arctan2(-axes[..., 2, 0], cosine)
+    z = np.where(level, 0.0, np.arctan2(axes[..., 1, 0], axes[..., 0, 0]))
+    return np.asarray(np.degrees(np.stack([x, y, z], axis=-1)))
+
+
+def of_angles(degrees: FloatArray) -> FloatArray:
+    """Return the rotation matrices of such angles (..., 3), to rounding."""
+    frames = np.eye(3)
+    for number, axis in enumerate(np.eye(3)):
+        frames = turned_about(axis, np.radians(degrees[..., number]), frames)
+    return frames

@@ -1,0 +1,396 @@
+"""Transforms: translate · rotate · scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from collision.base.cached import cached_property
+from collision.base.fields import (
+    ArrayLike,
+    BoolArray,
+    FloatArray,
+    check_broadcast,
+    first_bad,
+    read_vector,
+    to_bytes,
+    to_float,
+    turned,
+)
+from collision.shapes.matrices import pose_factors, product, refuse_matrices
+from collision.shapes.quaternions import quaternions_of
+from collision.shapes.rotations import ALLOWED, KnownQuaternions, read_rotation, rotation_between, turned_about
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
+
+
+_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])  # of a matrix (4, 4) that moves points
+
+#: How far the columns of a product of transforms may be off by rounding alone, where scales differ a millionfold.
+_ROUNDED = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Transform:
+    """A place in the world: scale first, then rotate, then translate.
+
+    Parameters
+    ----------
+    position : array_like, shape (..., 3)
+        The translation.
+    rotation : Rotation or array_like, shape (..., 4) or (..., 3, 3)
+        A SciPy rotation, quaternions in (x, y, z, w) order, which need not be of unit length, or rotation matrices. Of
+        matrices that are a little off (as float32 or with six digits) the nearest rotations are taken; the products of
+        their columns may be off by 1e-5. A pose (3 x 4 or 4 x 4) is for `from_matrix`.
+    scale : array_like, shape (...) or (..., 3)
+        One factor, or one for each axis; negative factors mirror, zero flattens. An array whose last axis has length
+        three is read as factors for the axes.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite, has the wrong width, or rotation is no rotation: also where it may be a pose as well
+        as three or four quaternions, which SciPy's ``Rotation.from_quat`` tells apart.
+
+    Notes
+    -----
+    ``a @ b`` is the transform that does `b` first and then `a`, and `inverse` the one that goes back. A batch has a
+    length and elements, ``t[3]``, as an array has along its batch axes.
+
+    Examples
+    --------
+    >>> quarter = [0, 0, 1, 1]
+    >>> Transform([1, 0, 0], quarter).apply([2, 0, 0]).round(12)
+    array([1., 2., 0.])
+    >>> (Transform([1, 0, 0]) @ Transform(rotation=quarter)).apply([2, 0, 0]).round(12)
+    array([1., 2., 0.])
+    """
+
+    position: FloatArray
+    axes: FloatArray
+    scale: FloatArray
+
+    def __init__(
+        self,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: Rotation | ArrayLike | KnownQuaternions | None = None,
+        scale: ArrayLike = 1.0,
+    ) -> None:
+        attributes = self.__dict__
+        attributes["position"] = read_vector(position, "Transform.position")
+        attributes["axes"] = np.eye(3) if rotation is None else read_rotation(rotation, "Transform.rotation")
+        factors = to_float(scale, "Transform.scale")
+        if factors.shape[-1:] != (3,):
+            factors = np.repeat(factors[..., None], 3, axis=-1)
+        attributes["scale"] = read_vector(factors, "Transform.scale")
+        check_broadcast("Transform", **self._leads())
+        for value in attributes.values():
+            value.flags.writeable = False
+
+    def _leads(self) -> dict[str, tuple[int, ...]]:
+        return {
+            "position": self.position.shape[:-1],
+            "rotation": self.axes.shape[:-2],
+            "scale": self.scale.shape[:-1],
+        }
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The batch axes; empty for a single transform."""
+        return np.broadcast_shapes(*self._leads().values())
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Self:
+        """Return the transform of a pose matrix: a translation, a rotation and a scale.
+
+        Parameters
+        ----------
+        matrix : array_like, shape (..., 4, 4) or (..., 3, 4)
+            For column vectors: the translation is the last column. The last row of four is 0, 0, 0, 1.
+
+        Returns
+        -------
+        Transform
+            Its matrix is the one given, to rounding; of axes that are a little off the nearest rotation is taken.
+
+        Raises
+        ------
+        ValueError
+            If the matrix shears, projects or flattens: then it is no such product, or its rotation is not known.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Transform.from_matrix(np.diag([2, 2, -2, 1])).scale
+        array([ 2.,  2., -2.])
+        """
+        m = to_float(matrix, "Transform.from_matrix: matrix")
+        if m.shape[-2:] not in ((4, 4), (3, 4)):
+            raise ValueError(f"Transform.from_matrix: matrix must be (..., 4, 4) or (..., 3, 4), got shape {m.shape}")
+        label = "Transform.from_matrix"
+        refuse_matrices(label, np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
+        last = m[..., -1, :] if m.shape[-2] == 4 else _LAST_ROW
+        refuse_matrices(label, np.any(last != _LAST_ROW, axis=-1), last, "the last row must be 0, 0, 0, 1")
+        return cls(*pose_factors(m, label, "the matrix shears: its columns are not at right angles", ALLOWED))
+
+    @property
+    def rotation(self) -> Rotation:
+        """The rotation as SciPy's own type, for which SciPy has to be installed."""
+        try:
+            from scipy.spatial.transform import Rotation
+        except ModuleNotFoundError as error:
+            text = "Transform.rotation is SciPy's own type: pip install scipy; Transform.axes is there without it"
+            raise ModuleNotFoundError(text, name=error.name) from error
+        return Rotation.from_matrix(self.axes.copy())
+
+    @cached_property
+    def matrix(self) -> FloatArray:
+        """The (..., 4, 4) matrix, for column vectors; read-only."""
+        linear = self.axes * self.scale[..., None, :]
+        batch = np.broadcast_shapes(self.position.shape[:-1], linear.shape[:-2])
+        matrix = np.zeros((*batch, 4, 4))
+        matrix[..., :3, :3] = linear
+        matrix[..., :3, 3] = self.position
+        matrix[..., 3, 3] = 1.0
+        matrix.flags.writeable = False
+        return matrix
+
+    def inverse_matrix(self) -> FloatArray:
+        """Return the inverse of `matrix`.
+
+        It is there also where `inverse` is not: the inverse of a scale that differs between axes may shear.
+
+        Returns
+        -------
+        ndarray, shape (..., 4, 4)
+            For column vectors; to rounding.
+
+        Raises
+        ------
+        ValueError
+            If a scale is zero, which has no inverse.
+
+        Examples
+        --------
+        >>> Transform([6, 0, 0], scale=[2, 1, 1]).inverse_matrix() @ [8, 0, 0, 1]
+        array([1., 0., 0., 1.])
+        """
+        flat = np.any(self.scale == 0.0, axis=-1)
+        if np.any(flat):
+            raise ValueError(f"a transform with zero scale has no inverse, got scale {first_bad(flat, self.scale)}")
+        with np.errstate(over="ignore", invalid="ignore"):  # a scale that is all but zero
+            linear = np.swapaxes(self.axes, -1, -2) / self.scale[..., :, None]
+            back = -turned(linear, self.position)
+        matrix = np.zeros((*back.shape[:-1], 4, 4))
+        matrix[..., :3, :3] = linear
+        matrix[..., :3, 3] = back
+        matrix[..., 3, 3] = 1.0
+        return matrix
+
+    def inverse(self) -> Transform:
+        """Return the way back, from world to local coordinates: ``t.inverse() @ t`` changes nothing, to rounding.
+
+        Returns
+        -------
+        Transform
+            To rounding.
+
+        Raises
+        ------
+        ValueError
+            If a scale is zero, which has no inverse, or all but zero; or if it differs between axes that the rotation
+            mixes. Then the way back shears, which no Transform can hold, but `inverse_matrix` does.
+
+        Examples
+        --------
+        >>> quarter = Transform([1, 0, 0], [0, 0, 1, 1], 2)
+        >>> quarter.inverse().apply(quarter.apply([5, 6, 7])).round(12)
+        array([5., 6., 7.])
+        """
+        matrix = self.inverse_matrix()
+        if np.all(self.uniform):
+            with np.errstate(over="ignore"):  # refused by name
+                return Transform(matrix[..., :3, 3], np.swapaxes(self.axes, -1, -2), 1.0 / self.scale)
+        shears = (
+            "the scale differs between axes that the rotation mixes, so the way back shears: no Transform can hold it, "
+            "inverse_matrix() does"
+        )
+        return Transform(*pose_factors(matrix, "Transform.inverse", shears, _ROUNDED))
+
+    def toward(self, end: Transform, fraction: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0)) -> Transform:
+        """Return the transform at a part of the way to another, the way that `collision.sweep` takes.
+
+        Parameters
+        ----------
+        end : Transform
+            Of the same scale.
+        fraction : array_like, shape (...)
+            0 for this one, 1 for the end; batch axes broadcast.
+        pivot : array_like, shape (..., 3)
+            The point in local coordinates that goes straight; the turn is even, about one axis through there, the short
+            way round. What is half a turn goes about that one of two opposite axes whose largest component is positive.
+
+        Returns
+        -------
+        Transform
+            With the joint batch axes; this one at 0 and the end at 1, to rounding.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the end is no Transform; the scales differ, a number is not finite, or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> from collision import Capsule, Sphere, sweep
+        >>> rod, start, end = Capsule([0, 0, 0], [5, 0, 0], 1), Transform(), Transform(rotation=[0, 0, 1, 1])
+        >>> hit = sweep(rod, Sphere([0, 4, 0], 1), start=start, end=end)
+        >>> rod.transformed(start.toward(end, hit.fraction)).end.round(6)
+        array([2.5     , 4.330127, 0.      ])
+        """
+        part, center = to_float(fraction, "Transform.toward.fraction"), read_vector(pivot, "Transform.toward.pivot")
+        if not np.isfinite(part).all():
+            raise ValueError("Transform.toward.fraction must be finite")
+        check_transform(end, "Transform.toward", start=self.batch_shape, fraction=part.shape, pivot=center.shape[:-1])
+        if np.any(self.scale != end.scale):
+            raise ValueError("Transform.toward: both transforms must have the same scale")
+        axis, angle = rotation_between(self.axes, end.axes)
+        axes = turned_about(axis, part * angle, self.axes)
+        first, last = self.apply(center), end.apply(center)
+        place = first + part[..., None] * (last - first)
+        return Transform(place - turned(axes, center * self.scale), axes, self.scale)
+
+    def apply(self, points: ArrayLike) -> FloatArray:
+        """Take points from local to world coordinates, (..., 3) → (..., 3).
+
+        Parameters
+        ----------
+        points : array_like, shape (..., 3)
+            Batch axes broadcast with the transform's.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+            To a few units in the last place of the largest term.
+
+        Raises
+        ------
+        ValueError
+            If a point is not finite or not (..., 3), or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> Transform([1, 0, 0], scale=2).apply([[0, 0, 0], [3, 0, 0]])
+        array([[1., 0., 0.],
+               [7., 0., 0.]])
+        """
+        local = read_vector(points, "Transform.apply.points")
+        check_broadcast("Transform.apply", transform=self.batch_shape, points=local.shape[:-1])
+        with np.errstate(over="ignore", invalid="ignore"):  # too far for a number
+            return turned(self.axes, local * self.scale) + self.position
+
+    def turn(self, vectors: ArrayLike) -> FloatArray:
+        """Rotate vectors, (..., 3) → (..., 3), without scale or translation.
+
+        Parameters
+        ----------
+        vectors : array_like, shape (..., 3)
+            Batch axes broadcast with the transform's.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+            To rounding.
+
+        Raises
+        ------
+        ValueError
+            If a vector is not finite or not (..., 3), or batch axes do not broadcast.
+
+        Examples
+        --------
+        >>> Transform([9, 9, 9], [0, 0, 1, 1]).turn([1, 0, 0]).round(12)
+        array([0., 1., 0.])
+        """
+        local = read_vector(vectors, "Transform.turn.vectors")
+        check_broadcast("Transform.turn", transform=self.batch_shape, vectors=local.shape[:-1])
+        return turned(self.axes, local)
+
+    def __matmul__(self, other: Transform) -> Transform:
+        """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``, to rounding.
+
+        The right one comes first, as with matrices: ``room @ table @ cup`` places a cup that stands on a table in
+        a room. Batch axes broadcast.
+
+        Raises
+        ------
+        ValueError
+            If the product shears (a scale that differs between axes, over a rotation), which no Transform can hold, or
+            batch axes do not broadcast.
+        """
+        if not isinstance(other, Transform):
+            raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; apply() takes points")
+        check_broadcast("Transform @ Transform", a=self.batch_shape, b=other.batch_shape)
+        with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
+            if np.all(self.uniform):
+                scale = self.scale * other.scale
+                return Transform(self.apply(other.position), product(self.axes, other.axes), scale)
+            matrix = self.matrix @ other.matrix
+        shears = (
+            "the product shears, since the first has a scale that differs between axes and the second turns: no "
+            "Transform can hold it, the matrix a.matrix @ b.matrix can"
+        )
+        return Transform(*pose_factors(matrix, "Transform @ Transform", shears, _ROUNDED))
+
+    @property
+    def uniform(self) -> BoolArray:
+        """Whether the three factors are equal, for each element."""
+        return np.asarray(np.all(self.scale == self.scale[..., :1], axis=-1))
+
+    def __len__(self) -> int:
+        if not self.batch_shape:
+            raise TypeError("a single Transform has no length")
+        return self.batch_shape[0]
+
+    def __bool__(self) -> bool:
+        return True  # also when a batch is empty: a transform is a value, not a container
+
+    def __iter__(self) -> Iterator[Transform]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Transform:
+        """Pick elements by their batch axes, as NumPy does."""
+        axes = self.batch_shape
+        try:
+            rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[index]
+        except IndexError:
+            raise IndexError(f"Transform with batch axes {axes} has no element {index!r}") from None
+        cores = {"position": (3,), "axes": (3, 3), "scale": (3,)}
+        flat = (np.broadcast_to(self.__dict__[name], axes + core).reshape(-1, *core) for name, core in cores.items())
+        return Transform(*(value[rows] for value in flat))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Transform):
+            return NotImplemented
+        return all(np.array_equal(self.__dict__[k], other.__dict__[k]) for k in ("position", "axes", "scale"))
+
+    def __hash__(self) -> int:
+        return hash((to_bytes(self.position), to_bytes(self.axes), to_bytes(self.scale)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Transform, (self.position, self.axes, self.scale)
+
+    def __repr__(self) -> str:
+        rotation = quaternions_of(self.axes).round(6).tolist()
+        return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
+
+
+def check_transform(transform: Transform, label: str, **axes: tuple[int, ...]) -> None:
+    """Refuse an object that is no transform, or whose batch axes do not broadcast with the others."""
+    if not isinstance(transform, Transform):
+        raise TypeError(f"{label} takes a Transform, got {type(transform).__name__}")
+    check_broadcast(label, **axes, transform=transform.batch_shape)
