@@ -1,6 +1,6 @@
 """When a moving shape first touches a resting one.
 
-The search itself is in `straight` of the kernels, along straight lines, and in `turning`, for shapes that turn as they move.
+The search itself is in `kernels.straight` for straight lines, and in `turning` for shapes that turn as they move.
 """
 
 from __future__ import annotations
