@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collision.shapes.kinds import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 
 _LEAN = (0.005003751699777302, 0.994996248300223, -0.09978691466023268)
 
@@ -596,3 +596,31 @@ ONE_VAGUE_WAY_OUT = (
         [5e-07, 0.0, 5e-07],
     ),
 )
+
+#: The first goes a way in a second as it turns slowly, and touches the second soon after it starts.
+SLOW_TURNS: dict[str, tuple[Shape, Shape, list[float], list[float]]] = {
+    "a box that comes to a wall": (
+        OrientedBox([0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]),
+        OrientedBox([2.0004, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]),
+        [1.0, 0.0, 0.0],
+        [0.0, 0.0, 1e-6, 1.0],
+    ),
+    "a capsule through a box": (
+        Capsule([0.0, -1.0, 0.0], [0.0, 1.0, 0.0], 0.5),
+        AABB([1.75, -2.0, -1.0], [3.0, 2.0, 1.0]),
+        [160.0, 0.0, 0.0],
+        [0.0, 0.0, 4e-10, 1.0],
+    ),
+    "a segment that comes down to the ground": (
+        Segment([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
+        HalfSpace([0.0, 0.0, -1e-7], [0.0, 0.0, 1.0]),
+        [0.0, 0.0, -8.0],
+        [0.0, 2e-9, 0.0, 1.0],
+    ),
+    "a box a hair before a face": (
+        OrientedBox([0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]),
+        AABB([1.0000001, -3.0, -3.0], [3.0, 3.0, 3.0]),
+        [0.25, 0.0, 0.0],
+        [0.0, 0.0, 1e-9, 1.0],
+    ),
+}

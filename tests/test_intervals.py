@@ -25,13 +25,16 @@ from collision import (
     Shape,
     Sphere,
     TouchingIntervals,
+    Transform,
     distance,
     signed_distance,
+    sweep,
     touching_intervals,
 )
 from collision.shapes.kinds import KINDS
 from collision.timeline.intervals import _joined
 from collision.timeline.moving import Chains, Mover, Turning
+from tests.remembered import SLOW_TURNS
 
 
 def turns(*degrees: float, axis: Any = (0, 0, 1)) -> Rotation:
@@ -250,6 +253,21 @@ def test_an_interval_within_another_does_not_cut_it() -> None:
 
 def test_ends_are_where_the_distance_is_zero() -> None:
     assert sum(_ends_checked(seed) for seed in range(5)) > 20
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["forth", "back"])
+@pytest.mark.parametrize("name", SLOW_TURNS)
+def test_a_slow_turn_touches_when_the_sweep_does(name: str, back: bool) -> None:
+    a, b, way, turn = SLOW_TURNS[name]
+    offsets, rotations = ([0.0, 0.0, 0.0], way), ([0.0, 0.0, 0.0, 1.0], turn)
+    if back:
+        offsets, rotations = offsets[::-1], rotations[::-1]
+    motion = Motion("a", [0, 1], offsets, rotations, pivot=[0, 0, 0])
+    found = touching_intervals(Scene({"a": a, "b": b}, motion=[motion]))
+    end = Transform(way, turn)
+    first = float(sweep(a, b, start=Transform([0, 0, 0]), end=end).fraction)
+    assert len(found) == 1
+    assert (1.0 - found.end[0] if back else found.begin[0]) == pytest.approx(first, rel=0.0, abs=1.5e-11)
 
 
 def _ends_checked(seed: int) -> int:

@@ -140,18 +140,21 @@ def _swing(core: AnyCore, body: Body, time: float, left: float) -> float:
 
 
 @kernel
-def _change(now: Moment, a: Body, b: Body, radius: float, low: float, high: float, exact: float) -> Change:
-    """Return two times near each other, between which two bodies begin or cease to touch: as at `low`, and not.
+def _change(
+    now: Moment, a: Body, b: Body, radius: float, touched: bool, low: float, high: float, exact: float
+) -> Change:  # fmt: skip
+    """Return two times near each other, between which two bodies begin or cease to touch.
 
-    A moment that is still asked for keeps its place.
+    `touched` tells whether they touch up to `low`. They are not asked at `low` itself: a step that is certain to pass
+    no touch may end at one, and rounding decides which side of it that is. A moment that is still asked for keeps its
+    place.
     """
     other = 1 - now.number
-    inside = moment(a, b, low, other).s.distance <= radius
     while high - low > exact:
         middle = 0.5 * low + 0.5 * high
         if middle <= low or middle >= high:  # there is no number left between
             break
-        if (moment(a, b, middle, other).s.distance <= radius) == inside:
+        if (moment(a, b, middle, other).s.distance <= radius) == touched:
             low = middle
         else:
             high = middle
@@ -184,7 +187,7 @@ def _walk(
         if (before <= 0.0) == (gap <= 0.0):
             count = noted(spans, count, time, after, asked.gap) if gap <= 0.0 else count
         else:
-            low, high = _change(now, a, b, radius, min(safe, after), after, asked.exact)
+            low, high = _change(now, a, b, radius, before <= 0.0, min(safe, after), after, asked.exact)
             begin, end = (high, after) if gap <= 0.0 else (time, low)
             count = noted(spans, count, begin, end, asked.gap)
         time = after
