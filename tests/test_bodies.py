@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -184,6 +184,17 @@ def test_of_equals_it_is_the_first_pair_however_it_is_looked_for() -> None:
         assert np.count_nonzero(every == every.min()) == 8
         assert found.pair[0].tolist() == bodies.pairs[np.argmin(every)].tolist()
         assert found.pair[2].tolist() == [len(grid), len(grid) + 1]
+
+
+def test_of_pairs_that_no_move_parts_it_is_the_first_whatever_the_order_of_the_bodies() -> None:
+    lines = {"a": Line([0, 0, 0], [0, 0, 1]), "b": Line([3, 0, 0], [0, 0, 1]), "c": Ray([6, 0, 0], [0, 0, -1])}
+    scene = Scene({**lines, "ball": Sphere([0, 0, -9], 1), "h": HalfSpace([0, 0, 0], [0, 0, 1])})
+    for order in itertools.permutations(["a", "b", "c", "ball", "h"]):
+        for count in range(1, 6):
+            bodies = Bodies(scene, order[:count])
+            found, every = bodies.nearest_pair(np.zeros((count, 3))), bodies.distances(np.zeros((count, 3)))
+            assert found.signed_distance == every.min()
+            assert found.pair.tolist() == bodies.pairs[every.argmin()].tolist(), order[:count]
 
 
 def test_many_that_rest_are_found_as_well_as_few() -> None:
@@ -516,7 +527,8 @@ def operands_in(memory: FloatArray, starts: IntArray) -> list[list[FloatArray]]:
     ends = dict(zip(starts[order].tolist(), [*starts[order][1:].tolist(), len(memory) - 1], strict=True))
     cuts = {4: (0, 3, 4), 9: (0, 3, 6, 7, 8, 9), 19: (0, 3, 12, 15, 18, 19), 6: (0, 3, 6)}
     return [
-        [memory[start + a : start + b] for a, b in pairwise(cuts[ends[start] - start])] for start in starts.tolist()
+        [memory[start + a : start + b] for a, b in itertools.pairwise(cuts[ends[start] - start])]
+        for start in starts.tolist()
     ]
 
 

@@ -72,12 +72,15 @@ def to_wide(rest: Rest, place: Place, body: int, wide: int) -> float:
 
 @kernel
 def any_near(place: Place, n: int, a: int, start: int, end: int, reach: float) -> bool:
-    """Tell whether the ball around any of some bodies in a row is so near to that around another, or overlaps it so."""
+    """Tell whether the ball around any of some bodies in a row is so near to that around another, or overlaps it so.
+
+    Balls of infinite radius are, also where what is asked for is minus infinity, and the sum of both no number.
+    """
     p, hits = place.spheres, 0
     ax, ay, az, r = p[a], p[n + a], p[2 * n + a], p[3 * n + a] + reach
     for b in range(start, end):
         x, y, z, room = p[b] - ax, p[n + b] - ay, p[2 * n + b] - az, p[3 * n + b] + r
-        hits += x * x + y * y + z * z <= room * room
+        hits += not x * x + y * y + z * z > room * room
     return hits != 0
 
 
