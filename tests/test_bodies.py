@@ -409,6 +409,16 @@ def test_a_plane_given_by_a_point_far_away_is_touched_to_the_rounding_of_that() 
         assert found[20:].any()  # apart, and touching to rounding
 
 
+def test_bodies_take_no_new_values() -> None:
+    bodies = Bodies(mixed(), GROUPS)
+    for name in ("scene", "_owner", "margin"):
+        with pytest.raises(AttributeError, match=name):
+            setattr(bodies, name, None)
+    with pytest.raises(AttributeError, match="_owner"):
+        del bodies._owner
+    assert len(bodies.names) == len(GROUPS)
+
+
 def test_bodies_come_through_a_pickle() -> None:
     bodies = pickle.loads(pickle.dumps(Bodies(mixed(), GROUPS)))
     places, quaternions = some_poses(np.random.default_rng(14), 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -34,6 +35,7 @@ class NearestPair(NamedTuple):
     pair: IntArray
 
 
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Bodies:
     """Shapes of a scene, grouped into bodies that move rigidly, for questions about many poses at once.
 
@@ -82,11 +84,15 @@ class Bodies:
     NearestPair(signed_distance=array(0.5), pair=array([1, 2]))
     """
 
+    _given: dict[str, tuple[str, ...]]
+    _owner: IntArray
+    _scene: Scene
+
     def __init__(self, scene: Scene, bodies: Mapping[str, str | Iterable[str]] | Iterable[str]) -> None:
         check_scene(scene, "Bodies")
-        self._given = read_bodies(bodies)
-        self._owner = owners(scene, self._given)
-        self._scene = turnable(scene, self._owner)
+        given = read_bodies(bodies)
+        owner = owners(scene, given)
+        self.__dict__.update(_given=given, _owner=owner, _scene=turnable(scene, owner))
 
     @classmethod
     def one_each(cls, scene: Scene, name: str = "*") -> Self:
