@@ -249,6 +249,14 @@ def test_ignored_pairs_say_what_the_table_says() -> None:
         assert len(set(ignored)) == len(ignored)
 
 
+def test_names_of_many_numbers_share_patterns_at_once() -> None:
+    """A pattern that tried all ways to match would never end here."""
+    names = [*(f"{'a1' * 200}b{number}c" for number in range(3)), "a" * 10_000]
+    blocked, shown = np.zeros((4, 4), dtype=bool), np.zeros(4, dtype=bool)
+    pattern = "a*" * 200 + "b*c"
+    assert ignored_pairs(names, [1, 1, 1, 2], blocked, shown) == [(pattern, pattern), (pattern, names[3])]
+
+
 # -- other poses ------------------------------------------------------------------------------------------------------
 
 ARM = """<worldbody><geom name="base" type="box" size=".1 .1 .1"/>

@@ -78,6 +78,15 @@ def test_names_are_filtered(text: str, found: object) -> None:
     assert len(session.listed) == len(wanted)
 
 
+def test_a_filter_with_many_stars_is_told_at_once() -> None:
+    """A pattern that tried all ways to match would never end here."""
+    ball, name = Sphere([0, 0, 0], 1), "a" * 10_000
+    session = Session(Scene({name: ball, "ba" * 200 + "b": ball, "c": ball}))
+    for end, found in (("?", 3), ("b", 2), ("bb", 0)):
+        session.filter_pairs("*a" * 200 + end)
+        assert len(session.listed) == found
+
+
 def test_a_filter_has_no_more_than_two_texts() -> None:
     session = Session(crowd(4))
     with pytest.raises(ValueError, match="a pair has two names: there can be one comma, got 'a, b, c'"):

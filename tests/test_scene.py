@@ -467,6 +467,20 @@ def test_names_and_patterns_must_stand_for_something() -> None:
     assert Scene({"none": batch(Sphere, 0)}, ignored=[("no*", "*")]).ignored == (("no*", "*"),)
 
 
+def test_a_pattern_with_many_stars_is_told_at_once() -> None:
+    """A pattern that tried all ways to match would never end here."""
+    name, stars = "a" * 10_000, "*a" * 200
+    scene = Scene({name: BALL, name + "b": BALL, "other": BALL}, ignored=[(stars + "b", "other")])
+    assert reported(scene) == [[0, 1], [0, 2]]
+    with pytest.raises(ValueError, match="has a name like"):
+        scene.ignoring((stars + "c", "*"))
+
+
+def test_a_name_with_an_index_beyond_all_numbers_is_unknown() -> None:
+    for digits in (19, 5000):
+        assert f"knot[{'1' * digits}]" not in ARM
+
+
 def reported(scene: Scene) -> list[list[int]]:
     return scene.colliding_pairs().tolist()
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from collision.base.fields import BoolArray, IntArray
+from collision.scene.names import matcher
 
 
 def compared_pairs(model: Any, geoms: Sequence[int]) -> BoolArray:
@@ -113,7 +114,7 @@ def _patterns(names: Sequence[str], groups: Sequence[object]) -> dict[str, list[
         alike[group, re.sub(r"\d+", "*", name)].append(place)
     patterns: dict[str, list[int]] = {}
     for (_, pattern), places in alike.items():
-        wanted = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+        wanted = matcher(pattern)
         # A pattern must pay, must not reach beyond its group, and without letters it would stand for too much.
         if len(places) > 2 and pattern.strip("*") and sum(map(bool, map(wanted.fullmatch, names))) == len(places):
             patterns[pattern] = places

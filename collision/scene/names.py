@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_INDEXED = re.compile(r"(.*)\[(\d+(?:,\s*\d+)*)\]", re.DOTALL)
+_INDEXED = re.compile(r"(.*)\[(\d{1,18}(?:,\s*\d{1,18})*)\]", re.DOTALL)
 
 #: What most names are; of others it is said what is wrong with them.
 _PLAIN = re.compile(r"[\w .-]+")
@@ -38,8 +38,20 @@ def meant(pattern: str, known: Iterable[str]) -> str | None:
 
 
 def matcher(pattern: str) -> re.Pattern[str]:
-    """Return a pattern of names, in which ``*`` stands for anything, as a regular expression."""
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    """Return a pattern of names, in which ``*`` stands for anything, as a regular expression.
+
+    Each part between asterisks stays where it is first found, so that however many there are, none is looked for twice.
+
+    Examples
+    --------
+    >>> [name for name in ("arm left", "arm", "left arm") if matcher("a*m*").fullmatch(name)]
+    ['arm left', 'arm']
+    """
+    first, *parts = map(re.escape, pattern.split("*"))
+    if not parts:
+        return re.compile(first)
+    *between, last = parts
+    return re.compile(f"{first}{''.join(f'(?>.*?{part})' for part in between)}.*{last}", re.DOTALL)
 
 
 def check_name(name: object) -> None:

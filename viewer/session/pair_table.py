@@ -266,8 +266,9 @@ class PairTable:
 
 def _matches(names: tuple[str, ...], text: str) -> BoolArray:
     """Return which names have a text in them; * stands for any characters, ? for one."""
-    pattern = re.compile(re.escape(text).replace(r"\*", ".*").replace(r"\?", "."), re.IGNORECASE)
-    return np.fromiter(map(bool, map(pattern.search, names)), bool, len(names))
+    parts = [re.escape(part).replace(r"\?", ".") for part in text.split("*")]
+    pattern = re.compile("".join(f"(?>.*?{part})" for part in parts), re.IGNORECASE)  # each where it is first found
+    return np.fromiter(map(bool, map(pattern.match, names)), bool, len(names))
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
