@@ -203,3 +203,11 @@ def test_only_two_single_shapes_will_do() -> None:
         all_normals(BALL, Sphere([[0, 0, 0]], 1))
     with pytest.raises(TypeError, match="all_normals takes two shapes, got int"):
         all_normals(BALL, 3)  # type: ignore[arg-type]
+
+
+def test_curves_have_at_least_one_piece() -> None:
+    found = all_normals(AABB([0, 0, 0], [1, 1, 1]), Point([1, 1, 1]))
+    with pytest.raises(ValueError, match="curves: pieces must be at least one, got 0"):
+        found.curves(0)
+    with pytest.raises(TypeError, match=r"curves: pieces must be a whole number, got 1\.7"):
+        found.curves(1.7)  # type: ignore[arg-type]

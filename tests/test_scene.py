@@ -205,8 +205,24 @@ def test_names_of_no_element(name: str) -> None:
 def test_numbers_of_no_element(number: int) -> None:
     with pytest.raises(IndexError, match=f"the scene has elements 0 to 10, got {number}"):
         SCENE.element_name(number)
-    with pytest.raises(IndexError, match="the scene has no elements, got 0"):
-        Scene().element_name(0)
+    for a, b in (([0, number], 1), (1, [0, number])):
+        with pytest.raises(IndexError, match=f"the scene has elements 0 to 10, got {number}"):
+            SCENE.tested(a, b)
+    for ask in (Scene().element_name, Scene().element, lambda number: Scene().tested([], number)):
+        with pytest.raises(IndexError, match="the scene has no elements, got 0"):
+            ask(0)
+    assert Scene().tested([], []).tolist() == []
+
+
+@pytest.mark.parametrize("number", [1.7, 1.0, np.float64(1.0), "ball", None])
+def test_what_is_no_number_of_an_element_is_refused(number: Any) -> None:
+    for ask in (SCENE.element_name, SCENE.element):
+        with pytest.raises(TypeError, match=rf"^{ask.__name__} takes a number, got {re.escape(repr(number))}"):
+            ask(number)
+    with pytest.raises(TypeError, match=rf"^tested: a must be whole numbers, got \[{re.escape(repr(number))}\]$"):
+        SCENE.tested([number], [0])
+    with pytest.raises(TypeError, match=r"^tested: b must be whole numbers"):
+        SCENE.tested(0, [[True]])
 
 
 @pytest.mark.parametrize("sign", list("\n\t\r\0\x1b\x7f\x85\u2028"))

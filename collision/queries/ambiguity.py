@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from collision.base.fields import FloatArray
+from collision.base.fields import FloatArray, read_whole
 from collision.kernels.cores import ROUNDING, TOUCH
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
@@ -71,7 +71,9 @@ class Normals(NamedTuple):
         Raises
         ------
         TypeError
-            If that is no number.
+            If that is no whole number.
+        ValueError
+            If there are to be none.
 
         Examples
         --------
@@ -80,7 +82,8 @@ class Normals(NamedTuple):
         >>> [points.shape for points in corner.curves(2)]
         [(7, 3)]
         """
-        return [_curve(outline, pieces) for outline in self.outlines]
+        count = read_whole(pieces, "curves: pieces", least=1)
+        return [_curve(outline, count) for outline in self.outlines]
 
 
 class _Edge(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import BoolArray, IntArray
+from collision.base.fields import ArrayLike, BoolArray, IntArray
 from collision.scene.answers import Changes
 from collision.scene.elements import Elements, Group
 from collision.scene.expectations import Expectation
@@ -66,12 +66,12 @@ class Parts:
         """What names, patterns and groups in expectations stand for."""
         return PromisedNames(self._elements, self.name_groups)
 
-    def tested(self, a: IntArray, b: IntArray) -> BoolArray:
+    def tested(self, a: ArrayLike, b: ArrayLike) -> BoolArray:
         """Tell which pairs of elements are tested at all: of two that are not hidden, and no pair to ignore.
 
         Parameters
         ----------
-        a, b : ndarray of int, shape (n,)
+        a, b : array_like of int, shape (n,)
             Numbers of elements, or one of either.
 
         Returns
@@ -80,6 +80,8 @@ class Parts:
 
         Raises
         ------
+        TypeError
+            If these are no whole numbers.
         IndexError
             If there is no element of a number.
 
@@ -90,11 +92,21 @@ class Parts:
         >>> scene.tested([0, 0, 1, 1], [0, 1, 1, 2])
         array([False,  True, False,  True])
         """
-        first, second = np.broadcast_arrays(np.asarray(a, dtype=np.intp), np.asarray(b, dtype=np.intp))
+        first, second = np.broadcast_arrays(self._numbers(a, "tested: a"), self._numbers(b, "tested: b"))
         pairs = np.stack([np.minimum(first, second), np.maximum(first, second)], axis=-1)
         kept = self._world.ignored.keeps(pairs) & (first != second)
         hidden = self._world.hidden
         return np.asarray(kept if hidden is None else kept & ~hidden[first] & ~hidden[second])
+
+    def _numbers(self, numbers: ArrayLike, label: str) -> IntArray:
+        """Return numbers of elements, and refuse any others."""
+        read = np.asarray(numbers)
+        if read.size and read.dtype.kind not in "iu":
+            raise TypeError(f"{label} must be whole numbers, got {numbers!r}")
+        outside = (read < 0) | (read >= self._elements.count)
+        if outside.any():
+            self._elements.name(int(read[outside][0]))  # which says what numbers there are
+        return read.astype(np.intp, copy=False)
 
     def _hide(self, hidden: frozenset[str]) -> None:
         """Hide these and no others; only for a scene that nobody has seen yet."""
@@ -172,6 +184,8 @@ class Parts:
 
         Raises
         ------
+        TypeError
+            If that is no whole number.
         IndexError
             If there is no element of this number.
 
@@ -181,7 +195,10 @@ class Parts:
         >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_name(2)
         'crowd[1]'
         """
-        return self._elements.name(element)
+        try:
+            return self._elements.name(operator.index(element))
+        except TypeError:
+            raise TypeError(f"element_name takes a number, got {element!r}") from None
 
     def element_numbers(self, name: str) -> range:
         """Return the element numbers of an entry, or of a single element.
