@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from pathlib import PureWindowsPath
 from typing import Any
 
 import numpy as np
@@ -109,10 +110,13 @@ def test_where_a_kernel_changes_what_is_shown_changes_with_it(monkeypatch: pytes
 
 
 def test_what_is_not_the_query_s_own_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair, queries = (Sphere([0, 2, 0], 0.5), Point([1, 0, 0])), ("signed_distance", "closest_points", "contact")
+    for query in queries:
+        explain(query, *pair)  # their machine code is there before the kernel changes
     monkeypatch.setattr(kernels, "norm", lambda v: 3.0 * norm(v))
-    for query in ("signed_distance", "closest_points", "contact"):
+    for query in queries:
         with pytest.raises(RuntimeError, match="the kernel run as Python gave"):
-            explain(query, Sphere([0, 2, 0], 0.5), Point([1, 0, 0]))
+            explain(query, *pair)
 
 
 def test_a_call_that_must_be_there_is_found_or_named() -> None:
@@ -121,3 +125,19 @@ def test_a_call_that_must_be_there_is_found_or_named() -> None:
     assert told.call.find("gone") is None
     with pytest.raises(RuntimeError, match="point_linear: expected a call of gone, it called nearest_parameter"):
         told.call.the("gone")
+
+
+def test_kernels_are_traced_whatever_separates_the_parts_of_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = vars(kernels.point_linear)["function"]
+    path = PureWindowsPath("C:/Lib/site-packages/collision/kernels/point.py")
+    monkeypatch.setattr(function, "__code__", function.__code__.replace(co_filename=str(path)))
+    told = explain("signed_distance", Point([0, 2, 0]), Segment([-1, 0, 0], [1, 0, 0]))
+    assert told.result == 2.0
+    assert [step.title for step in told.steps if step.kernel == "point_linear"]
+
+
+def test_kernels_of_vectors_have_no_records() -> None:
+    told = told_of(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
+    called = {call.name for call in told.call.calls}
+    assert "nearest_parameter" in called
+    assert not called & {"norm", "sub", "dot", "largest"}

@@ -9,14 +9,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-#: Where kernels are.
-HOME = str(Path(__file__).parent.parent) + "/"
+from collision.kernels import vec3
+from collision.native import instructions, kernels
+
+#: What the modules of kernels are called, all of them; by name, as paths look different on other systems.
+_PACKAGE = __name__.partition(".")[0] + "."
 #: Those of vectors are too many, and too plain, to be worth a record each.
-_PLAIN = frozenset({HOME + "vec3.py", HOME + "native/kernels.py", HOME + "native/instructions.py"})
+_PLAIN = frozenset({vec3.__name__, kernels.__name__, instructions.__name__})
 
 
 class Assigned(NamedTuple):
@@ -128,7 +130,8 @@ class Tracer:
         code = frame.f_code
         if self._only is not None and code.co_name not in self._only:  # first, as most calls end here
             return None
-        if not code.co_filename.startswith(HOME) or code.co_filename in _PLAIN:
+        module = frame.f_globals.get("__name__", "")
+        if not module.startswith(_PACKAGE) or module in _PLAIN:
             return None
         call = Call(code.co_name, code, dict(frame.f_locals))
         self._open[-1].calls.append(call)
