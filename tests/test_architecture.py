@@ -112,21 +112,12 @@ def test_import_linter_is_told_the_same() -> None:
 PUBLIC = sorted(collision.__all__)
 
 
-def test_all_is_sorted_and_complete() -> None:
-    assert list(collision.__all__) == PUBLIC
-    assert len(set(PUBLIC)) == len(PUBLIC)
-    homes = {name: home for home, names in vars(collision)["_HOMES"].items() for name in names}
-    assert homes.keys() == set(PUBLIC)
-    assert dict(_imported_for_type_checkers(Path(collision.__file__))) == homes
-
-
-def _imported_for_type_checkers(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the names that a package imports where types are checked alone, and the modules that they come from."""
-    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
-            for found in statement.body:
-                assert isinstance(found, ast.ImportFrom)
-                yield from ((alias.name, str(found.module)) for alias in found.names)
+def test_all_is_sorted_and_what_it_names_is_there() -> None:
+    for module in (collision, inner):
+        assert list(module.__all__) == sorted(set(module.__all__))
+        assert [name for name in module.__all__ if not hasattr(module, name)] == []
+        with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+            getattr(module, "nonsense")  # noqa: B009
 
 
 def test_a_name_is_imported_when_it_is_asked_for() -> None:
@@ -159,12 +150,6 @@ print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "O
     assert not {"viewer.stage", "viewer.session", *RENDERERS, "PIL", "tomlkit", "pydantic", "scipy"} & {*known}
     assert not {"viewer.cli.testing", "viewer.cli.explain", "rich"} & {*known}
     assert (threads, left) == ("1", "False")
-
-
-def test_what_the_inner_interface_names_is_there() -> None:
-    assert [name for name in inner.__all__ if not hasattr(inner, name)] == []
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        getattr(inner, "nonsense")  # noqa: B009
 
 
 def test_every_public_name_is_explained() -> None:
@@ -276,6 +261,7 @@ def test_the_distribution_has_every_package() -> None:
     for package in ("collision", "viewer"):
         assert (ROOT / package / "py.typed").is_file()
         assert "py.typed" in settings["package-data"][package]
+    assert "*.pyi" in settings["package-data"]["collision"]
 
 
 def test_every_module_is_in_a_package() -> None:

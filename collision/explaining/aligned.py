@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, listed
-from collision.explaining.records import Formula, Mark, Plot, Role, Step, Value
+from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value
 from collision.explaining.trace import Call
 from collision.kernels.cores import Aligned
 from collision.kernels.vec3 import Vec3, add
@@ -71,7 +71,7 @@ def _edges(told: Told) -> tuple[Mark, ...]:
     a, b = (list(zip(side.core.lo, side.core.hi, strict=True)) for side in (told.first, told.second))
     marks = []
     for name, gap, ends in zip(AXES, _gaps(told.call), legs(a, b), strict=True):
-        role: Role = "gap" if gap > 0.0 else "other"
+        role: MarkRole = "gap" if gap > 0.0 else "other"
         marks.append(Mark(f"gap along {name}", role, Segment(*ends)))
     return tuple(marks)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from collision.explaining.records import Plot, PlotArea, PlotLine, PlotPoint, Role
+from collision.explaining.records import MarkRole, Plot, PlotArea, PlotLine, PlotPoint
 
 #: The names of three axes, one row each.
 AXES = ("x", "y", "z")
@@ -27,7 +27,7 @@ class Bar(NamedTuple):
     row: int
     start: float
     end: float
-    role: Role
+    role: MarkRole
     label: str = ""
     mark: str = ""
     lane: int = 0

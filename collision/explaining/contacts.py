@@ -15,11 +15,11 @@ from collision.explaining.records import (
     Explanation,
     Formula,
     Mark,
+    MarkRole,
     Plot,
     PlotArea,
     PlotLine,
     PlotPoint,
-    Role,
     Step,
     Value,
 )
@@ -241,7 +241,7 @@ def _corners_of(call: Call) -> list[Vec3]:
     return [assigned.value for assigned in call.assigned if assigned.name == "p"]
 
 
-def _outline(label: str, role: Role, face: Feature, polygon: list[Vec3]) -> list[Mark]:
+def _outline(label: str, role: MarkRole, face: Feature, polygon: list[Vec3]) -> list[Mark]:
     """Return a polygon in the coordinates of a face as its sides on that face."""
     if not polygon:
         return []
@@ -260,7 +260,7 @@ def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
     sides = [(max(span.first, low), min(span.last, high))
              for span, (low, high) in zip((face.r, face.s), spans, strict=True)]  # fmt: skip
     area = PlotArea(sides[0], sides[1], "core", f"face of {name}")
-    drawn: list[tuple[list[Vec3], Role, str]] = [(middle, "other", "") for middle in polygons[1:-1]]
+    drawn: list[tuple[list[Vec3], MarkRole, str]] = [(middle, "other", "") for middle in polygons[1:-1]]
     drawn += [(polygons[0], "outside", "before"), (polygons[-1], "chosen", "after")]
     lines = tuple(PlotLine(*_closed(polygon), role, label) for polygon, role, label in drawn if polygon)
     points = tuple(PlotPoint(p.x, p.y, "witness") for p in polygons[-1])

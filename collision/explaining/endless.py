@@ -9,7 +9,7 @@ from collision.broadphase.blocks import widened_box
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.volumes import KERNELS, Lines
 from collision.explaining.formulas import formula
-from collision.explaining.records import Mark, Role, Step, Value
+from collision.explaining.records import Mark, MarkRole, Step, Value
 from collision.explaining.trace import Call, trace
 from collision.kernels.vec3 import Vec3, along
 from collision.scene.volumes import volumes_of
@@ -44,7 +44,7 @@ def endless_step(title: str, shapes: tuple[Shape, Shape], names: tuple[str, str]
     call = trace(kernels.meets, volume, widened_box(lower, upper, 0, ROOM))
     if bool(call.result) != passed:
         raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
-    role: Role = "chosen" if passed else "other"
+    role: MarkRole = "chosen" if passed else "other"
     box = Mark(f"box of {boxed[0]}", role, AABB(*corners))
     if isinstance(volumes, Lines):
         return _line(title, call, line[0], boxed[0], (Vec3(*arrays[0]), Vec3(*arrays[1])), box)

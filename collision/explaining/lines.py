@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.pairs import Side, memory_of
-from collision.explaining.records import Mark, Role
+from collision.explaining.records import Mark, MarkRole
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Linear, at
 from collision.kernels.vec3 import Vec3
@@ -78,11 +78,11 @@ class Cast:
         """Return the point of the line at a parameter, to be drawn."""
         return at(self.piece, self.shown(t))
 
-    def point(self, label: str, role: Role, t: float) -> Mark:
+    def point(self, label: str, role: MarkRole, t: float) -> Mark:
         """Return a mark of a point of the line."""
         return Mark(label, role, Point(self.at(t)))
 
-    def part(self, label: str, role: Role, first: float, last: float) -> Mark:
+    def part(self, label: str, role: MarkRole, first: float, last: float) -> Mark:
         """Return a mark of a part of the line."""
         return Mark(label, role, Segment(self.at(first), self.at(last)))
 

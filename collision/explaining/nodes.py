@@ -10,7 +10,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.broadphase.search import PAIRS
 from collision.broadphase.tree import LEAF, TreeMemory
-from collision.explaining.records import Role
+from collision.explaining.records import MarkRole
 from collision.explaining.trace import trace
 
 #: Boxes by their corners, (n, 3) each.
@@ -39,7 +39,7 @@ class Walk(NamedTuple):
     held: list[int]
     own: _Corners | None
     by_level: list[tuple[int, int, int]]
-    shown: list[tuple[str, Role, _Corners]]
+    shown: list[tuple[str, MarkRole, _Corners]]
     leaves: frozenset[int]
     found: int
 
@@ -80,7 +80,7 @@ def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Wa
         by_level.append((level, len(visited[level]), len(later - visited[level])))
         opened.append(boxes_of(tree, level, sorted(visited[level])))
         passed.append(boxes_of(tree, level, sorted(later - visited[level])))
-    shown: list[tuple[str, Role, _Corners]] = []
+    shown: list[tuple[str, MarkRole, _Corners]] = []
     for label, role, parts in (("opened", "chosen", opened), ("passed over", "other", passed)):
         corners = [np.concatenate([part[side] for part in parts]) for side in (0, 1)] if parts else []
         if corners and len(corners[0]):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast
-from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotLine, PlotPoint, Role, Step, Value
+from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
 from collision.kernels.vec3 import along, dot, norm, scale, sub
 from collision.queries.casts import Crossings, RayHit
 from collision.shapes.kinds import Point, Segment
@@ -104,7 +104,7 @@ def _where(cast: Cast, t: float) -> str:
     return f"on {cast.line.name}" if _in_range(cast, t) else f"not on {cast.line.name}: left out"
 
 
-def _role(cast: Cast, t: float, q: Quadratic) -> Role:
+def _role(cast: Cast, t: float, q: Quadratic) -> MarkRole:
     if not _in_range(cast, t):
         return "outside"
     return "chosen" if t == _first(cast, q) else "point"

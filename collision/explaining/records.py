@@ -19,7 +19,7 @@ Unit: TypeAlias = Literal["", "length", "length²", "degrees"]
 Quantity: TypeAlias = float | bool | int | tuple[float, ...] | tuple[tuple[float, ...], ...]
 
 #: What a mark stands for, which says how it looks.
-Role: TypeAlias = Literal[
+MarkRole: TypeAlias = Literal[
     "core",  # what is left of a shape without its radius
     "given",  # a shape as it was given, where that is not in the scene: one in another space
     "point",  # a point found on the way
@@ -81,7 +81,7 @@ class Mark:
     """
 
     label: str
-    role: Role
+    role: MarkRole
     shape: Shape
 
 
@@ -91,7 +91,7 @@ class PlotLine:
 
     x: tuple[float, ...]
     y: tuple[float, ...]
-    role: Role
+    role: MarkRole
     label: str = ""
 
 
@@ -101,7 +101,7 @@ class PlotPoint:
 
     x: float
     y: float
-    role: Role
+    role: MarkRole
     label: str = ""
     mark: str = ""
 
@@ -112,7 +112,7 @@ class PlotArea:
 
     x: tuple[float, float]
     y: tuple[float, float]
-    role: Role
+    role: MarkRole
     label: str = ""
     mark: str = ""
 

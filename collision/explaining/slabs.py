@@ -8,7 +8,7 @@ from dataclasses import replace
 from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, nearest, sentence, the_normal
 from collision.explaining.point import unit_of
-from collision.explaining.records import Mark, Plot, PlotArea, PlotLine, PlotPoint, Role, Step, Value
+from collision.explaining.records import Mark, MarkRole, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
 from collision.explaining.trace import Call
 from collision.kernels.cores import Linear, out_of, to_world
 from collision.kernels.vec3 import Vec3, along, largest
@@ -68,7 +68,7 @@ def _crossings(told: Told, found: Call) -> Step:
     for row, (name, (first, last)) in enumerate(zip(_AXES, spans, strict=True)):
         values.append(Value(f"{name}_0", first, unit, f"into {name}", f"where it comes into the slab of {name}"))
         values.append(Value(f"{name}_1", last, unit, f"out of {name}", f"where it leaves the slab of {name}"))
-        role: Role = "chosen" if enter == first or leave == last else "other"
+        role: MarkRole = "chosen" if enter == first or leave == last else "other"
         if first < hi and last > lo:
             areas.append(PlotArea((max(first, lo), min(last, hi)), (row - 0.3, row + 0.3), role, name))
         for word, t in (("into", first), ("out of", last)):

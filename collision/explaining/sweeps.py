@@ -12,10 +12,10 @@ from collision.explaining.records import (
     Explanation,
     Formula,
     Mark,
+    MarkRole,
     Plot,
     PlotLine,
     PlotPoint,
-    Role,
     Step,
     Value,
     linked,
@@ -197,7 +197,7 @@ class Story:
             t, gap, slope = self._moments[k]
             if not math.isfinite(gap):
                 continue
-            role: Role = "chosen" if k == shown[-1] else "other"
+            role: MarkRole = "chosen" if k == shown[-1] else "other"
             dots.append(PlotPoint(t, gap, role, f"{k + 1}", "nearest points" if k == shown[-1] else ""))
             if self._search.turning:
                 sure = self._search.advances[k].values.get("sure", t)

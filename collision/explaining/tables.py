@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from collision.explaining.records import Explanation, Mark, Plot, Role, Space, Step, Unit, Value
+from collision.explaining.records import Explanation, Mark, MarkRole, Plot, Space, Step, Unit, Value
 from collision.files.jsonschema import json_schema
 from collision.files.shapes import KIND_NAMES
 from collision.kernels.vec3 import Vec3
@@ -22,7 +22,7 @@ _TEXT, _TEX = {"type": "string"}, {"type": "string", "description": "TeX"}
 _NUMBER = {"type": ["number", "null"], "description": "null where it is not finite"}
 _NUMBERS = {"type": "array", "items": _NUMBER}
 _SPAN = {**_NUMBERS, "minItems": 2, "maxItems": 2}
-_ROLE = {"enum": [*get_args(Role)], "description": "what it stands for, which says how it looks"}
+_ROLE = {"enum": [*get_args(MarkRole)], "description": "what it stands for, which says how it looks"}
 _MARK = {"type": "string", "description": "the label of the mark that shows the same; empty where none does"}
 
 #: The tables of shapes in the schema of scene files, and what they hold.
