@@ -140,7 +140,7 @@ def hard_pair(kinds: tuple[type[Shape], type[Shape]], count: int, seed: int = 1)
 
 
 #: A kind for each core.
-CORES = {kind.rank: kind for kind, _ in ORDERED}.values()
+CORES = {kind.core_type: kind for kind, _ in ORDERED}.values()
 
 
 def numbers(answer: Any) -> Iterator[bytes]:

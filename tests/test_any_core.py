@@ -31,7 +31,9 @@ SHAPES: list[Shape] = [
 ]
 
 #: Those of which one is bounded, the lower rank first: only so there is a first touch.
-PAIRS = [(a, b) for a, b in combinations_with_replacement(sorted(SHAPES, key=lambda one: one.rank), 2) if a.bounded]
+PAIRS = [
+    (a, b) for a, b in combinations_with_replacement(sorted(SHAPES, key=lambda one: one.core_type), 2) if a.bounded
+]
 
 every_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: "-".join(type(one).__name__ for one in pair))
 
@@ -64,7 +66,7 @@ def test_the_first_touch_is_that_of_plain_python(pair: tuple[Shape, Shape]) -> N
     links = [way.links().reshape(-1)]
     with np.errstate(all="ignore"):
         turning.LOOP.function(
-            0, 1, 1, *operands(a), *operands(b), links, [0, -1], found, int(a.rank), int(b.rank), room()
+            0, 1, 1, *operands(a), *operands(b), links, [0, -1], found, int(a.core_type), int(b.core_type), room()
         )
     assert np.isfinite(found[0][0])
     expected = turning_touches(way, b, (), np.array([0]))
@@ -89,7 +91,7 @@ def test_when_they_touch_is_what_plain_python_says(pair: tuple[Shape, Shape], tu
     (arrays_a, strides_a, index_a), (arrays_b, strides_b, index_b) = operands(a), operands(b)
     with np.errstate(all="ignore"):
         touching.LOOP.function(
-            0, 1, arrays_a, strides_a, index_a, int(a.rank), arrays_b, strides_b, index_b, int(b.rank),
+            0, 1, arrays_a, strides_a, index_a, int(a.core_type), arrays_b, strides_b, index_b, int(b.core_type),
             list(asked), [numbers.reshape(-1), slack], [[0], [0, 1, 1], [0, 4], counts], found, room(),
         )  # fmt: skip
     _, begin, end = touching_spans(mover, rest, numbers, slack, asked)

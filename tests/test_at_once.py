@@ -208,7 +208,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     shapes = mixed_with_endless(count, 5)
     batches, starts = [shape.flattened() for shape in shapes.values()], Elements(shapes).starts
     tables = [table_of(shape) for shape in batches]
-    ranks, calls = [shape.rank for shape in batches], []
+    ranks, calls = [shape.core_type for shape in batches], []
     calls += [at_once.BOUNDS[rank].function for rank in ranks]
     for a in ranks:
         calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]

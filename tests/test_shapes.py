@@ -38,12 +38,12 @@ def test_kinds_are_final(kind: type[Shape]) -> None:
     with pytest.raises(TypeError, match=words):
         type("Mine", (kind,), {})
     with pytest.raises(TypeError, match=words):
-        type("Mine", (kind, dict), {"rank": 0})
+        type("Mine", (kind, dict), {"core_type": 0})
 
 
 def test_what_has_no_end_has_no_radius() -> None:
     with pytest.raises(TypeError, match=r"^class Pipe: scenes take what has no end as thin"):
-        type("Pipe", (Shape,), {"rank": 1, "bounded": False, "radius": Field()})
+        type("Pipe", (Shape,), {"core_type": 1, "bounded": False, "radius": Field()})
 
 
 def test_there_are_no_kinds_but_those_of_the_package() -> None:

@@ -19,7 +19,7 @@ from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.search import MET, PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
-from collision.kernels.table import KERNELS, Rank, taken_as
+from collision.kernels.table import KERNELS, CoreType, taken_as
 from collision.native import NONE, address
 from collision.scene.at_once import memory_size
 from collision.shapes.kinds import KINDS
@@ -54,7 +54,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ordered_pairs() -> Iterator[Kinds]:
     """Yield any two kinds, the lower core first."""
     for a, b in itertools.combinations_with_replacement(KINDS, 2):
-        yield (a, b) if a.rank <= b.rank else (b, a)
+        yield (a, b) if a.core_type <= b.core_type else (b, a)
 
 
 def title(kinds: Kinds) -> str:
@@ -82,7 +82,7 @@ def test_operands_are_where_the_tables_say() -> None:
 
     def check(kinds: Kinds) -> None:
         a, b, _ = cases(kinds, 100)
-        loop = known[TOLD["pairs"][f"{TOLD['kinds'][kinds[0].__name__]['core']} {kinds[1].rank:d}"]["record"]]
+        loop = known[TOLD["pairs"][f"{TOLD['kinds'][kinds[0].__name__]['core']} {kinds[1].core_type:d}"]["record"]]
         first, first_steps, _kept = told_operands(a)
         second, second_steps, _kept_too = told_operands(b)
         count = len(a)
@@ -108,7 +108,7 @@ def test_every_loop_that_is_named_can_be_called() -> None:
     named += [TOLD["tree"]["build"], TOLD["tree"]["pairs"], *TOLD["tree"]["met"].values()]
     named += [TOLD["scene"]["pairs"]]
     named += [core[question] for core in TOLD["cores"] for question in ("bounds", "hits")]
-    assert len(TOLD["cores"]) == len(Rank)
+    assert len(TOLD["cores"]) == len(CoreType)
     assert set(named) <= TOLD["loops"].keys() == {loop.name for loop in loops()}
 
 
@@ -214,8 +214,12 @@ def test_every_kernel_gives_the_same_bits(
     single = COUNT if request.config.getoption("--deep") else 500
     rng = np.random.default_rng(0)
 
-    def check(kernel: tuple[Rank, Rank]) -> None:
-        pairs = [(a, b) for a, b in ordered_pairs() if taken_as((Rank(a.rank), Rank(b.rank)), KERNELS) == kernel]
+    def check(kernel: tuple[CoreType, CoreType]) -> None:
+        pairs = [
+            (a, b)
+            for a, b in ordered_pairs()
+            if taken_as((CoreType(a.core_type), CoreType(b.core_type)), KERNELS) == kernel
+        ]
         jobs, own = [], []
         for kinds in pairs:
             a, b, _ = cases(kinds, COUNT // len(pairs))
@@ -234,7 +238,7 @@ def test_every_kernel_gives_the_same_bits(
 def test_rays_and_bounds_give_the_same_bits(module: Path, tmp_path: Path) -> None:
     jobs, own = [], []
     for kind in KINDS:
-        alike = sum(TOLD["cores"][other.rank]["hits"] == TOLD["cores"][kind.rank]["hits"] for other in KINDS)
+        alike = sum(TOLD["cores"][other.core_type]["hits"] == TOLD["cores"][kind.core_type]["hits"] for other in KINDS)
         rays, shapes, _ = cases((Ray, kind), COUNT // alike)
         hit = raycast(rays, shapes, max_distance=3.0)
         jobs += [Job("hits", (rays, shapes), (None, 3.0))]

@@ -28,7 +28,7 @@ from collision.kernels.cores import TOUCH
 from collision.kernels.features import Feature, Span
 from collision.kernels.loops import NO_STRIDES
 from collision.kernels.patches import MOST, SAME, Contact, Points, patch, with_deepest
-from collision.kernels.table import GENERAL, ROWS, Rank
+from collision.kernels.table import GENERAL, ROWS, CoreType
 from collision.kernels.vec3 import Vec3, along, cross, load, scale
 from collision.shapes.kinds import HalfSpace, Line, OrientedBox, Point, Ray, Segment
 from collision.shapes.shape import Shape
@@ -108,7 +108,7 @@ def _joined(
 
 def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _Found:
     """Run the kernel that finds the foremost feature of a shape."""
-    rank = Rank(shape.rank)
+    rank = CoreType(shape.core_type)
     row, memory = ROWS[GENERAL.get(rank, rank)], memory_of(shape)
     core, radius = row.read(memory.table, NO_STRIDES, 0)
     call = trace(row.feature, core, radius, direction, sine)

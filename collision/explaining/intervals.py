@@ -193,7 +193,7 @@ def _walked(asked: Asked, call: Call, k: int) -> Iterator[Step]:
 def _run(call: Call, k: int) -> Call:
     """Run the loop over pairs of which something turns as Python, for one pair."""
     a, b = (side.part(np.array([k])) for side in call["sides"])
-    pair = [(memory_of(side.shape[int(side.elements[0])]), int(side.shape.rank)) for side in (a, b)]
+    pair = [(memory_of(side.shape[int(side.elements[0])]), int(side.shape.core_type)) for side in (a, b)]
     rows = [*a.links.tolist(), *b.links.tolist()]
     ends = [0, int(a.counts[0]), len(rows)]
     links, asked = call.arguments["chains"].links.ravel().tolist(), [*map(float, call.arguments["asked"])]

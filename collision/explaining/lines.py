@@ -100,9 +100,9 @@ def cast_of(query: str, line: Shape, shape: Shape, limit: float, names: tuple[st
     a, b = memory_of(line), memory_of(shape)
     nothing: Any = ()
     if query == "crossings":
-        loop, stored = PASSES[shape.rank].function, ([0.0], [0.0], [0.0] * 2, [0.0] * 6)
+        loop, stored = PASSES[shape.core_type].function, ([0.0], [0.0], [0.0] * 2, [0.0] * 6)
     else:
-        loop, stored = HITS[shape.rank].function, ([limit], [0.0], [0.0] * 3, [0.0] * 3)
+        loop, stored = HITS[shape.core_type].function, ([limit], [0.0], [0.0] * 3, [0.0] * 3)
     root = trace(loop, 0, 1, 0, a.table, a.strides, nothing, b.table, b.strides, nothing, nothing, nothing, stored)
     call = root.the("passing") if query == "crossings" else root.the("hit_one").the("hit")
     span = call.the("span")

@@ -15,7 +15,7 @@ from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Separation
 from collision.kernels.loops import NO_STRIDES, record_of
 from collision.kernels.pairs import Element, Pair
-from collision.kernels.table import KERNELS, ROWS, Rank, taken_as
+from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, add, opposite
 from collision.shapes.kinds import AABB, HalfSpace, Line, OrientedBox, Point, Ray, Segment
 from collision.shapes.shape import Shape
@@ -151,10 +151,10 @@ def _as_numpy(element: Element) -> Element:
 def told_of(a: Shape, b: Shape, names: tuple[str, str]) -> Told:
     """Run the kernel that separates two single shapes, and return what it did."""
     sides = [(a, names[0], "A"), (b, names[1], "B")]
-    if a.rank > b.rank:
+    if a.core_type > b.core_type:
         sides.reverse()
     (one, _, _), (other, _, _) = sides
-    ranks = taken_as((Rank(one.rank), Rank(other.rank)), KERNELS)
+    ranks = taken_as((CoreType(one.core_type), CoreType(other.core_type)), KERNELS)
     record = record_of(KERNELS[ranks], ROWS[ranks[0]], ROWS[ranks[1]])
     out: Any = ([0.0], [0.0], [0.0] * 3, [0.0] * 3, [0.0] * 3)
     root = _traced(record, memory_of(one), memory_of(other), out)

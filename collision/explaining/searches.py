@@ -15,7 +15,7 @@ from collision.explaining.trace import Call, trace
 from collision.kernels.any_core import ROOM, SLOT
 from collision.kernels.pairs import Element
 from collision.kernels.straight import straight_search
-from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve
+from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, Solve
 from collision.kernels.vec3 import Vec3, along
 from collision.queries.sweeps import sweep, sweep_steps
 from collision.queries.turning import LOOP
@@ -143,7 +143,7 @@ def _straight(ways: tuple[Way, Way], asked: Call, carried: Call | None) -> Searc
 def _turning(ways: tuple[Way, Way], asked: list[Call]) -> Search:
     last = asked[-1]
     links, rows = last["together"].ravel().tolist(), last["numbers"].ravel().tolist()
-    pair = [(memory_of(shape), int(shape.rank)) for shape in (last["first"], last["second"])]
+    pair = [(memory_of(shape), int(shape.core_type)) for shape in (last["first"], last["second"])]
     call = recorded(turning_loop, *pair[0], *pair[1], links, rows, ([0.0], [0.0] * 3, [0.0] * 3, [0.0]))
     fraction, point, normal, _ = call.arguments["found"]
     facing = np.array(normal)
@@ -167,7 +167,7 @@ def _missed() -> tuple[float, FloatArray, FloatArray]:
 
 def pair_of(a: Shape, b: Shape) -> tuple[tuple[Solve, CoreRow, CoreRow], tuple[Any, float], tuple[Any, float]]:
     """Return the kernels for two shapes, and the cores and the radii that these see."""
-    ranks = [GENERAL.get(Rank(shape.rank), Rank(shape.rank)) for shape in (a, b)]
+    ranks = [GENERAL.get(CoreType(shape.core_type), CoreType(shape.core_type)) for shape in (a, b)]
     rows = ROWS[ranks[0]], ROWS[ranks[1]]
     cores = [row.read(*memory_of(shape)) for row, shape in zip(rows, (a, b), strict=True)]
     return (KERNELS[ranks[0], ranks[1]], *rows), cores[0], cores[1]

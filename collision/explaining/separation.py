@@ -11,7 +11,7 @@ from collision.explaining.comparing import compared
 from collision.explaining.pairs import Told, grow, shrink, told_of
 from collision.explaining.records import Explanation, Step
 from collision.explaining.verdicts import checked, summary, verdict
-from collision.kernels.table import KERNELS, Rank, taken_as
+from collision.kernels.table import KERNELS, CoreType, taken_as
 
 #: What is told of each kernel, by its name.
 STORIES: Mapping[str, Callable[[Told], list[Step]]] = MappingProxyType(
@@ -46,5 +46,5 @@ def explained(
 
 def story_of(told: Told) -> list[Step]:
     """Return what the kernel of two cores tells."""
-    ranks = taken_as((Rank(told.first.shape.rank), Rank(told.second.shape.rank)), KERNELS)
+    ranks = taken_as((CoreType(told.first.shape.core_type), CoreType(told.second.shape.core_type)), KERNELS)
     return STORIES[KERNELS[ranks].__name__](told)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from collision.kernels.cores import Box, Linear, Separation
 from collision.kernels.halfspace import HalfSpace
-from collision.kernels.table import KERNELS, ROWS, CoreRow, Rank
+from collision.kernels.table import KERNELS, ROWS, CoreRow, CoreType
 from collision.kernels.turned import Pose
 from collision.kernels.vec3 import Vec3, load, store
 from collision.native import Floats, Ints, Table, kernel
@@ -34,7 +34,7 @@ SLOT, ROOM = 18, 12
 _MOVED = 10 * SLOT
 
 
-_BOX, _ALIGNED = int(Rank.BOX), int(Rank.ALIGNED)
+_BOX, _ALIGNED = int(CoreType.BOX), int(CoreType.ALIGNED)
 
 
 @kernel
@@ -89,11 +89,11 @@ def _store_half_space(n: Floats, k: int, space: HalfSpace) -> None:
 
 
 #: How a core is read from memory, and written to it.
-_FORMS: dict[Rank, tuple[Callable[[Floats, int], Any], Callable[[Floats, int, Any], None]]] = {
-    Rank.POINT: (load, store),
-    Rank.LINEAR: (_load_linear, _store_linear),
-    Rank.BOX: (_load_box, _store_box),
-    Rank.HALF_SPACE: (_load_half_space, _store_half_space),
+_FORMS: dict[CoreType, tuple[Callable[[Floats, int], Any], Callable[[Floats, int, Any], None]]] = {
+    CoreType.POINT: (load, store),
+    CoreType.LINEAR: (_load_linear, _store_linear),
+    CoreType.BOX: (_load_box, _store_box),
+    CoreType.HALF_SPACE: (_load_half_space, _store_half_space),
 }
 
 
@@ -114,7 +114,7 @@ def _one_of(kernels: list[tuple[int, Callable[..., Any]]]) -> Callable[..., Any]
 def _asking(of: Callable[[CoreRow], Callable[..., Any]]) -> Callable[..., Any]:
     """Return a kernel of the table, for cores of any kind."""
 
-    def made(rank: Rank) -> Callable[..., Any]:
+    def made(rank: CoreType) -> Callable[..., Any]:
         ask, load_core = of(ROWS[rank]), _FORMS[rank][0]
 
         @kernel
@@ -129,7 +129,7 @@ def _asking(of: Callable[[CoreRow], Callable[..., Any]]) -> Callable[..., Any]:
 def _making(of: Callable[[CoreRow], Callable[..., Any]]) -> Callable[..., AnyCore]:
     """Return a kernel of the table that returns a core; the second argument is at which number that one begins."""
 
-    def made(rank: Rank) -> Callable[..., Any]:
+    def made(rank: CoreType) -> Callable[..., Any]:
         make, (load_core, store_core) = of(ROWS[rank]), _FORMS[rank]
 
         @kernel
@@ -142,7 +142,7 @@ def _making(of: Callable[[CoreRow], Callable[..., Any]]) -> Callable[..., AnyCor
     return _one_of([(int(rank), made(rank)) for rank in _FORMS])
 
 
-def _reading(rank: Rank) -> Callable[..., Any]:
+def _reading(rank: CoreType) -> Callable[..., Any]:
     read_core, store_core = ROWS[rank].read, _FORMS[rank][1]
 
     @kernel
@@ -154,7 +154,7 @@ def _reading(rank: Rank) -> Callable[..., Any]:
     return reading
 
 
-def _separating(pairs: list[tuple[Rank, Rank]]) -> Callable[..., Any]:
+def _separating(pairs: list[tuple[CoreType, CoreType]]) -> Callable[..., Any]:
     """Return the kernel that separates two cores whose ranks are one of some pairs."""
     (rank_a, rank_b), *others = pairs
     solve, load_a, load_b = KERNELS[rank_a, rank_b], _FORMS[rank_a][0], _FORMS[rank_b][0]
@@ -180,7 +180,7 @@ read: Callable[[AnyCore, Table, Ints, int], float] = _one_of([(int(rank), _readi
 
 #: The pairs that are asked about: what turns and has no end has no bound on its speed, and scenes do not compare their
 #: half-spaces with each other.
-_ASKED = [pair for pair in KERNELS if Rank.ALIGNED not in pair and {*pair} != {Rank.HALF_SPACE}]
+_ASKED = [pair for pair in KERNELS if CoreType.ALIGNED not in pair and {*pair} != {CoreType.HALF_SPACE}]
 
 #: (a, b) -> Separation, the core of the lower rank first.
 separate: Callable[[AnyCore, AnyCore], Separation] = _separating(_ASKED)

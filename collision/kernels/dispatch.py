@@ -12,7 +12,7 @@ from typing import Any
 from collision.kernels.cores import Linear
 from collision.kernels.loops import NO_STRIDES
 from collision.kernels.passes import Hit, hit_of
-from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, Rank, Solve, taken_as
+from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, Solve, taken_as
 from collision.kernels.vec3 import largest
 from collision.native import Ints, Table, kernel
 
@@ -23,17 +23,17 @@ def hit_choice() -> tuple[Callable[..., Hit], dict[int, int]]:
     The kernel takes the case, a ray (of `collision.kernels.passes.limited`), and the element: its table, strides and
     row.
     """
-    ranks = [rank for rank in Rank if rank not in GENERAL]
-    cases = {int(rank): ranks.index(GENERAL.get(rank, rank)) for rank in Rank}
+    ranks = [rank for rank in CoreType if rank not in GENERAL]
+    cases = {int(rank): ranks.index(GENERAL.get(rank, rank)) for rank in CoreType}
     return _chosen([hit_in(ROWS[rank]) for rank in ranks]), cases
 
 
-def distance_choice(own: Rank) -> tuple[Callable[..., float], dict[tuple[int, int], int]]:
+def distance_choice(own: CoreType) -> tuple[Callable[..., float], dict[tuple[int, int], int]]:
     """Return a kernel for signed distances, and the case for each two ranks, that of an element second.
 
     Parameters
     ----------
-    own : Rank
+    own : CoreType
         Of the shapes whose distances to elements are asked for; a rank that is read as this one has cases too.
 
     Returns
@@ -43,10 +43,10 @@ def distance_choice(own: Rank) -> tuple[Callable[..., float], dict[tuple[int, in
     cases : dict
         By the two ranks.
     """
-    kernels: dict[tuple[Rank, Rank, bool], Callable[..., float]] = {}
+    kernels: dict[tuple[CoreType, CoreType, bool], Callable[..., float]] = {}
     cases = {}
-    for mine in (rank for rank in Rank if GENERAL.get(rank, rank) == own):
-        for other in Rank:
+    for mine in (rank for rank in CoreType if GENERAL.get(rank, rank) == own):
+        for other in CoreType:
             swap = mine > other  # kernels take the core of the lower rank first
             a, b = taken_as((other, mine) if swap else (mine, other), KERNELS)
             kernels.setdefault((a, b, swap), _distance(KERNELS[a, b], ROWS[a], ROWS[b], swap))
@@ -56,7 +56,7 @@ def distance_choice(own: Rank) -> tuple[Callable[..., float], dict[tuple[int, in
 
 def size_choice() -> Callable[..., float]:
     """Return a kernel for the largest number that a single shape is given by; it takes a rank and the operands."""
-    return _chosen([_size_in(ROWS[rank]) for rank in Rank])
+    return _chosen([_size_in(ROWS[rank]) for rank in CoreType])
 
 
 def _size_in(row: CoreRow) -> Callable[..., float]:

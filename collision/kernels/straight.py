@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from collision.kernels.cores import ROUNDING, TOUCH, Separation
 from collision.kernels.pairs import PAIRS
-from collision.kernels.table import KERNELS, CoreRow, Rank, Solve, for_all_pairs
+from collision.kernels.table import KERNELS, CoreRow, CoreType, Solve, for_all_pairs
 from collision.kernels.vec3 import Vec3, add, along, dot, largest, load, norm, scale, store, sub
 from collision.native import Ints, Loop, Table, kernel
 
@@ -232,4 +232,4 @@ def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:
 
 
 #: The loops for two cores by their ranks; boxes with the world's axes are swept as any others.
-LOOPS = for_all_pairs(_loop, {pair: solve for pair, solve in KERNELS.items() if Rank.ALIGNED not in pair})
+LOOPS = for_all_pairs(_loop, {pair: solve for pair, solve in KERNELS.items() if CoreType.ALIGNED not in pair})

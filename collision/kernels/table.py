@@ -22,7 +22,7 @@ Solve: TypeAlias = Callable[[Any, Any], Separation]
 _Made = TypeVar("_Made")
 
 
-class Rank(IntEnum):
+class CoreType(IntEnum):
     """The cores in the order in which kernels take them."""
 
     POINT = 0
@@ -70,8 +70,8 @@ class CoreRow(NamedTuple):
     turning: TurningKernels
 
 
-ROWS: dict[Rank, CoreRow] = {
-    Rank.POINT: CoreRow(
+ROWS: dict[CoreType, CoreRow] = {
+    CoreType.POINT: CoreRow(
         "point",
         cores.read_point,
         cores.point_size,
@@ -82,7 +82,7 @@ ROWS: dict[Rank, CoreRow] = {
         features.point_feature,
         turned.POINT,
     ),
-    Rank.LINEAR: CoreRow(
+    CoreType.LINEAR: CoreRow(
         "linear",
         cores.read_linear,
         cores.linear_size,
@@ -93,7 +93,7 @@ ROWS: dict[Rank, CoreRow] = {
         features.linear_feature,
         turned.LINEAR,
     ),
-    Rank.BOX: CoreRow(
+    CoreType.BOX: CoreRow(
         "box",
         cores.read_box,
         cores.box_size,
@@ -104,7 +104,7 @@ ROWS: dict[Rank, CoreRow] = {
         features.box_feature,
         turned.BOX,
     ),
-    Rank.ALIGNED: CoreRow(
+    CoreType.ALIGNED: CoreRow(
         "aligned",
         cores.read_aligned,
         cores.aligned_size,
@@ -115,7 +115,7 @@ ROWS: dict[Rank, CoreRow] = {
         features.box_feature,
         turned.BOX,
     ),
-    Rank.HALF_SPACE: CoreRow(
+    CoreType.HALF_SPACE: CoreRow(
         "halfspace",
         halfspace.read_half_space,
         halfspace.half_space_size,
@@ -129,32 +129,32 @@ ROWS: dict[Rank, CoreRow] = {
 }
 
 #: The kernels that separate two cores, the lower rank first.
-KERNELS: dict[tuple[Rank, Rank], Solve] = {
-    (Rank.POINT, Rank.POINT): point.point_point,
-    (Rank.POINT, Rank.LINEAR): point.point_linear,
-    (Rank.POINT, Rank.BOX): point.point_box,
-    (Rank.POINT, Rank.HALF_SPACE): halfspace.point_half_space,
-    (Rank.LINEAR, Rank.LINEAR): linear.linear_linear,
-    (Rank.LINEAR, Rank.BOX): linear.linear_box,
-    (Rank.LINEAR, Rank.HALF_SPACE): halfspace.linear_half_space,
-    (Rank.BOX, Rank.BOX): box.box_box,
-    (Rank.BOX, Rank.HALF_SPACE): halfspace.box_half_space,
-    (Rank.ALIGNED, Rank.ALIGNED): aligned.aligned_aligned,
-    (Rank.HALF_SPACE, Rank.HALF_SPACE): halfspace.half_space_half_space,
+KERNELS: dict[tuple[CoreType, CoreType], Solve] = {
+    (CoreType.POINT, CoreType.POINT): point.point_point,
+    (CoreType.POINT, CoreType.LINEAR): point.point_linear,
+    (CoreType.POINT, CoreType.BOX): point.point_box,
+    (CoreType.POINT, CoreType.HALF_SPACE): halfspace.point_half_space,
+    (CoreType.LINEAR, CoreType.LINEAR): linear.linear_linear,
+    (CoreType.LINEAR, CoreType.BOX): linear.linear_box,
+    (CoreType.LINEAR, CoreType.HALF_SPACE): halfspace.linear_half_space,
+    (CoreType.BOX, CoreType.BOX): box.box_box,
+    (CoreType.BOX, CoreType.HALF_SPACE): halfspace.box_half_space,
+    (CoreType.ALIGNED, CoreType.ALIGNED): aligned.aligned_aligned,
+    (CoreType.HALF_SPACE, CoreType.HALF_SPACE): halfspace.half_space_half_space,
 }
 
 #: As what a core is read where a question has nothing of its own for it.
-GENERAL = {Rank.ALIGNED: Rank.BOX}
+GENERAL = {CoreType.ALIGNED: CoreType.BOX}
 
 
 def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
     """Return the result for each row, by rank; a core without a row among these has that of the general core."""
     made = {rank: make(row) for rank, row in ROWS.items() if rank not in GENERAL}
-    return {rank: made[GENERAL.get(rank, rank)] for rank in Rank}
+    return {rank: made[GENERAL.get(rank, rank)] for rank in CoreType}
 
 
 def for_all_pairs(
-    make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[Rank, Rank], Solve]
+    make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[CoreType, CoreType], Solve]
 ) -> dict[tuple[int, int], _Made]:
     """Return the result for each kernel, by the ranks of any two cores that one is for, the lower first.
 
@@ -166,12 +166,14 @@ def for_all_pairs(
         By the ranks that they take.
     """
     made = {(a, b): make(f"{ROWS[a].name}_{ROWS[b].name}", k, ROWS[a], ROWS[b]) for (a, b), k in kernels.items()}
-    pairs = ((a, b) for a in Rank for b in Rank if a <= b)
+    pairs = ((a, b) for a in CoreType for b in CoreType if a <= b)
     return {pair: made[taken_as(pair, kernels)] for pair in pairs if taken_as(pair, kernels) in kernels}
 
 
-def taken_as(pair: tuple[Rank, Rank], known: dict[tuple[Rank, Rank], Solve]) -> tuple[Rank, Rank]:
-    """Return the ranks as which two cores are read."""
+def taken_as(
+    pair: tuple[CoreType, CoreType], known: dict[tuple[CoreType, CoreType], Solve]
+) -> tuple[CoreType, CoreType]:
+    """Return the types as which two cores are read."""
     if pair in known:
         return pair
     a, b = (GENERAL.get(rank, rank) for rank in pair)

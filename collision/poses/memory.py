@@ -12,7 +12,7 @@ from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.base.ram import check_memory
 from collision.broadphase.rows import widened
 from collision.kernels.loops import LOOPS
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.kernels.vec3 import EPS
 from collision.native import LANES, address
 from collision.poses.blocks import Blocks, blocks_of
@@ -32,11 +32,11 @@ PLACED = 4
 
 #: How many numbers each operand of a core has.
 WIDTHS = {
-    Rank.POINT: (3, 1),
-    Rank.LINEAR: (3, 3, 1, 1, 1),
-    Rank.BOX: (3, 9, 3, 3, 1),
-    Rank.ALIGNED: (3, 9, 3, 3, 1),
-    Rank.HALF_SPACE: (3, 3),
+    CoreType.POINT: (3, 1),
+    CoreType.LINEAR: (3, 3, 1, 1, 1),
+    CoreType.BOX: (3, 9, 3, 3, 1),
+    CoreType.ALIGNED: (3, 9, 3, 3, 1),
+    CoreType.HALF_SPACE: (3, 3),
 }
 
 #: The most operands that there are.
@@ -95,7 +95,7 @@ def listed(scene: Scene, elements: IntArray) -> Listed:
             continue
         some = shape if mine.all() else shape[np.flatnonzero(mine)]
         own = _operands_of(some)
-        ranks[to], seconds[to], balls[to] = shape.rank, _second(shape), _balls(some)
+        ranks[to], seconds[to], balls[to] = shape.core_type, _second(shape), _balls(some)
         starts[to] = end + own.shape[1] * np.arange(len(to))
         parts.append(own.ravel())
         end += own.size
@@ -104,7 +104,7 @@ def listed(scene: Scene, elements: IntArray) -> Listed:
 
 def _operands_of(shape: Shape) -> FloatArray:
     """Return the operands of each element of a flat batch, one after the other, as rows."""
-    kind, widths = shape.core.kind, WIDTHS[Rank(shape.rank)]
+    kind, widths = shape.core.kind, WIDTHS[CoreType(shape.core_type)]
     values: Sequence[Any] = shape.core.operands[: len(widths)]
     if kind == "box":
         values = (*values[:4], 1.0)  # the sign of the lower corner
@@ -121,9 +121,9 @@ def _core(width: int) -> tuple[int, ...]:
 
 
 def _second(shape: Shape) -> int:
-    if shape.rank == Rank.LINEAR:
+    if shape.core_type == CoreType.LINEAR:
         return PLACE if shape.bounded else DIRECTION
-    return {Rank.POINT: OTHER, Rank.HALF_SPACE: DIRECTION}.get(Rank(shape.rank), FRAME)
+    return {CoreType.POINT: OTHER, CoreType.HALF_SPACE: DIRECTION}.get(CoreType(shape.core_type), FRAME)
 
 
 def _balls(shape: Shape) -> FloatArray:
@@ -217,9 +217,9 @@ class AtRest:
     @cached_property
     def codes(self) -> IntArray:
         """Where the loops for two shapes are, by the cores of both; only those that there may be a use for."""
-        codes = np.zeros((len(Rank), len(Rank)), dtype=np.int64)
+        codes = np.zeros((len(CoreType), len(CoreType)), dtype=np.int64)
         own, wide = set(self.own.ranks.tolist()), set(self.others.ranks[len(self.boxes) :].tolist())
-        pairs = [(a, b) for a in own for b in set(self.ranks.tolist())] + [(int(Rank.POINT), b) for b in wide]
+        pairs = [(a, b) for a in own for b in set(self.ranks.tolist())] + [(int(CoreType.POINT), b) for b in wide]
         for a, b in pairs:
             codes[min(a, b), max(a, b)] = LOOPS[min(a, b), max(a, b)].one.address
         return codes

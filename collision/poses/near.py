@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.kernels.vec3 import Vec3, load
 from collision.native import LANES, Floats, Table, call_for_float, kernel, overlapping
 from collision.poses.blocks import BLOCK, ball_box, below, beyond
 from collision.poses.memory import PLACED
 from collision.poses.placing import Place, Rest
 
-_LANES, _BLOCK, _RANKS = LANES, BLOCK, len(Rank)  # constants, as loops take them
+_LANES, _BLOCK, _RANKS = LANES, BLOCK, len(CoreType)  # constants, as loops take them
 
 #: Bodies whose balls are compared at once.
 STRIDE = 16

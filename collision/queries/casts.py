@@ -143,7 +143,7 @@ def cast(
     """
     enter, lead = np.array(limits, order="C"), limits.shape
     leave, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
-    run_pairs(HITS[shape.rank], ray, shape, (enter, leave, point, normal), index=index)
+    run_pairs(HITS[shape.core_type], ray, shape, (enter, leave, point, normal), index=index)
     return enter, leave, point, normal
 
 
@@ -211,7 +211,7 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
         raise TypeError(f"crossings: the first argument must be a Line, Ray or Segment, got {type(line).__name__}")
     lead = _joint_axes(line, shape, "crossings")
     start, end, parameters, points = np.empty(lead), np.empty(lead), np.empty((*lead, 2)), np.empty((*lead, 2, 3))
-    run_pairs(PASSES[shape.rank], line, shape, (start, end, parameters, points))
+    run_pairs(PASSES[shape.core_type], line, shape, (start, end, parameters, points))
     count = np.count_nonzero(~np.isnan(parameters), axis=-1)
     return Crossings(np.asarray(count)[()], parameters, points, _nearest(line, shape, start, end))
 

@@ -202,7 +202,7 @@ class _Features:
     def _find(self, shape: Shape, start: int, end: int, operands: tuple[Any, ...], ways: int, place: int) -> None:
         """Find those of a shape, where its first direction is at a place, and its first feature goes to another."""
         more = ADDRESSES[4](ways, *map(address, self._known)), INTEGERS[1](3), ADDRESSES[1](place)
-        _FEATURES[shape.rank].run(start, end, bool(self._index), *operands, *more, self._sine)
+        _FEATURES[shape.core_type].run(start, end, bool(self._index), *operands, *more, self._sine)
 
 
 @kernel

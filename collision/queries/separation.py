@@ -65,7 +65,7 @@ def separate(
     """
     if not lead and index is None and out is None:
         return separate_one(a, b)
-    swap = a.rank > b.rank
+    swap = a.core_type > b.core_type
     if swap:
         a, b, index = b, a, index[::-1] if index else None
     if out is None:
@@ -74,14 +74,14 @@ def separate(
     if swap:
         on_a, on_b = on_b, on_a
     size = np.empty(lead) if sizes else distance  # which is stored over it
-    run_pairs(LOOPS[a.rank, b.rank].record, a, b, (distance, size, on_a, on_b, normal), index=index)
+    run_pairs(LOOPS[a.core_type, b.core_type].record, a, b, (distance, size, on_a, on_b, normal), index=index)
     record = Record(distance[()], size[()], on_a, on_b, normal)
     return record.swapped() if swap else record
 
 
 def separate_one(a: Shape, b: Shape) -> Record:
     """Return what `separate` does for two single shapes, by the shortest way."""
-    swap = a.rank > b.rank
+    swap = a.core_type > b.core_type
     if swap:
         a, b = b, a
     try:
@@ -90,7 +90,9 @@ def separate_one(a: Shape, b: Shape) -> Record:
         found = np.empty(11)
         place = address(found)
         out = b"".join([at.to_bytes(8, sys.byteorder) for at in (place, place + 8, place + 16, place + 40, place + 64)])
-    LOOPS[a.rank, b.rank].record.briefly(0, 1, 0, a.place, _STRIDES, 0, b.place, _STRIDES, 0, 0, _STRIDES, out)
+    LOOPS[a.core_type, b.core_type].record.briefly(
+        0, 1, 0, a.place, _STRIDES, 0, b.place, _STRIDES, 0, 0, _STRIDES, out
+    )
     answer = found.copy()
     _SPARE.append((found, out))
     record = Record(answer[0], answer[1], answer[2:5], answer[5:8], answer[8:])
@@ -118,10 +120,10 @@ def separation_distance(
 
     Where there is an array for it, it is written to that, which is returned. Other parameters are those of `separate`.
     """
-    if a.rank > b.rank:
+    if a.core_type > b.core_type:
         a, b, index = b, a, index[::-1] if index else None
     distance = np.empty(lead) if out is None else out
-    run_pairs(LOOPS[a.rank, b.rank].distance, a, b, (distance,), index=index, numbers=(room,))
+    run_pairs(LOOPS[a.core_type, b.core_type].distance, a, b, (distance,), index=index, numbers=(room,))
     return np.asarray(distance[()]) if out is None else out
 
 

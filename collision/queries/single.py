@@ -13,7 +13,7 @@ from typing import Any
 from collision.base.cached import cached_property
 from collision.kernels.cores import TOUCH
 from collision.kernels.loops import LOOPS
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.native import INT, IntTable, Loop, call_for_float, call_for_int, table_from
 from collision.native.builtin import (
     ARGUMENTS,
@@ -29,7 +29,7 @@ from collision.native.builtin import (
 )
 from collision.shapes.operands import SHAPE_MARK
 
-_RANKS = len(Rank)
+_RANKS = len(CoreType)
 
 _MARK = SHAPE_MARK >> 8  # a plain global: loops take it as a constant
 _MARK_BYTES = _MARK.to_bytes(7, "little")

@@ -175,12 +175,12 @@ def first_touches(
 
     `lead` are the joint batch axes; the number of pairs, where an index says which elements of flat batches to pair.
     """
-    swap = a.rank > b.rank
+    swap = a.core_type > b.core_type
     if swap:  # seen from A, it is B that moves, the other way
         a, b, index = b, a, index[::-1] if index else None
     fraction, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
     extra = (np.negative(way) if swap else way,)
-    run_pairs(straight.LOOPS[a.rank, b.rank], a, b, (fraction, point, normal), extra=extra, index=index)
+    run_pairs(straight.LOOPS[a.core_type, b.core_type], a, b, (fraction, point, normal), extra=extra, index=index)
     if swap:
         point, normal = point + fraction[..., None] * way, 0.0 - normal
     return fraction, point, normal

@@ -347,7 +347,7 @@ def _filled(
     picked = [np.ascontiguousarray(one.elements, dtype=np.int64) for one in (a, b)]
     for one, index in zip((a, b), picked, strict=True):
         operands = one.shape.operands
-        sides += [operands.table, operands.strides, address(index), one.shape.rank]
+        sides += [operands.table, operands.strides, address(index), one.shape.core_type]
     given = (
         np.array(asked),
         table([numbers, slack]),

@@ -163,7 +163,7 @@ def turning_touches(
     rows : ndarray of int
         The pairs asked for, counted flat.
     """
-    if _shape(a).rank > _shape(b).rank:
+    if _shape(a).core_type > _shape(b).core_type:
         fraction, point, normal, steps = turning_touches(b, a, lead, rows)
         return fraction, point, 0.0 - normal, steps
     links: list[FloatArray] = []
@@ -182,7 +182,7 @@ def turning_touches(
 
     def part(start: int, end: int) -> None:
         room = np.empty(SLOT * ROOM)
-        LOOP.run(start, end, True, *operands, *given, first.rank, second.rank, address(room))
+        LOOP.run(start, end, True, *operands, *given, first.core_type, second.core_type, address(room))
 
     in_parts(part, len(rows), _FEW)
     return fraction, point, normal, steps

@@ -25,7 +25,7 @@ from collision.broadphase.search import check_count, pairs_of_tree
 from collision.broadphase.tree import HILBERT, LEAF, build, store_levels, work_size
 from collision.kernels.cores import TOUCH
 from collision.kernels.loops import BOUNDS, LOOPS
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.native import (
     FLOATS,
     INT,
@@ -64,7 +64,7 @@ _ENDLESS = 1 << 15
 BATCHES = _KINDS = 16
 
 # Plain globals: loops take them as constants.
-_ROOM, _TOUCH, _TREELESS, _WALL = ROOM, TOUCH, FEW, int(Rank.HALF_SPACE)
+_ROOM, _TOUCH, _TREELESS, _WALL = ROOM, TOUCH, FEW, int(CoreType.HALF_SPACE)
 
 #: As it is: NumPy takes as long to find it by its class as to make an array.
 _INT64 = np.dtype(np.int64)
@@ -111,7 +111,7 @@ class _Plan(NamedTuple):
 @lru_cache(256)
 def _plan(kinds: tuple[type[Shape], ...], starts: tuple[int, ...]) -> _Plan | None:
     """Return how batches are asked, given the first number of each and of all; None if too many have no end."""
-    ranks, sizes = [kind.rank for kind in kinds], [*map(sub, starts[1:], starts)]
+    ranks, sizes = [kind.core_type for kind in kinds], [*map(sub, starts[1:], starts)]
     endless = starts[-1] * sum([size for kind, size in zip(kinds, sizes, strict=True) if not kind.bounded])
     if endless > _ENDLESS:
         return None

@@ -14,7 +14,7 @@ from collision.broadphase.blocks import Corners, finite_size
 from collision.broadphase.hierarchy import ROOM
 from collision.kernels.cores import Box, Linear, linear_corners, nearest_parameter, offset, to_world
 from collision.kernels.halfspace import HalfSpace, height
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.kernels.vec3 import EPS, Vec3, absolute, add, largest, norm, scale, sub
 from collision.native import kernel
 
@@ -119,9 +119,9 @@ def _of_half_space(space: HalfSpace, radius: float) -> HalfSpace:
 
 
 #: For each core: how it is prepared for taking bounds, and the bound.
-BOUNDS: dict[Rank, tuple[Callable[..., Any], Callable[..., float]]] = {
-    Rank.POINT: (_of_point, _box_bound),
-    Rank.LINEAR: (_of_linear, _thin_bound),
-    Rank.BOX: (_of_box, _box_bound),
-    Rank.HALF_SPACE: (_of_half_space, _side_bound),
+BOUNDS: dict[CoreType, tuple[Callable[..., Any], Callable[..., float]]] = {
+    CoreType.POINT: (_of_point, _box_bound),
+    CoreType.LINEAR: (_of_linear, _thin_bound),
+    CoreType.BOX: (_of_box, _box_bound),
+    CoreType.HALF_SPACE: (_of_half_space, _side_bound),
 }

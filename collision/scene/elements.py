@@ -230,7 +230,7 @@ class Elements:
         lower, upper = np.empty((self.count, 3)), np.empty((self.count, 3))
         out = [address(array) for array in (lower, upper, places)]
         for number, (elements, shape) in enumerate(self.groups):
-            BOUNDS[shape.rank].run(len(elements), *shape.operands, address(elements), number, *out)
+            BOUNDS[shape.core_type].run(len(elements), *shape.operands, address(elements), number, *out)
         return Placed(places, lower, upper)
 
     def changed_groups(self, changes: Mapping[int, Shape]) -> tuple[Group, ...]:

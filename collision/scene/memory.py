@@ -66,7 +66,7 @@ class SceneMemory:
         self._gone = _place(gone)
         operands = [shape.operands for shape in batches.shapes]
         #: The ranks of the batches.
-        self.ranks = tuple([shape.rank for shape in batches.shapes])
+        self.ranks = tuple([shape.core_type for shape in batches.shapes])
         self._tables = (ctypes.c_void_p * len(operands))(*(own.table for own in operands))
         self._strides = (ctypes.c_void_p * len(operands))(*(own.strides for own in operands))
 

@@ -17,7 +17,7 @@ from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
 from collision.broadphase.rows import ROW
 from collision.kernels.dispatch import distance_choice
-from collision.kernels.table import GENERAL, ROWS, Rank
+from collision.kernels.table import GENERAL, ROWS, CoreType
 from collision.native import (
     BYTES,
     FLOATS,
@@ -178,7 +178,7 @@ def _through_tree(bound: Callable[..., float], look: Callable[..., Search]) -> C
     return in_tree
 
 
-def _walk(own: Rank) -> Callable[..., None]:
+def _walk(own: CoreType) -> Callable[..., None]:
     """Return the loop for shapes with a core."""
     read, (prepare, bound) = ROWS[own].read, BOUNDS[own]
     look = _looking(distance_choice(own)[0])
@@ -242,8 +242,8 @@ def nearest_of_many(
     signed_distance : ndarray, shape (n, most)
         NaN where there are no more.
     """
-    count, own = len(shapes), shapes.rank
-    rank = GENERAL.get(Rank(own), Rank(own))
+    count, own = len(shapes), shapes.core_type
+    rank = GENERAL.get(CoreType(own), CoreType(own))
     loop, cases = _LOOPS[rank], _CASES[rank]
     element, distance = np.empty((count, most), dtype=np.int64), np.empty((count, most))
     scene = memory.arguments(f"nearest to {own}", lambda other: cases[own, other])

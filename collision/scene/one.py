@@ -66,7 +66,7 @@ def is_alone(world: World, number: int) -> bool:
 def touching_one(shape: Shape, number: int, memory: SceneMemory) -> IntArray:
     """Return the elements that touch a shape, in order, but the one whose number it has; it has an end."""
     room, own = _ROOM_AT_FIRST, shape.operands
-    calls, swaps = _calls(shape.rank, memory.ranks)
+    calls, swaps = _calls(shape.core_type, memory.ranks)
     while True:
         found, work = np.empty(room, dtype=np.int64), np.empty(9)
         place = address(work)

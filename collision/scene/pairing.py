@@ -61,7 +61,7 @@ class Batches:
 
     def __init__(self, shapes: Sequence[Shape], places: IntArray, moved: IntArray) -> None:
         self.shapes, self.places, self.moved = shapes, places, moved
-        self.ranks = (ctypes.c_int64 * len(shapes))(*[batch.rank for batch in shapes])
+        self.ranks = (ctypes.c_int64 * len(shapes))(*[batch.core_type for batch in shapes])
         self.at = address(places), address(moved)  # both stay in memory as long as this
 
     def with_more(self, more: Mapping[int, Shape]) -> Batches:
@@ -159,7 +159,7 @@ class PairsByKind:
         for place, end in enumerate(self._ends[:]):  # as a list, which is quicker to go through
             if end > start:
                 a, b = batches[place // kinds], batches[place % kinds]
-                stretches.append((choose(LOOPS[a.rank, b.rank]), a, b, end))
+                stretches.append((choose(LOOPS[a.core_type, b.core_type]), a, b, end))
                 start = end
         count = len(self._pairs)
         run_stretches(stretches, (self._at + 8 * count, self._at + 16 * count), count, outputs, numbers)

@@ -7,7 +7,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.scene.elements import Elements
 from collision.shapes.shape import Shape
 
@@ -26,7 +26,7 @@ def volumes_of(shape: Shape) -> Volumes:
     if shape.bounded:
         return Boxes(*shape.corners())
     first, second, *others = shape.core.operands
-    if shape.rank == Rank.HALF_SPACE:
+    if shape.core_type == CoreType.HALF_SPACE:
         return HalfSpaces(_vectors(first, shape), _vectors(second, shape))
     return Lines(_vectors(first, shape), _vectors(second, shape), np.full(shape.batch_shape, others[0]))
 

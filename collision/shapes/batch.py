@@ -69,7 +69,7 @@ class Batch:
     """What `Shape` is as a value: fields, the batch axes that they share, and the elements along these."""
 
     #: The place of the core among those of `collision.kernels`.
-    rank: ClassVar[int]
+    core_type: ClassVar[int]
     #: The operands of the core: fields by name, and constants.
     _operands: ClassVar[tuple[str | FloatArray, ...]] = ()
     _fields: ClassVar[tuple[Field, ...]] = ()

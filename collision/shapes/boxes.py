@@ -17,7 +17,7 @@ from collision.base.fields import (
     length,
     read_vector,
 )
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.shapes.checks import ARRAYS
 from collision.shapes.points import Sphere
 from collision.shapes.rotations import RotationField
@@ -51,7 +51,7 @@ class AABB(Shape):
     array([0.5, 1. , 1.5])
     """
 
-    rank: ClassVar[int] = Rank.ALIGNED
+    core_type: ClassVar[int] = CoreType.ALIGNED
     _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
     lower: Field = Field(3, place=True)
     upper: Field = Field(3, rule=_NOT_BELOW, place=True)
@@ -214,7 +214,7 @@ class OrientedBox(Shape):
     array([1., 3., 1.])
     """
 
-    rank: ClassVar[int] = Rank.BOX
+    core_type: ClassVar[int] = CoreType.BOX
     _operands = ("center", "axes", "half_extents", "half_extents", -_ONE)
     center: Field = Field(3, place=True)
     axes: RotationField = RotationField()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from collision.base.fields import DIRECTION, ArrayLike, Field
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.shapes.checks import ARRAYS
 from collision.shapes.shape import Core, Shape
 
@@ -44,7 +44,7 @@ class HalfSpace(Shape):
     (1.5, array([3., 4., 0.]), array([ 0.,  0., -1.]))
     """
 
-    rank: ClassVar[int] = Rank.HALF_SPACE
+    core_type: ClassVar[int] = CoreType.HALF_SPACE
     bounded: ClassVar[bool] = False
     anchored: ClassVar[bool] = False
     _operands = ("point", "normal")

@@ -15,7 +15,7 @@ from collision.base.fields import (
     FloatArray,
     length,
 )
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.shapes.checks import ARRAYS
 from collision.shapes.points import Sphere
 from collision.shapes.shape import Core, Shape
@@ -44,7 +44,7 @@ class Segment(Shape):
     Sphere(center=[0.0, 0.0, 1.0], radius=1.0)
     """
 
-    rank: ClassVar[int] = Rank.LINEAR
+    core_type: ClassVar[int] = CoreType.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, _ZERO)
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)
@@ -103,7 +103,7 @@ class Ray(Shape):
     array([0., 1., 0.])
     """
 
-    rank: ClassVar[int] = Rank.LINEAR
+    core_type: ClassVar[int] = CoreType.LINEAR
     bounded: ClassVar[bool] = False
     _operands = ("origin", "direction", _ZERO, _INFINITY, _ZERO)
     origin: Field = Field(3, place=True)
@@ -142,7 +142,7 @@ class Line(Shape):
     array([1., 0., 0.])
     """
 
-    rank: ClassVar[int] = Rank.LINEAR
+    core_type: ClassVar[int] = CoreType.LINEAR
     bounded: ClassVar[bool] = False
     _operands = ("point", "direction", -_INFINITY, _INFINITY, _ZERO)
     point: Field = Field(3, place=True)
@@ -185,7 +185,7 @@ class Capsule(Shape):
     Sphere(center=[0.0, 0.0, 1.0], radius=1.5)
     """
 
-    rank: ClassVar[int] = Rank.LINEAR
+    core_type: ClassVar[int] = CoreType.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, "radius")
     start: Field = Field(3, place=True)
     end: Field = Field(3, place=True)

@@ -13,7 +13,7 @@ from collision.base.fields import (
     Field,
     FloatArray,
 )
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.shapes.balls import extreme_points, sphere_around_balls
 from collision.shapes.bounding import sphere_around
 from collision.shapes.checks import ARRAYS
@@ -44,7 +44,7 @@ class Point(Shape):
     Point(position=[1.0, 2.0, 3.0])
     """
 
-    rank: ClassVar[int] = Rank.POINT
+    core_type: ClassVar[int] = CoreType.POINT
     _operands = ("position", _ZERO)
     position: Field = Field(3, place=True)
 
@@ -101,7 +101,7 @@ class Sphere(Shape):
            [6., 1., 1.]])
     """
 
-    rank: ClassVar[int] = Rank.POINT
+    core_type: ClassVar[int] = CoreType.POINT
     _operands = ("center", "radius")
     center: Field = Field(3, place=True)
     radius: Field = Field(rule=NOT_NEGATIVE)

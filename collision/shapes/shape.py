@@ -43,7 +43,7 @@ class Shape(Batch):
     anchored: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
-        if cls.__bases__ != (Shape,) or "rank" not in vars(cls):
+        if cls.__bases__ != (Shape,) or "core_type" not in vars(cls):
             raise TypeError(
                 f"class {cls.__name__}: the kinds of shape are values, which cannot be subclassed; what belongs to a "
                 "shape can be kept beside it, in a dict by its name in a scene or in a class that has the shape"
@@ -53,7 +53,7 @@ class Shape(Batch):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
         rules = [field.rule.number if field.rule else 0 for field in cls._fields]
         cores = {field.name: field.core for field in cls._fields}
-        cls.layout = Layout(cls.__name__, cls.rank, cores, cls._operands, rules)
+        cls.layout = Layout(cls.__name__, cls.core_type, cores, cls._operands, rules)
 
     def __init__(self, *given: Any) -> None:
         raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
@@ -95,7 +95,7 @@ class Shape(Batch):
             self._corners()  # which says why there are none
         box = np.empty((2, 3))
         place = address(box)
-        BOUNDS[self.rank].run(1, *self.operands, None, -1, place, place + 24, None)
+        BOUNDS[self.core_type].run(1, *self.operands, None, -1, place, place + 24, None)
         box.setflags(write=False)
         return box
 
@@ -104,7 +104,7 @@ class Shape(Batch):
             raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
         flat = self if len(self.batch_shape) < 2 else self.flattened()
         lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
-        BOUNDS[self.rank].run(lower.size // 3, *flat.operands, None, -1, address(lower), address(upper), None)
+        BOUNDS[self.core_type].run(lower.size // 3, *flat.operands, None, -1, address(lower), address(upper), None)
         return lower, upper
 
     def bounds(self) -> AABB:

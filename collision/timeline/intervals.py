@@ -20,7 +20,7 @@ import numpy as np
 
 from collision.base.fields import FloatArray, IntArray, read_margin, read_number
 from collision.broadphase.hierarchy import Hierarchy
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.queries.distances import intersects, signed_distance
 from collision.queries.sweeps import sweep
 from collision.queries.touching import Asked, Linked, touching_spans
@@ -212,7 +212,7 @@ def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> 
 def _searched(scene: Scene, asked: Asked) -> Iterator[_Rows]:
     """Yield the intervals of all pairs whose swept boxes overlap."""
     yield _Rows(np.zeros((0, 2), dtype=np.intp), np.zeros(0), np.zeros(0))
-    groups = sorted(scene.groups, key=lambda group: group.shape.rank)
+    groups = sorted(scene.groups, key=lambda group: group.shape.core_type)
     if not groups:
         return
     numbers = np.concatenate([elements for elements, _ in groups])
@@ -231,7 +231,7 @@ def _searched(scene: Scene, asked: Asked) -> Iterator[_Rows]:
         index = np.flatnonzero(code == value)
         first, second = divmod(value, len(groups))
         a, b, rows = groups[first].shape, groups[second].shape, found[index]
-        upright = np.full(len(index), Rank.ALIGNED in (a.rank, b.rank))
+        upright = np.full(len(index), CoreType.ALIGNED in (a.core_type, b.core_type))
         moved_by = chain_of[rows]
         counts = np.stack(chains.own(moved_by[:, 0], moved_by[:, 1], upright), axis=1)
         pairs = _Pairs(a, b, rows - starts[[first, second]], moved_by, counts)

@@ -10,7 +10,7 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, length, to_bytes, turned
 from collision.kernels.chains import ANGLE, AXES, AXIS, CENTER, LENGTH, LINK, OFFSET, START, WAY
-from collision.kernels.table import Rank
+from collision.kernels.table import CoreType
 from collision.shapes.kinds import Shape
 from collision.shapes.motion import Motion
 from collision.shapes.quaternions import unit, vectors_between
@@ -217,7 +217,7 @@ class Mover:
         if not self.shape.bounded:
             return np.inf, np.asarray(self.shape.core.operands[0])
         ball = self.shape.bounding_sphere()
-        return (0.0 if self.shape.rank == Rank.POINT else ball.radius), ball.center
+        return (0.0 if self.shape.core_type == CoreType.POINT else ball.radius), ball.center
 
     def swept(self, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper corners (n, 3) of boxes around all places of each element."""

@@ -15,7 +15,7 @@ from collision.broadphase.volumes import KERNELS
 from collision.kernels import straight
 from collision.kernels.cores import TOUCH
 from collision.kernels.loops import BOUNDS, LOOPS
-from collision.kernels.table import ROWS, Rank
+from collision.kernels.table import ROWS, CoreType
 from collision.native import Loop
 from collision.queries.casts import HITS
 from collision.scene.at_once import AT_ONCE, BATCHES, memory_size
@@ -47,7 +47,7 @@ def tables(loops: Iterable[Loop]) -> dict[str, Json]:
     """
     return {
         "kinds": {kind.__name__: _kind(kind) for kind in KINDS},
-        "cores": [_core(rank) for rank in Rank],
+        "cores": [_core(rank) for rank in CoreType],
         "pairs": {f"{a} {b}": _pair(a, b) for a, b in LOOPS},
         "tree": _tree(),
         "scene": _scene(),
@@ -62,7 +62,7 @@ def _kind(kind: type[Shape]) -> Json:
     fields: dict[str, Json] = {name: [start, end - start] for name, start, end, _ in layout.parts}
     starts = {name: start for name, start, _, _ in layout.parts}
     operands = [starts[given] if isinstance(given, str) else _numbers(given) for given in layout.given]
-    return {"core": int(kind.rank), "numbers": layout.parts[-1][2], "fields": fields, "operands": operands}
+    return {"core": int(kind.core_type), "numbers": layout.parts[-1][2], "fields": fields, "operands": operands}
 
 
 def _numbers(constant: FloatArray) -> Json:
@@ -71,7 +71,7 @@ def _numbers(constant: FloatArray) -> Json:
     return [x if math.isfinite(x) else "Infinity" if x > 0.0 else "-Infinity" for x in numbers]
 
 
-def _core(rank: Rank) -> Json:
+def _core(rank: CoreType) -> Json:
     """Return the name of a core, and of the loops over shapes that have it."""
     return {"name": ROWS[rank].name, "bounds": BOUNDS[rank].name, "hits": HITS[rank].name}
 
